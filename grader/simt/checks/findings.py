@@ -23,6 +23,7 @@ Kind = Literal[
     "barrier-divergence",
     "warp-mask",
     "out-of-bounds",
+    "misaligned",
     "zero-division",
     "never-written",
     "stream-race",

@@ -27,6 +27,8 @@ Ints = NDArray[np.integer[Any]]
 CellIndex = Ints | slice
 """Which cells: an index for each thread, or evenly spaced ones, one each."""
 
+WIDEST = 16
+"""Bytes of the widest access."""
 KINDS: tuple[Kind, ...] = ("load", "store", "atomic")
 _RIVALS: dict[Kind, tuple[Kind, ...]] = {
     "load": ("store", "atomic"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -13,12 +14,14 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.checks.elements import WatchedArray
-from grader.simt.checks.shadow import KINDS, Kind, Shadow
+from grader.simt.checks.shadow import KINDS, WIDEST, Kind, Shadow
 from grader.simt.errors import InvalidLaunch
+from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import member_number, uniform
+from grader.simt.memory.allocations import Allocations
 from grader.simt.memory.global_memory import GlobalBuffer
 from grader.simt.memory.records import RecordBuffer, as_record, spread
-from grader.simt.memory.views import View
+from grader.simt.memory.views import Buffer, View
 from grader.simt.numba.refused import refuse_elements
 from grader.simt.program.types import (
     BOOL,
@@ -34,6 +37,8 @@ from grader.simt.program.types import (
     Tuple,
     Type,
 )
+
+_WRITES: tuple[Kind, ...] = ("store", "atomic")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,18 +58,17 @@ class BoundArray:
     def find_written(self) -> NDArray[np.bool_]:
         """Return which elements were written, a record if any field of it was, in its shape."""
         written = np.zeros(self.array.shape, dtype=np.bool_)
-        for buffer in self._parts():
-            if buffer.shadow is not None:
-                cells = buffer.shadow.find_written(slice(0, buffer.shadow.cells))
-                written |= self._by_element(buffer, cells)
+        for buffer, shadow in self._parts():
+            cells = shadow.find_written(slice(0, shadow.cells))
+            written |= self._by_element(buffer, cells)
         return written
 
     def find_accessed(self) -> Mapping[Kind, NDArray[np.bool_]]:
         """Return which elements were accessed, by kind of access, as far as that is tracked."""
         found: dict[Kind, NDArray[np.bool_]] = {}
         for kind in KINDS:
-            for buffer in self._parts():
-                record = buffer.shadow.record(kind) if buffer.shadow else None
+            for buffer, shadow in self._parts():
+                record = shadow.record(kind)
                 if record is not None:
                     there = self._by_element(buffer, record.thread != 0)
                     found[kind] = np.logical_or(found[kind], there) if kind in found else there
@@ -72,9 +76,9 @@ class BoundArray:
 
     def writer(self, index: tuple[int, ...]) -> tuple[int, int] | None:
         """Return thread (in the grid, from 1) and site of an element's last write."""
-        for buffer in self._parts():
-            for kind in ("store", "atomic"):
-                record = buffer.shadow.record(kind) if buffer.shadow else None
+        for buffer, shadow in self._parts():
+            for kind in _WRITES:
+                record = shadow.record(kind)
                 if record is None:
                     continue
                 cells = self._cells(buffer, record.thread)[index]
@@ -84,19 +88,22 @@ class BoundArray:
                     return int(cells[first]), int(sites[first])
         return None
 
-    def _parts(self) -> list[GlobalBuffer]:
-        """Return what holds its elements: its own memory, or that of each dtype of its records."""
-        if isinstance(self.buffer, RecordBuffer):
-            return [part for part in self.buffer.fields.values() if isinstance(part, GlobalBuffer)]
-        return [self.buffer]
+    def _parts(self) -> Iterator[tuple[GlobalBuffer, Shadow]]:
+        """Yield what holds its elements: its own memory, or that of each dtype of its records."""
+        whole = self.buffer
+        for part in whole.fields.values() if isinstance(whole, RecordBuffer) else (whole,):
+            if isinstance(part, GlobalBuffer) and part.shadow is not None:
+                part.shadow.cells_of(part.unit)  # no cell is wider than an element
+                yield part, part.shadow
 
     def _cells(self, buffer: GlobalBuffer, cells: NDArray[Any]) -> NDArray[Any]:
         """View a value per cell of memory in the array's shape; the last axis is an element's."""
-        own, unit = self.buffer.watched.cell_bytes, buffer.unit
-        strides = [stride // unit * cells.itemsize for stride in self.array.strides]
-        offset = int(self.value.offset) * own // unit
-        each = self.array.itemsize // unit if isinstance(self.buffer, RecordBuffer) else 1
-        shape = (*self.array.shape, each)
+        assert buffer.shadow is not None
+        own, cell = self.buffer.watched.cell_bytes, buffer.shadow.cell
+        strides = [stride // cell * cells.itemsize for stride in self.array.strides]
+        offset = int(self.value.offset) * own // cell
+        each = self.array.itemsize if isinstance(self.buffer, RecordBuffer) else buffer.unit
+        shape = (*self.array.shape, each // cell)
         return np.lib.stride_tricks.as_strided(cells[offset:], shape, (*strides, cells.itemsize))
 
     def _by_element(self, buffer: GlobalBuffer, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -152,7 +159,12 @@ class BoundArguments(NamedTuple):
 
 
 def bind_arguments(
-    names: Sequence[str], values: Sequence[Any], tracked: frozenset[str] | None, *, timed: bool
+    names: Sequence[str],
+    values: Sequence[Any],
+    tracked: frozenset[str] | None,
+    *,
+    timed: bool,
+    allocations: Allocations | None = None,
 ) -> BoundArguments:
     """Bind the arguments to their names.
 
@@ -161,6 +173,8 @@ def bind_arguments(
         values: what was given for each.
         tracked: those that the kernel writes to; None: any of them.
         timed: whether the kernel has barriers.
+        allocations: where arrays are allocations, and their values pointers; None where they are
+            views.
     """
     given = dict(zip(names, values, strict=True))
     parts = (part for name, value in given.items() for part in flatten(name, value))
@@ -169,6 +183,7 @@ def bind_arguments(
     watched = {id(memory[name].flat) for name in arrays if tracked is None or name in tracked}
     buffers: dict[int, GlobalBuffer | RecordBuffer] = {}
     arguments: dict[str, BoundArray] = {}
+    seen: dict[str, Any] = {}
     for name, value in arrays.items():
         flat, offset, unit = memory[name]
         shape = tuple(map(int, value.shape))
@@ -176,12 +191,23 @@ def bind_arguments(
         if id(flat) not in buffers:
             elements = WatchedArray("global", name, value.dtype, shape, strides, offset, unit=unit)
             track = id(flat) in watched
-            buffers[id(flat)] = _make_buffer(elements, flat, tracked=track, timed=timed)
+            shadow = partial(Shadow, timed=timed) if track else None
+            make = _make_buffer if allocations is None else _make_bytes
+            buffers[id(flat)] = make(elements, flat, shadow)
         view = View(buffers[id(flat)], offset, shape, strides)
         arguments[name] = BoundArray(value, buffers[id(flat)], view)
+        seen[name] = view
+        if allocations is not None:
+            find = partial(_find_global, view.buffer)
+            start = allocations.place(view.buffer, "global", flat.nbytes, find).start
+            seen[name] = uniform(start + offset * unit, INT64)
     return BoundArguments(
-        {name: _value(name, argument, arguments) for name, argument in given.items()}, arguments
+        {name: _value(name, argument, seen) for name, argument in given.items()}, arguments
     )
+
+
+def _find_global(buffer: Buffer, _chunk: Chunk) -> Buffer:
+    return buffer
 
 
 def as_array(value: Any) -> NDArray[Any] | None:
@@ -194,20 +220,32 @@ def as_array(value: Any) -> NDArray[Any] | None:
 
 
 def _make_buffer(
-    elements: WatchedArray, flat: NDArray[Any], *, tracked: bool, timed: bool
+    elements: WatchedArray, flat: NDArray[Any], shadow: Callable[..., Shadow] | None
 ) -> GlobalBuffer | RecordBuffer:
     """Make the memory of an argument; of records, that of a dtype is made when it is used."""
 
     def watch(cells: int, cell: int) -> Shadow | None:
-        return Shadow(cells, timed=timed, cell=cell) if tracked else None
+        return None if shadow is None else shadow(cells, cell=cell)
 
     def make_field(own: WatchedArray) -> GlobalBuffer:
-        shadow = watch(flat.size // own.unit, own.unit)
-        return GlobalBuffer(own, spread(flat, own.dtype, own.unit), shadow)
+        known = watch(flat.size // own.unit, own.unit)
+        return GlobalBuffer(own, spread(flat, own.dtype, own.unit), known)
 
     if elements.dtype.names:
         return RecordBuffer(elements, make_field)
     return GlobalBuffer(elements, flat, watch(flat.size, elements.cell_bytes))
+
+
+def _make_bytes(
+    elements: WatchedArray, flat: NDArray[Any], shadow: Callable[..., Shadow] | None
+) -> GlobalBuffer | RecordBuffer:
+    """Make the memory that pointers point to: one shadow for elements of all sizes."""
+    known = None if shadow is None else shadow(-(-flat.nbytes // WIDEST), cell=WIDEST)
+    if not elements.dtype.names:
+        return GlobalBuffer(elements, flat, known)
+    return RecordBuffer(
+        elements, lambda own: GlobalBuffer(own, spread(flat, own.dtype, own.unit), known)
+    )
 
 
 def part_name(name: str, place: int) -> str:
@@ -224,14 +262,13 @@ def flatten(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield from flatten(part_name(name, place), part)
 
 
-def _value(name: str, value: Any, arguments: Mapping[str, BoundArray]) -> Any:
+def _value(name: str, value: Any, arrays: Mapping[str, Any]) -> Any:
     if isinstance(value, tuple):
         parts = enumerate(value)
-        return tuple(_value(part_name(name, place), part, arguments) for place, part in parts)
-    if isinstance(value, np.void):
-        return as_record(arguments[name].value)
-    if name in arguments:
-        return arguments[name].value
+        return tuple(_value(part_name(name, place), part, arrays) for place, part in parts)
+    if name in arrays:
+        seen = arrays[name]
+        return as_record(seen) if isinstance(value, np.void) and isinstance(seen, View) else seen
     if isinstance(value, Enum):
         return uniform(member_number(value), INT64)
     return uniform(value, _number_type(value))

@@ -39,6 +39,7 @@ from grader.simt.machine.chunk import Chunk, LaunchState, OutOfBudget, ThreadErr
 from grader.simt.machine.frame import Frame
 from grader.simt.machine.meter import Meter
 from grader.simt.masks import LANES
+from grader.simt.memory.allocations import allocations_of
 from grader.simt.memory.recorder import Recorder
 from grader.simt.numba.kernel import CompiledKernel, compile_kernel
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
@@ -309,8 +310,6 @@ class _LaunchRequest:
             program.timed,
             self.shared_bytes,
             program.shared_bytes,
-            program.dynamic_cell or 1,
-            program.shared_cell,
         )
         if program.fenced:
             state.fences = Fences(volume(self.sizes[0]), state.geometry.padded)
@@ -318,7 +317,10 @@ class _LaunchRequest:
         state.grid_synced = program.grid_sync is not None
         check_resources(state, program.local_bytes)
         names = ready.function.parameters
-        given = bind_arguments(names, self.arguments, self.tracked, timed=program.timed)
+        table = allocations_of(state) if ready.compiled.pointers else None
+        given = bind_arguments(
+            names, self.arguments, self.tracked, timed=program.timed, allocations=table
+        )
         raised: BaseException | None = None
         refusal = next((found for found in findings.all() if found.kind == "resources"), None)
         if self.as_device and refusal is not None:

@@ -1,54 +1,85 @@
-"""Makes the arrays that a kernel declares, once for each chunk: from their nodes to their views."""
+"""Makes the arrays that a kernel declares, once for each chunk: from their nodes to their views.
+
+The pointer to such an array is the same in all chunks.
+"""
 
 from __future__ import annotations
 
+from functools import partial
+
 from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.machine.chunk import Chunk
+from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.masks import Mask
-from grader.simt.memory.local_memory import LocalBuffer
-from grader.simt.memory.records import array_of, finest_cell
+from grader.simt.memory.allocations import allocations_of
+from grader.simt.memory.constants import constant_array
+from grader.simt.memory.local_memory import LocalBuffer, Planes
+from grader.simt.memory.records import array_of
 from grader.simt.memory.shared_memory import Region, shared_array
-from grader.simt.memory.views import View
+from grader.simt.memory.views import Buffer, View
 from grader.simt.program.memory import DeclaredArray
-from grader.simt.program.nodes import Memory
-from grader.simt.program.types import Array, Scalar
+from grader.simt.program.nodes import AddressOf, Memory
+from grader.simt.program.types import INT64, Array, Scalar
 
 _DYNAMIC = "dynamic shared memory"
 
 
 def build_memory(node: Memory) -> Evaluate:
     """Return what makes an array where it is first met, and finds it from then on."""
-    kind, declared = node.type, node.declared
-    assert isinstance(kind, Array)
-    dtype, is_shared = kind.dtype, kind.space == "shared"
+    return lambda frame, _mask: _view(node, frame.chunk)
 
-    def make(chunk: Chunk) -> View:
-        if declared is None:
-            return _dynamic(dtype, chunk)
-        return _shared(declared, chunk) if is_shared else _local(declared, chunk)
 
-    key = dtype if declared is None else declared
+def build_address(node: AddressOf) -> Evaluate:
+    """Return what finds the pointer to an array."""
+    memory = node.memory
+    assert isinstance(memory.type, Array)
+    declared, space = memory.declared, memory.type.space
 
     def evaluate(frame: Frame, _mask: Mask) -> Value:
-        memory = frame.chunk.memory
-        if key not in memory:
-            memory[key] = make(frame.chunk)
-        return memory[key]
+        chunk = frame.chunk
+        if node not in chunk.memory:
+            size = chunk.launch.dynamic_bytes if declared is None else declared.bytes
+            key, find = declared or _DYNAMIC, partial(_buffer, memory)
+            allocation = allocations_of(chunk.launch).place(key, space, size, find)
+            chunk.memory[node] = uniform(allocation.start, INT64)
+        return chunk.memory[node]
 
     return evaluate
 
 
-def _shared(declared: DeclaredArray, chunk: Chunk) -> View:
-    dtype = declared.dtype
-    cell = min(finest_cell(dtype), chunk.launch.shared_cell or dtype.itemsize)
-    region = Region(chunk, declared.bytes, cell, declared.base)
-    return shared_array(declared.label, dtype, region, declared.shape)
+def _buffer(node: Memory, chunk: Chunk) -> Buffer:
+    return _view(node, chunk).buffer
+
+
+def _view(node: Memory, chunk: Chunk) -> View:
+    kind, declared = node.type, node.declared
+    assert isinstance(kind, Array)
+    key = kind.dtype if declared is None else declared
+    known: View | None = chunk.memory.get(key)
+    if known is None:
+        known = _dynamic(kind.dtype, chunk) if declared is None else _make(kind, declared, chunk)
+        chunk.memory[key] = known
+    return known
+
+
+def _make(kind: Array, declared: DeclaredArray, chunk: Chunk) -> View:
+    if kind.space == "local":
+        return _local(declared, chunk)
+    if declared.data is not None:
+        return constant_array(declared.label, declared.data)
+    region = Region(chunk, declared.bytes, declared.base)
+    return shared_array(declared.label, declared.dtype, region, declared.shape)
 
 
 def _local(declared: DeclaredArray, chunk: Chunk) -> View:
+    """Make a local array; elements that cells do not overlap are of the same memory."""
+    planes = Planes(max(1, declared.bytes), chunk)
+
     def make(own: WatchedArray) -> LocalBuffer:
-        return LocalBuffer(own, max(1, declared.bytes // own.cell_bytes), chunk)
+        apart = own.cell_bytes == own.dtype.itemsize
+        count = max(1, declared.bytes // own.cell_bytes)
+        return LocalBuffer(own, count, chunk, planes if apart else None)
 
     watched = row_major("local", declared.label, declared.dtype, declared.shape)
     return array_of(watched, make, declared.shape)
@@ -58,8 +89,6 @@ def _dynamic(dtype: Scalar, chunk: Chunk) -> View:
     """Make a dynamic array: all of them are the same memory."""
     launch = chunk.launch
     if _DYNAMIC not in chunk.memory:
-        chunk.memory[_DYNAMIC] = Region(
-            chunk, launch.dynamic_bytes, launch.dynamic_cell, launch.static_bytes
-        )
+        chunk.memory[_DYNAMIC] = Region(chunk, launch.dynamic_bytes, launch.static_bytes)
     shape = (launch.dynamic_bytes // dtype.itemsize,)
     return shared_array(_DYNAMIC, dtype, chunk.memory[_DYNAMIC], shape, dynamic=True)

@@ -15,13 +15,14 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.lockstep.declared import build_memory
+from grader.simt.lockstep.declared import build_address, build_memory
 from grader.simt.lockstep.merging import Paths, merge, zero_value
 from grader.simt.machine.chunk import OPERATION, ExecutionPoint
 from grader.simt.machine.conversion import as_type, convert, uniform
 from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.machine.operators import BINARY, COMPARISONS, IN_PLACE, UNARY
 from grader.simt.masks import Mask
+from grader.simt.memory.pointers import Pointed, move_pointer, reach_target
 from grader.simt.memory.reaching import Reached, reach
 from grader.simt.memory.records import reach_field
 from grader.simt.program import nodes
@@ -67,7 +68,7 @@ def scope_of(function: nodes.Function) -> Scope:
     return Scope(function, liveness, gathered, find_invariants(function.body))
 
 
-Find = Callable[[Frame, Mask], Reached | None]
+Find = Callable[[Frame, Mask], Pointed | None]
 """Finds the cells of a number in memory, for the threads that have one."""
 
 
@@ -414,7 +415,41 @@ def finder(place: nodes.Place, scope: Scope) -> Find:
                 return reach_field(whole(frame, mask), field, here, by_byte=by_byte)
 
             return find
+        case nodes.Target():
+            return _target(place, scope)
     raise AssertionError(place)
+
+
+def _target(place: nodes.Target, scope: Scope) -> Find:
+    """Locate by a pointer; where it is moved from is kept apart from by how much."""
+    kind, site = place.kind, place.site
+    steps, start = list[tuple[Evaluate, int]](), place.pointer
+    while isinstance(start, nodes.Move):
+        steps.insert(0, (_index(start.index, scope), start.step))
+        start = start.pointer
+    pointer = evaluator(start, scope)
+
+    def find(frame: Frame, mask: Mask) -> Pointed | None:
+        first = pointer(frame, mask)
+        moves = [(index(frame, mask), step) for index, step in steps]
+        return reach_target(kind, first, moves, ExecutionPoint(frame.chunk, mask, site))
+
+    return find
+
+
+def _moved(node: nodes.Move, scope: Scope) -> _Built:
+    pointer, index = evaluator(node.pointer, scope), _index(node.index, scope)
+    step = node.step
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        first = pointer(frame, mask)
+        return move_pointer(first, index(frame, mask), step, frame.chunk, mask)
+
+    return _Built(evaluate)
+
+
+def _address_of(node: nodes.AddressOf, _scope: Scope) -> _Built:
+    return _Built(build_address(node))
 
 
 def _element(place: nodes.Element, scope: Scope) -> Find:
@@ -449,7 +484,7 @@ def _move(first: Evaluate, second: Evaluate) -> Evaluate:
 
 
 def _load(node: nodes.Load, scope: Scope) -> _Built:
-    find, zero = finder(node.place, scope), np.zeros((1, 1), dtype=node.place.dtype)
+    find, zero = finder(node.place, scope), zero_value(node.type, "")
 
     def load(frame: Frame, mask: Mask) -> Value:
         cells = find(frame, mask)
@@ -475,6 +510,8 @@ _BUILDERS: dict[type[nodes.Expression], Builder] = {
     nodes.Logical: _logical,
     nodes.Pack: _pack,
     nodes.Part: _part,
+    nodes.AddressOf: _address_of,
+    nodes.Move: _moved,
     nodes.Load: _load,
 }
 

@@ -68,13 +68,12 @@ class LaunchState:
         dynamic_bytes: shared memory given at the launch.
         fences: None for a kernel without any.
         static_bytes: shared memory of arrays whose size the source gives.
-        dynamic_cell: bytes of the smallest element of dynamic shared memory.
-        shared_cell: bytes of the smallest element that a view gives shared memory; 0 without any.
         log: of accesses to racing cells; None unless a launch is run again for it.
         poison: what a read of uninitialized memory at one site gets; None: zeros.
         printed: called with each line that a thread prints; None: lines are dropped.
         costs: costs by `grader.banks` of warps' addresses, by pattern.
         grid_synced: True if the whole grid synchronizes anywhere.
+        memory: what the chunks know of memory, by what it belongs to.
     """
 
     geometry: Geometry
@@ -85,14 +84,13 @@ class LaunchState:
     timed: bool
     dynamic_bytes: int
     static_bytes: int = 0
-    dynamic_cell: int = 1
-    shared_cell: int = 0
     fences: Fences | None = None
     poison: Poison | None = None
     log: AccessLog | None = None
     printed: Callable[[str], None] | None = None
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)
     grid_synced: bool = False
+    memory: dict[Any, Any] = field(default_factory=dict)
 
 
 @dataclass(eq=False, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from math import gcd
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -192,12 +193,21 @@ class Pattern:
         return Sectors(touched * scale, ideal * scale)
 
 
+class Span(NamedTuple):
+    """Addresses: `start + steps * size` for each thread."""
+
+    start: int
+    steps: Ints
+    size: int
+
+
 class Patterns:
     """The patterns of the vectors that were used last."""
 
     def __init__(self) -> None:
         self._by_id: dict[int, Pattern] = {}
         self._computed: Kept[Ints] = {}
+        self._spans: Kept[Span | None] = {}
 
     def find(self, index: NDArray[Any]) -> Pattern:
         """Return the pattern of a vector that is never changed in place."""
@@ -218,6 +228,42 @@ class Patterns:
         if value.size > 1 == step.size and value.dtype == moved.dtype == np.int64:
             self._note_shift(moved, value, int(step[0, 0]))
         return moved
+
+    def advance_span(self, span: Span, index: NDArray[Any], step: int) -> Span:
+        """Move addresses by an integer number of steps for each thread."""
+        index = self.widen(index)
+        if index.size == 1:
+            return span._replace(start=span.start + int(index[0, 0]) * step)
+        base, by = self.split(index)
+        start = span.start + by * step
+        if span.steps.size == 1:
+            return Span(start + int(span.steps[0, 0]) * span.size, base, step)
+        unit = gcd(span.size, step)
+        before = self.multiply(span.steps, span.size // unit)
+        return Span(start, self.add(before, self.multiply(base, step // unit)), unit)
+
+    def addresses(self, span: Span) -> Ints:
+        """Return the addresses of a span, which is remembered with them."""
+        addresses = span.steps * span.size
+        addresses += np.uint64(span.start % (1 << 64)).astype(np.int64)  # an address wraps
+        self.find_span(addresses, (), lambda: span)
+        return addresses
+
+    def find_span(
+        self, addresses: Ints, among: tuple[Any, ...], find: Callable[[], Span | None]
+    ) -> Span | None:
+        """Return the span of some addresses.
+
+        Args:
+            addresses: never changed in place.
+            among: what else the answer depends on, such as a mask.
+            find: finds it, if it is not known.
+        """
+        known = self._spans.get(id(addresses))
+        if known is not None:
+            return known[1]
+        key = (id(addresses), *map(id, among)) if among else id(addresses)
+        return keep(self._spans, key, (addresses, *among), find)
 
     def _keep(self, pattern: Pattern) -> Pattern:
         if len(self._by_id) >= _KEPT:

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.checks.elements import WatchedArray
+from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.memory.global_memory import take_cells, view_as
-from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
-from grader.simt.program.types import Scalar
+from grader.simt.memory.records import array_of, spread
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View, distance_apart
+from grader.simt.program.types import UINT8, Scalar
+
+
+def constant_array(label: str, data: NDArray[Any]) -> View:
+    """View a row-major array as a kernel sees it."""
+    flat = data.reshape(-1)
+
+    def make(own: WatchedArray) -> ConstantBuffer:
+        if own.record is None:
+            return ConstantBuffer(own, flat)
+        return ConstantBuffer(own, spread(flat.view(UINT8), own.dtype, own.unit))
+
+    return array_of(row_major("constant", label, data.dtype, data.shape), make, data.shape)
 
 
 class ConstantBuffer:

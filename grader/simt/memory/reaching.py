@@ -36,9 +36,14 @@ class Cells:
         """Whose memory it is."""
         return self.buffer.watched.space
 
-    def count(self, kind: str) -> None:
-        """Count a `load` or a `store` that is made elsewhere."""
-        self.buffer.count(kind, self.index, self.here, kind)
+    def count(self, kind: str, banks: str = "") -> None:
+        """Count an access that is made elsewhere.
+
+        Args:
+            kind: `load`, `store` or `atomic`.
+            banks: what `grader.banks` calls an atomic.
+        """
+        self.buffer.count(kind, self.index, self.here, banks or kind)
 
     def load(self) -> Vector:
         """Read; other threads get any value."""
@@ -93,7 +98,14 @@ class ScatteredCells:
         return value
 
     def count(self, kind: str, banks: str = "") -> None:
-        """Count one request per warp over all buffers, as if they were parts of the first one."""
+        """Count one request per warp and space over all buffers, as parts of the first one."""
+        spaces = {part.space for part in self.cells}
+        for space in spaces if len(spaces) > 1 else ():
+            own = join([part for part in self.cells if part.space == space], self.here)
+            assert own is not None  # a part is in it
+            own.count(kind, banks)
+        if len(spaces) > 1:
+            return
         first = self.cells[0].buffer
         index: Ints = np.zeros((1, 1), dtype=np.int64)
         for place, part in enumerate(self.cells):
@@ -140,12 +152,16 @@ def gather(
     if isinstance(array, View):
         return find(array, here)
     found = [find(view, here._replace(mask=mask)) for _, view, mask in parts(array, here.mask)]
-    cells = tuple(part for part in found if part is not None)
+    return join([part for part in found if part is not None], here)
+
+
+def join(cells: Sequence[Cells], here: ExecutionPoint) -> Reached | None:
+    """Put together the cells that threads access in several buffers; None without any."""
     if len(cells) <= 1:
         return cells[0] if cells else None
     mask = unite(here.mask, *(part.mask for part in cells))
     assert mask is not None
-    return ScatteredCells(cells, here._replace(mask=mask))
+    return ScatteredCells(tuple(cells), here._replace(mask=mask))
 
 
 def _reach(view: View, indices: Sequence[Vector], here: ExecutionPoint) -> Cells | None:

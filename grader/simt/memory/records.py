@@ -77,14 +77,6 @@ def cell_bytes(record: Scalar, dtype: Scalar, *places: int) -> int:
     return gcd(dtype.itemsize, *starts, *places)
 
 
-def finest_cell(record: Scalar) -> int:
-    """Return the smallest unit of the fields of records that follow each other; a number's size."""
-    if not record.names:
-        return record.itemsize
-    dtypes = {leaf.dtype for leaf in leaves_of(record)}
-    return min((cell_bytes(record, dtype, record.itemsize) for dtype in dtypes), default=1)
-
-
 def spread(memory: NDArray[np.uint8], dtype: Scalar, unit: int) -> NDArray[Any]:
     """View bytes as elements, of which one begins at every multiple of `unit`; they may overlap."""
     count = max(0, (memory.size - dtype.itemsize) // unit + 1)

@@ -19,7 +19,7 @@ from grader.facts import fact
 from grader.simt.checks.counters import Site, WarpAccessCost
 from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.checks.race_findings import report_collisions, report_races
-from grader.simt.checks.shadow import Accessors, Kind, Shadow
+from grader.simt.checks.shadow import WIDEST, Accessors, Kind, Shadow
 from grader.simt.checks.shadow import Ints as ShadowInts
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import LANES, Bools, Mask, stretch, take_active
@@ -48,13 +48,13 @@ class Region:
         shadow: of one block, or of each.
     """
 
-    def __init__(self, chunk: Chunk, size: int, cell: int, base: int) -> None:
+    def __init__(self, chunk: Chunk, size: int, base: int) -> None:
         self.size = size
-        pitch = -(-max(size, 1) // 16) * 16
+        pitch = -(-max(size, 1) // WIDEST) * WIDEST
         self.memory = np.zeros((chunk.blocks, pitch), dtype=np.uint8)
         self.base = base
         self.first_block = chunk.first_block
-        self.shadow = Shadow(pitch // cell, timed=chunk.launch.timed, cell=cell)
+        self.shadow = Shadow(pitch // WIDEST, timed=chunk.launch.timed, cell=WIDEST)
 
 
 class SharedBuffer:

@@ -185,10 +185,7 @@ def check_index(index: Vector, size: Extent, here: ExecutionPoint) -> CheckedInd
         least, most = here.chunk.patterns.find(whole).bounds
         if least >= 0 and most < size:
             return CheckedIndex(whole)
-    inside = (whole >= 0) & (whole < size)
-    beyond: Bools = ~inside
-    if here.mask.lanes is not None:
-        beyond = beyond & here.mask.lanes
+    inside, beyond = _split_bounds(whole, size, here)
     wrapped: Bools | None = None
     if beyond.any() and index.dtype.kind != "u":
         wrapped = beyond & (whole < 0) & (whole >= -size)
@@ -198,6 +195,22 @@ def check_index(index: Vector, size: Extent, here: ExecutionPoint) -> CheckedInd
         wrapped = wrapped if wrapped.any() else None
     whole = np.where(inside, whole, 0)
     return CheckedIndex(whole, beyond if beyond.any() else None, wrapped)
+
+
+def bound(index: Ints, size: int, here: ExecutionPoint) -> CheckedIndex:
+    """Check an index of memory of `size` elements; a negative one is outside of it."""
+    least, most = here.chunk.patterns.find(index).bounds
+    if least >= 0 and most < size:
+        return CheckedIndex(index)
+    inside, beyond = _split_bounds(index, size, here)
+    return CheckedIndex(np.where(inside, index, 0), beyond if beyond.any() else None)
+
+
+def _split_bounds(index: Ints, size: Extent, here: ExecutionPoint) -> tuple[Bools, Bools]:
+    """Return where an index is within bounds, and which threads are beyond them."""
+    inside: Bools = (index >= 0) & (index < size)
+    beyond: Bools = ~inside
+    return inside, beyond if here.mask.lanes is None else beyond & here.mask.lanes
 
 
 class _FirstAccess(NamedTuple):
@@ -240,16 +253,31 @@ def report_wrapped(
 
 
 def report_outside(
-    view: View, indices: Sequence[Vector], outside: Bools, here: ExecutionPoint, axis: int = 0
+    view: View,
+    indices: Sequence[Vector],
+    outside: Bools,
+    here: ExecutionPoint,
+    axis: int = 0,
+    *,
+    advise: bool = True,
 ) -> None:
-    """Report threads whose index is out of bounds; their access is skipped."""
+    """Report threads whose index is out of bounds; their access is skipped.
+
+    Args:
+        view: what is indexed.
+        indices: from the axis `axis` on.
+        outside: the threads.
+        here: all threads, and their place.
+        axis: the first that is indexed.
+        advise: True to advise a guard, in terms of the array's shape.
+    """
     full = np.broadcast_to(outside, (here.chunk.blocks, here.chunk.threads))
     here.chunk.charge(_REPORT + _EACH * full.size)
     index, sizes, cell = _case(view, axis, indices, full)
     watched = view.buffer.watched
     written = str(index[0]) if len(index) == 1 else str(index)
     what = fact("finding.out-of-bounds", index=written, array=watched.label, shape=str(sizes))
-    hint = _guard(watched.label, indices, sizes, full, here)
+    hint = _guard(watched.label, indices, sizes, full, here) if advise else None
     if watched.dynamic:
         given = here.chunk.launch.dynamic_bytes
         needed = _last_cell(view, axis, indices, full) * watched.dtype.itemsize

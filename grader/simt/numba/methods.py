@@ -82,7 +82,6 @@ def _view(unit: Unit, node: ast.Call, base: Expression) -> Expression:
     if dtype.itemsize != kind.dtype.itemsize:
         if kind.space != "shared" or kind.ndim != 1:
             raise unit.refusal(node, fact("python.view-size", dtype=dtype.name))
-        unit.program.note_shared_cell(dtype.itemsize)
 
     run = partial(change_each, partial(_reinterpret, kind.dtype, dtype))
     whole = replace(kind, dtype=dtype)

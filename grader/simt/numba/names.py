@@ -14,13 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.checks.elements import WatchedArray, row_major
-from grader.simt.memory.constants import ConstantBuffer
-from grader.simt.memory.records import array_of, spread
-from grader.simt.memory.views import View
 from grader.simt.numba.reading.source import Function, of_function
 from grader.simt.numba.typed import constant, member
-from grader.simt.program.nodes import Apply, Expression, Pack, Static
+from grader.simt.program.memory import DeclaredArray
+from grader.simt.program.nodes import Expression, Memory, Pack, Static
 from grader.simt.program.types import (
     NAMES,
     SCALARS,
@@ -167,21 +164,8 @@ def _of_numba(value: Any) -> NamePath | None:
 
 def _array(value: np.ndarray[Any, Any], label: str) -> Expression:
     """Make a global array part of the program: constants, row-major, as they are now."""
-    flat = np.array(value, order="C").reshape(-1)
-    watched = row_major("constant", label, value.dtype, value.shape)
-
-    def make(own: WatchedArray) -> ConstantBuffer:
-        if own.record is None:
-            return ConstantBuffer(own, flat)
-        return ConstantBuffer(own, spread(flat.view(np.uint8), own.dtype, own.unit))
-
-    view = array_of(watched, make, value.shape)
-    kind = Array(value.dtype, value.ndim, "constant", writable=False)
-    return Apply(kind, label, partial(_constant, view), ())
-
-
-def _constant(view: View) -> View:
-    return view
+    declared = DeclaredArray(label, value.dtype, value.shape, data=np.array(value, order="C"))
+    return Memory(Array(value.dtype, value.ndim, "constant", writable=False), declared)
 
 
 def look_up(values: Mapping[str, Any], name: str) -> Any:

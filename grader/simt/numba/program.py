@@ -25,10 +25,12 @@ class CompiledFunction:
     Attributes:
         lowered: what the machine runs.
         stored: parameters it writes to.
+        pointers: True if it takes pointers to arrays.
     """
 
     lowered: nodes.Function
     stored: frozenset[str]
+    pointers: bool = False
 
 
 @dataclass
@@ -46,8 +48,6 @@ class Program:
         timed: True if there is any barrier.
         grid_sync: where the whole grid synchronizes, if anywhere.
         fenced: True if there is a memory fence.
-        dynamic_cell: bytes of the smallest element of dynamic shared memory; 0: it is not used.
-        shared_cell: bytes of the smallest element that a view gives shared memory; 0 without any.
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
         packed: record dtypes without `align=True` whose fields it accesses.
         racing: elements of global arrays that raced in launches before, by space and label.
@@ -66,8 +66,6 @@ class Program:
     timed: bool = False
     grid_sync: Site | None = None
     fenced: bool = False
-    dynamic_cell: int = 0
-    shared_cell: int = 0
     stores_anywhere: bool = False
     packed: set[Scalar] = field(default_factory=set)
     racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
@@ -78,11 +76,6 @@ class Program:
         if function not in self.functions:
             self.functions[function] = of_function(function)
         return self.functions[function]
-
-    def note_shared_cell(self, size: int) -> None:
-        """Note that shared memory is accessed in elements of this many bytes."""
-        self.shared_cell = min(self.shared_cell or size, size)
-        self.dynamic_cell = self.dynamic_cell and min(self.dynamic_cell, size)
 
     def declare(
         self, node: ast.AST, label: str, dtype: Scalar, shape: tuple[int, ...], space: Space

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Block, Expression, Function
-from grader.simt.program.types import Array, Record, Tuple, Type
+from grader.simt.program.types import Array, Pointer, Record, Tuple, Type
 from grader.simt.program.walking import (
     Names,
     names_set,
@@ -15,6 +15,9 @@ from grader.simt.program.walking import (
     walk_block,
     walk_statements,
 )
+
+_WITHOUT_OWNER = ("global", "constant")
+"""Spaces whose memory is not a block's or a thread's own."""
 
 
 def find_gathered(function: Function, left: dict[int, Names]) -> dict[int, tuple[Names, Names]]:
@@ -69,11 +72,13 @@ def _is_alone(block: Block, *, is_kernel: bool, known: dict[int, bool]) -> bool:
 
 
 def _expression_is_alone(node: Expression, known: dict[int, bool]) -> bool:
+    if isinstance(node.type, Pointer) and node.type.space not in _WITHOUT_OWNER:
+        return False
     match node:
         case nodes.Perform():
             return node.alone and not node.exits
-        case nodes.Memory():
-            return False
+        case nodes.Memory(kind):
+            return _has_no_owner(kind)
         case nodes.Read(kind):
             return _is_plain(kind) or _has_no_owner(kind)
         case nodes.Call(_, function):
@@ -93,4 +98,4 @@ def _is_plain(kind: Type) -> bool:
 
 def _has_no_owner(kind: Type) -> bool:
     """Return True for memory that is not a block's or a thread's own."""
-    return isinstance(kind, (Array, Record)) and kind.space in ("global", "constant")
+    return isinstance(kind, (Array, Record)) and kind.space in _WITHOUT_OWNER

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grader.simt.program.types import Scalar
 
 
 @dataclass(frozen=True, eq=False)
 class DeclaredArray:
-    """A shared or local array of the source.
+    """A shared, local or constant array of the source.
 
     Attributes:
         base: byte address within a block's shared memory.
+        data: the elements of a constant one.
     """
 
     label: str
     dtype: Scalar
     shape: tuple[int, ...]
     base: int = 0
+    data: NDArray[Any] | None = None
 
     @property
     def elements(self) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 from grader.simt.checks.counters import Site
 from grader.simt.program.memory import DeclaredArray
-from grader.simt.program.types import Scalar, Type
+from grader.simt.program.types import INT64, Pointer, Scalar, Type, VectorType
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -172,8 +172,24 @@ class Part(Expression):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class AddressOf(Expression):
+    """The pointer to the first element of an array that the kernel declares."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Move(Expression):
+    """A pointer, moved by an integer number of steps of some bytes."""
+
+    pointer: Expression
+    index: Expression
+    step: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Place:
-    """A number in memory: located once, then read or written."""
+    """A number in memory, or what else a `Target` holds: located once, then read or written."""
 
     dtype: Scalar
 
@@ -200,6 +216,36 @@ class FieldOf(Place):
     field: Any
     site: Site
     by_byte: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Target(Place):
+    """What a pointer points to: a number, a vector, or a pointer; of a struct, one member.
+
+    Attributes:
+        pointer: the address; of a `Move`, it is known how addresses are spaced.
+        several: the type of a vector, whose members are of the dtype, or of a pointer.
+    """
+
+    pointer: Expression
+    site: Site
+    several: VectorType | Pointer | None = None
+
+    @property
+    def kind(self) -> Scalar | VectorType | Pointer:
+        """What is there."""
+        return self.several or self.dtype
+
+
+def target(kind: Scalar | VectorType | Pointer, pointer: Expression, site: Site) -> Target:
+    """Return what a pointer points to, as a place."""
+    match kind:
+        case VectorType(dtype):
+            return Target(dtype, pointer, site, kind)
+        case Pointer():
+            return Target(INT64, pointer, site, kind)
+        case _:
+            return Target(kind, pointer, site)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

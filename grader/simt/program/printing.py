@@ -13,6 +13,7 @@ from grader.simt.program.types import (
     Constant,
     Dynamic,
     Nothing,
+    Pointer,
     Record,
     Tuple,
     Type,
@@ -160,7 +161,16 @@ class _Printer:
                 return self._expression(operand)
             case nodes.Load(_, place):
                 return self._place(place)
+            case nodes.AddressOf() | nodes.Move():
+                return self._memory(node)
         return self._operator(node, [self._expression(part) for part in operands(node)])
+
+    def _memory(self, node: nodes.AddressOf | nodes.Move) -> str:
+        match node:
+            case nodes.AddressOf(_, memory):
+                return f"&{self._expression(memory)}"
+            case nodes.Move(_, pointer, index, step):
+                return f"({self._expression(pointer)} + {step} * {self._expression(index)})"
 
     def _operator(self, node: Expression, parts: list[str]) -> str:
         match node:
@@ -182,6 +192,8 @@ class _Printer:
                 return f"{self._expression(array)}[{', '.join(map(self._expression, indices))}]"
             case nodes.FieldOf(_, record, field):
                 return f"{self._expression(record)}.+{field.offset}"
+            case nodes.Target(pointer=pointer):
+                return f"*({type_text(place.kind)}*){self._expression(pointer)}"
         raise AssertionError(place)
 
     def _name(self, variable: str) -> str:
@@ -212,6 +224,8 @@ def type_text(kind: Type) -> str:
             return f"{space} {name_of(dtype)}[{','.join(':' * ndim)}]"
         case Record(dtype, space):
             return f"{space} {name_of(dtype)}"
+        case Pointer(target, space):
+            return f"{space} {type_text(target)}*"
         case Tuple(items):
             return f"({', '.join(map(type_text, items))})"
         case VectorType(dtype, size):

@@ -79,6 +79,8 @@ NAMES: dict[str, Scalar] = {
 """What `numba`, `numba.types` and `numpy` call them."""
 
 Space = OneOf["global", "shared", "local", "constant"]
+PointedSpace = Space | OneOf["generic"]
+"""A generic pointer may point into any space, in each thread into another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,19 @@ class VectorType:
     def names(self) -> tuple[str, ...]:
         """What its members are called."""
         return ("x", "y", "z", "w")[: self.size]
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """An address, an int64: see `memory.allocations`.
+
+    Attributes:
+        target: what is there; a structured dtype for a struct.
+        space: whose memory it is.
+    """
+
+    target: Scalar | VectorType | Pointer
+    space: PointedSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +273,8 @@ class Dynamic:
 
 Type = (
     Scalar | Constant | Array | Record | VectorType | Tuple | Nothing | Slice | Range | Series
-    | NamePath | DType | Text | DeviceFunction | Closure | Conflict | Opaque | Member | Namespace
-    | NamedTupleClass | Dynamic
+    | Pointer | NamePath | DType | Text | DeviceFunction | Closure | Conflict | Opaque | Member
+    | Namespace | NamedTupleClass | Dynamic
 )  # fmt: skip
 _SPACES: dict[Space, Fact] = {
     "global": fact("space.global"),
@@ -286,7 +301,7 @@ def number(kind: Type) -> Scalar | None:
         return kind
     if isinstance(kind, Constant):
         return UINT64 if kind.value > np.iinfo(np.int64).max else INT64
-    if isinstance(kind, Member) and kind.whole:
+    if isinstance(kind, Pointer) or (isinstance(kind, Member) and kind.whole):
         return INT64
     return None
 
@@ -309,6 +324,8 @@ def describe(kind: Type) -> str | Fact:
             return "None"
         case VectorType(dtype, size):
             return f"{dtype.name}x{size}"
+        case Pointer(target):
+            return fact("type.pointer", target=describe(target))
         case _:
             return _describe_value(kind)
 

@@ -27,10 +27,19 @@ def operands(node: Expression) -> tuple[Expression, ...]:
             return parts
         case nodes.Part(_, whole, _):
             return (whole,)
-        case nodes.Load(_, place):
-            return parts_of(place)
         case nodes.Call():
             return node.arguments
+    return _operands_in_memory(node)
+
+
+def _operands_in_memory(node: Expression) -> tuple[Expression, ...]:
+    match node:
+        case nodes.Load(_, place):
+            return parts_of(place)
+        case nodes.Move(_, pointer, index):
+            return pointer, index
+        case nodes.AddressOf(_, memory):
+            return (memory,)
     raise AssertionError(node)
 
 
@@ -41,6 +50,8 @@ def parts_of(place: Place) -> tuple[Expression, ...]:
             return array, *indices
         case nodes.FieldOf(_, record):
             return (record,)
+        case nodes.Target(_, pointer):
+            return (pointer,)
     raise AssertionError(place)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from grader.facts import fact
-from grader.simt.memory.records import finest_cell
 from grader.simt.numba.library.calling import Intrinsic, Table, arguments, shape_of
 from grader.simt.numba.reading.paths import dtype_of
 from grader.simt.numba.unit import Unit
@@ -20,9 +19,6 @@ def _array(space: Space, name: str) -> Intrinsic:
         shape, dtype = shape_of(unit, given[0]), _dtype(unit, given[1])
         kind = Array(dtype, len(shape), space)
         if space == "shared" and shape == (0,):
-            program = unit.program
-            cell = min(finest_cell(dtype), program.shared_cell or dtype.itemsize)
-            program.dynamic_cell = min(program.dynamic_cell or cell, cell)
             return Memory(kind, None)
         return Memory(kind, unit.program.declare(node, unit.naming or space, dtype, shape, space))
 

@@ -8,6 +8,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.kind.barrier-divergence": ("divergent barrier", "并非所有线程都到达屏障"),
     "finding.kind.warp-mask": ("wrong warp mask", "warp 掩码错误"),
     "finding.kind.out-of-bounds": ("out of bounds", "越界"),
+    "finding.kind.misaligned": ("misaligned access", "访问未对齐"),
     "finding.kind.zero-division": ("integer division by zero", "整数除以零"),
     "finding.kind.never-written": ("never written", "从未写入"),
     "finding.kind.stream-race": ("race between streams", "stream 之间的数据竞争"),
@@ -144,6 +145,43 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.out-of-bounds.dynamic.hint": (
         "launch with kernel[blocks, threads, stream, {needed}]",
         "用 kernel[blocks, threads, stream, {needed}] 启动",
+    ),
+    "finding.misaligned": (
+        "the access starts at byte {byte} of {array}, which is not a multiple of its {size} bytes",
+        "访问从 {array} 的第 {byte} 字节开始，不是访问宽度 {size} 字节的倍数",
+    ),
+    "finding.misaligned.hint": (
+        "start at a multiple of the access size, or access smaller elements",
+        "让起始地址是访问宽度的倍数，或改用更窄的元素访问",
+    ),
+    "finding.null-pointer": ("a null pointer is dereferenced", "解引用了空指针"),
+    "finding.host-pointer": (
+        "a host pointer is dereferenced on the device",
+        "在设备上解引用了主机指针",
+    ),
+    "finding.host-pointer.hint": (
+        "copy the data to device memory, and pass that pointer",
+        "把数据复制到设备内存，再传该指针",
+    ),
+    "finding.wild-pointer": (
+        "the pointer does not point to any allocation",
+        "指针不指向任何已分配的内存",
+    ),
+    "finding.foreign-shared": (
+        "the pointer is to the shared memory of another block",
+        "指针指向另一线程块的共享内存",
+    ),
+    "finding.foreign-shared.hint": (
+        "exchange data between blocks through global memory",
+        "线程块之间通过全局内存交换数据",
+    ),
+    "finding.foreign-local": (
+        "the pointer is to the local memory of another thread",
+        "指针指向另一线程的局部内存",
+    ),
+    "finding.foreign-local.hint": (
+        "exchange data between threads through shared or global memory",
+        "线程之间通过共享内存或全局内存交换数据",
     ),
     "advice.guard": (
         "more threads than elements on the {axis} axis get here; write if i < {size}: before it",

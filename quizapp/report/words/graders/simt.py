@@ -159,6 +159,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{space}内存中的 {ndim} 维 {dtype} 数组",
     ),
     "type.record": ("a record with the fields {fields}", "字段为 {fields} 的记录"),
+    "type.pointer": ("a pointer to {target}", "指向 {target} 的指针"),
     "type.tuple": ("a tuple of {n}", "{n} 个元素的元组"),
     "type.member": ("a {name}", "枚举 {name} 的成员"),
     "type.dtype": ("the type {dtype}", "类型 {dtype}"),

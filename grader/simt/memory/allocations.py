@@ -1,0 +1,151 @@
+"""Pointers as numbers: which allocation an int64 points into, and how far from its start.
+
+A pointer has the number of its allocation in the upper bits and a signed byte offset in the lower
+40, above a base that no null pointer and no address of the host reaches. Arrays that a launch is
+given are allocations of global memory; each declared array is one too, the same for all blocks and
+threads: which block's or thread's it is, is known where it is accessed. A pointer that is stored
+names its owner, so that one that another block or thread loads is told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.machine.chunk import Chunk, LaunchState
+from grader.simt.memory.views import Buffer
+from grader.simt.program.types import Space
+
+Addresses = NDArray[np.int64]
+_BITS = 40
+_HALF = 1 << (_BITS - 1)
+_BASE = 1 << 62
+_OWNED = 1 << 61
+_ID_BITS, _OWNER_BITS, _OFFSET_BITS = 11, 28, 22
+"""Of an owned pointer, from the upper bits to the lower ones."""
+_OWNER = (1 << _OWNER_BITS) - 1
+_NEAR = 1 << (_OFFSET_BITS - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Allocation:
+    """Some memory, at the start of which a pointer may be formed.
+
+    Attributes:
+        space: whose memory it is.
+        start: the pointer to its first byte.
+        size: in bytes.
+        find: finds it in a chunk.
+    """
+
+    space: Space
+    start: int
+    size: int
+    find: Callable[[Chunk], Buffer]
+
+
+class Allocations:
+    """The allocations of a launch, by number and by what they belong to."""
+
+    def __init__(self) -> None:
+        self._all: list[Allocation] = []
+        self._by_key: dict[Any, Allocation] = {}
+
+    def place(
+        self, key: Any, space: Space, size: int, find: Callable[[Chunk], Buffer]
+    ) -> Allocation:
+        """Return the allocation of something, made when it is first asked for."""
+        known = self._by_key.get(key)
+        if known is None:
+            start = _BASE + (len(self._all) << _BITS)
+            known = self._by_key[key] = Allocation(space, start, size, find)
+            self._all.append(known)
+        return known
+
+    def at(self, pointer: int) -> Allocation | None:
+        """Return the allocation that a pointer was formed in; None without one."""
+        number = (pointer - _BASE + _HALF) >> _BITS
+        return self._all[number] if 0 <= number < len(self._all) else None
+
+    @property
+    def in_blocks(self) -> bool:
+        """True if a block or a thread has an allocation of its own."""
+        return any(each.space in ("shared", "local") for each in self._all)
+
+
+def allocations_of(launch: LaunchState) -> Allocations:
+    """Return the allocations of a launch."""
+    known: Allocations = launch.memory.setdefault(Allocations, Allocations())
+    return known
+
+
+def starts_of(pointers: Addresses) -> Addresses:
+    """Return the starts of the allocations that pointers would be in."""
+    return (pointers + _HALF) & ~((1 << _BITS) - 1)
+
+
+def is_null(pointer: int) -> bool:
+    """Return True for a null pointer, which may have been moved a little."""
+    return -_HALF <= pointer < _HALF
+
+
+def is_hosts(pointer: int) -> bool:
+    """Return True for an address of the host."""
+    return _HALF <= pointer < _BASE - _HALF
+
+
+def owner_space(pointer: int, allocations: Allocations) -> Space | None:
+    """Return the space of a pointer that names its owner; None for any other."""
+    if not pointer >= (_BASE | _OWNED):
+        return None
+    number = pointer >> (_OWNER_BITS + _OFFSET_BITS) & ((1 << _ID_BITS) - 1)
+    allocation = allocations.at(_BASE + (number << _BITS))
+    return None if allocation is None else allocation.space
+
+
+def name_owners(pointers: Addresses, chunk: Chunk) -> Addresses:
+    """Return pointers as memory holds them: those to a block's or a thread's memory name it."""
+    allocations = allocations_of(chunk.launch)
+    if not allocations.in_blocks:
+        return pointers
+    starts = starts_of(pointers)
+    for start in np.unique(starts).tolist():
+        allocation = allocations.at(start)
+        number = (start - _BASE) >> _BITS
+        if allocation is None or allocation.space in ("global", "constant") or number >> _ID_BITS:
+            continue
+        offset = ((pointers - start) + _NEAR) & ((1 << _OFFSET_BITS) - 1)
+        first = _BASE | _OWNED | number << (_OWNER_BITS + _OFFSET_BITS)
+        owned = first + (_owners(allocation.space, chunk) << _OFFSET_BITS) + offset
+        pointers = np.where(starts == start, owned, pointers)
+    return pointers
+
+
+def forget_owners(pointers: Addresses, chunk: Chunk) -> Addresses:
+    """Return pointers as threads use them; one of another owner stays as memory held it."""
+    owned = pointers >= (_BASE | _OWNED)
+    if not owned.any():
+        return pointers
+    allocations = allocations_of(chunk.launch)
+    numbers = pointers >> (_OWNER_BITS + _OFFSET_BITS) & ((1 << _ID_BITS) - 1)
+    owners = pointers >> _OFFSET_BITS & _OWNER
+    offsets = (pointers & ((1 << _OFFSET_BITS) - 1)) - _NEAR
+    for number in np.unique(numbers[owned]).tolist():
+        allocation = allocations.at(_BASE + (number << _BITS))
+        if allocation is None:
+            continue
+        ours = owned & (numbers == number) & (owners == _owners(allocation.space, chunk))
+        pointers = np.where(ours, allocation.start + offsets, pointers)
+    return pointers
+
+
+def _owners(space: Space, chunk: Chunk) -> Addresses:
+    """Return the block of each thread, or its own number in the grid."""
+    if space == "shared":
+        blocks = np.arange(chunk.first_block, chunk.first_block + chunk.blocks, dtype=np.int64)
+        return blocks[:, None] & _OWNER
+    return chunk.in_grid.astype(np.int64) & _OWNER
