@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from grader.simt import Launch, launch
 from grader.simt.checks.counters import Site
 from grader.simt.intrinsics.barriers import meet
@@ -12,6 +14,8 @@ from grader.simt.numba.kernel import CompiledKernel
 from grader.simt.numba.program import CompiledFunction, Program
 from grader.simt.program import nodes
 from grader.simt.program.types import (
+    BOOL,
+    FLOAT32,
     INT32,
     INT64,
     Array,
@@ -57,6 +61,10 @@ class Builder:
         self.step(nodes.Set(name, value))
         return nodes.Read(value.type, name)
 
+    def get(self, place: nodes.Place) -> nodes.Load:
+        """Read a place."""
+        return nodes.Load(place.dtype, place)
+
     def load(self, kind: Kind, pointer: nodes.Expression) -> nodes.Load:
         """Read what a pointer points to."""
         return nodes.Load(kind, nodes.target(kind, pointer, self.site()))
@@ -64,6 +72,20 @@ class Builder:
     def store(self, kind: Kind, pointer: nodes.Expression, value: nodes.Expression) -> None:
         """Write to what a pointer points to."""
         self.step(nodes.Store(nodes.target(kind, pointer, self.site()), value))
+
+    def wide_thread(self) -> nodes.Expression:
+        """threadIdx.x as an int64."""
+        return nodes.Convert(INT64, thread())
+
+    def twice(self, value: nodes.Expression) -> nodes.Expression:
+        """A number, doubled."""
+        return nodes.Operate(value.type, "+", (value, value))
+
+    def loop(self, test: nodes.Expression, *operations: nodes.Operation) -> None:
+        """Add a loop."""
+        step = nodes.Step(self.site(), operations)
+        self.body.append(nodes.Loop(self.site(), (), test, (), (step,), (), ()))
+        self.line += 1
 
     def element(self, array: nodes.Expression, *indices: nodes.Expression) -> nodes.Element:
         """An element of an array."""
@@ -92,6 +114,60 @@ class Builder:
         )
 
 
+class Case(Builder):
+    """Accesses that are the same through pointers and as elements.
+
+    Args:
+        few: True if only some threads make them.
+    """
+
+    def __init__(self, *, few: bool, **parameters: Type) -> None:
+        super().__init__(**parameters)
+        self.few = few
+
+    def array(self, name: str) -> nodes.Expression:
+        """An argument."""
+        return self.read(name)
+
+    def declare(self, declaration: nodes.Declaration) -> nodes.Expression:
+        """An array of the program."""
+        dtype, space = declaration.dtype, declaration.space
+        if self.pointers:
+            return nodes.AddressOf(Pointer(dtype, space), declaration)
+        return nodes.Declared(Array(dtype, 1, space), declaration)
+
+    def at(self, array: nodes.Expression, index: nodes.Expression) -> nodes.Place:
+        """An element of an array."""
+        if isinstance(array.type, Pointer):
+            assert isinstance(array.type.target, np.dtype)
+            place = move(array, index, array.type.target.itemsize)
+            return nodes.target(array.type.target, place, self.site())
+        return self.element(array, index)
+
+    def write(self, place: nodes.Place, value: nodes.Expression) -> None:
+        """Write to it."""
+        self._add(nodes.Store(place, value))
+
+    def update(self, place: nodes.Place) -> None:
+        """Add one to it."""
+        one = nodes.Number(place.dtype, 1)
+        old = nodes.Read(place.dtype, "%old")
+        self._add(nodes.Update(place, "%old", nodes.Operate(place.dtype, "+", (old, one))))
+
+    def _add(self, operation: nodes.Operation) -> None:
+        if not self.few:
+            self.step(operation)
+            return
+        odd = nodes.Operate(INT32, "%", (thread(), nodes.Number(INT32, 3)))
+        self.where(nodes.Convert(BOOL, odd), operation)
+
+
+def case_of(*, pointers: bool, few: bool = False) -> Case:
+    """A kernel with the arrays `a` and `out`."""
+    kind: Type = Pointer(FLOAT32, "global") if pointers else Array(FLOAT32, 1, "global")
+    return Case(few=few, a=kind, out=kind)
+
+
 def thread() -> nodes.Expression:
     """threadIdx.x, an int32."""
     return nodes.Position(INT32, "threadIdx.x", lambda chunk: chunk.thread_index[0])
@@ -105,3 +181,18 @@ def everywhere() -> nodes.Expression:
 def block() -> nodes.Expression:
     """blockIdx.x, an int32."""
     return nodes.Position(INT32, "blockIdx.x", lambda chunk: chunk.block_index[0])
+
+
+def number_of(value: int) -> nodes.Number:
+    """An int64."""
+    return nodes.Number(INT64, value)
+
+
+def plus(left: nodes.Expression, right: nodes.Expression) -> nodes.Operate:
+    """A sum of int64."""
+    return nodes.Operate(INT64, "+", (left, right))
+
+
+def move(pointer: nodes.Expression, index: nodes.Expression, step: int) -> nodes.Move:
+    """A pointer, moved."""
+    return nodes.Move(pointer.type, pointer, index, step)
