@@ -79,9 +79,8 @@ def _view(unit: Unit, node: ast.Call, base: Expression) -> Expression:
     assert isinstance(kind, Array)  # the caller has looked
     if kind.dtype.names or dtype.names:
         raise unit.refusal(node, fact("python.view-size", dtype=str(dtype)))
-    if dtype.itemsize != kind.dtype.itemsize:
-        if kind.space != "shared" or kind.ndim != 1:
-            raise unit.refusal(node, fact("python.view-size", dtype=dtype.name))
+    if dtype.itemsize != kind.dtype.itemsize and (kind.space != "shared" or kind.ndim != 1):
+        raise unit.refusal(node, fact("python.view-size", dtype=dtype.name))
 
     run = partial(change_each, partial(_reinterpret, kind.dtype, dtype))
     whole = replace(kind, dtype=dtype)

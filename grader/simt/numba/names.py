@@ -8,7 +8,6 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Mapping
 from enum import Enum, EnumMeta
-from functools import partial
 from types import BuiltinFunctionType, ModuleType
 from typing import Any
 

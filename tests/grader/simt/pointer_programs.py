@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grader.simt import Launch, launch
 from grader.simt.checks.counters import Site
@@ -13,6 +14,7 @@ from grader.simt.intrinsics.barriers import meet
 from grader.simt.numba.kernel import CompiledKernel
 from grader.simt.numba.program import CompiledFunction, Program
 from grader.simt.program import nodes
+from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import (
     BOOL,
     FLOAT32,
@@ -22,6 +24,7 @@ from grader.simt.program.types import (
     Nothing,
     Pointer,
     Scalar,
+    Space,
     Type,
     VectorType,
 )
@@ -129,12 +132,11 @@ class Case(Builder):
         """An argument."""
         return self.read(name)
 
-    def declare(self, declaration: nodes.Declaration) -> nodes.Expression:
+    def declare(self, memory: nodes.Memory) -> nodes.Expression:
         """An array of the program."""
-        dtype, space = declaration.dtype, declaration.space
-        if self.pointers:
-            return nodes.AddressOf(Pointer(dtype, space), declaration)
-        return nodes.Declared(Array(dtype, 1, space), declaration)
+        assert isinstance(memory.type, Array)
+        kind = Pointer(memory.type.dtype, memory.type.space)
+        return nodes.AddressOf(kind, memory) if self.pointers else memory
 
     def at(self, array: nodes.Expression, index: nodes.Expression) -> nodes.Place:
         """An element of an array."""
@@ -196,3 +198,17 @@ def plus(left: nodes.Expression, right: nodes.Expression) -> nodes.Operate:
 def move(pointer: nodes.Expression, index: nodes.Expression, step: int) -> nodes.Move:
     """A pointer, moved."""
     return nodes.Move(pointer.type, pointer, index, step)
+
+
+def declare(
+    label: str,
+    dtype: Scalar,
+    shape: tuple[int, ...],
+    space: Space,
+    *,
+    base: int = 0,
+    data: NDArray[Any] | None = None,
+) -> nodes.Memory:
+    """An array that the program declares; without a shape, dynamic shared memory."""
+    declared = DeclaredArray(label, dtype, shape, base, data)
+    return nodes.Memory(Array(dtype, 1, space), declared if shape else None)

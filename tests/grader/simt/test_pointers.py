@@ -16,7 +16,7 @@ from grader.simt.memory.allocations import Allocations
 from grader.simt.memory.pointers import reach_target
 from grader.simt.memory.views import AtomicUpdate
 from grader.simt.program import nodes
-from grader.simt.program.nodes import AddressOf, Declaration, Move, Operate, Read
+from grader.simt.program.nodes import AddressOf, Move, Operate, Read
 from grader.simt.program.printing import print_program
 from grader.simt.program.types import (
     BOOL,
@@ -41,6 +41,7 @@ from tests.grader.simt.pointer_programs import (
     Kind,
     block,
     case_of,
+    declare,
     everywhere,
     move,
     number_of,
@@ -95,7 +96,7 @@ def beyond(case: Any) -> None:
 
 def columns(case: Any) -> None:
     """A column of shared memory: 32-way conflicts, and after them none."""
-    shared = case.declare(Declaration("s", FLOAT32, (64 * 32,), "shared"))
+    shared = case.declare(declare("s", FLOAT32, (64 * 32,), "shared"))
     column = Operate(INT64, "*", (case.wide_thread(), number_of(32)))
     case.write(case.at(shared, column), case.get(case.at(case.array("a"), everywhere())))
     case.barrier()
@@ -105,7 +106,7 @@ def columns(case: Any) -> None:
 
 def unsynchronized(case: Any) -> None:
     """A neighbor's element of shared memory without a barrier: a race, and unwritten elements."""
-    shared = case.declare(Declaration("s", FLOAT32, (80,), "shared"))
+    shared = case.declare(declare("s", FLOAT32, (80,), "shared"))
     case.write(case.at(shared, thread()), case.get(case.at(case.array("a"), everywhere())))
     near = case.at(shared, plus(case.wide_thread(), number_of(9)))
     case.write(case.at(case.array("out"), everywhere()), case.get(near))
@@ -113,14 +114,14 @@ def unsynchronized(case: Any) -> None:
 
 def dynamic(case: Any) -> None:
     """Dynamic shared memory, a part of which the launch does not give."""
-    shared = case.declare(Declaration("dynamic shared memory", FLOAT32, (), "shared"))
+    shared = case.declare(declare("dynamic shared memory", FLOAT32, (), "shared"))
     case.write(case.at(shared, thread()), case.get(case.at(case.array("a"), everywhere())))
     case.write(case.at(case.array("out"), everywhere()), case.get(case.at(shared, thread())))
 
 
 def own(case: Any) -> None:
     """A local array whose index differs by thread; its last element is not written."""
-    local = case.declare(Declaration("l", FLOAT32, (4,), "local"))
+    local = case.declare(declare("l", FLOAT32, (4,), "local"))
     for place in range(3):
         case.write(case.at(local, number_of(place)), case.get(case.at(case.array("a"), thread())))
     index = Operate(INT64, "&", (case.wide_thread(), number_of(3)))
@@ -130,7 +131,7 @@ def own(case: Any) -> None:
 def constant(case: Any) -> None:
     """Constant memory."""
     data = np.arange(64, dtype=np.float32)
-    table = case.declare(Declaration("c", FLOAT32, (64,), "constant", data=data))
+    table = case.declare(declare("c", FLOAT32, (64,), "constant", data=data))
     case.write(case.at(case.array("out"), everywhere()), case.get(case.at(table, thread())))
 
 
@@ -201,7 +202,7 @@ def test_bytes_are_what_each_thread_moves_by_itself(
     case = Builder(a=of(UINT8), out=of(UINT8))
     source: nodes.Expression = case.read("a")
     if memory != "global":
-        source = AddressOf(of(UINT8, memory), Declaration("m", UINT8, (256,), memory))
+        source = AddressOf(of(UINT8, memory), declare("m", UINT8, (256,), memory))
         for word in range(16):  # each thread writes all of it
             chunk = VectorType(UINT32, 4)
             place = move(source, number_of(word), 16)
@@ -234,7 +235,7 @@ def test_bytes_are_what_each_thread_moves_by_itself(
 def test_an_element_is_written_in_parts_and_read_whole(space: Any, wide: Scalar) -> None:
     size = wide.itemsize
     case = Builder(out=of(UINT8))
-    memory = AddressOf(of(UINT8, space), Declaration("m", FLOAT64, (2 * 64,), space))
+    memory = AddressOf(of(UINT8, space), declare("m", FLOAT64, (2 * 64,), space))
     place = move(memory, thread(), size)
     case.store(wide, place, nodes.Number(wide, 0))
     for byte in range(size):
@@ -268,7 +269,7 @@ def test_two_shared_arrays_are_one_request_whose_banks_conflict() -> None:
     """Lanes 0-15 and 16-31 read different words of the same banks: 2 wavefronts."""
     case = Builder(out=of(FLOAT32))
     shared = [
-        Declaration(name, FLOAT32, (32,), "shared", base) for name, base in (("s", 0), ("t", 128))
+        declare(name, FLOAT32, (32,), "shared", base=base) for name, base in (("s", 0), ("t", 128))
     ]
     for each in shared:
         pointer = AddressOf(of(FLOAT32, "shared"), each)
@@ -288,7 +289,7 @@ def test_two_shared_arrays_are_one_request_whose_banks_conflict() -> None:
 
 def test_each_space_of_generic_pointers_is_a_request_of_its_own() -> None:
     case = Builder(a=of(FLOAT32), out=of(FLOAT32))
-    shared = AddressOf(GENERIC, Declaration("s", FLOAT32, (32,), "shared"))
+    shared = AddressOf(GENERIC, declare("s", FLOAT32, (32,), "shared"))
     case.store(FLOAT32, move(shared, thread(), 4), nodes.Number(FLOAT32, 1))
     case.barrier()
     odd = Operate(INT32, "&", (thread(), nodes.Number(INT32, 1)))
@@ -308,7 +309,7 @@ def test_each_space_of_generic_pointers_is_a_request_of_its_own() -> None:
 def test_a_vector_is_one_access_of_up_to_16_bytes(kind: VectorType) -> None:
     size, _, word = kind.dtype.itemsize * kind.size, 0, dtype_of(kind)[2]
     case = Builder(out=of(kind))
-    shared = AddressOf(of(kind, "shared"), Declaration("s", UINT8, (32 * size,), "shared"))
+    shared = AddressOf(of(kind, "shared"), declare("s", UINT8, (32 * size,), "shared"))
     zeros = nodes.Pack(kind, (nodes.Number(kind.dtype, 0),) * kind.size)
     case.store(kind, move(shared, thread(), size), zeros)
     case.store(
@@ -437,7 +438,7 @@ def test_an_access_starts_at_a_multiple_of_its_size(space: Any, size: int) -> No
     case = Builder(a=of(UINT8))
     start: nodes.Expression = case.read("a")
     if space != "global":
-        start = AddressOf(of(UINT8, space), Declaration("a", UINT8, (32 * 16,), space))
+        start = AddressOf(of(UINT8, space), declare("a", UINT8, (32 * 16,), space))
     place = move(start, thread(), size + size // 2)
     zero = nodes.Number(number(kind) or UINT32, 0)
     value = nodes.Pack(kind, (zero,) * 4) if isinstance(kind, VectorType) else zero
@@ -453,7 +454,7 @@ def test_a_pointer_to_shared_memory_is_right_in_its_own_block_alone() -> None:
     """Block 0 leaves one in global memory; block 0 and block 1 read through it."""
     kind = of(INT32, "generic")
     case = Builder(box=of(kind), out=of(INT32))
-    shared = AddressOf(kind, Declaration("s", INT32, (32,), "shared"))
+    shared = AddressOf(kind, declare("s", INT32, (32,), "shared"))
     case.store(INT32, move(shared, thread(), 4), thread())
     case.barrier()
     first = Operate(BOOL, "==", (everywhere(), number_of(0)))
@@ -476,8 +477,8 @@ def test_a_pointer_to_a_local_array_is_right_in_its_own_thread_alone() -> None:
     """Each thread leaves the pointer to its own array, and takes the next thread's."""
     kind = of(INT32, "generic")
     case = Builder(out=of(INT32))
-    local = AddressOf(kind, Declaration("l", INT32, (4,), "local"))
-    boxes = AddressOf(of(kind, "shared"), Declaration("boxes", INT64, (33,), "shared"))
+    local = AddressOf(kind, declare("l", INT32, (4,), "local"))
+    boxes = AddressOf(of(kind, "shared"), declare("boxes", INT64, (33,), "shared"))
     case.store(INT32, move(local, number_of(1), 4), thread())
     case.store(kind, move(boxes, thread(), 8), move(local, number_of(1), 4))
     case.barrier()
@@ -501,7 +502,7 @@ def raced(
     case = Builder(a=of(UINT8), out=of(UINT8))
     start: nodes.Expression = case.read("a")
     if space == "shared":
-        start = AddressOf(of(UINT8, "shared"), Declaration("s", UINT8, (256,), "shared"))
+        start = AddressOf(of(UINT8, "shared"), declare("s", UINT8, (256,), "shared"))
     value = nodes.Convert(first, plus(case.wide_thread(), number_of(1)))
     case.store(first, move(start, thread(), first_step), value)
     case.set("x", case.load(second, move(start, thread(), second_step)))
@@ -533,7 +534,7 @@ def test_neighbors_that_write_bytes_of_one_word_do_not_race_with_a_word_that_com
         case = Builder(a=of(UINT8))
         start: nodes.Expression = case.read("a")
         if space == "shared":
-            start = AddressOf(of(UINT8, "shared"), Declaration("s", UINT8, (64,), "shared"))
+            start = AddressOf(of(UINT8, "shared"), declare("s", UINT8, (64,), "shared"))
         case.store(UINT32, move(start, number_of(0), 4), nodes.Number(UINT32, 0))
         case.barrier()
         case.store(UINT8, move(start, thread(), 1), nodes.Number(UINT8, 1))
@@ -550,7 +551,7 @@ def test_neighbors_that_write_bytes_of_one_word_do_not_race_with_a_word_that_com
 def test_a_part_of_an_element_that_is_not_written_is_told(space: Any) -> None:
     for bytes_, kinds in ((8, []), (7, ["uninitialised-read"])):
         case = Builder(out=of(UINT64))
-        start = AddressOf(of(UINT8, space), Declaration("m", UINT64, (32,), space))
+        start = AddressOf(of(UINT8, space), declare("m", UINT64, (32,), space))
         for byte in range(bytes_):
             place = move(move(start, thread(), 8), number_of(byte), 1)
             case.store(UINT8, place, nodes.Number(UINT8, 1))
@@ -615,12 +616,12 @@ def test_overlapping_arguments_are_one_allocation() -> None:
 
 def test_a_program_with_pointers_is_printed() -> None:
     case = Builder(a=of(FLOAT32))
-    shared = AddressOf(of(FLOAT32, "shared"), Declaration("s", FLOAT32, (32,), "shared"))
+    shared = AddressOf(of(FLOAT32, "shared"), declare("s", FLOAT32, (32,), "shared"))
     vector = VectorType(FLOAT32, 4)
     case.set("p", Move(of(FLOAT32), case.read("a"), block(), 4))
     case.store(vector, case.read("p", of(FLOAT32)), case.load(vector, move(shared, thread(), 16)))
     kernel = nodes.Function("kernel", ("a",), Nothing(), tuple(case.body), is_kernel=True)
     assert print_program(kernel).splitlines()[1:] == [
         "   1:1       p: global float32* = (a + 4 * blockIdx.x)",
-        "   2:1       *(float32x4*)p = *(float32x4*)(&s + 16 * threadIdx.x)",
+        "   2:1       *(float32x4*)p = *(float32x4*)(&memory of s + 16 * threadIdx.x)",
     ]
