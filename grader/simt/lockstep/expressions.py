@@ -484,7 +484,7 @@ def _move(first: Evaluate, second: Evaluate) -> Evaluate:
 
 
 def _load(node: nodes.Load, scope: Scope) -> _Built:
-    find, zero = finder(node.place, scope), zero_value(node.type, "")
+    find, zero = finder(node.place, scope), zero_value(node.place.kind, "")
 
     def load(frame: Frame, mask: Mask) -> Value:
         cells = find(frame, mask)

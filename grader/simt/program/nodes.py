@@ -193,6 +193,11 @@ class Place:
 
     dtype: Scalar
 
+    @property
+    def kind(self) -> Scalar | VectorType | Pointer:
+        """What is there."""
+        return self.dtype
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Element(Place):
@@ -233,7 +238,7 @@ class Target(Place):
 
     @property
     def kind(self) -> Scalar | VectorType | Pointer:
-        """What is there."""
+        """See `Place`."""
         return self.several or self.dtype
 
 
