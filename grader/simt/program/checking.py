@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Function, Operation, Statement
+from grader.simt.program.nodes import Block, Expression, Function, Operation, Place, Statement
 from grader.simt.program.printing import type_text
 from grader.simt.program.types import (
     BOOL,
     Array,
+    Pointer,
     Range,
     Record,
     Tuple,
@@ -105,7 +106,8 @@ def _check_statement(statement: Statement) -> Iterator[str]:
 def _check_operation(operation: Operation) -> Iterator[str]:
     match operation:
         case nodes.Store(place, value) | nodes.Update(place, _, value):
-            yield from _expect(value, place.dtype, "what is stored")
+            yield from _expect(value, _held(place), "what is stored")
+            yield from _check_place(place)
         case nodes.When(test):
             yield from _expect(test, BOOL, "a test")
 
@@ -177,18 +179,36 @@ def _items(kind: Type) -> tuple[Any, ...]:
 
 
 def _check_load(node: nodes.Load) -> Iterator[str]:
-    place = node.place
-    yield from _expect(node, place.dtype, "what is loaded")
+    yield from _expect(node, _held(node.place), "what is loaded")
+    yield from _check_place(node.place)
+
+
+def _held(place: Place) -> Type:
+    """Return what a place holds; a pointer is a number, whatever it points to."""
+    return place.kind if isinstance(place.kind, VectorType) else place.dtype
+
+
+def _check_place(place: Place) -> Iterator[str]:
     match place:
         case nodes.Element(_, array, indices):
             if not isinstance(array.type, Array) or array.type.ndim != len(indices):
                 yield f"{len(indices)} indices of {type_text(array.type)}"
         case nodes.FieldOf(_, record) if not isinstance(record.type, Record):
             yield f"a field of {type_text(record.type)}"
+        case nodes.Target(_, pointer) if not isinstance(pointer.type, Pointer):
+            yield f"the target of {type_text(pointer.type)}"
     for part in parts_of(place)[1:]:
         kind = number(part.type)
         if kind is None or kind.kind not in "iu":
             yield f"an index of type {type_text(part.type)}"
+
+
+def _check_move(node: nodes.Move) -> Iterator[str]:
+    if not isinstance(node.pointer.type, Pointer):
+        yield f"{type_text(node.pointer.type)} is moved as a pointer"
+    step = number(node.index.type)
+    if step is None or step.kind not in "iu":
+        yield f"a pointer is moved by {type_text(node.index.type)}"
 
 
 def _check_call(node: nodes.Call) -> Iterator[str]:
@@ -204,5 +224,6 @@ _CHECKS: dict[type[Expression], Callable[[Any], Iterator[str]]] = {
     nodes.Pack: _check_pack,
     nodes.Part: _check_part,
     nodes.Load: _check_load,
+    nodes.Move: _check_move,
     nodes.Call: _check_call,
 }

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Block, Expression, Operation, Place
-from grader.simt.program.types import Array
+from grader.simt.program.types import Array, Pointer
 from grader.simt.program.walking import (
     Names,
     own_operations,
@@ -71,9 +71,12 @@ def _accesses(body: Block) -> Iterator[tuple[Site, tuple[Expression, ...]]]:
         elif isinstance(node, nodes.Perform) and node.name.startswith("atomic"):
             array = node.operands[0].type
             last = 1 + array.ndim if isinstance(array, Array) else 1
-            yield node.site, node.operands[1:last]
+            first = 0 if isinstance(array, Pointer) else 1
+            yield node.site, node.operands[first:last]
 
 
 def _access(place: Place) -> Iterator[tuple[Site, tuple[Expression, ...]]]:
     if isinstance(place, nodes.Element):
         yield place.site, place.indices
+    elif isinstance(place, nodes.Target):
+        yield place.site, (place.pointer,)

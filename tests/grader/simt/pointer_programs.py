@@ -110,7 +110,7 @@ class Builder:
         """Launch it."""
         names = tuple(self.parameters)
         lowered = nodes.Function("kernel", names, Nothing(), tuple(self.body), is_kernel=True)
-        compiled = CompiledFunction(lowered, frozenset(names), frozenset(), self.pointers)
+        compiled = CompiledFunction(lowered, frozenset(names), self.pointers)
         function: Any = SimpleNamespace(name="kernel", parameters=names)
         return launch(
             CompiledKernel(function, self.program, compiled), grid, block, arguments, **options
