@@ -164,13 +164,13 @@ class _UnitParser:
         cursor = self._cursor
         if cursor.text in ("using", "typedef", "static_assert") or head.kind == "struct":
             if head.kind == "struct" and not self._ends_definition():
-                return self._variables()
+                return self._variables(template)
             if template.parameters is not None:
                 return [*self._structs.definition(template)]
             return [*self._structs.type_declaration()]
         if head.kind == "function" and not head.words - _FOR_DEVICES:
             return self._function(template)
-        return self._variables()
+        return self._variables(template)
 
     def _ends_definition(self) -> bool:
         """Return True if `;` follows the definition that begins here, and no variable."""
@@ -205,8 +205,10 @@ class _UnitParser:
             raise cursor.unexpected("(")
         return [*before, self._functions.function(specifiers, declarator, template)]
 
-    def _variables(self) -> list[Declaration]:
+    def _variables(self, template: Template) -> list[Declaration]:
         cursor = self._cursor
+        if template.parameters is not None:
+            raise not_emulated(fact("cpp.no-variable-templates"), cursor.place)
         specifiers = self._types.specifiers()
         found = list[Declaration]()
         if not cursor.take(";"):
@@ -245,7 +247,7 @@ class _UnitParser:
         for at in range(len(texts) - 3):
             if texts[at : at + 2] == ["(", "*"] and texts[at + 3] == ")":
                 return texts[at + 2]
-        return texts[-2]
+        return texts[-2] if len(texts) > 1 else ""
 
 
 def _limited(declaration: Declaration) -> Declaration:

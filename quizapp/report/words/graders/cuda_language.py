@@ -169,6 +169,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "模拟器不支持以模板作模板参数",
     ),
     "cpp.no-template-templates.hint": ("pass a type", "改为传类型"),
+    "cpp.no-variable-templates": (
+        "templates of variables are not emulated",
+        "模拟器不支持变量模板",
+    ),
+    "cpp.no-variable-templates.hint": (
+        "make it a static constexpr member of a struct template",
+        "改成 struct 模板的 static constexpr 成员",
+    ),
     "cpp.no-variable-arguments": (
         "functions with `...` are not emulated",
         "模拟器不支持带 `...` 的函数",

@@ -185,6 +185,7 @@ GROUPS = "cpp.no-cooperative-groups"
         ("", "", "cudaTextureObject_t t", "cpp.no-textures"),
         ("", "", "curandState* s", "cpp.no-curand"),
         ("", "", "Missing* s", "cpp.unknown-type"),
+        ("template <class T> constexpr T one = T(1);", "one<int>;", "", "cpp.unavailable"),
         ("union U { struct { int a, b; }; long c; };", "U u;", "", "cpp.unavailable"),
         ("struct F { int a : 3; };", "F f;", "", "cpp.unavailable"),
     ],

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from grader.simt.cuda.parsing import parse
+from grader.simt.cuda.printing import format_tree
 from grader.simt.cuda.syntax import HIGHEST, children
+from grader.simt.cuda.tokens import read_lines
 from grader.simt.errors import Refused
+from tests.grader.simt.cuda.test_declarations import SOURCE
 from tests.grader.simt.cuda.tools import refusal_of
 
 DOUBLING = "".join(f"#define A{i + 1} A{i} A{i}\n" for i in range(40))
@@ -50,6 +55,35 @@ def kernel(body: str, before: str = "") -> str:
 )
 def test_what_is_nested_too_deeply_is_refused(text):
     assert refusal_of(text).what.code == DEEP
+
+
+WORDS = (*"(){}[]<>;,:*&=.#~", "::", "template", "struct", "operator", "case", ">>", "...", "using",
+         "enum", "for", "if", "sizeof", "typedef", "typename", "alignas", "namespace")  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_sources_are_parsed_or_refused(seed):
+    """Whatever is missing, doubled or foreign in a source: no other error than a refusal."""
+    random = Random(seed)
+    whole = [
+        token for line in read_lines(SOURCE) for token in (*(t.text for t in line.tokens), "\n")
+    ]
+    lines = list[int]()
+    for _ in range(60):
+        words = list(whole)
+        for _ in range(random.randint(1, 4)):
+            at, foreign = random.randrange(len(words)), random.choice(WORDS)
+            words[at : at + random.randint(0, 1)] = [foreign] * random.randint(0, 1)
+        try:
+            format_tree(parse(" ".join(words)))
+        except Refused as error:
+            lines.append(error.line)
+    assert lines
+    assert min(lines) >= 1
+
+
+def test_a_typedef_may_end_too_early():
+    assert parse("typedef").declarations == ()
 
 
 def test_what_people_write_is_not_too_deep():
