@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import fact
 from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.memory.global_memory import take_cells, view_as
@@ -54,10 +56,17 @@ class ConstantBuffer:
         """See `Buffer`."""
         return distance_apart(place)
 
-    def store(self, _index: Ints, _value: Vector, _here: ExecutionPoint) -> None:
-        """Fail: this is refused where the kernel is typed."""
-        raise AssertionError
+    def store(self, index: Ints, _value: Vector, here: ExecutionPoint) -> None:
+        """Report it: a pointer that may point anywhere got here."""
+        self._report_write(index, here)
 
-    def atomic(self, _index: Ints, _here: ExecutionPoint, _update: AtomicUpdate) -> Vector:
-        """Fail: this is refused where the kernel is typed."""
-        raise AssertionError
+    def atomic(self, index: Ints, here: ExecutionPoint, _update: AtomicUpdate) -> Vector:
+        """Report it, as `store` does; return what is there."""
+        self._report_write(index, here)
+        return take_cells(self.flat, index)
+
+    def _report_write(self, index: Ints, here: ExecutionPoint) -> None:
+        mask = here.mask
+        first = int(np.broadcast_to(index, (mask.blocks, mask.threads))[mask.full][0])
+        what = fact("finding.constant-write", element=self.watched.element(first))
+        here.report("out-of-bounds", mask.full, what, topic="constant", **self.watched.facts(first))

@@ -138,9 +138,11 @@ class LocalBuffer:
         data.reshape(-1)[flat] = np.broadcast_to(value, self._shape)[mask.full]
         planes.written.reshape(-1)[flat] = True
 
-    def atomic(self, _index: Ints, _here: ExecutionPoint, _update: AtomicUpdate) -> Vector:
-        """Fail: this is refused where the kernel is typed."""
-        raise AssertionError
+    def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
+        """See `Buffer`: no other thread has this memory."""
+        old = self.load(index, here)
+        self.store(index, update.apply(old, *update.operands).astype(self.dtype), here)
+        return old
 
     def count(self, kind: str, _index: Ints, here: ExecutionPoint, _banks: str) -> None:
         """See `Buffer`."""

@@ -292,7 +292,7 @@ def _part_of(span: Span, size: int, whole: int, here: ExecutionPoint) -> _Part |
     outside = np.broadcast_to(checked.beyond, (len(checked.beyond), here.mask.threads))
     own = isinstance(buffer, RecordBuffer) or buffer.dtype.itemsize != size
     seen = View(elements_of(buffer, _WORDS[size] if own else buffer.dtype), 0, (total,), (1,))
-    report_outside(seen, [index], checked.beyond, here, advise=False)
+    report_outside(seen, [index], checked.beyond, here, shaped=False)
     inside = here.mask.subtract(outside)
     return None if inside is None else _Part(buffer, checked.whole, here._replace(mask=inside))
 

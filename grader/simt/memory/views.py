@@ -259,7 +259,7 @@ def report_outside(
     here: ExecutionPoint,
     axis: int = 0,
     *,
-    advise: bool = True,
+    shaped: bool = True,
 ) -> None:
     """Report threads whose index is out of bounds; their access is skipped.
 
@@ -269,7 +269,7 @@ def report_outside(
         outside: the threads.
         here: all threads, and their place.
         axis: the first that is indexed.
-        advise: True to advise a guard, in terms of the array's shape.
+        shaped: True if the kernel knows the array's shape: a guard may name it.
     """
     full = np.broadcast_to(outside, (here.chunk.blocks, here.chunk.threads))
     here.chunk.charge(_REPORT + _EACH * full.size)
@@ -277,7 +277,7 @@ def report_outside(
     watched = view.buffer.watched
     written = str(index[0]) if len(index) == 1 else str(index)
     what = fact("finding.out-of-bounds", index=written, array=watched.label, shape=str(sizes))
-    hint = _guard(watched.label, indices, sizes, full, here) if advise else None
+    hint = _guard(watched.label if shaped else None, indices, sizes, full, here)
     if watched.dynamic:
         given = here.chunk.launch.dynamic_bytes
         needed = _last_cell(view, axis, indices, full) * watched.dtype.itemsize
@@ -303,7 +303,7 @@ def _last_cell(view: View, axis: int, indices: Sequence[Vector], lanes: Bools) -
 
 
 def _guard(
-    name_of: str,
+    name_of: str | None,
     indices: Sequence[Vector],
     sizes: Sequence[int],
     outside: NDArray[np.bool_],
@@ -323,6 +323,8 @@ def _guard(
             if not (all_of_them[outside] == there).all():
                 continue
             end, name = f"{name_of}.shape[{axis}]", "xyz"[place]
+            if name_of is None:
+                return fact("advice.guard-pointer", axis=name, size=size)
             kept = here.chunk.has_others_beyond(here.mask, place, size)
             if kept and (there == size).all():
                 return fact("advice.guard-off-by-one", index=size, size=end)

@@ -18,6 +18,7 @@ from grader.simt.memory.views import AtomicUpdate
 from grader.simt.program import nodes
 from grader.simt.program.nodes import AddressOf, Move, Operate, Read
 from grader.simt.program.printing import print_program
+from grader.simt.program.stores import written_parameters
 from grader.simt.program.types import (
     BOOL,
     COMPLEX128,
@@ -502,6 +503,46 @@ def test_a_pointer_to_a_local_array_is_right_in_its_own_thread_alone() -> None:
     assert (finding.what.code, finding.count) == ("finding.foreign-local", 16)
 
 
+def test_threads_without_an_element_are_advised_a_guard() -> None:
+    case = case_of(pointers=True)
+    coalesced(case)
+    done = case.run([np.zeros(50, np.float32), np.zeros(64, np.float32)], block=64)
+    (finding,) = done.findings
+    assert finding.hint is not None
+    assert finding.hint.code == "advice.guard-pointer"
+    assert finding.hint.fields == {"axis": "x", "size": 50}
+
+
+@pytest.mark.parametrize("atomic", [False, True])
+def test_constant_memory_is_not_written(atomic: bool) -> None:
+    kind = of(INT32, "generic")
+    case = Builder(out=of(INT32))
+    data = np.arange(4, dtype=np.int32)
+    table = AddressOf(kind, declare("c", INT32, (4,), "constant", data=data))
+    place, one = move(table, number_of(3), 4), nodes.Number(INT32, 1)
+    if atomic:
+        case.step(nodes.Do(nodes.Perform(Nothing(), "atomicAdd", add, (place, one), case.site())))
+    else:
+        case.store(INT32, place, one)
+    (finding,) = case.run([np.zeros(1, np.int32)]).findings
+    assert (finding.what.code, finding.count) == ("finding.constant-write", 32)
+    assert finding.what.fields == {"element": "c[3]"}
+    assert data.tolist() == [0, 1, 2, 3]
+
+
+def test_an_atomic_may_reach_a_local_array() -> None:
+    kind = of(INT32, "generic")
+    case = Builder(out=of(INT32))
+    place = AddressOf(kind, declare("l", INT32, (1,), "local"))
+    case.store(INT32, place, thread())
+    one = nodes.Number(INT32, 1)
+    case.step(nodes.Do(nodes.Perform(Nothing(), "atomicAdd", add, (place, one), case.site())))
+    case.store(INT32, move(case.read("out"), thread(), 4), case.load(INT32, place))
+    out = np.zeros(32, np.int32)
+    assert not case.run([out]).findings
+    assert out.tolist() == list(range(1, 33))
+
+
 # A cell of the shadow is as wide as the narrowest access
 
 
@@ -631,3 +672,53 @@ def test_a_program_with_pointers_is_printed() -> None:
         "   1:1       p: global float32* = (a + 4 * blockIdx.x)",
         "   2:1       *(float32x4*)p = *(float32x4*)(&memory of s + 16 * threadIdx.x)",
     ]
+
+
+# What a kernel writes to
+
+
+def pointing(*body: nodes.Operation) -> frozenset[str] | None:
+    """The parameters that a kernel with these operations may write to."""
+    site = Builder(a=of(INT32)).site()
+    steps = (nodes.Step(site, body),)
+    return written_parameters(nodes.Function("kernel", ("a", "b", "c"), Nothing(), steps))
+
+
+def test_arrays_that_no_pointer_is_written_through_are_known() -> None:
+    kind = of(INT32)
+    a, b, c, p, q = (Read(kind, name) for name in ("a", "b", "c", "p", "q"))
+    one, site = nodes.Number(INT32, 1), Builder(a=kind).site()
+    load = nodes.Load(INT32, nodes.target(INT32, b, site))
+
+    def store(pointer: nodes.Expression) -> nodes.Store:
+        return nodes.Store(nodes.target(INT32, pointer, site), one)
+
+    assert pointing(store(move(a, load, 4))) == {"a"}
+    assert pointing(nodes.Do(load)) == frozenset()
+    assert pointing(nodes.Set("p", a), nodes.Set("q", move(p, one, 4)), store(q)) == {"a"}
+    assert pointing(store(q), nodes.Set("q", p), nodes.Set("p", b)) == {"b"}  # as in a loop
+    test = nodes.Number(BOOL, 1)
+    assert pointing(store(nodes.Choose(kind, test, a, c))) == {"a", "c"}
+    null = nodes.Convert(kind, nodes.Number(INT64, 0))
+    assert pointing(nodes.Set("p", null), nodes.Set("p", c), store(p)) == {"c"}
+    assert pointing(nodes.Update(nodes.target(INT32, b, site), "%old", one)) == {"b"}
+    atomic = nodes.Perform(Nothing(), "atomicAdd", add, (move(c, one, 4), one), site)
+    assert pointing(nodes.Do(atomic)) == {"c"}
+    peeked = nodes.Perform(INT32, "ldg", add, (c,), site, alone=True)
+    assert pointing(nodes.Do(peeked), store(a)) == {"a"}
+    loaded = nodes.Load(kind, nodes.target(kind, Read(of(kind), "a"), site))
+    assert pointing(store(loaded)) is None
+    assert pointing(store(nodes.Convert(kind, Read(INT64, "n")))) is None
+    assert pointing(store(AddressOf(kind, declare("s", INT32, (4,), "shared")))) == frozenset()
+
+
+def test_pointers_are_followed_through_calls() -> None:
+    kind = of(INT32)
+    site, one = Builder(a=kind).site(), nodes.Number(INT32, 1)
+    give = nodes.Return(site, move(Read(kind, "p"), one, 4))
+    chosen = nodes.Function("chosen", ("p",), kind, (give,))
+    step = nodes.Step(site, (nodes.Store(nodes.target(INT32, Read(kind, "p"), site), one),))
+    written = nodes.Function("written", ("p", "a"), Nothing(), (step,))
+    result = nodes.Call(kind, chosen, (Read(kind, "b"),))
+    call = nodes.Call(Nothing(), written, (result, Read(kind, "a")))
+    assert pointing(nodes.Do(call)) == {"b"}

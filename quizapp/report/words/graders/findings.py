@@ -154,6 +154,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "start at a multiple of the access size, or access smaller elements",
         "让起始地址是访问宽度的倍数，或改用更窄的元素访问",
     ),
+    "finding.constant-write": (
+        "{element} is in constant memory, which a kernel cannot write to",
+        "{element} 在常量内存中，kernel 不能写入",
+    ),
     "finding.null-pointer": ("a null pointer is dereferenced", "解引用了空指针"),
     "finding.host-pointer": (
         "a host pointer is dereferenced on the device",
@@ -186,6 +190,13 @@ WORDS: dict[str, tuple[str, str]] = {
     "advice.guard": (
         "more threads than elements on the {axis} axis get here; write if i < {size}: before it",
         "{axis} 方向上到达这里的线程多于元素：在前面写 if i < {size}:",
+    ),
+    "advice.guard-pointer": (
+        (
+            "more threads than elements on the {axis} axis get here; "
+            "test the index against {size} before it"
+        ),
+        "{axis} 方向上到达这里的线程多于元素：访问之前先判断下标是否小于 {size}",
     ),
     "advice.guard-off-by-one": (
         "the condition admits index {index}, one past the end; write if i < {size}: before it",
