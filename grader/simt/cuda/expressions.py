@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.literals import read_character, read_number, read_string
-from grader.simt.cuda.names import words
+from grader.simt.cuda.names import ARITHMETIC_WORDS, words
 from grader.simt.cuda.places import not_emulated
 from grader.simt.cuda.scopes import Scopes
 from grader.simt.cuda.syntax import (
@@ -285,10 +285,13 @@ class ExpressionParser:
 
     def _construction(self) -> Expression:
         """Parse `type(…)` or `type{…}`."""
-        cursor, place = self._cursor, self._cursor.place
+        cursor, place, start = self._cursor, self._cursor.place, self._cursor.position
         of = self._types.specifiers().type
         if of is None:
             raise self._types.unknown_type()
+        if cursor.position > start + 1 and cursor.peek(-1).text in ARITHMETIC_WORDS:
+            cursor.position -= 1  # of several words, as `unsigned int`, only a cast can be made
+            raise cursor.unexpected("(")
         if cursor.text == "{":
             return Construction(place, of, self.arguments("{", "}"), braces=True)
         if cursor.text != "(":

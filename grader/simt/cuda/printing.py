@@ -109,7 +109,8 @@ def _string(node: s.StringLiteral) -> str:
 
 def _construction(node: s.Construction) -> str:
     opening, closing = "{}" if node.braces else "()"
-    return f"{format_type(node.type)}{opening}{_list(node.arguments)}{closing}"
+    name = format_type(node.type).replace("unsigned int", "unsigned")  # one word before `(`
+    return f"{name}{opening}{_list(node.arguments)}{closing}"
 
 
 def _cast(node: s.Cast) -> str:
