@@ -27,6 +27,8 @@ _BASE = 1 << 62
 _OWNED = 1 << 61
 _ID_BITS, _OWNER_BITS, _OFFSET_BITS = 11, 28, 22
 """Of an owned pointer, from the upper bits to the lower ones."""
+_FEW = 1 << 10
+"""Allocations that are counted rather than sorted."""
 _OWNER = (1 << _OWNER_BITS) - 1
 _NEAR = 1 << (_OFFSET_BITS - 1)
 
@@ -88,6 +90,16 @@ def starts_of(pointers: Addresses) -> Addresses:
     return (pointers + _HALF) & ~((1 << _BITS) - 1)
 
 
+def distinct_starts(starts: Addresses) -> list[int]:
+    """Return the starts of the allocations of some threads, each once."""
+    least, most = int(starts.min()), int(starts.max())
+    apart = (most >> _BITS) - (least >> _BITS)
+    if apart < _FEW:  # to count them is faster than to sort them
+        there = np.bincount(((starts - least) >> _BITS).reshape(-1))
+        return [least + (place << _BITS) for place in np.flatnonzero(there).tolist()]
+    return [int(start) for start in np.unique(starts)]
+
+
 def is_null(pointer: int) -> bool:
     """Return True for a null pointer, which may have been moved a little."""
     return -_HALF <= pointer < _HALF
@@ -113,7 +125,7 @@ def name_owners(pointers: Addresses, chunk: Chunk) -> Addresses:
     if not allocations.in_blocks:
         return pointers
     starts = starts_of(pointers)
-    for start in np.unique(starts).tolist():
+    for start in distinct_starts(starts):
         allocation = allocations.at(start)
         number = (start - _BASE) >> _BITS
         if allocation is None or allocation.space in ("global", "constant") or number >> _ID_BITS:

@@ -17,11 +17,12 @@ from grader.simt.checks.shadow import WIDEST
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.conversion import uniform
 from grader.simt.machine.patterns import Span
-from grader.simt.masks import Mask
+from grader.simt.masks import Mask, take_active
 from grader.simt.memory.allocations import (
     Addresses,
     Allocation,
     allocations_of,
+    distinct_starts,
     forget_owners,
     is_hosts,
     is_null,
@@ -243,8 +244,7 @@ def _find_parts(
 def _by_start(pointer: Addresses, here: ExecutionPoint) -> Iterator[tuple[int, ExecutionPoint]]:
     """Yield the start of each allocation that threads point into, and those threads."""
     starts = starts_of(pointer)
-    there = np.broadcast_to(starts, (here.mask.blocks, here.mask.threads))[here.mask.full]
-    for start in np.unique(there).tolist():
+    for start in distinct_starts(take_active(starts, here.mask)):
         yes, _ = here.mask.split(starts == start)
         if yes is not None:
             yield start, here._replace(mask=yes)

@@ -28,6 +28,7 @@ from grader.simt.program.types import (
     Type,
     VectorType,
 )
+from grader.simt.program.walking import walk_block
 
 Kind = Scalar | VectorType | Pointer
 
@@ -109,6 +110,10 @@ class Builder:
     def run(self, arguments: list[Any], *, grid: Any = 1, block: Any = 32, **options) -> Launch:
         """Launch it."""
         names = tuple(self.parameters)
+        for node in walk_block(self.body):
+            if isinstance(node, nodes.Memory) and node.declared and isinstance(node.type, Array):
+                known = {"shared": self.program.shared, "local": self.program.local}
+                known.get(node.type.space, {})[id(node.declared)] = node.declared
         lowered = nodes.Function("kernel", names, Nothing(), tuple(self.body), is_kernel=True)
         compiled = CompiledFunction(lowered, frozenset(names), self.pointers)
         function: Any = SimpleNamespace(name="kernel", parameters=names)
