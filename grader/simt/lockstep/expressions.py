@@ -28,7 +28,7 @@ from grader.simt.memory.records import reach_field
 from grader.simt.program import nodes
 from grader.simt.program.gathering import find_gathered
 from grader.simt.program.invariants import find_invariants
-from grader.simt.program.liveness import Liveness
+from grader.simt.program.liveness import Liveness, find_pausing
 from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Dynamic, Scalar, number
 from grader.simt.program.walking import Names
 
@@ -53,19 +53,23 @@ class Scope:
         gathered: loops (by id) whose warps may be gathered: the variables that they name, and those
             that are needed once threads have left them.
         invariants: arithmetic (by id) that is the same as long as these variables are.
+        pausing: statements (by id) in which threads may wait while others go on after them.
     """
 
     function: nodes.Function
     liveness: Liveness
     gathered: Mapping[int, tuple[Names, Names]]
     invariants: Mapping[int, tuple[str, ...]]
+    pausing: frozenset[int]
 
 
 def scope_of(function: nodes.Function) -> Scope:
-    """Find what the machine needs to know of a function."""
-    liveness = Liveness(function.body)
+    """Find what the machine needs to know of a function; nothing where its front end merges."""
+    if isinstance(function.result, Dynamic):
+        return Scope(function, Liveness(()), {}, {}, frozenset())
+    body, liveness = function.body, Liveness(function.body)
     gathered = find_gathered(function, liveness.left)
-    return Scope(function, liveness, gathered, find_invariants(function.body))
+    return Scope(function, liveness, gathered, find_invariants(body), find_pausing(body))
 
 
 Find = Callable[[Frame, Mask], Pointed | None]

@@ -29,7 +29,6 @@ from grader.simt.machine.turns import (
 )
 from grader.simt.masks import Mask, unite
 from grader.simt.program import nodes
-from grader.simt.program.liveness import may_pause, may_spin
 from grader.simt.program.types import Array, Dynamic, Record
 
 Operate = Callable[[Frame, Mask], None]
@@ -40,7 +39,8 @@ _PATIENCE = 16
 def build_block(block: nodes.Block, scope: Scope) -> Execute:
     """Return what executes statements, one after the other."""
     steps = [(node.site, _build(node, scope)) for node in block]
-    return chain_in_turns(steps) if any(map(may_pause, block)) else chain(steps)
+    pauses = any(id(node) in scope.pausing for node in block)
+    return chain_in_turns(steps) if pauses else chain(steps)
 
 
 def _build(node: nodes.Statement, scope: Scope) -> Execute:
@@ -196,7 +196,7 @@ class _Loop:
     """A loop, ready to run."""
 
     def __init__(self, node: nodes.Loop, scope: Scope) -> None:
-        self._site, self._spins = node.site, may_spin(node)
+        self._site, self._spins = node.site, id(node) in scope.pausing
         self._gathered = scope.gathered.get(id(node))
         self._test = None if node.test is None else evaluator(node.test, scope)
         self._begin = _operations(node.begin, scope)

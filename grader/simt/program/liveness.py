@@ -17,6 +17,7 @@ from grader.simt.program.walking import (
     names_read,
     operation_parts,
     walk_block,
+    walk_statements,
 )
 
 _NONE: Names = frozenset()
@@ -61,7 +62,7 @@ class Liveness:
         live, paused, waiting = after, _NONE, waiting | known
         for statement in reversed(body):
             live = self._statement(statement, live, waiting, loop)
-            if may_pause(statement):
+            if _may_pause(statement):
                 paused |= live | after | names_read(walk_block((statement,)))
         if not paused <= waiting:  # some stay in a loop, or are done, while others come here
             self._paused[id(body)] = known | paused
@@ -163,6 +164,11 @@ def _continues(body: Block) -> bool:
     return False
 
 
+def find_pausing(block: Block) -> frozenset[int]:
+    """Return the statements (by id) in which threads may wait while others go on after them."""
+    return frozenset(id(statement) for statement in walk_statements(block) if _may_pause(statement))
+
+
 def may_spin(loop: nodes.Loop) -> bool:
     """Return True for a loop with an atomic, in which a block may wait for another."""
     return not loop.counted and any(
@@ -171,10 +177,10 @@ def may_spin(loop: nodes.Loop) -> bool:
     )
 
 
-def may_pause(statement: Statement) -> bool:
+def _may_pause(statement: Statement) -> bool:
     """Return True if threads may wait in a statement while others go on after it."""
     if isinstance(statement, nodes.Loop):
         return may_spin(statement)
     if isinstance(statement, nodes.Unrolled):
         return False
-    return any(may_pause(inner) for block in inner_blocks(statement) for inner in block)
+    return any(_may_pause(inner) for block in inner_blocks(statement) for inner in block)

@@ -265,7 +265,8 @@ class Dynamic:
     """A value whose type only a run tells: `what` is all that its language knows of it.
 
     Its front end has operations for such values, and joins them where paths meet: the machine gives
-    it both values of a `Choose`, and what stands after a `Return` is for all threads so far.
+    it both values of a `Choose`. In a function that returns one, what a variable or the result is
+    given holds for all threads, and no warps are gathered.
     """
 
     what: str

@@ -89,6 +89,31 @@ def test_statements(lines, row, wanted):
     assert value(body(*lines), row) == wanted
 
 
+def test_few_elements_may_stay_in_a_loop_and_give_a_name_another_kind_of_value():
+    """The machine merges no variable and gathers no warps: what a value is, it does not know."""
+    source = body(
+        "if row > 5000:",
+        "    x = row, col",
+        "    x = 3",
+        "n = 0",
+        "while n < row: n += 1 + (n > 40) * 400",
+        "for k in range(row // 5500): n += k",
+        "if row > 5000: return n + x",
+        "return n",
+    )
+    rows = np.arange(6000)
+    names = {"row": c_value(INT, rows), "col": c_value(INT, rows % 7)}
+    (found,) = evaluate(read(source), names)
+
+    def alone(row: int) -> int:
+        n = 0
+        while n < row:
+            n += 1 + (n > 40) * 400
+        return n + 3 * (row > 5000)
+
+    assert found.tolist() == [alone(row) for row in range(6000)]
+
+
 def test_helpers_and_constants_stand_beside():
     source = "N = 4\nM = N * 2\ndef twice(x):\n    return x * N\n" + body("return twice(row) + M")
     assert value(source, 3) == 20
