@@ -39,7 +39,7 @@ from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
 from grader.simt.launches.launching import Interrupted, Launch
-from grader.simt.numba.kernel import CompiledKernel
+from grader.simt.program.kernel import CompiledKernel
 
 LaunchRecord = dict[str, Any]
 _OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy")}

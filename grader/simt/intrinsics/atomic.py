@@ -10,6 +10,7 @@ import numpy as np
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.memory.choices import ArrayValue
+from grader.simt.memory.pointers import reach_target
 from grader.simt.memory.reaching import reach
 from grader.simt.memory.views import AtomicUpdate
 from grader.simt.program.types import Scalar
@@ -110,13 +111,31 @@ def change_element(atomic: Atomic, here: ExecutionPoint, array: ArrayValue, *giv
     Returns:
         What each thread read before its turn.
     """
+    axes = len(given) - CHANGES[atomic.name].operands
+    return _change(atomic, reach(array, given[:axes], here), given[axes:])
+
+
+def change_target(atomic: Atomic, here: ExecutionPoint, pointer: Value, *operands: Value) -> Value:
+    """Change what pointers point to, one thread after the other.
+
+    Args:
+        atomic: what is done.
+        here: the threads that do it, and their place.
+        pointer: into global or shared memory.
+        operands: of the operation.
+
+    Returns:
+        What each thread read before its turn.
+    """
+    cells: Any = reach_target(atomic.dtype, pointer, (), here)
+    return _change(atomic, cells, operands)
+
+
+def _change(atomic: Atomic, cells: Any, operands: tuple[Value, ...]) -> Value:
     change = CHANGES[atomic.name]
-    axes = len(given) - change.operands
-    cells = reach(array, given[:axes], here)
     if cells is None:
         return np.zeros((1, 1), dtype=atomic.dtype)
     keeps_nan = atomic.name in ("max", "min") and atomic.dtype.kind == "f"
-    operands = given[axes:]
     return cells.atomic(
         AtomicUpdate(change.apply, operands, change.whole, atomic.banks, atomic.used, keeps_nan)
     )

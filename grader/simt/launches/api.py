@@ -12,10 +12,11 @@ from grader.simt.launches.arguments import type_of
 from grader.simt.launches.launching import Launch, compile_for_types
 from grader.simt.launches.launching import launch as run
 from grader.simt.memory.recorder import Moment, Recorder
-from grader.simt.numba.kernel import CompiledKernel, type_result
+from grader.simt.numba.kernel import type_result
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.reading.module import read_module
 from grader.simt.numba.reading.source import Function, of_function
+from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import Type, layouts
 
 Code = str | Function | CompiledKernel | Callable[..., Any]
@@ -37,7 +38,8 @@ def read(code: Code, name: str = "", names: Mapping[str, Any] | None = None) -> 
     if isinstance(code, Function):
         return code
     if isinstance(code, CompiledKernel):
-        return code.function
+        function: Function = code.function
+        return function
     if not isinstance(code, str):
         return of_function(code)
     functions = read_module(code, names)

@@ -41,9 +41,10 @@ from grader.simt.machine.meter import Meter
 from grader.simt.masks import LANES
 from grader.simt.memory.allocations import allocations_of
 from grader.simt.memory.recorder import Recorder
-from grader.simt.numba.kernel import CompiledKernel, compile_kernel
+from grader.simt.numba.kernel import compile_kernel
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.reading.source import Function
+from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Type
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from grader.facts import fact
 from grader.simt.numba.environment import join_all
-from grader.simt.numba.program import CompiledFunction, Program
+from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import Function
 from grader.simt.numba.refused import explain_conflict
 from grader.simt.numba.unit import Forms, Unit
+from grader.simt.program.kernel import CompiledFunction
 from grader.simt.program.loaded import mark_indices
 from grader.simt.program.nodes import Block
 from grader.simt.program.types import (
@@ -25,7 +26,7 @@ _MOST_PASSES = 50
 
 
 def compile_function(
-    program: Program,
+    program: NumbaProgram,
     forms: Forms,
     function: Function,
     types: tuple[Type, ...],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from grader.facts import fact
 from grader.simt.memory.recorder import Recorder
@@ -19,9 +18,10 @@ from grader.simt.numba import (
     statements,
 )
 from grader.simt.numba.functions import compile_function
-from grader.simt.numba.program import CompiledFunction, Program
+from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import Function
 from grader.simt.numba.unit import ExpressionForms, Forms, StatementForms
+from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.nodes import Expression
 from grader.simt.program.types import Nothing, Type, describe
 
@@ -39,15 +39,6 @@ STATEMENTS: StatementForms = {
     **loops.FORMS,
     **closures.STATEMENTS,
 }
-
-
-@dataclass(frozen=True, eq=False)
-class CompiledKernel:
-    """A kernel that can be launched with arguments of its types."""
-
-    function: Function
-    program: Program
-    compiled: CompiledFunction
 
 
 def compile_kernel(
@@ -69,7 +60,7 @@ def compile_kernel(
     Raises:
         Refused: it uses what is not emulated, or its types do not fit.
     """
-    program = Program(function.path, recorder=recorder)
+    program = NumbaProgram(path=function.path, recorder=recorder)
     forms = Forms(EXPRESSIONS, STATEMENTS, intrinsics, values)
     compiled = compile_function(program, forms, function, tuple(types), is_kernel=True)
     if compiled.lowered.result != Nothing():
@@ -90,4 +81,5 @@ def type_result(
         Refused: it uses what is not emulated, or its types do not fit.
     """
     forms = Forms(EXPRESSIONS, STATEMENTS, intrinsics, values)
-    return compile_function(Program(function.path), forms, function, tuple(types)).lowered.result
+    program = NumbaProgram(path=function.path)
+    return compile_function(program, forms, function, tuple(types)).lowered.result

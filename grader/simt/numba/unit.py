@@ -17,7 +17,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.checks.findings import Finding
 from grader.simt.errors import NotTyped, Refused
 from grader.simt.numba.environment import Env, Inference, LoopEnvironments, copy_env
-from grader.simt.numba.program import Program
+from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.scopes import find_bound, find_bound_once
 from grader.simt.numba.reading.source import Function
 from grader.simt.numba.refused import refuse_form
@@ -93,7 +93,7 @@ class Unit:
 
     def __init__(
         self,
-        program: Program,
+        program: NumbaProgram,
         forms: Forms,
         function: Function,
         env: dict[str, Type],

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from grader.simt import Launch, launch
 from grader.simt.checks.counters import Site
 from grader.simt.intrinsics.barriers import meet
-from grader.simt.numba.kernel import CompiledKernel
-from grader.simt.numba.program import CompiledFunction, Program
 from grader.simt.program import nodes
+from grader.simt.program.kernel import CompiledFunction, CompiledKernel, Program
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import (
     BOOL,

@@ -16,7 +16,7 @@ from grader.simt import Launch, launch, read
 from grader.simt.numba.functions import compile_body
 from grader.simt.numba.kernel import EXPRESSIONS, STATEMENTS
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
-from grader.simt.numba.program import Program
+from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.unit import Forms, Unit
 from grader.simt.program.types import Constant, Tuple, Type
 
@@ -57,7 +57,7 @@ def types_here(text: str, types: dict[str, Type]) -> dict[str, str]:
     """The types of a kernel's variables at its end, as the emulator has them."""
     function = read(text)
     forms = Forms(EXPRESSIONS, STATEMENTS, INTRINSICS, SPECIAL)
-    unit = Unit(Program(), forms, function, dict(types), is_kernel=True)
+    unit = Unit(NumbaProgram(), forms, function, dict(types), is_kernel=True)
     compile_body(unit)
     assert unit.env is not None
     return {name: named(kind) for name, kind in unit.env.items() if name not in types}

@@ -25,7 +25,7 @@ from grader.simt.launches.launching import compile_for_types
 from grader.simt.numba.functions import compile_body
 from grader.simt.numba.kernel import EXPRESSIONS, STATEMENTS
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
-from grader.simt.numba.program import Program
+from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import of_function
 from grader.simt.numba.unit import Forms, Unit
 from grader.simt.program.types import Array, Type
@@ -106,7 +106,7 @@ def ask_emulator(text: str) -> Answer:
     try:
         function = of_function(_function(text))
         compile_for_types(function, list(types.values()))
-        unit = Unit(Program(), forms, function, dict(types), is_kernel=True)
+        unit = Unit(NumbaProgram(), forms, function, dict(types), is_kernel=True)
         compile_body(unit)
     except Refused as refused:
         return Answer({}, refused.what.code)

@@ -1,0 +1,1 @@
+"""Lowers CUDA C++ to the typed program."""

@@ -1,0 +1,41 @@
+"""Lowers calls: of functions of the source, of CUDA's own, and of types."""
+
+from __future__ import annotations
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.built_in import find_built_in
+from grader.simt.cuda.lowering.expressions import cast, spelled
+from grader.simt.cuda.lowering.functions import call_function, lower_arguments
+from grader.simt.cuda.lowering.structs import construct
+from grader.simt.cuda.lowering.types import Struct
+from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
+from grader.simt.cuda.lowering.values import Value
+
+
+def lower_call(unit: Unit, node: syntax.Call) -> Value:
+    """Lower a call.
+
+    Raises:
+        Refused: nothing of this name can be called with these arguments.
+    """
+    function = node.function
+    if not isinstance(function, syntax.Name):
+        raise unit.refusal(node, fact("cpp.no-member-call"))
+    name = spelled(function)
+    match unit.module.find(unit, function):
+        case Functions() as candidates:
+            return call_function(unit, node, function, candidates)
+        case TypeName(kind):
+            given = lower_arguments(unit, node.arguments)
+            if isinstance(kind, Struct):
+                return construct(unit, node, kind, given)
+            return cast(unit, node, given[0], kind)
+        case Unavailable(reason):
+            raise reason
+        case None:
+            handler = find_built_in(name.removeprefix("std::").removeprefix("::"))
+            if handler is not None:
+                return handler(unit, node, lower_arguments(unit, node.arguments))
+            raise unit.module.unknown(unit, function)
+    raise unit.error(node, fact("python.cannot-call", type=name))

@@ -1,0 +1,239 @@
+"""Converts values from type to type, as C++ does implicitly or by a cast."""
+
+from __future__ import annotations
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.types import (
+    BOOLEAN,
+    INT,
+    LONG_LONG,
+    Arithmetic,
+    ArrayOf,
+    CType,
+    Pointer,
+    Struct,
+    Void,
+    common_arithmetic,
+    promote,
+)
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
+from grader.simt.program import types as program_types
+from grader.simt.program.nodes import (
+    Convert,
+    Expression,
+    Load,
+    Move,
+    Number,
+    Operate,
+    Part,
+    Read,
+    target,
+)
+from grader.simt.program.types import INT64, VectorType
+
+Stored = program_types.Scalar | VectorType | program_types.Pointer
+"""What a place in memory can hold."""
+
+
+def dtype_of(kind: CType) -> program_types.Type:
+    """Return the program's type of a number or a pointer.
+
+    A pointer's address space is that of its node, not of its type.
+    """
+    if isinstance(kind, Arithmetic):
+        return kind.dtype
+    assert isinstance(kind, Pointer)  # the caller has looked
+    return pointer_type(kind, "generic")
+
+
+def pointer_type(kind: Pointer, space: program_types.PointedSpace) -> program_types.Pointer:
+    """Return the program's type of a pointer into an address space."""
+    return program_types.Pointer(element_of(kind.target), space)
+
+
+def element_of(kind: CType) -> Stored:
+    """Return the program's type of what a pointer points to; bytes, if that has no number."""
+    if isinstance(kind, Arithmetic):
+        return kind.dtype
+    if isinstance(kind, ArrayOf):
+        return element_of(kind.element)
+    if isinstance(kind, Struct) and kind.vector:
+        return vector_of(kind)
+    if isinstance(kind, Pointer):
+        return pointer_type(kind, "generic")
+    return program_types.UINT8
+
+
+def vector_of(kind: Struct) -> VectorType:
+    """Return the program's type of one of CUDA's vector types."""
+    first = kind.members[0].type
+    assert isinstance(first, Arithmetic)  # CUDA's have numbers
+    return VectorType(first.dtype, len(kind.members))
+
+
+def load(unit: Unit, node: syntax.Node, value: Value) -> Value:
+    """Return what a place holds; an array is a pointer to its first element."""
+    match value:
+        case Register(kind, variable):
+            return Plain(kind, Read(unit.variable_type(variable), variable))
+        case Memory(ArrayOf(element), pointer, const):
+            return Plain(Pointer(element, const), pointer)
+        case Memory(Struct() as kind, pointer, const):
+            return _load_struct(unit, node, kind, Memory(kind, pointer, const))
+        case Memory(kind, pointer):
+            stored = element_of(kind)
+            return Plain(kind, Load(stored, target(stored, pointer, unit.site(node.place))))
+        case Aggregate(kind, members, const):
+            loaded = tuple(load(unit, node, member) for member in members)
+            return Aggregate(kind, loaded, const)
+    return value
+
+
+def _load_struct(unit: Unit, node: syntax.Node, kind: Struct, where: Memory) -> Aggregate:
+    """Load a struct: a vector type by one access, any other by its members."""
+    if kind.vector:
+        vector = vector_of(kind)
+        place = target(vector, where.pointer, unit.site(node.place))
+        whole = unit.hold(Load(vector, place))
+        parts = (
+            Plain(member.type, Part(vector.dtype, whole, at))
+            for at, member in enumerate(kind.members)
+        )
+        return Aggregate(kind, tuple(parts))
+    held = Memory(kind, unit.hold(where.pointer), where.const)
+    members = (load(unit, node, member_of(held, at)) for at in range(len(kind.members)))
+    return Aggregate(kind, tuple(members))
+
+
+def member_of(value: Value, at: int) -> Value:
+    """Return a member of a struct."""
+    match value:
+        case Aggregate(_, members):
+            return members[at]
+        case Memory(Struct() as kind, pointer, const):
+            member = kind.members[at]
+            return Memory(member.type, offset(pointer, member.offset, member.type), const)
+    raise AssertionError(value)
+
+
+def offset(pointer: Expression, size: int, kind_there: CType) -> Expression:
+    """Return a pointer some bytes further, to something of a type."""
+    kind = pointer.type
+    assert isinstance(kind, program_types.Pointer)  # the caller has looked
+    moved = program_types.Pointer(element_of(kind_there), kind.space)
+    if size == 0:
+        return pointer if moved == kind else Convert(moved, pointer)
+    return Move(moved, pointer, Number(INT64, size), 1)
+
+
+def move(pointer: Plain, index: Plain, *, back: bool = False) -> Plain:
+    """Return a pointer some elements further, or some before."""
+    assert isinstance(pointer.type, Pointer)  # the caller has looked
+    size, steps = pointer.type.target.size, as_int64(index.node)
+    moved = Move(pointer.node.type, pointer.node, steps, -size if back else size)
+    return Plain(pointer.type, moved)
+
+
+def as_int64(node: Expression) -> Expression:
+    """Return an integer as one of 64 bits."""
+    return node if node.type == INT64 else Convert(INT64, node)
+
+
+def rvalue(unit: Unit, node: syntax.Node, value: Value) -> Plain:
+    """Return a number or a pointer.
+
+    Raises:
+        Refused: it is a struct, or nothing.
+    """
+    loaded = load(unit, node, value)
+    if isinstance(loaded, Plain):
+        return loaded
+    raise unit.error(node, fact("cpp.not-a-number", type=loaded.type.name))
+
+
+def convert(
+    unit: Unit, node: syntax.Node, value: Plain, kind: CType, *, cast: bool = False
+) -> Plain:
+    """Convert a number or a pointer to a type, implicitly or by a `cast`.
+
+    Raises:
+        Refused: C++ has no such conversion.
+    """
+    if value.type == kind:
+        return value
+    match value.type, kind:
+        case Arithmetic(), Arithmetic():
+            return Plain(kind, Convert(kind.dtype, value.node))
+        case Pointer(), Arithmetic() if kind == BOOLEAN:
+            return Plain(kind, Operate(BOOLEAN.dtype, "!=", (value.node, Number(INT64, 0))))
+        case Pointer(), Pointer() if cast or _points_as(value.type, kind):
+            given = value.node.type
+            assert isinstance(given, program_types.Pointer)  # as all pointers
+            return Plain(kind, Convert(pointer_type(kind, given.space), value.node))
+        case Arithmetic(), Pointer() if _is_null(value):
+            return Plain(kind, Convert(pointer_type(kind, "generic"), value.node))
+        case Arithmetic(), Pointer() if cast and value.type.is_integer:
+            return Plain(kind, Convert(pointer_type(kind, "generic"), as_int64(value.node)))
+        case Pointer(), Arithmetic() if cast and kind.is_integer:
+            number = Plain(LONG_LONG, Convert(INT64, value.node))
+            return convert(unit, node, number, kind)
+    what = fact("cpp.no-conversion", type=value.type.name, wanted=kind.name)
+    raise unit.error(node, what)
+
+
+def _points_as(given: Pointer, wanted: Pointer) -> bool:
+    """Return True if a pointer converts to another one by itself: to const, or to void."""
+    if given.const and not wanted.const:
+        return False
+    return given.target == wanted.target or isinstance(wanted.target, Void)
+
+
+def _is_null(value: Plain) -> bool:
+    return isinstance(value.node, Number) and value.node.value == 0
+
+
+def truth(unit: Unit, node: syntax.Node, value: Value) -> Plain:
+    """Return a value as a test."""
+    return convert(unit, node, rvalue(unit, node, value), BOOLEAN)
+
+
+def promoted(unit: Unit, node: syntax.Node, value: Plain) -> Plain:
+    """Return a number as arithmetic takes it."""
+    if not isinstance(value.type, Arithmetic):
+        raise unit.error(node, fact("cpp.not-a-number", type=value.type.name))
+    return convert(unit, node, value, promote(value.type) if value.type.is_integer else value.type)
+
+
+def balanced(
+    unit: Unit, node: syntax.Node, left: Plain, right: Plain
+) -> tuple[Plain, Plain, Arithmetic]:
+    """Return two numbers in the type that arithmetic on them has."""
+    if not isinstance(left.type, Arithmetic) or not isinstance(right.type, Arithmetic):
+        names = left.type.name, right.type.name
+        raise unit.error(node, fact("cpp.no-operator", types=names))
+    kind = common_arithmetic(left.type, right.type)
+    return convert(unit, node, left, kind), convert(unit, node, right, kind), kind
+
+
+def integer(unit: Unit, node: syntax.Node, value: Value) -> Plain:
+    """Return an integer.
+
+    Raises:
+        Refused: it is something else.
+    """
+    given = promoted(unit, node, rvalue(unit, node, value))
+    if not isinstance(given.type, Arithmetic) or not given.type.is_integer:
+        raise unit.error(node, fact("cpp.not-an-integer", type=given.type.name))
+    return given
+
+
+def number(kind: Arithmetic, value: float) -> Plain:
+    """Return a number of the source."""
+    return Plain(kind, Number(kind.dtype, value))
+
+
+def whole(value: int) -> Plain:
+    """Return an int."""
+    return number(INT, value)

@@ -1,0 +1,270 @@
+"""Lowers declarations of variables: registers, and memory for those that have an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import (
+    convert,
+    dtype_of,
+    load,
+    member_of,
+    offset,
+    pointer_type,
+    rvalue,
+    vector_of,
+)
+from grader.simt.cuda.lowering.expressions import assign, lower
+from grader.simt.cuda.lowering.structs import construct, has_constructor
+from grader.simt.cuda.lowering.types import (
+    INT,
+    Arithmetic,
+    ArrayOf,
+    CType,
+    Pointer,
+    Struct,
+)
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
+from grader.simt.program.nodes import AddressOf, Number, Read
+from grader.simt.program.nodes import Memory as DeclaredMemory
+from grader.simt.program.types import INT64, UINT8, Array, Space
+
+
+def declare(unit: Unit, node: syntax.Variable) -> None:
+    """Lower a variable of a function.
+
+    Raises:
+        Refused: its type has no size, or its initializer does not fit.
+    """
+    if "__shared__" in node.specifiers:
+        _declare_shared(unit, node)
+        return
+    if isinstance(node.type, syntax.ReferenceType):
+        _bind_reference(unit, node)
+        return
+    given = node.initializer
+    kind, const = unit.module.declared_type(unit, node)
+    if const and _is_constant(unit, node, kind):
+        return
+    if isinstance(kind, ArrayOf) or node.name in unit.addressed:
+        place: Value = _local(unit, node, kind)
+    else:
+        place = _register(unit, node.name, kind)
+    if given is not None:
+        initialize(unit, node, place, given)
+    unit.scopes.declare(node.name, _freeze(place) if const else place)
+
+
+def _is_constant(unit: Unit, node: syntax.Variable, kind: CType) -> bool:
+    """Declare a constant number whose value is known; return False for any other variable."""
+    given = node.initializer
+    if given is None or len(given.values) != 1 or not isinstance(kind, Arithmetic):
+        return False
+    with unit.apart() as operations:
+        value = convert(unit, node, rvalue(unit, node, lower(unit, given.values[0])), kind)
+    known = None if operations else unit.module.known(value.node)
+    if known is None or node.name in unit.addressed:
+        return False
+    unit.scopes.declare(node.name, Plain(kind, Number(kind.dtype, known)))
+    return True
+
+
+def _freeze(place: Value) -> Value:
+    match place:
+        case Register(kind, variable):
+            return Register(kind, variable, const=True)
+        case Memory(kind, pointer):
+            return Memory(kind, pointer, const=True)
+        case Aggregate(kind, members):
+            return Aggregate(kind, tuple(map(_freeze, members)), const=True)
+    return place
+
+
+def _register(unit: Unit, name: str, kind: CType) -> Value:
+    """Make a variable without an address: of a struct, one for each member."""
+    if isinstance(kind, Struct):
+        members = (_register(unit, f"{name}.{member.name}", member.type) for member in kind.members)
+        return Aggregate(kind, tuple(members))
+    assert not isinstance(kind, ArrayOf)  # the caller puts it into memory
+    variable = unit.variable(name)
+    unit.types[variable] = dtype_of(kind)
+    return Register(kind, variable)
+
+
+def _local(unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType) -> Memory:
+    """Make a variable in a thread's own memory."""
+    _require_size(unit, node, kind)
+    return _memory(unit, node, kind, "local")
+
+
+def _memory(
+    unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType, space: Space
+) -> Memory:
+    """Declare memory of a type: elements of its innermost numbers."""
+    element, shape = kind, list[int]()
+    while isinstance(element, ArrayOf):
+        shape.append(element.length or 0)
+        element = element.element
+    match element:
+        case Arithmetic():
+            dtype = element.dtype
+        case Struct(vector=True, members=members):
+            dtype = vector_of(element).dtype
+            shape.append(len(members))
+        case Pointer():
+            dtype = INT64
+        case _:
+            dtype = UINT8
+            shape.append(element.size)
+    declared = unit.module.program.declare(node, node.name, dtype, tuple(shape) or (1,), space)
+    return _at(kind, DeclaredMemory(Array(dtype, max(len(shape), 1), space), declared))
+
+
+def _at(kind: CType, memory: DeclaredMemory) -> Memory:
+    assert isinstance(memory.type, Array)  # of declared memory
+    element = kind
+    while isinstance(element, ArrayOf):
+        element = element.element
+    pointer = pointer_type(Pointer(element), memory.type.space)
+    return Memory(kind, AddressOf(pointer, memory))
+
+
+def _declare_shared(unit: Unit, node: syntax.Variable) -> None:
+    kind = unit.module.type_of(unit, node.type)
+    if node.initializer is not None:
+        raise unit.error(node, fact("cpp.shared-initializer", name=node.name))
+    if "extern" in node.specifiers:
+        unit.scopes.declare(node.name, _dynamic(unit, node, kind))
+        return
+    _require_size(unit, node, kind)
+    unit.scopes.declare(node.name, _memory(unit, node, kind, "shared"))
+
+
+def _dynamic(unit: Unit, node: syntax.Variable, kind: CType) -> Memory:
+    """Declare dynamic shared memory, in which all such arrays begin at the same byte."""
+    if not isinstance(kind, ArrayOf):
+        raise unit.error(node, fact("cpp.extern-shared", name=node.name))
+    element = kind.element
+    dtype = element.dtype if isinstance(element, Arithmetic) else UINT8
+    return _at(kind, DeclaredMemory(Array(dtype, 1, "shared"), None))
+
+
+def _require_size(unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType) -> None:
+    if kind.size == 0:
+        raise unit.error(node, fact("cpp.no-size", name=node.name))
+
+
+def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
+    """Bind a reference: it is another name for the same place."""
+    assert isinstance(node.type, syntax.ReferenceType)  # the caller has looked
+    if node.initializer is None or len(node.initializer.values) != 1:
+        raise unit.error(node, fact("cpp.reference-unbound", name=node.name))
+    place = lower(unit, node.initializer.values[0])
+    if isinstance(place, Memory):
+        place = Memory(place.type, unit.hold(place.pointer), place.const)
+    elif isinstance(place, Plain):  # a temporary that lives as long as the reference
+        place = unit.hold_plain(place)
+    target = node.type.target
+    const = isinstance(target, syntax.NamedType) and target.const
+    unit.scopes.declare(node.name, _freeze(place) if const else place)
+
+
+def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initializer) -> None:
+    """Emit what a variable begins with.
+
+    Raises:
+        Refused: it does not fit.
+    """
+    values = given.values
+    if len(values) == 1 and isinstance(values[0], syntax.BraceList):
+        _fill(unit, node, place, values[0].values)
+        return
+    if given.form == "{}" or (not values and given.form == "()"):
+        _fill(unit, node, place, values)
+        return
+    kind = place.type
+    if isinstance(kind, Struct):
+        arguments = tuple(lower(unit, value) for value in values)
+        same = len(arguments) == 1 and arguments[0].type == kind
+        made = arguments[0] if same else construct(unit, node, kind, arguments)
+        assign(unit, node, place, load(unit, node, made))
+        return
+    if len(values) != 1:
+        raise unit.error(node, fact("cpp.too-many-values"))
+    assign(unit, node, place, load(unit, node, lower(unit, values[0])))
+
+
+def _fill(
+    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+) -> None:
+    """Emit what a list of values begins an array, a struct, or a number with; the rest is zero."""
+    kind = place.type
+    match kind:
+        case ArrayOf(element, length):
+            if length is None or len(values) > length:
+                raise unit.error(node, fact("cpp.too-many-values"))
+            for at in range(length):
+                item = _element(unit, place, element, at)
+                _fill_one(unit, node, item, values[at : at + 1])
+        case Struct() if has_constructor(kind):
+            arguments = tuple(lower(unit, value) for value in values)
+            made = construct(unit, node, kind, arguments)
+            assign(unit, node, place, load(unit, node, made))
+        case Struct(members=members):
+            if len(values) > len(members):
+                raise unit.error(node, fact("cpp.too-many-values"))
+            for at in range(len(members)):
+                _fill_one(unit, node, member_of(place, at), values[at : at + 1])
+        case _:
+            if len(values) > 1:
+                raise unit.error(node, fact("cpp.too-many-values"))
+            _fill_one(unit, node, place, values)
+
+
+def _fill_one(
+    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+) -> None:
+    if not values and isinstance(place.type, (ArrayOf, Struct)):
+        _fill(unit, node, place, ())
+    elif not values:
+        zero = Plain(INT, Number(INT.dtype, 0))
+        assign(unit, node, place, zero)
+    else:
+        initialize(unit, node, place, syntax.Initializer(node.place, "=", values))
+
+
+def _element(unit: Unit, place: Value, element: CType, at: int) -> Memory:
+    assert isinstance(place, Memory)  # an array is in memory
+    moved = offset(place.pointer, at * element.size, element)
+    return Memory(element, moved, place.const)
+
+
+def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: Any) -> list[str]:
+    """Declare a parameter; return the program's variables that hold it."""
+    if passed.how == "memory":
+        variable = unit.variable(node.name or "_")
+        pointer = pointer_type(Pointer(kind), passed.space)
+        unit.types[variable] = pointer
+        place = Memory(kind, Read(pointer, variable), passed.const)
+        unit.scopes.declare(node.name, place)
+        return [variable]
+    value = _register(unit, node.name or "_", kind)
+    if isinstance(value, Register) and isinstance(kind, Pointer):
+        unit.types[value.variable] = pointer_type(kind, passed.space)
+    if node.name in unit.addressed:
+        memory = _local(unit, node, kind)
+        assign(unit, node, memory, load(unit, node, value))
+        unit.scopes.declare(node.name, memory)
+    else:
+        unit.scopes.declare(node.name, value)
+    return _variables(value)
+
+
+def _variables(value: Value) -> list[str]:
+    if isinstance(value, Aggregate):
+        return [name for member in value.members for name in _variables(member)]
+    assert isinstance(value, Register)  # just made
+    return [value.variable]

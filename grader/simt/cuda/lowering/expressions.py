@@ -1,0 +1,548 @@
+"""Lowers expressions: each to a value, or to a place that can be written.
+
+What an expression changes is emitted before the value that it gives; a value that something
+emitted later may change is kept in a temporary. C++17 says which operand comes first; where it does
+not, the left one does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering import positions
+from grader.simt.cuda.lowering.conversions import (
+    balanced,
+    convert,
+    dtype_of,
+    element_of,
+    integer,
+    load,
+    member_of,
+    move,
+    number,
+    promoted,
+    rvalue,
+    truth,
+    vector_of,
+    whole,
+)
+from grader.simt.cuda.lowering.structs import construct, find_operator
+from grader.simt.cuda.lowering.types import (
+    ARITHMETIC,
+    BOOLEAN,
+    CHAR,
+    INT,
+    LONG,
+    UNSIGNED_LONG,
+    VOID,
+    Arithmetic,
+    ArrayOf,
+    CType,
+    Pointer,
+    Struct,
+    Void,
+)
+from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
+from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
+from grader.simt.intrinsics.division import check_divisor
+from grader.simt.program import nodes
+from grader.simt.program.nodes import (
+    Choose,
+    Convert,
+    Logical,
+    Number,
+    Observe,
+    Operate,
+    Perform,
+    Read,
+    Set,
+    Store,
+    When,
+    target,
+)
+from grader.simt.program.types import BOOL, INT64
+from grader.simt.program.walking import walk_expression
+
+Form = Callable[[Unit, Any], Value]
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_BITS = ("&", "|", "^")
+_SHIFTS = ("<<", ">>")
+_OPERATORS = {"/": "div", "%": "rem"}
+"""Of integers, rounded toward zero."""
+
+
+def lower(unit: Unit, node: syntax.Expression) -> Value:
+    """Lower any expression.
+
+    Raises:
+        Refused: it is not C++, or not emulated.
+    """
+    return _FORMS[type(node)](unit, node)
+
+
+def plain(unit: Unit, node: syntax.Expression) -> Plain:
+    """Lower an expression that is a number or a pointer."""
+    return rvalue(unit, node, lower(unit, node))
+
+
+def test(unit: Unit, node: syntax.Expression) -> nodes.Expression:
+    """Lower an expression as a test."""
+    return Observe(BOOL, truth(unit, node, lower(unit, node)).node)
+
+
+def _integer(_unit: Unit, node: syntax.IntegerLiteral) -> Value:
+    return number(ARITHMETIC[node.type], node.value)
+
+
+def _float(_unit: Unit, node: syntax.FloatLiteral) -> Value:
+    return number(ARITHMETIC[node.type], node.value)
+
+
+def _character(_unit: Unit, node: syntax.CharacterLiteral) -> Value:
+    return number(CHAR, node.value)
+
+
+def _bool(_unit: Unit, node: syntax.BoolLiteral) -> Value:
+    return number(BOOLEAN, node.value)
+
+
+def _null(_unit: Unit, _node: syntax.NullPointer) -> Value:
+    return number(INT, 0)
+
+
+def _name(unit: Unit, node: syntax.Name) -> Value:
+    entity = unit.module.find(unit, node)
+    match entity:
+        case Plain() | Register() | Memory() | Aggregate():
+            return entity
+        case Unavailable(reason):
+            raise reason
+        case TypeName() | Functions():
+            raise unit.error(node, fact("cpp.not-a-value", name=spelled(node)))
+    special = positions.find(spelled(node))
+    if special is None:
+        raise unit.module.unknown(unit, node)
+    return special
+
+
+def spelled(node: syntax.Name) -> str:
+    """Return a name as it is written, without template arguments."""
+    return "::".join(part.identifier for part in node.parts)
+
+
+def operands(
+    unit: Unit, first: syntax.Expression, second: syntax.Expression
+) -> tuple[Plain, Plain]:
+    """Lower two operands; the first keeps the value that it has before the second."""
+    left = plain(unit, first)
+    mark = len(unit.operations)
+    right = plain(unit, second)
+    return unit.keep_before(mark, left), right
+
+
+def _binary(unit: Unit, node: syntax.Binary) -> Value:
+    if node.operator in ("&&", "||"):
+        return _logical(unit, node)
+    overloaded = find_operator(unit, node, node.operator, (node.left, node.right))
+    if overloaded is not None:
+        value: Value = overloaded
+        return value
+    left, right = operands(unit, node.left, node.right)
+    return operate(unit, node, node.operator, left, right)
+
+
+def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
+    """Apply an operator of numbers and pointers.
+
+    Raises:
+        Refused: C++ has none for these types.
+    """
+    if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
+        return _operate_pointers(unit, node, operator, left, right)
+    if operator in _SHIFTS:
+        first, count = integer(unit, node, left), integer(unit, node, right)
+        own = dtype_of(first.type)
+        return Plain(first.type, Operate(own, operator, (first.node, Convert(own, count.node))))
+    first, second, kind = balanced(unit, node, left, right)
+    if operator in _COMPARISONS:
+        return Plain(BOOLEAN, Operate(BOOL, operator, (first.node, second.node)))
+    if kind.is_integer and operator in _OPERATORS:
+        return _divide(unit, node, _OPERATORS[operator], first, second)
+    if not kind.is_integer and operator in ("%", *_BITS):
+        what = fact("cpp.no-operator", types=(left.type.name, right.type.name))
+        raise unit.error(node, what)
+    return Plain(kind, Operate(kind.dtype, operator, (first.node, second.node)))
+
+
+def _divide(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
+    kind, divisor = left.type, right.node
+    assert isinstance(kind, Arithmetic)  # balanced
+    if not isinstance(divisor, Number) or not divisor.value:
+        site = unit.site(node.place)
+        divisor = Perform(kind.dtype, "divisor", check_divisor, (divisor,), site, alone=True)
+    return Plain(kind, Operate(kind.dtype, operator, (left.node, divisor)))
+
+
+def _operate_pointers(
+    unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain
+) -> Plain:
+    match left.type, operator, right.type:
+        case Pointer(), "+" | "-", Arithmetic():
+            return move(left, integer(unit, node, right), back=operator == "-")
+        case Arithmetic(), "+", Pointer():
+            return move(right, integer(unit, node, left))
+        case Pointer(target), "-", Pointer():
+            apart = Operate(INT64, "-", (left.node, right.node))
+            size = Number(INT64, target.size)
+            return Plain(LONG, Operate(INT64, "div", (apart, size)))
+        case _ if operator in _COMPARISONS:
+            pair = (_address(left), _address(right))
+            return Plain(BOOLEAN, Operate(BOOL, operator, pair))
+    raise unit.error(node, fact("cpp.no-operator", types=(left.type.name, right.type.name)))
+
+
+def _address(value: Plain) -> nodes.Expression:
+    return Convert(INT64, value.node)
+
+
+def _logical(unit: Unit, node: syntax.Binary) -> Value:
+    conjunction = node.operator == "&&"
+    left = truth(unit, node.left, lower(unit, node.left))
+    with unit.apart() as later:
+        right = truth(unit, node.right, lower(unit, node.right))
+    if not later:
+        return Plain(BOOLEAN, Logical(BOOL, (left.node, right.node), conjunction))
+    name = unit.temporary()
+    unit.emit(Set(name, Observe(BOOL, left.node)))
+    again = Read(BOOL, name)
+    goes_on = again if conjunction else Operate(BOOL, "~", (again,))
+    unit.emit(When(goes_on, (*later, Set(name, right.node)), ()))
+    return Plain(BOOLEAN, again)
+
+
+def _conditional(unit: Unit, node: syntax.Conditional) -> Value:
+    holds = test(unit, node.test)
+    with unit.apart() as first:
+        yes = load(unit, node.yes, lower(unit, node.yes))
+    with unit.apart() as second:
+        no = load(unit, node.no, lower(unit, node.no))
+    if isinstance(yes, Aggregate) and isinstance(no, Aggregate):
+        return _choose_members(unit, holds, (first, yes), (second, no))
+    left, right = rvalue(unit, node.yes, yes), rvalue(unit, node.no, no)
+    if left.type != right.type:
+        left, right = _common(unit, node, left, right)
+    kind = left.node.type
+    if not first and not second:
+        return Plain(left.type, Choose(kind, holds, left.node, right.node))
+    name = unit.temporary()
+    unit.emit(When(holds, (*first, Set(name, left.node)), (*second, Set(name, right.node))))
+    return Plain(left.type, Read(kind, name))
+
+
+def _choose_members(unit: Unit, holds: nodes.Expression, yes: Any, no: Any) -> Value:
+    (first, left), (second, right) = yes, no
+    names = [unit.temporary() for _ in left.members]
+    set_left = [Set(name, part.node) for name, part in zip(names, left.members, strict=True)]
+    set_right = [Set(name, part.node) for name, part in zip(names, right.members, strict=True)]
+    unit.emit(When(holds, (*first, *set_left), (*second, *set_right)))
+    members = (
+        Plain(part.type, Read(part.node.type, name))
+        for name, part in zip(names, left.members, strict=True)
+    )
+    return Aggregate(left.type, tuple(members))
+
+
+def _common(unit: Unit, node: syntax.Node, left: Plain, right: Plain) -> tuple[Plain, Plain]:
+    if isinstance(left.type, Pointer):
+        return left, convert(unit, node, right, left.type)
+    if isinstance(right.type, Pointer):
+        return convert(unit, node, left, right.type), right
+    first, second, _ = balanced(unit, node, left, right)
+    return first, second
+
+
+def _comma(unit: Unit, node: syntax.Comma) -> Value:
+    drop(unit, lower(unit, node.left))
+    return lower(unit, node.right)
+
+
+def drop(unit: Unit, value: Value) -> None:
+    """Emit what a value is evaluated for, if it has effects of its own."""
+    if isinstance(value, Plain) and any(
+        isinstance(node, (nodes.Call, nodes.Perform)) for node in walk_expression(value.node)
+    ):
+        unit.emit(nodes.Do(value.node))
+
+
+def _unary(unit: Unit, node: syntax.Unary) -> Value:
+    match node.operator:
+        case "&":
+            return _address_of(unit, node)
+        case "*":
+            return dereference(unit, node, plain(unit, node.operand))
+        case "++" | "--":
+            return _step(unit, node, node.operand, node.operator[0])
+    overloaded = find_operator(unit, node, node.operator, (node.operand,))
+    if overloaded is not None:
+        value: Value = overloaded
+        return value
+    if node.operator == "!":
+        holds = truth(unit, node.operand, lower(unit, node.operand))
+        return Plain(BOOLEAN, Operate(BOOL, "~", (holds.node,)))
+    value_given = promoted(unit, node, plain(unit, node.operand))
+    kind = value_given.type
+    assert isinstance(kind, Arithmetic)  # promoted
+    if node.operator == "+":
+        return value_given
+    if node.operator == "~":
+        value_given = integer(unit, node, value_given)
+    if isinstance(value_given.node, Number) and node.operator == "-":
+        return number(kind, -value_given.node.value)
+    operator = "~" if node.operator == "~" else "neg"
+    return Plain(kind, Operate(kind.dtype, operator, (value_given.node,)))
+
+
+def _address_of(unit: Unit, node: syntax.Unary) -> Value:
+    place = lower(unit, node.operand)
+    if isinstance(place, Memory):
+        return Plain(Pointer(place.type, place.const), place.pointer)
+    raise unit.error(node, fact("cpp.no-address"))
+
+
+def dereference(unit: Unit, node: syntax.Node, pointer: Plain) -> Memory:
+    """Return the place that a pointer points to.
+
+    Raises:
+        Refused: it is no pointer, or one to void.
+    """
+    if not isinstance(pointer.type, Pointer) or isinstance(pointer.type.target, Void):
+        raise unit.error(node, fact("cpp.not-a-pointer", type=pointer.type.name))
+    return Memory(pointer.type.target, pointer.node, pointer.type.const)
+
+
+def _index(unit: Unit, node: syntax.Index) -> Value:
+    overloaded = find_operator(unit, node, "[]", (node.object, node.index))
+    if overloaded is not None:
+        value: Value = overloaded
+        return value
+    base, at = operands(unit, node.object, node.index)
+    if isinstance(at.type, Pointer):
+        base, at = at, base
+    if not isinstance(base.type, Pointer):
+        raise unit.error(node, fact("cpp.not-a-pointer", type=base.type.name))
+    return dereference(unit, node, move(base, integer(unit, node, at)))
+
+
+def _member(unit: Unit, node: syntax.Member) -> Value:
+    if node.arrow:
+        owner: Value = dereference(unit, node, plain(unit, node.object))
+    else:
+        owner = lower(unit, node.object)
+    kind = owner.type
+    at = kind.member(node.name.identifier) if isinstance(kind, Struct) else None
+    if at is None:
+        name = node.name.identifier
+        raise unit.error(node, fact("cpp.no-member", type=kind.name, name=name))
+    if isinstance(owner, Memory):
+        owner = Memory(owner.type, unit.hold(owner.pointer), owner.const)
+    return member_of(owner, at)
+
+
+def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
+    """Emit what gives a place a value, converted to its type.
+
+    Raises:
+        Refused: it is no place, or const, or C++ has no such conversion.
+    """
+    match place:
+        case Register(const=True) | Memory(const=True) | Aggregate(const=True):
+            raise unit.error(node, fact("cpp.const"))
+        case Register(kind, variable):
+            given = convert(unit, node, rvalue(unit, node, value), kind)
+            unit.emit(Set(variable, given.node))
+        case Memory(Struct() as kind, pointer):
+            assign_struct(unit, node, place, load(unit, node, value))
+        case Memory(kind, pointer):
+            given = convert(unit, node, rvalue(unit, node, value), kind)
+            place_of = target(element_of(kind), pointer, unit.site(node.place))
+            unit.emit(Store(place_of, given.node))
+        case Aggregate():
+            assign_struct(unit, node, place, load(unit, node, value))
+        case _:
+            raise unit.error(node, fact("cpp.not-a-place"))
+
+
+def assign_struct(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
+    """Emit what copies a struct."""
+    if place.type != value.type or not isinstance(value, Aggregate):
+        what = fact("cpp.no-conversion", type=value.type.name, wanted=place.type.name)
+        raise unit.error(node, what)
+    kind = value.type
+    if isinstance(place, Memory) and kind.vector:
+        from_parts = tuple(rvalue(unit, node, part).node for part in value.members)
+        vector = vector_of(kind)
+        place_of = target(vector, place.pointer, unit.site(node.place))
+        unit.emit(Store(place_of, nodes.Pack(vector, from_parts)))
+        return
+    held = [_hold(unit, part) for part in value.members]
+    if isinstance(place, Memory):
+        place = Memory(place.type, unit.hold(place.pointer), place.const)
+    for at, part in enumerate(held):
+        assign(unit, node, member_of(place, at), part)
+
+
+def _hold(unit: Unit, value: Value) -> Value:
+    if isinstance(value, Aggregate):
+        return Aggregate(value.type, tuple(_hold(unit, part) for part in value.members))
+    return unit.hold_plain(value) if isinstance(value, Plain) else value
+
+
+def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
+    overloaded = find_operator(unit, node, node.operator, (node.target, node.value))
+    if overloaded is not None:
+        value: Value = overloaded
+        return value
+    given = load(unit, node.value, lower(unit, node.value))
+    if node.operator == "=":
+        mark = len(unit.operations)
+        place = lower(unit, node.target)
+        if isinstance(given, Plain):
+            given = unit.keep_before(mark, given)
+        assign(unit, node, place, given)
+        return place
+    mark = len(unit.operations)
+    place = lower(unit, node.target)
+    right = unit.keep_before(mark, rvalue(unit, node.value, given))
+    return update(unit, node, place, node.operator[:-1], right)
+
+
+def update(unit: Unit, node: syntax.Node, place: Value, operator: str, right: Plain) -> Value:
+    """Emit what applies an operator to a place; it is located once."""
+    match place:
+        case Register(const=True) | Memory(const=True):
+            raise unit.error(node, fact("cpp.const"))
+        case Register(kind, variable):
+            old = Plain(kind, Read(dtype_of(kind), variable))
+            new = convert(unit, node, operate(unit, node, operator, old, right), kind)
+            unit.emit(Set(variable, new.node))
+            return place
+        case Memory(kind, pointer) if isinstance(kind, (Arithmetic, Pointer)):
+            name, held = unit.temporary(), unit.hold(pointer)
+            old = Plain(kind, Read(dtype_of(kind), name))
+            new = convert(unit, node, operate(unit, node, operator, old, right), kind)
+            place_of = target(element_of(kind), held, unit.site(node.place))
+            unit.emit(nodes.Update(place_of, name, new.node))
+            return Memory(kind, held)
+    raise unit.error(node, fact("cpp.not-a-place"))
+
+
+def _step(unit: Unit, node: syntax.Node, operand: syntax.Expression, operator: str) -> Value:
+    return update(unit, node, lower(unit, operand), operator, whole(1))
+
+
+def _postfix(unit: Unit, node: syntax.Postfix) -> Value:
+    place = lower(unit, node.operand)
+    if isinstance(place, Memory):
+        place = Memory(place.type, unit.hold(place.pointer), place.const)
+    before = rvalue(unit, node, place)
+    name = unit.temporary()
+    unit.emit(Set(name, before.node))
+    old = Plain(before.type, Read(before.node.type, name))
+    if isinstance(place, Memory):
+        new = operate(unit, node, node.operator[0], old, whole(1))
+        assign(unit, node, place, new)
+    else:
+        update(unit, node, place, node.operator[0], whole(1))
+    return old
+
+
+def _cast(unit: Unit, node: syntax.Cast) -> Value:
+    kind = unit.module.type_of(unit, node.type)
+    return cast(unit, node, lower(unit, node.operand), kind)
+
+
+def cast(unit: Unit, node: syntax.Node, value: Value, kind: CType) -> Value:
+    """Convert a value to a type that the source names."""
+    if isinstance(kind, Void):
+        drop(unit, value)
+        return Nothing(VOID)
+    if value.type == kind:
+        return load(unit, node, value)
+    if isinstance(kind, Struct):
+        constructed: Value = construct(unit, node, kind, (value,))
+        return constructed
+    return convert(unit, node, rvalue(unit, node, value), kind, cast=True)
+
+
+def _construction(unit: Unit, node: syntax.Construction) -> Value:
+    kind = unit.module.type_of(unit, node.type)
+    given = tuple(lower(unit, argument) for argument in node.arguments)
+    if isinstance(kind, Struct):
+        value: Value = construct(unit, node, kind, given)
+        return value
+    if not given:
+        return convert(unit, node, whole(0), kind, cast=True)
+    if len(given) > 1:
+        raise unit.error(
+            node, fact("cpp.argument-count", function=kind.name, n=1, given=len(given))
+        )
+    return cast(unit, node, given[0], kind)
+
+
+def _call(unit: Unit, node: syntax.Call) -> Value:
+    value: Value = unit.module.call(unit, node)
+    return value
+
+
+def _size_of(unit: Unit, node: syntax.SizeOf) -> Value:
+    if isinstance(node.operand, (syntax.NamedType, syntax.PointerType, syntax.ArrayType)):
+        kind = unit.module.type_of(unit, node.operand)
+    else:
+        with unit.apart():
+            kind = lower(unit, node.operand).type  # type: ignore[arg-type]
+    return number(UNSIGNED_LONG, kind.alignment if node.alignment else kind.size)
+
+
+def _braces(unit: Unit, node: syntax.BraceList) -> Value:
+    raise unit.refusal(node, fact("cpp.no-list-here"))
+
+
+def _this(unit: Unit, node: syntax.This) -> Value:
+    raise unit.refusal(node, fact("cpp.no-this-pointer"))
+
+
+def _string(unit: Unit, node: syntax.StringLiteral) -> Value:
+    raise unit.refusal(node, fact("cpp.no-string-here"))
+
+
+def decay(kind: CType) -> CType:
+    """Return the type of an argument: an array is a pointer."""
+    return Pointer(kind.element) if isinstance(kind, ArrayOf) else kind
+
+
+_FORMS: dict[type[Any], Form] = {
+    syntax.IntegerLiteral: _integer,
+    syntax.FloatLiteral: _float,
+    syntax.CharacterLiteral: _character,
+    syntax.StringLiteral: _string,
+    syntax.BoolLiteral: _bool,
+    syntax.NullPointer: _null,
+    syntax.This: _this,
+    syntax.Name: _name,
+    syntax.Unary: _unary,
+    syntax.Postfix: _postfix,
+    syntax.Binary: _binary,
+    syntax.Assignment: _assignment,
+    syntax.Conditional: _conditional,
+    syntax.Comma: _comma,
+    syntax.Cast: _cast,
+    syntax.Construction: _construction,
+    syntax.Member: _member,
+    syntax.Index: _index,
+    syntax.Call: _call,
+    syntax.SizeOf: _size_of,
+    syntax.BraceList: _braces,
+}

@@ -1,0 +1,399 @@
+"""Lowers functions, each once for the types and the places of its arguments, and calls of them.
+
+A reference to memory is passed as a pointer. A reference to a register is passed by value, and the
+function returns what it is afterwards: nothing else can refer to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import (
+    convert,
+    dtype_of,
+    load,
+    rvalue,
+)
+from grader.simt.cuda.lowering.declarations import declare_parameter
+from grader.simt.cuda.lowering.expressions import assign, decay, lower
+from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
+from grader.simt.cuda.lowering.structs import construct
+from grader.simt.cuda.lowering.types import (
+    VOID,
+    Arithmetic,
+    CType,
+    Pointer,
+    Struct,
+    Void,
+)
+from grader.simt.cuda.lowering.unit import Functions, TypeName, Unit
+from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Value
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Call, Do, Expression, Function, Part, Return, Statement
+from grader.simt.program.types import Nothing as NothingType
+from grader.simt.program.types import Tuple, Type
+
+_DEEPEST = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """How an argument is passed.
+
+    Attributes:
+        type: of the parameter; of what a reference refers to.
+        how: a reference to memory is passed as a pointer, one to registers is returned, too.
+        space: of a pointer, or of what it refers to.
+        const: if the function cannot change what it refers to.
+    """
+
+    type: CType
+    how: str = "value"
+    space: str = "generic"
+    const: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Instance:
+    """A function that was lowered.
+
+    Attributes:
+        result: its type.
+        outputs: how many numbers it returns behind its result.
+    """
+
+    lowered: Function
+    result: CType
+    outputs: int
+
+
+def lower_function(
+    module: Any, source: syntax.Function, bindings: dict[str, Any], passed: tuple[Passed, ...]
+) -> Instance:
+    """Lower a function for its arguments, once.
+
+    Args:
+        module: the source.
+        source: the function.
+        bindings: its template's parameters.
+        passed: its arguments.
+
+    Raises:
+        Refused: it is not C++, or not emulated.
+    """
+    key = (id(source), tuple(sorted((k, _key(v)) for k, v in bindings.items())), passed)
+    if key not in module.instances:
+        module.instances[key] = _lower(module, source, bindings, passed)
+    found: Instance = module.instances[key]
+    return found
+
+
+def _key(entity: Any) -> Any:
+    return entity.type if isinstance(entity, TypeName) else entity.node.value
+
+
+def _lower(
+    module: Any, source: syntax.Function, bindings: dict[str, Any], passed: tuple[Passed, ...]
+) -> Instance:
+    if source.refusal is not None:
+        raise source.refusal
+    is_kernel = "__global__" in source.specifiers
+    lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
+    unit = Unit(module, lowered, module.scopes(), find_addressed(source), VOID)
+    for name, entity in bindings.items():
+        unit.scopes.declare(name, entity)
+    result = VOID if source.result is None else module.type_of(unit, source.result)
+    unit.result = result
+    names, outputs = list[str](), list[str]()
+    with unit.apart() as entry:
+        for parameter, given in zip(source.parameters, passed, strict=True):
+            own = declare_parameter(unit, parameter, given.type, given)
+            names += own
+            outputs += own if given.how == "register" else []
+    lowered.parameters, unit.outputs = tuple(names), tuple(outputs)
+    instance = Instance(lowered, result, len(outputs))
+    if source.body is None:
+        raise unit.error(source, fact("cpp.no-body", name=source.name))
+    body: list[Statement] = []
+    if entry:
+        body.append(nodes.Step(unit.site(source.place), tuple(entry)))
+    for statement in source.body.statements:
+        body += lower_statement(unit, statement)
+    if outputs:
+        body.append(Return(unit.site(source.body.end), output(unit, None)))
+    lowered.body = tuple(body)
+    lowered.result = result_type(unit, result)
+    return instance
+
+
+def result_type(unit: Unit, result: CType) -> Type:
+    """Return the program's type of what a function returns."""
+    kinds = [*number_types(result), *(unit.variable_type(name) for name in unit.outputs)]
+    if not kinds:
+        return NothingType()
+    return kinds[0] if len(kinds) == 1 else Tuple(tuple(kinds))
+
+
+def number_types(kind: CType) -> list[Type]:
+    """Return the types of the numbers that a value is made of."""
+    match kind:
+        case Void():
+            return []
+        case Struct(members=members):
+            return [each for member in members for each in number_types(member.type)]
+    return [dtype_of(kind)]
+
+
+def find_addressed(source: syntax.Function) -> frozenset[str]:
+    """Return the names whose address is taken somewhere in a function."""
+    found: set[str] = set()
+    stack: list[syntax.Node] = [source] if source.body is None else [source.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, syntax.Unary) and node.operator == "&":
+            root = node.operand
+            while isinstance(root, (syntax.Member, syntax.Index)):
+                root = root.object
+            if isinstance(root, syntax.Name):
+                found.add(root.parts[-1].identifier)
+        stack += syntax.children(node)
+    return frozenset(found)
+
+
+def call_function(unit: Unit, node: syntax.Call, name: syntax.Name, candidates: Functions) -> Value:
+    """Lower a call of a function of the source.
+
+    Raises:
+        Refused: no function takes these arguments, or calls are nested too deeply.
+    """
+    module = unit.module
+    given = lower_arguments(unit, node.arguments)
+    source, bindings = _choose(unit, node, name, candidates, given)
+    if "__global__" in source.specifiers:
+        raise unit.refusal(node, fact("cpp.no-launch"))
+    if len(module.under_way) >= _DEEPEST:
+        raise unit.refusal(node, fact("python.call-depth", most=_DEEPEST))
+    if source in module.under_way:
+        raise unit.refusal(node, fact("cpp.no-recursion", name=source.name))
+    with_defaults = [*given, *_defaults(unit, source, len(given), bindings)]
+    pairs = list(zip(source.parameters, with_defaults, strict=True))
+    passed = [_pass(unit, node, parameter, value, bindings) for parameter, value in pairs]
+    module.under_way.append(source)
+    try:
+        how = tuple(each for each, _, _ in passed)
+        instance = lower_function(module, source, bindings, how)
+    finally:
+        module.under_way.pop()
+    arguments = tuple(part for _, parts, _ in passed for part in parts)
+    called = Call(instance.lowered.result, instance.lowered, arguments)
+    places = [place for each, _, place in passed if each.how == "register"]
+    return _take_result(unit, node, instance, called, places)
+
+
+def _take_result(
+    unit: Unit, node: syntax.Node, instance: Instance, called: Call, places: Sequence[Value]
+) -> Value:
+    kinds = number_types(instance.result)
+    if not instance.outputs and len(kinds) <= 1 and not isinstance(instance.result, Struct):
+        if kinds:
+            return Plain(instance.result, called)
+        unit.emit(Do(called))
+        return Nothing(VOID)
+    whole = unit.hold(called)
+    returned, parts = called.type, [whole]
+    if isinstance(returned, Tuple):
+        parts = [Part(each, whole, at) for at, each in enumerate(returned.items)]
+    result, rest = parts[: len(kinds)], parts[len(kinds) :]
+    for place in places:
+        count = len(number_types(place.type))
+        assign(unit, node, place, build(place.type, rest[:count]))
+        rest = rest[count:]
+    return build(instance.result, result) if kinds else Nothing(VOID)
+
+
+def build(kind: CType, parts: Sequence[Expression]) -> Value:
+    """Return a value made of its numbers."""
+    if not isinstance(kind, Struct):
+        return Plain(kind, parts[0])
+    members: list[Value] = []
+    for member in kind.members:
+        count = len(number_types(member.type))
+        members.append(build(member.type, parts[:count]))
+        parts = parts[count:]
+    return Aggregate(kind, tuple(members))
+
+
+def lower_arguments(unit: Unit, arguments: Sequence[syntax.Expression]) -> list[Value]:
+    """Lower arguments from left to right; each keeps the value that it has before the next."""
+    values: list[tuple[int, Value]] = []
+    for argument in arguments:
+        value = lower(unit, argument)
+        values.append((len(unit.operations), value))
+    end = len(unit.operations)
+    if all(mark == end for mark, _ in values):
+        return [value for _, value in values]
+    kept: list[Value] = []
+    for mark, value in reversed(values):  # from the end, so that earlier marks stay true
+        kept.append(unit.keep_before(mark, value) if isinstance(value, Plain) else value)
+    return kept[::-1]
+
+
+def _pass(
+    unit: Unit,
+    node: syntax.Call,
+    parameter: syntax.Parameter,
+    value: Value,
+    bindings: dict[str, Any],
+) -> tuple[Passed, list[Expression], Value]:
+    """Return how an argument is passed, its numbers, and the place it refers to."""
+    with unit.scopes.inner():
+        for name, entity in bindings.items():
+            unit.scopes.declare(name, entity)
+        kind = decay(unit.module.type_of(unit, parameter.type))
+    if isinstance(parameter.type, syntax.ReferenceType):
+        target = parameter.type.target
+        const = isinstance(target, syntax.NamedType) and target.const
+        if isinstance(value, Memory):
+            space = value.pointer.type.space  # type: ignore[union-attr]
+            how = Passed(value.type, "memory", space, const)
+            return how, [unit.hold(value.pointer)], value
+        if not const:
+            if isinstance(value, Plain) or value.type != kind:
+                raise unit.error(node, fact("cpp.not-a-place"))
+            return Passed(kind, "register"), flatten(load(unit, node, value)), value
+    loaded = load(unit, node, value)
+    if isinstance(kind, Struct):
+        if loaded.type != kind:
+            loaded = construct(unit, node, kind, (loaded,))
+        return Passed(kind), flatten(loaded), loaded
+    plain = convert(unit, node, rvalue(unit, node, loaded), kind)
+    space = plain.node.type.space if isinstance(kind, Pointer) else "generic"  # type: ignore[union-attr]
+    return Passed(kind, "value", space), [plain.node], plain
+
+
+def _defaults(
+    unit: Unit, source: syntax.Function, given: int, bindings: dict[str, Any]
+) -> list[Value]:
+    with unit.scopes.inner():
+        for name, entity in bindings.items():
+            unit.scopes.declare(name, entity)
+        return [
+            lower(unit, parameter.default)
+            for parameter in source.parameters[given:]
+            if parameter.default is not None
+        ]
+
+
+# Which function
+
+
+def _choose(
+    unit: Unit,
+    node: syntax.Call,
+    name: syntax.Name,
+    candidates: Functions,
+    given: Sequence[Value],
+) -> tuple[syntax.Function, dict[str, Any]]:
+    """Choose the function that takes the arguments with the fewest conversions."""
+    written = name.parts[-1].arguments
+    rated: list[tuple[int, int, syntax.Function, dict[str, Any]]] = []
+    for place, source in enumerate(candidates.overloads):
+        bindings = bind(unit, source, written, [value.type for value in given])
+        if bindings is None:
+            continue
+        rank = _rank(unit, source, bindings, given)
+        if rank is not None:
+            rated.append((2 * rank + bool(source.template), place, source, bindings))
+    if rated:
+        _, _, source, bindings = min(rated, key=lambda each: each[:2])
+        return source, bindings
+    types = tuple(value.type.name for value in given)
+    function = name.parts[-1].identifier
+    raise unit.error(node, fact("cpp.no-overload", name=function, types=types))
+
+
+def _rank(
+    unit: Unit, source: syntax.Function, bindings: dict[str, Any], given: Sequence[Value]
+) -> int | None:
+    """Return how many arguments are converted; None if the function does not take them."""
+    needed = sum(parameter.default is None for parameter in source.parameters)
+    if not needed <= len(given) <= len(source.parameters):
+        return None
+    rank = 0
+    with unit.scopes.inner():
+        for name, entity in bindings.items():
+            unit.scopes.declare(name, entity)
+        for parameter, value in zip(source.parameters, given, strict=False):
+            wanted, own = decay(unit.module.type_of(unit, parameter.type)), decay(value.type)
+            if own == wanted:
+                continue
+            if not _converts(own, wanted):
+                return None
+            rank += 1
+    return rank
+
+
+def _converts(own: CType, wanted: CType) -> bool:
+    match own, wanted:
+        case Arithmetic(), Arithmetic():
+            return True
+        case Pointer(), Pointer():
+            return own.target == wanted.target or isinstance(wanted.target, Void)
+        case Arithmetic(), Pointer():
+            return own.is_integer
+    return False
+
+
+def bind(
+    unit: Unit,
+    source: syntax.Function,
+    written: tuple[syntax.TemplateArgument, ...] | None,
+    given: Sequence[CType],
+) -> dict[str, Any] | None:
+    """Bind a template's parameters: to what is written, else to what the arguments tell.
+
+    Returns:
+        None if something is left open, or the function is no template.
+    """
+    if source.template is None:
+        return {} if written is None else None
+    bindings: dict[str, Any] = {}
+    for parameter, argument in zip(source.template, written or (), strict=False):
+        bindings[parameter.name] = template_argument(unit, parameter, argument)
+    for own, kind in zip(source.parameters, given, strict=False):
+        _deduce(own.type, decay(kind), {each.name for each in source.template}, bindings)
+    for parameter in source.template:
+        if parameter.name not in bindings:
+            if parameter.default is None:
+                return None
+            bindings[parameter.name] = template_argument(unit, parameter, parameter.default)
+    return bindings
+
+
+def template_argument(
+    unit: Unit, parameter: syntax.TemplateParameter, argument: syntax.TemplateArgument
+) -> Any:
+    """Return what a template's parameter stands for: a type, or a number."""
+    if parameter.type is None:
+        return TypeName(unit.module.type_of(unit, argument))
+    kind = unit.module.type_of(unit, parameter.type)
+    assert isinstance(kind, Arithmetic)  # C++17 has integers only, and pointers, which are refused
+    value = unit.module.constant(unit, argument)
+    return Plain(kind, nodes.Number(kind.dtype, value))
+
+
+def _deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[str, Any]) -> None:
+    """Bind the names of a parameter's type to what an argument's type has in their places."""
+    match written, kind:
+        case syntax.NamedType(_, name), _ if name.parts[-1].identifier in names:
+            bindings.setdefault(name.parts[-1].identifier, TypeName(kind))
+        case syntax.PointerType(_, target), Pointer(inner):
+            _deduce(target, inner, names, bindings)
+        case syntax.ReferenceType(_, target), _:
+            _deduce(target, kind, names, bindings)
+        case syntax.ArrayType(_, element), Pointer(inner):
+            _deduce(element, inner, names, bindings)

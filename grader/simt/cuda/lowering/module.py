@@ -1,0 +1,287 @@
+"""A CUDA C++ source while a kernel of it is lowered: its names, its types, its constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.did_you_mean import find_nearest, name_nearest
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering import folding
+from grader.simt.cuda.lowering.conversions import integer
+from grader.simt.cuda.lowering.expressions import lower, plain, spelled
+from grader.simt.cuda.lowering.types import (
+    BUILT_IN,
+    INT,
+    Arithmetic,
+    ArrayOf,
+    CType,
+    Pointer,
+    Struct,
+    Void,
+    lay_out,
+)
+from grader.simt.cuda.lowering.unit import (
+    Entity,
+    Functions,
+    Scopes,
+    Template,
+    TypeName,
+    Unavailable,
+    Unit,
+)
+from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.errors import Refused
+from grader.simt.program.nodes import Expression, Number
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pending:
+    """A constant or a type of the source that is lowered when it is first used."""
+
+    source: syntax.Declaration | syntax.Enumerator
+    around: Any = None
+
+
+@dataclass(eq=False)
+class Module:
+    """A source, and what was lowered of it.
+
+    Attributes:
+        tree: the source.
+        program: what all functions of a kernel share.
+        call: lowers a call.
+        names: what is declared outside of functions, by its full name.
+        instances: functions that were lowered, by their source and what they are specialized for.
+        under_way: of these, those whose body is being lowered, outermost first.
+    """
+
+    tree: syntax.TranslationUnit
+    program: Any
+    call: Callable[[Unit, syntax.Call], Value]
+    names: dict[str, Any] = field(default_factory=dict)
+    instances: dict[Any, Any] = field(default_factory=dict)
+    under_way: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        functions: dict[str, list[syntax.Function]] = {}
+        for declaration in self.tree.declarations:
+            match declaration:
+                case syntax.Function():
+                    functions.setdefault(_full(declaration), []).append(declaration)
+                case syntax.Struct() | syntax.Alias() | syntax.Variable():
+                    self.names[_full(declaration)] = Pending(declaration)
+                case syntax.Enum():
+                    self._declare_enum(declaration)
+        for name, overloads in functions.items():
+            bodies = tuple(each for each in overloads if each.body or each.refusal)
+            self.names[name] = Functions(bodies or tuple(overloads))
+        for name, reason in self.tree.unavailable:
+            self.names.setdefault(name, Unavailable(reason))
+
+    def _declare_enum(self, node: syntax.Enum) -> None:
+        if node.name:
+            self.names[_full(node)] = TypeName(INT)
+        before: syntax.Enumerator | None = None
+        for each in node.enumerators:
+            holders = [*node.scope, *([node.name] if node.scoped else [])]
+            self.names["::".join((*holders, each.name))] = Pending(each, before)
+            before = each
+
+    def scopes(self) -> Scopes:
+        """Return scopes for a function, which begin with what the source declares."""
+        return Scopes({})
+
+    def find(self, unit: Unit, name: syntax.Name) -> Entity | None:
+        """Return what a name stands for; None if the source has none of it."""
+        written = spelled(name)
+        local = unit.scopes.find(written)
+        if local is not None:
+            return local
+        if written in self.names:
+            return self._resolve(unit, written)
+        ending = f"::{written}"
+        full = next((each for each in self.names if each.endswith(ending)), None)
+        return None if full is None else self._resolve(unit, full)
+
+    def _resolve(self, unit: Unit, name: str) -> Entity:
+        found = self.names[name]
+        if isinstance(found, Pending):
+            found = self.names[name] = self._lower_pending(unit, found)
+        entity: Entity = found
+        return entity
+
+    def _lower_pending(self, unit: Unit, pending: Pending) -> Entity:
+        source = pending.source
+        match source:
+            case syntax.Enumerator(_, _, value):
+                if value is not None:
+                    return Plain(INT, Number(INT.dtype, self.constant(unit, value)))
+                if pending.around is None:
+                    return Plain(INT, Number(INT.dtype, 0))
+                before = self._lower_enumerator(unit, pending.around)
+                return Plain(INT, Number(INT.dtype, before + 1))
+            case syntax.Struct(template=None):
+                return TypeName(self._struct(unit, source))
+            case syntax.Alias(template=None):
+                return TypeName(self.type_of(unit, source.type))
+            case syntax.Struct() | syntax.Alias():
+                return Template(source)
+            case syntax.Variable():
+                return self._global(unit, source)
+        raise AssertionError(source)
+
+    def _lower_enumerator(self, unit: Unit, each: syntax.Enumerator) -> int:
+        name = next(
+            full for full, found in self.names.items() if full.rpartition("::")[2] == each.name
+        )
+        value = self._resolve(unit, name)
+        assert isinstance(value, Plain)  # an enumerator
+        assert isinstance(value.node, Number)  # known
+        return int(value.node.value)
+
+    def _global(self, unit: Unit, node: syntax.Variable) -> Entity:
+        given = node.initializer
+        kind, const = self.declared_type(unit, node)
+        fixed = const or "constexpr" in node.specifiers
+        if fixed and given is not None and isinstance(kind, Arithmetic):
+            value = folding.fold(plain(unit, given.values[0]).node)
+            if value is not None:
+                return Plain(kind, Number(kind.dtype, value))
+        raise unit.refusal(node, fact("cpp.no-global", name=node.name))
+
+    # Types
+
+    def type_of(self, unit: Unit, node: syntax.Type) -> CType:
+        """Return the type that the source names.
+
+        Raises:
+            Refused: there is none of this name, or it is not emulated.
+        """
+        match node:
+            case syntax.NamedType(_, name):
+                return self._named(unit, name)
+            case syntax.PointerType(_, target):
+                return Pointer(self.type_of(unit, target), _is_const(target))
+            case syntax.ReferenceType(_, target):
+                return self.type_of(unit, target)
+            case syntax.ArrayType(_, element, size):
+                length = None if size is None else self.constant(unit, size)
+                return ArrayOf(self.type_of(unit, element), length)
+            case syntax.DecltypeType(_, operand):
+                with unit.apart():
+                    return lower(unit, operand).type
+        raise AssertionError(node)
+
+    def _named(self, unit: Unit, name: syntax.Name) -> CType:
+        written = spelled(name).removeprefix("std::")
+        entity = self.find(unit, name)
+        match entity:
+            case TypeName(kind):
+                return kind
+            case Unavailable(reason):
+                raise reason
+            case Template(source):
+                raise unit.refusal(name, fact("cpp.no-class-template", name=source.name))
+        if written in BUILT_IN:
+            return BUILT_IN[written]
+        raise unit.refusal(name, fact("cpp.no-type", name=written))
+
+    def declared_type(self, unit: Unit, node: syntax.Variable) -> tuple[CType, bool]:
+        """Return the type of a variable, and whether it is const; `auto` is its initializer's."""
+        const = _is_const(node.type) or "constexpr" in node.specifiers
+        if _is_auto(node.type):
+            if node.initializer is None or len(node.initializer.values) != 1:
+                raise unit.error(node, fact("cpp.auto", name=node.name))
+            with unit.apart():
+                kind = lower(unit, node.initializer.values[0]).type
+            return (Pointer(kind.element) if isinstance(kind, ArrayOf) else kind), const
+        kind = self.type_of(unit, node.type)
+        given = node.initializer
+        if isinstance(kind, ArrayOf) and kind.length is None and given is not None:
+            first = given.values[0]
+            values = first.values if isinstance(first, syntax.BraceList) else given.values
+            kind = ArrayOf(kind.element, len(values))
+        if isinstance(kind, Void):
+            raise unit.error(node, fact("cpp.void-variable", name=node.name))
+        return kind, const
+
+    def _struct(self, unit: Unit, node: syntax.Struct) -> Struct:
+        if node.keyword == "union":
+            raise unit.refusal(node, fact("cpp.no-union"))
+        members = [(each.name, self.type_of(unit, each.type)) for each in node.members]
+        alignment = 1 if node.alignment is None else self.constant(unit, node.alignment)
+        return lay_out(node.name, members, alignment, node)
+
+    def declare_type(self, unit: Unit, node: syntax.TypeDeclaration) -> None:
+        """Declare a type within a function.
+
+        Raises:
+            Refused: an assertion does not hold.
+        """
+        match node:
+            case syntax.Alias(template=None):
+                unit.scopes.declare(node.name, TypeName(self.type_of(unit, node.type)))
+            case syntax.Struct(template=None):
+                unit.scopes.declare(node.name, TypeName(self._struct(unit, node)))
+            case syntax.Enum():
+                self._declare_enum(node)
+            case syntax.StaticAssert(_, condition):
+                if not self.constant(unit, condition):
+                    raise unit.error(node, fact("cpp.assertion"))
+            case syntax.Using():
+                pass
+            case _:
+                raise unit.refusal(node, fact("cpp.no-class-template", name=node.name))
+
+    # Constants
+
+    def constant(self, unit: Unit, node: syntax.Expression) -> int:
+        """Return the value of a constant expression.
+
+        Raises:
+            Refused: it is not known before the launch.
+        """
+        with unit.apart() as operations:
+            value = integer(unit, node, lower(unit, node))
+        known = None if operations else folding.fold(value.node)
+        if known is None:
+            raise unit.error(node, fact("cpp.not-constant"))
+        return int(known)
+
+    def known(self, node: Expression) -> Any:
+        """Return the value of an expression that is known before the launch; else None."""
+        return folding.fold(node)
+
+    def defines_operator(self, operator: str) -> bool:
+        """Return True if the source has an operator of its own, as a function or in a struct."""
+        name = f"operator{operator}"
+        structs = (each for each in self.tree.structs)
+        own = (function.name for struct in structs for function in struct.functions)
+        return name in self.names or name in own
+
+    def unknown(self, unit: Unit, node: syntax.Name) -> Refused:
+        """Make the error for a name that nothing has."""
+        written = spelled(node)
+        close = find_nearest(written, sorted({*self.names, *unit.scopes.known()}))
+        instead = name_nearest(tuple(close)) if close else None
+        return unit.error(node, fact("cpp.unknown-name", name=written), instead)
+
+
+def _full(node: Any) -> str:
+    return "::".join((*node.scope, node.name))
+
+
+def _is_const(node: syntax.Type) -> bool:
+    match node:
+        case syntax.NamedType() | syntax.DecltypeType() | syntax.PointerType():
+            return node.const
+        case syntax.ArrayType(_, element):
+            return _is_const(element)
+    return False
+
+
+def _is_auto(node: syntax.Type) -> bool:
+    return isinstance(node, syntax.NamedType) and spelled(node.name) == "auto"

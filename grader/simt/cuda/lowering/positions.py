@@ -1,0 +1,33 @@
+"""Values that CUDA C++ has without a declaration: where a thread is in the grid, and its sizes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from grader.simt.cuda.lowering.types import DIM3, INT, UINT3, UNSIGNED, Struct
+from grader.simt.cuda.lowering.values import Aggregate, Plain, Value
+from grader.simt.intrinsics import grid
+from grader.simt.program.nodes import Convert, Number, Position
+from grader.simt.program.types import INT32, UINT32
+
+_TRIPLES: dict[str, tuple[Struct, Any]] = {
+    "threadIdx": (UINT3, grid.thread_index),
+    "blockIdx": (UINT3, grid.block_index),
+    "blockDim": (DIM3, grid.block_size),
+    "gridDim": (DIM3, grid.grid_size),
+}
+
+
+def find(name: str) -> Value | None:
+    """Return a value that has a name, such as `threadIdx`; None if there is none of this name."""
+    if name == "warpSize":
+        return Plain(INT, Number(INT32, 32))
+    if name not in _TRIPLES:
+        return None
+    kind, get = _TRIPLES[name]
+    members = (
+        Plain(UNSIGNED, Convert(UINT32, Position(INT32, f"{name}.{axis}", partial(get, at))))
+        for at, axis in enumerate("xyz")
+    )
+    return Aggregate(kind, tuple(members))

@@ -1,0 +1,306 @@
+"""Lowers statements, and the declarations in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import convert, integer, load, rvalue, truth
+from grader.simt.cuda.lowering.declarations import declare
+from grader.simt.cuda.lowering.expressions import drop, lower, test
+from grader.simt.cuda.lowering.types import Void
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Aggregate, Nothing, Plain, Register, Value
+from grader.simt.program import nodes
+from grader.simt.program.nodes import (
+    Block,
+    Break,
+    Continue,
+    Expression,
+    If,
+    Logical,
+    Loop,
+    Number,
+    Observe,
+    Operate,
+    Operation,
+    Pack,
+    Read,
+    Return,
+    Set,
+    Statement,
+    Step,
+    Switch,
+)
+from grader.simt.program.types import BOOL, Tuple
+
+Form = Callable[[Unit, Any], list[Statement]]
+
+
+def lower_statement(unit: Unit, node: syntax.Statement) -> list[Statement]:
+    """Lower any statement: to none, to one, or to a declaration and what follows it.
+
+    Raises:
+        Refused: it is not C++, or not emulated.
+    """
+    return _FORMS[type(node)](unit, node)
+
+
+def lower_block(unit: Unit, body: Sequence[syntax.Statement]) -> Block:
+    """Lower statements that have a scope of their own."""
+    with unit.scopes.inner():
+        return tuple(each for node in body for each in lower_statement(unit, node))
+
+
+def _body(unit: Unit, node: syntax.Statement | None) -> Block:
+    if node is None:
+        return ()
+    return lower_block(unit, node.statements if isinstance(node, syntax.Compound) else (node,))
+
+
+def _step(site: Site, operations: Sequence[Operation]) -> list[Statement]:
+    return [Step(site, tuple(operations))] if operations else []
+
+
+def _expression(unit: Unit, node: syntax.ExpressionStatement) -> list[Statement]:
+    unit.unused = node.expression
+    with unit.apart() as operations:
+        drop(unit, lower(unit, node.expression))
+    return _step(unit.site(node.place), operations)
+
+
+def _declaration(unit: Unit, node: syntax.DeclarationStatement) -> list[Statement]:
+    with unit.apart() as operations:
+        for variable in node.variables:
+            declare(unit, variable)
+    return _step(unit.site(node.place), operations)
+
+
+def _compound(unit: Unit, node: syntax.Compound) -> list[Statement]:
+    return list(lower_block(unit, node.statements))
+
+
+def _nothing(_unit: Unit, _node: syntax.Node) -> list[Statement]:
+    return []
+
+
+def _type(unit: Unit, node: syntax.TypeDeclaration) -> list[Statement]:
+    unit.module.declare_type(unit, node)
+    return []
+
+
+def _condition(unit: Unit, node: syntax.Condition) -> Expression:
+    """Lower a test, or a variable that is tested."""
+    if isinstance(node, syntax.DeclarationStatement):
+        declare(unit, node.variables[0])
+        value = unit.scopes.find(node.variables[0].name)
+        assert isinstance(value, (Register, Plain))  # just declared
+        return Observe(BOOL, truth(unit, node, value).node)
+    return test(unit, node)
+
+
+def _if(unit: Unit, node: syntax.If) -> list[Statement]:
+    with unit.scopes.inner():
+        before = [] if node.initializer is None else lower_statement(unit, node.initializer)
+        with unit.apart() as operations:
+            holds = _condition(unit, node.condition)
+        known = unit.module.known(holds)
+        if node.constexpr and known is not None:
+            chosen = node.then if known else node.otherwise
+            return before + _step(unit.site(node.place), operations) + list(_body(unit, chosen))
+        site = unit.site(node.place)
+        yes, no = _body(unit, node.then), _body(unit, node.otherwise)
+    # What the test changes belongs to the branch itself, which counts it once.
+    if operations:
+        name = unit.temporary()
+        operations.append(Set(name, holds))
+        holds = Read(BOOL, name)
+    return [*before, If(site, holds, yes, no, tuple(operations))]
+
+
+def _loop(
+    unit: Unit,
+    node: syntax.For | syntax.While,
+    condition: syntax.Condition | None,
+    step: syntax.Expression | None,
+    begin: Sequence[Operation] = (),
+) -> Loop:
+    with unit.scopes.inner():
+        with unit.apart() as head:
+            holds = None if condition is None else _condition(unit, condition)
+        body = _body(unit, node.body)
+    with unit.apart() as after:
+        if step is not None:
+            drop(unit, lower(unit, step))
+    known = None if holds is None else unit.module.known(holds)
+    test_of_round = None if known else holds
+    return Loop(
+        unit.site(node.place),
+        tuple(begin),
+        test_of_round,
+        (),
+        body,
+        tuple(after),
+        (),
+        head=tuple(head),
+    )
+
+
+def _for(unit: Unit, node: syntax.For) -> list[Statement]:
+    with unit.scopes.inner():
+        with unit.apart() as begin:
+            match node.initializer:
+                case syntax.DeclarationStatement(_, variables):
+                    for variable in variables:
+                        declare(unit, variable)
+                case syntax.ExpressionStatement(_, expression):
+                    drop(unit, lower(unit, expression))
+        return [_loop(unit, node, node.condition, node.step, begin)]
+
+
+def _while(unit: Unit, node: syntax.While) -> list[Statement]:
+    return [_loop(unit, node, node.condition, None)]
+
+
+def _do_while(unit: Unit, node: syntax.DoWhile) -> list[Statement]:
+    """Lower a loop whose first round is not tested."""
+    first = unit.temporary()
+    body = _body(unit, node.body)
+    with unit.apart() as head:
+        with unit.apart() as tested:
+            holds = test(unit, node.condition)
+        if tested:
+            name = unit.temporary()
+            again = Operate(BOOL, "~", (Read(BOOL, first),))
+            unit.emit(Set(name, Number(BOOL, value=True)))
+            unit.emit(nodes.When(again, (*tested, Set(name, holds)), ()))
+            holds = Read(BOOL, name)
+        else:
+            holds = Logical(BOOL, (Read(BOOL, first), holds), conjunction=False)
+    begin = (Set(first, Number(BOOL, value=True)),)
+    enter = (Set(first, Number(BOOL, value=False)),)
+    site = unit.site(node.place)
+    return [Loop(site, begin, holds, enter, body, (), (), head=tuple(head))]
+
+
+def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
+    """Lower a `switch`: a section runs for those that its labels, or the one before, chose."""
+    with unit.scopes.inner():
+        before = [] if node.initializer is None else lower_statement(unit, node.initializer)
+        with unit.apart() as operations:
+            given = node.value
+            assert not isinstance(given, syntax.DeclarationStatement)  # the parser refuses it
+            value = unit.hold_plain(integer(unit, given, lower(unit, given)))
+            chosen = [_chooses(unit, section, value) for section in node.sections]
+            known = [each for each in chosen if each is not None]
+            matched = _any(known)
+            rest = unit.hold(Operate(BOOL, "~", (matched,)))
+        inside = Number(BOOL, value=False), unit.temporary()
+        operations.append(Set(inside[1], inside[0]))
+        body: list[Statement] = []
+        on = Read(BOOL, inside[1])
+        for section, mine in zip(node.sections, chosen, strict=True):
+            begins = mine if mine is not None else rest
+            if mine is not None and None in section.labels:
+                begins = Logical(BOOL, (mine, rest), conjunction=False)
+            enters = Logical(BOOL, (on, begins), conjunction=False)
+            site = unit.site(section.place)
+            statements = tuple(
+                each for inner in section.statements for each in lower_statement(unit, inner)
+            )
+            body.append(If(site, on, statements, (), (Set(inside[1], enters),)))
+    return [*before, Switch(unit.site(node.place), tuple(operations), tuple(body))]
+
+
+def _chooses(unit: Unit, section: syntax.Section, value: Plain) -> Expression | None:
+    """Return whether the value is one of a section's labels; None if `default` is the only one."""
+    tests: list[Expression] = []
+    for label in section.labels:
+        if label is None:
+            continue
+        wanted = convert(unit, label, integer(unit, label, lower(unit, label)), value.type)
+        tests.append(Operate(BOOL, "==", (value.node, wanted.node)))
+    return _any(tests) if tests else None
+
+
+def _any(tests: Sequence[Expression]) -> Expression:
+    if not tests:
+        return Number(BOOL, value=False)
+    return tests[0] if len(tests) == 1 else Logical(BOOL, tuple(tests), conjunction=False)
+
+
+def _break(unit: Unit, node: syntax.Break) -> list[Statement]:
+    return [Break(unit.site(node.place))]
+
+
+def _continue(unit: Unit, node: syntax.Continue) -> list[Statement]:
+    return [Continue(unit.site(node.place))]
+
+
+def _return(unit: Unit, node: syntax.Return) -> list[Statement]:
+    site = unit.site(node.place)
+    if node.value is None:
+        return [Return(site, output(unit, None))]
+    with unit.apart() as operations:
+        value = lower(unit, node.value)
+        given = _result(unit, node, value)
+        returned = output(unit, given)
+        if isinstance(value, Nothing):
+            drop(unit, value)
+        if operations and returned is not None:
+            returned = unit.hold(returned)
+    return [Return(site, returned, tuple(operations))]
+
+
+def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] | None:
+    """Return what a function returns, as numbers: one, or a struct's members."""
+    if isinstance(unit.result, Void):
+        if not isinstance(value, Nothing):
+            raise unit.error(node, fact("cpp.returns-value"))
+        return None
+    loaded = load(unit, node, value)
+    if isinstance(loaded, Aggregate) and loaded.type == unit.result:
+        return flatten(loaded)
+    return [convert(unit, node, rvalue(unit, node, loaded), unit.result).node]
+
+
+def flatten(value: Value) -> list[Expression]:
+    """Return the numbers of a struct, in order."""
+    if isinstance(value, Aggregate):
+        return [node for member in value.members for node in flatten(member)]
+    assert isinstance(value, Plain)  # loaded
+    return [value.node]
+
+
+def output(unit: Unit, given: list[Expression] | None) -> Expression | None:
+    """Return what leaves the function: its result, and references to its caller's registers."""
+    parts = [*(given or []), *(Read(unit.variable_type(name), name) for name in unit.outputs)]
+    if not parts:
+        return None
+    if len(parts) == 1:
+        return parts[0]
+    return Pack(Tuple(tuple(part.type for part in parts)), tuple(parts))
+
+
+_FORMS: dict[type[Any], Form] = {
+    syntax.ExpressionStatement: _expression,
+    syntax.DeclarationStatement: _declaration,
+    syntax.Compound: _compound,
+    syntax.Empty: _nothing,
+    syntax.If: _if,
+    syntax.For: _for,
+    syntax.While: _while,
+    syntax.DoWhile: _do_while,
+    syntax.Switch: _switch,
+    syntax.Break: _break,
+    syntax.Continue: _continue,
+    syntax.Return: _return,
+    syntax.Alias: _type,
+    syntax.Enum: _type,
+    syntax.Struct: _type,
+    syntax.StaticAssert: _type,
+    syntax.Using: _type,
+}

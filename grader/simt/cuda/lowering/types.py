@@ -1,0 +1,279 @@
+"""The types of C++ values: what a name of the source means once templates are specialized.
+
+Sizes and alignments are bytes, as on a device: `long` has 8, a pointer too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from grader.simt.program.types import (
+    BOOL,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    UINT8,
+    UINT16,
+    UINT32,
+    UINT64,
+    Scalar,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """A number.
+
+    Attributes:
+        name: in its one spelling.
+        dtype: of its values.
+        rank: of an integer, for conversions; floats rank above all integers.
+    """
+
+    name: str
+    dtype: Scalar
+    rank: int
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return self.dtype.itemsize
+
+    @property
+    def alignment(self) -> int:
+        """The bytes that its address is a multiple of."""
+        return self.dtype.itemsize
+
+    @property
+    def is_integer(self) -> bool:
+        """True for integers, characters and bool."""
+        return self.dtype.kind in "iub"
+
+    @property
+    def is_signed(self) -> bool:
+        """True for what can be negative."""
+        return self.dtype.kind in "if"
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """`void`: no value."""
+
+    name: str = "void"
+    size: int = 1
+    alignment: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A pointer; `const` if what it points to cannot be written through it."""
+
+    target: CType
+    const: bool = False
+    size: int = 8
+    alignment: int = 8
+
+    @property
+    def name(self) -> str:
+        """As it is written."""
+        return f"{'const ' if self.const else ''}{self.target.name}*"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayOf:
+    """An array; `length` is None for `extern __shared__ float s[]`."""
+
+    element: CType
+    length: int | None
+
+    @property
+    def name(self) -> str:
+        """As it is written."""
+        inner, lengths = self.element, [self.length]
+        while isinstance(inner, ArrayOf):
+            lengths.append(inner.length)
+            inner = inner.element
+        return inner.name + "".join("[]" if n is None else f"[{n}]" for n in lengths)
+
+    @property
+    def size(self) -> int:
+        """Its bytes; 0 without a length."""
+        return self.element.size * (self.length or 0)
+
+    @property
+    def alignment(self) -> int:
+        """Of an element."""
+        return self.element.alignment
+
+
+@dataclass(frozen=True, slots=True)
+class MemberOf:
+    """A member of a struct, at an offset in bytes."""
+
+    name: str
+    type: CType
+    offset: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Struct:
+    """A struct, a class, or one of CUDA's vector types.
+
+    Attributes:
+        members: in order.
+        vector: of a vector type: accessed as one, up to 16 bytes.
+        source: what the front end knows of its functions; None for CUDA's own.
+    """
+
+    name: str
+    members: tuple[MemberOf, ...]
+    size: int
+    alignment: int
+    vector: bool = False
+    source: Any = field(default=None, repr=False)
+
+    def member(self, name: str) -> int | None:
+        """Return the place of a member; None if there is none of this name."""
+        places = (place for place, member in enumerate(self.members) if member.name == name)
+        return next(places, None)
+
+
+CType: TypeAlias = "Arithmetic | Void | Pointer | ArrayOf | Struct"
+
+BOOLEAN = Arithmetic("bool", BOOL, 0)
+CHAR = Arithmetic("char", INT8, 1)
+SIGNED_CHAR = Arithmetic("signed char", INT8, 1)
+UNSIGNED_CHAR = Arithmetic("unsigned char", UINT8, 1)
+SHORT = Arithmetic("short", INT16, 2)
+UNSIGNED_SHORT = Arithmetic("unsigned short", UINT16, 2)
+INT = Arithmetic("int", INT32, 3)
+UNSIGNED = Arithmetic("unsigned int", UINT32, 3)
+LONG = Arithmetic("long", INT64, 4)
+UNSIGNED_LONG = Arithmetic("unsigned long", UINT64, 4)
+LONG_LONG = Arithmetic("long long", INT64, 5)
+UNSIGNED_LONG_LONG = Arithmetic("unsigned long long", UINT64, 5)
+HALF = Arithmetic("half", FLOAT16, 6)
+FLOAT = Arithmetic("float", FLOAT32, 7)
+DOUBLE = Arithmetic("double", FLOAT64, 8)
+VOID = Void()
+
+_UNSIGNED = {
+    CHAR: UNSIGNED_CHAR,
+    SHORT: UNSIGNED_SHORT,
+    INT: UNSIGNED,
+    LONG: UNSIGNED_LONG,
+    LONG_LONG: UNSIGNED_LONG_LONG,
+}
+ARITHMETIC: dict[str, Arithmetic] = {
+    each.name: each
+    for each in (
+        *(BOOLEAN, CHAR, SIGNED_CHAR, UNSIGNED_CHAR, SHORT, UNSIGNED_SHORT, INT, UNSIGNED),
+        *(LONG, UNSIGNED_LONG, LONG_LONG, UNSIGNED_LONG_LONG, HALF, FLOAT, DOUBLE),
+    )
+}
+"""By their canonical names."""
+_ALIASES = {
+    "__half": HALF,
+    **{
+        f"int{bits}_t": kind
+        for bits, kind in ((8, SIGNED_CHAR), (16, SHORT), (32, INT), (64, LONG))
+    },
+    **{
+        f"uint{bits}_t": kind
+        for bits, kind in (
+            (8, UNSIGNED_CHAR),
+            (16, UNSIGNED_SHORT),
+            (32, UNSIGNED),
+            (64, UNSIGNED_LONG),
+        )
+    },
+    **dict.fromkeys(("size_t", "uintptr_t", "uintmax_t", "ulong"), UNSIGNED_LONG),
+    **dict.fromkeys(("ssize_t", "ptrdiff_t", "intptr_t", "intmax_t", "clock_t", "time_t"), LONG),
+    "uint": UNSIGNED,
+    "uchar": UNSIGNED_CHAR,
+    "ushort": UNSIGNED_SHORT,
+}
+_VECTOR_BASES = {
+    "char": CHAR, "uchar": UNSIGNED_CHAR, "short": SHORT, "ushort": UNSIGNED_SHORT, "int": INT,
+    "uint": UNSIGNED, "long": LONG, "ulong": UNSIGNED_LONG, "longlong": LONG_LONG,
+    "ulonglong": UNSIGNED_LONG_LONG, "float": FLOAT, "double": DOUBLE,
+}  # fmt: skip
+
+
+def _vector(name: str, base: Arithmetic, count: int) -> Struct:
+    """Make one of CUDA's vector types, aligned as a device accesses it."""
+    members = tuple(MemberOf("xyzw"[i], base, i * base.size) for i in range(count))
+    alignment = base.size if count == 3 else min(base.size * count, 16)
+    return Struct(name, members, base.size * count, alignment, vector=count != 3)
+
+
+VECTORS: dict[str, Struct] = {
+    f"{prefix}{count}": _vector(f"{prefix}{count}", base, count)
+    for prefix, base in _VECTOR_BASES.items()
+    for count in (1, 2, 3, 4)
+}
+UINT3 = VECTORS["uint3"]
+DIM3 = Struct("dim3", UINT3.members, 12, 4)
+BUILT_IN: dict[str, CType] = {**ARITHMETIC, **_ALIASES, **VECTORS, "dim3": DIM3, "void": VOID}
+"""Every type that needs no declaration."""
+
+
+def make_unsigned(kind: Arithmetic) -> Arithmetic:
+    """Return the unsigned type of the same size."""
+    return _UNSIGNED.get(kind, UNSIGNED_CHAR if kind == SIGNED_CHAR else kind)
+
+
+def promote(kind: Arithmetic) -> Arithmetic:
+    """Return what an integer below int becomes in arithmetic."""
+    return INT if kind.rank < INT.rank else kind
+
+
+def common_arithmetic(left: Arithmetic, right: Arithmetic) -> Arithmetic:
+    """Return the type of arithmetic on two numbers: C++'s usual arithmetic conversions."""
+    if (
+        HALF in (left, right)
+        and {left, right} - {HALF}
+        and not (left.is_integer or right.is_integer)
+    ):
+        return max(left, right, key=lambda kind: kind.rank)
+    if not left.is_integer or not right.is_integer:
+        return max(left, right, key=lambda kind: kind.rank)
+    left, right = promote(left), promote(right)
+    if left == right:
+        return left
+    high, low = (left, right) if left.rank >= right.rank else (right, left)
+    if high.is_signed == low.is_signed or not high.is_signed:
+        return high
+    return high if high.size > low.size else make_unsigned(high)
+
+
+def lay_out(
+    name: str, members: list[tuple[str, CType]], alignment: int = 1, source: Any = None
+) -> Struct:
+    """Lay out a struct as C++ does."""
+    placed: list[MemberOf] = []
+    offset = 0
+    for member, kind in members:
+        offset = -(-offset // kind.alignment) * kind.alignment
+        placed.append(MemberOf(member, kind, offset))
+        offset += kind.size
+        alignment = max(alignment, kind.alignment)
+    size = max(-(-offset // alignment) * alignment, 1)
+    return Struct(name, tuple(placed), size, alignment, source=source)
+
+
+def is_void(kind: CType) -> bool:
+    """Return True for `void`."""
+    return isinstance(kind, Void)
+
+
+def zero_of(dtype: Scalar) -> Any:
+    """Return a number's zero."""
+    return np.zeros((), dtype).item()

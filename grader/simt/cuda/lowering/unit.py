@@ -1,0 +1,170 @@
+"""One function of a CUDA C++ source while it is lowered: its names, and what has been emitted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeAlias
+
+from grader.facts import Fact
+from grader.simt.checks.counters import Site
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.types import CType
+from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.cuda.places import Place, ill_formed, not_emulated
+from grader.simt.errors import Refused
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Expression, Operation, Read, Set
+from grader.simt.program.types import Type
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Functions:
+    """Functions of one name, among which a call chooses."""
+
+    overloads: tuple[syntax.Function, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TypeName:
+    """A type that has a name."""
+
+    type: CType
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Template:
+    """A struct or an alias that takes template arguments."""
+
+    source: syntax.Struct | syntax.Alias
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Unavailable:
+    """A name that no kernel can use, and why."""
+
+    reason: Refused
+
+
+Entity: TypeAlias = "Value | Functions | TypeName | Template | Unavailable"
+
+
+class Scopes:
+    """Names, innermost scope last; the outermost are those of the source."""
+
+    def __init__(self, outer: Mapping[str, Entity]) -> None:
+        self._levels: list[dict[str, Entity]] = [dict(outer), {}]
+
+    def find(self, name: str) -> Entity | None:
+        """Return what a name stands for; None if the source has none of it."""
+        levels = (level[name] for level in reversed(self._levels) if name in level)
+        return next(levels, None)
+
+    def declare(self, name: str, entity: Entity) -> None:
+        """Declare a name in the innermost scope."""
+        self._levels[-1][name] = entity
+
+    def known(self) -> frozenset[str]:
+        """Return every name that is declared."""
+        return frozenset(name for level in self._levels for name in level)
+
+    @contextmanager
+    def inner(self) -> Iterator[None]:
+        """Open a scope."""
+        self._levels.append({})
+        try:
+            yield
+        finally:
+            self._levels.pop()
+
+
+@dataclass(eq=False)
+class Unit:
+    """One function while it is lowered for one list of argument types.
+
+    Attributes:
+        module: the source, and what was lowered of it before.
+        lowered: what the machine will run.
+        scopes: its names.
+        addressed: names whose address is taken somewhere in it: they live in memory.
+        unused: the expression whose value is dropped, where it is a statement of its own.
+        operations: what was emitted of the statement that is being lowered.
+        outputs: parameters that are references to registers: their values are returned, too.
+        result: type of what it returns.
+        types: of the program's variables that stand for the source's.
+    """
+
+    module: Any
+    lowered: nodes.Function
+    scopes: Scopes
+    addressed: frozenset[str]
+    result: CType
+    unused: syntax.Expression | None = None
+    operations: list[Operation] = field(default_factory=list)
+    outputs: tuple[str, ...] = ()
+    types: dict[str, Type] = field(default_factory=dict)
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    _names: dict[str, int] = field(default_factory=dict)
+
+    def temporary(self) -> str:
+        """Return the name of a variable that no other has."""
+        return f"%{next(self._numbers)}"
+
+    def variable(self, name: str) -> str:
+        """Return the program's name for a new variable of the source."""
+        number = self._names[name] = self._names.get(name, 0) + 1
+        return name if number == 1 else f"{name}'{number}"
+
+    def variable_type(self, name: str) -> Type:
+        """Return the type of one of the program's variables."""
+        return self.types[name]
+
+    def emit(self, operation: Operation) -> None:
+        """Add an operation to the statement that is being lowered."""
+        self.operations.append(operation)
+
+    def hold(self, node: Expression) -> Expression:
+        """Return an expression that may be evaluated again: a temporary, or a number."""
+        if isinstance(node, nodes.Number) or (
+            isinstance(node, Read) and nodes.is_temporary(node.variable)
+        ):
+            return node
+        name = self.temporary()
+        self.emit(Set(name, node))
+        return Read(node.type, name)
+
+    def hold_plain(self, value: Plain) -> Plain:
+        """Return a value that may be used again."""
+        return Plain(value.type, self.hold(value.node))
+
+    def keep_before(self, mark: int, value: Plain) -> Plain:
+        """Return a value as it was when `mark` operations were emitted."""
+        if mark == len(self.operations) or isinstance(value.node, nodes.Number):
+            return value
+        name = self.temporary()
+        self.operations.insert(mark, Set(name, value.node))
+        return Plain(value.type, Read(value.node.type, name))
+
+    @contextmanager
+    def apart(self) -> Iterator[list[Operation]]:
+        """Collect what is emitted here, instead of adding it to the statement."""
+        around, self.operations = self.operations, []
+        try:
+            yield self.operations
+        finally:
+            self.operations = around
+
+    def site(self, place: Place) -> Site:
+        """Return the place of a node, to count at."""
+        site: Site = self.module.program.sites.at(place.line, place.column, place.path)
+        return site
+
+    def refusal(self, node: syntax.Node, what: Fact, instead: Fact | None = None) -> Refused:
+        """Make the error for C++ that is not emulated."""
+        return not_emulated(what, node.place, instead)
+
+    def error(self, node: syntax.Node, what: Fact, instead: Fact | None = None) -> Refused:
+        """Make the error for what no compiler takes."""
+        return ill_formed(what, node.place, instead)

@@ -1,0 +1,97 @@
+"""What a front end gives to a launch: a kernel, and what all its functions share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from grader.simt.checks.counters import Site, Sites
+from grader.simt.checks.findings import Findings
+from grader.simt.program import nodes
+from grader.simt.program.memory import DeclaredArray
+from grader.simt.program.types import Scalar, Space
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledFunction:
+    """A function for one list of argument types.
+
+    Attributes:
+        lowered: what the machine runs.
+        stored: parameters it writes to.
+        pointers: True if it takes pointers to arrays.
+    """
+
+    lowered: nodes.Function
+    stored: frozenset[str]
+    pointers: bool = False
+
+
+@dataclass
+class Program:
+    """What all functions of a kernel share, in any language.
+
+    Attributes:
+        shared, local: declared arrays, by their node in the source, with dtype and shape: a device
+            function that is compiled for several types has an array for each of them.
+        timed: True if there is any barrier.
+        grid_sync: where the whole grid synchronizes, if anywhere.
+        fenced: True if there is a memory fence.
+        stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
+        racing: elements of global arrays that raced in launches before, by space and label.
+        recorder: looks at a thread in a line, if somebody wants to: a `memory.recorder.Recorder`.
+    """
+
+    sites: Sites = field(default_factory=Sites)
+    findings: Findings = field(default_factory=Findings)
+    shared: dict[Any, DeclaredArray] = field(default_factory=dict)
+    local: dict[Any, DeclaredArray] = field(default_factory=dict)
+    timed: bool = False
+    grid_sync: Site | None = None
+    fenced: bool = False
+    stores_anywhere: bool = False
+    racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
+    recorder: Any = None
+
+    def declare(
+        self, node: object, label: str, dtype: Scalar, shape: tuple[int, ...], space: Space
+    ) -> DeclaredArray:
+        """Declare a shared or local array; the same node, dtype, and shape are the same array."""
+        known = self.shared if space == "shared" else self.local
+        key = id(node), dtype, shape
+        if key not in known:
+            base = -(-self.shared_bytes // 16) * 16 if space == "shared" else 0
+            known[key] = DeclaredArray(label, dtype, shape, base)
+        return known[key]
+
+    @property
+    def sources(self) -> Mapping[str, tuple[str, ...]]:
+        """The lines of each file that a function is in; the kernel's file is ""."""
+        raise NotImplementedError
+
+    @property
+    def shared_bytes(self) -> int:
+        """The size of all shared arrays whose size the source gives."""
+        return max((array.base + array.bytes for array in self.shared.values()), default=0)
+
+    @property
+    def local_bytes(self) -> int:
+        """The size of all local arrays of a thread."""
+        return sum(array.bytes for array in self.local.values())
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledKernel:
+    """A kernel that can be launched with arguments of its types.
+
+    Attributes:
+        function: the kernel in its source, as its front end knows it: `name`, `parameters`, and
+            `path` are those of every language.
+    """
+
+    function: Any
+    program: Program
+    compiled: CompiledFunction

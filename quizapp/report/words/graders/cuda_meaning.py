@@ -1,0 +1,147 @@
+"""What is wrong with the meaning of a CUDA C++ source: names, types, calls."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "cpp.unknown-name": (
+        "the name `{name}` is not declared here",
+        "名字 `{name}` 在这里没有声明",
+    ),
+    "cpp.unknown-name.hint": (
+        "declare it; a function of CUDA by this name is not emulated",
+        "请先声明；没有模拟这个名字的 CUDA 函数",
+    ),
+    "cpp.not-a-value": ("`{name}` is not a value", "`{name}` 不是值"),
+    "cpp.no-type": ("the type `{name}` is not emulated", "没有模拟类型 `{name}`"),
+    "cpp.no-class-template": (
+        "the class template `{name}` is not emulated",
+        "没有模拟类模板 `{name}`",
+    ),
+    "cpp.no-class-template.hint": (
+        "write a struct for each type that is used",
+        "请为用到的每个类型各写一个 struct",
+    ),
+    "cpp.no-constructor": (
+        "the constructors of `{name}` are not emulated",
+        "没有模拟 `{name}` 的构造函数",
+    ),
+    "cpp.no-constructor.hint": (
+        "write `{name} x = {{…}}` without constructors",
+        "去掉构造函数，写 `{name} x = {{…}}`",
+    ),
+    "cpp.no-own-operators": (
+        "operators of the source's own are not emulated: `{name}`",
+        "没有模拟源码自己定义的运算符：`{name}`",
+    ),
+    "cpp.no-own-operators.hint": ("write a function instead", "请改写成函数"),
+    "cpp.no-member-call": ("member functions are not emulated", "没有模拟成员函数"),
+    "cpp.no-member-call.hint": (
+        "write a function that takes the struct",
+        "请写成以该 struct 为参数的函数",
+    ),
+    "cpp.no-this-pointer": ("`this` is not emulated", "没有模拟 `this`"),
+    "cpp.no-union": ("unions are not emulated", "没有模拟 union"),
+    "cpp.no-union.hint": (
+        "convert bits with a function such as `__float_as_int`",
+        "请用 `__float_as_int` 这类函数转换位",
+    ),
+    "cpp.no-global": (
+        "the global variable `{name}` is not emulated",
+        "没有模拟全局变量 `{name}`",
+    ),
+    "cpp.no-global.hint": (
+        "make it a `constexpr`, or an argument of the kernel",
+        "请改成 `constexpr`，或作为 kernel 的参数",
+    ),
+    "cpp.no-recursion": (
+        "`{name}` calls itself, which is not emulated",
+        "没有模拟 `{name}` 的递归调用",
+    ),
+    "cpp.no-recursion.hint": ("write a loop", "请写成循环"),
+    "cpp.no-launch": (
+        "a kernel cannot be called from device code: dynamic parallelism is not emulated",
+        "设备代码不能调用 kernel：没有模拟动态并行",
+    ),
+    "cpp.no-body": ("`{name}` is declared and has no body", "`{name}` 只有声明，没有函数体"),
+    "cpp.no-kernel": (
+        "there is no kernel `{name}`; the source has {known}",
+        "没有 kernel `{name}`；源码中有 {known}",
+    ),
+    "cpp.no-list-here": ("a list of values cannot be here", "这里不能写值的列表"),
+    "cpp.no-string-here": ("a string cannot be here", "这里不能写字符串"),
+    "cpp.no-overload": (
+        "no function `{name}` takes ({types})",
+        "没有接受 ({types}) 的函数 `{name}`",
+    ),
+    "cpp.argument-count": (
+        "`{function}` takes {n} arguments and gets {given}",
+        "`{function}` 需要 {n} 个参数，这里给了 {given} 个",
+    ),
+    "cpp.argument-count.one": (
+        "`{function}` takes {n} argument and gets {given}",
+        "`{function}` 需要 {n} 个参数，这里给了 {given} 个",
+    ),
+    "cpp.no-operator": (
+        "there is no such operator for {types}",
+        "没有用于 {types} 的这种运算符",
+    ),
+    "cpp.no-conversion": (
+        "`{type}` does not convert to `{wanted}`",
+        "`{type}` 不能转换为 `{wanted}`",
+    ),
+    "cpp.no-conversion.hint": ("write a cast if it is meant", "若确实需要，请写强制转换"),
+    "cpp.no-member": (
+        "the struct `{type}` has no member `{name}`",
+        "struct `{type}` 没有成员 `{name}`",
+    ),
+    "cpp.no-address": (
+        "this has no address",
+        "这里的表达式没有地址",
+    ),
+    "cpp.not-a-number": ("`{type}` is not a number", "`{type}` 不是数"),
+    "cpp.not-an-integer": ("`{type}` is not an integer", "`{type}` 不是整数"),
+    "cpp.not-a-pointer": (
+        "`{type}` is not a pointer to something that can be accessed",
+        "`{type}` 不是可以访问的指针",
+    ),
+    "cpp.not-a-place": ("the left side is a value, not a variable", "左边是值，不是变量"),
+    "cpp.not-constant": (
+        "this is not known at compile time",
+        "这在编译时还不知道",
+    ),
+    "cpp.not-constant.hint": (
+        "make it a `constexpr`, a template argument, or a `#define`",
+        "请改成 `constexpr`、模板参数或 `#define`",
+    ),
+    "cpp.const": ("this is `const` and cannot be changed", "这是 `const`，不能修改"),
+    "cpp.assertion": ("the `static_assert` does not hold", "`static_assert` 不成立"),
+    "cpp.auto": (
+        "`auto {name}` needs one value to begin with",
+        "`auto {name}` 需要一个初始值",
+    ),
+    "cpp.extern-shared": (
+        "`extern __shared__ {name}` is not an array",
+        "`extern __shared__ {name}` 不是数组",
+    ),
+    "cpp.extern-shared.hint": (
+        "write `extern __shared__ float {name}[];`",
+        "请写 `extern __shared__ float {name}[];`",
+    ),
+    "cpp.no-size": ("the array `{name}` has no size", "数组 `{name}` 没有大小"),
+    "cpp.reference-unbound": (
+        "the reference `{name}` refers to nothing",
+        "引用 `{name}` 没有绑定对象",
+    ),
+    "cpp.returns-value": (
+        "a function of type `void` cannot return a value",
+        "类型为 `void` 的函数不能返回值",
+    ),
+    "cpp.shared-initializer": (
+        "the shared variable `{name}` cannot have an initializer",
+        "共享变量 `{name}` 不能有初始值",
+    ),
+    "cpp.shared-initializer.hint": (
+        "let threads write it, then call `__syncthreads()`",
+        "请由线程写入，再调用 `__syncthreads()`",
+    ),
+    "cpp.too-many-values": ("there are too many values", "值太多"),
+    "cpp.void-variable": ("the variable `{name}` cannot be `void`", "变量 `{name}` 不能是 `void`"),
+}
