@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from grader.simt.checks.elements import WatchedArray, row_major
+from grader.simt.checks.shadow import WIDEST
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Evaluate, Frame, Value
@@ -89,6 +90,7 @@ def _dynamic(dtype: Scalar, chunk: Chunk) -> View:
     """Make a dynamic array: all of them are the same memory."""
     launch = chunk.launch
     if _DYNAMIC not in chunk.memory:
-        chunk.memory[_DYNAMIC] = Region(chunk, launch.dynamic_bytes, launch.static_bytes)
+        base = -(-launch.static_bytes // WIDEST) * WIDEST
+        chunk.memory[_DYNAMIC] = Region(chunk, launch.dynamic_bytes, base)
     shape = (launch.dynamic_bytes // dtype.itemsize,)
     return shared_array(_DYNAMIC, dtype, chunk.memory[_DYNAMIC], shape, dynamic=True)

@@ -256,3 +256,15 @@ def test_another_architecture():
     text = kernel("s = cuda.shared.array((32, 2), numba.float32)", "s[cuda.threadIdx.x, 0] = 1")
     assert run(text, [np.zeros(1)]).totals["shared_store_conflicts"] == 1
     assert run(text, [np.zeros(1)], arch="3.x-8byte").totals["shared_store_conflicts"] == 0
+
+
+def test_dynamic_shared_memory_begins_at_a_multiple_of_16():
+    lines = (
+        "s = cuda.shared.array(1, numba.int32)",
+        "d = cuda.shared.array(0, numba.float64)",
+        "s[0] = 1",
+        "d[cuda.threadIdx.x] = 1",
+    )
+    done = run(kernel(*lines), [np.zeros(1)], shared_bytes=256)
+    assert done.line(5)["shared_store_wavefronts"] == 2
+    assert done.worst[5, 5].addresses[0] == 16
