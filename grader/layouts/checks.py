@@ -11,7 +11,7 @@ from grader.banks import Access, IntArray, cost, cost_many
 from grader.facts import Fact, fact
 from grader.layouts.errors import LayoutError, NotUnderstood, NotWhole, NoValue, TooMuchWork
 from grader.layouts.report import AccessReport, LayoutGrade, graded_wavefronts
-from grader.layouts.source import LayoutSource, evaluate, find_truncated_divisions, read
+from grader.layouts.source import Evaluation, LayoutSource, evaluate_divisions, read
 from grader.layouts.tiles import Exercise, Tile, TileAccess, participating_lanes
 from grader.verdict import Gate, Verdict, verdict
 
@@ -45,12 +45,12 @@ def grade(source: str, exercise: Exercise) -> LayoutGrade:
         understood = _parse(source, exercise)
         language = understood.language
         passed.append(_pass("source"))
-        indices = _indices(understood, exercise)
-        placed = _flat(indices, exercise.tile)
+        found = _evaluate(understood, exercise)
+        placed = _flat(found.indices, exercise.tile)
         passed += _pass("defined"), _pass("integers")
-        slots = _inside(indices, exercise, understood)
+        slots = _inside(found, exercise)
         passed.append(_pass("inside"))
-        _check_one_slot(slots, exercise, understood)
+        _check_one_slot(slots, exercise, found)
         passed.append(_pass("one slot"))
         _check_aligned(slots, exercise)
         passed.append(_pass("aligned"))
@@ -95,9 +95,9 @@ def _parse(source: str, exercise: Exercise) -> LayoutSource:
         raise _in_source("source", error) from None
 
 
-def _indices(source: LayoutSource, exercise: Exercise) -> tuple[IntArray, ...]:
+def _evaluate(source: LayoutSource, exercise: Exercise) -> Evaluation:
     try:
-        return evaluate(source, exercise.names)
+        return evaluate_divisions(source, exercise.names)
     except NotUnderstood as error:
         raise _in_source("source", error) from None
     except TooMuchWork as error:
@@ -123,21 +123,17 @@ def _at(exercise: Exercise, element: int) -> tuple[int, int]:
     return divmod(element, exercise.tile.columns)
 
 
-def _or_negative(
-    hint: Fact | None, source: LayoutSource, exercise: Exercise, *elements: int
-) -> Fact | None:
+def _or_negative(hint: Fact | None, found: Evaluation, *elements: int) -> Fact | None:
     """Return the hint, unless a negative operand of C's `/` or `%` is the likelier cause."""
-    if find_truncated_divisions(source, exercise.names)[list(elements)].any():
-        return _NEGATIVE
-    return hint
+    return _NEGATIVE if found.truncated[list(elements)].any() else hint
 
 
-def _inside(indices: tuple[IntArray, ...], exercise: Exercise, source: LayoutSource) -> IntArray:
+def _inside(found: Evaluation, exercise: Exercise) -> IntArray:
     """Return the slots, (elements,), once all are within the storage."""
-    tile = exercise.tile
+    tile, indices = exercise.tile, found.indices
     slots = _flat(indices, tile)
     if len(indices) > 1:
-        _check_columns(indices[1], exercise, source)
+        _check_columns(indices[1], exercise, found)
     outside = (slots < 0) | (slots >= tile.allowed_storage)
     if outside.any():
         element = int(np.argmax(outside))
@@ -154,11 +150,11 @@ def _inside(indices: tuple[IntArray, ...], exercise: Exercise, source: LayoutSou
                 "layout.outside-slots", row=row, column=column, slot=place[0], allowed=allowed
             )
         hint = fact("layout.slot-range", last=allowed - 1)
-        raise _fail("inside", reason, _or_negative(hint, source, exercise, element))
+        raise _fail("inside", reason, _or_negative(hint, found, element))
     return slots
 
 
-def _check_columns(columns: IntArray, exercise: Exercise, source: LayoutSource) -> None:
+def _check_columns(columns: IntArray, exercise: Exercise, found: Evaluation) -> None:
     pitch = exercise.tile.row_pitch
     outside = (columns < 0) | (columns >= pitch)
     if outside.any():
@@ -169,7 +165,7 @@ def _check_columns(columns: IntArray, exercise: Exercise, source: LayoutSource) 
             pitch=pitch,
         )  # fmt: skip
         hint = fact("layout.column-range", last=pitch - 1)
-        raise _fail("inside", reason, _or_negative(hint, source, exercise, element))
+        raise _fail("inside", reason, _or_negative(hint, found, element))
 
 
 def _flat(indices: tuple[IntArray, ...], tile: Tile) -> IntArray:
@@ -181,7 +177,7 @@ def _flat(indices: tuple[IntArray, ...], tile: Tile) -> IntArray:
     return np.clip(row, -limit, limit) * tile.row_pitch + column
 
 
-def _check_one_slot(slots: IntArray, exercise: Exercise, source: LayoutSource) -> None:
+def _check_one_slot(slots: IntArray, exercise: Exercise, found: Evaluation) -> None:
     order = np.argsort(slots, kind="stable")
     ordered = slots[order]
     again = ordered[1:] == ordered[:-1]
@@ -196,7 +192,7 @@ def _check_one_slot(slots: IntArray, exercise: Exercise, source: LayoutSource) -
         "layout.shared-slot", row=row, column=column, other_row=other_row,
         other_column=other_column, slot=int(slots[first]),
     )  # fmt: skip
-    raise _fail("one slot", reason, _or_negative(None, source, exercise, first, second))
+    raise _fail("one slot", reason, _or_negative(None, found, first, second))
 
 
 def _check_aligned(slots: IntArray, exercise: Exercise) -> None:

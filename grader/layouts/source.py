@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -98,6 +99,18 @@ def _strip_return(source: str) -> str:
     return " " * found.start("value") + found["value"]
 
 
+class Evaluation(NamedTuple):
+    """The value of a source for all elements.
+
+    Attributes:
+        indices: one (elements,) array of int64, or two for (row, col) and `tile[i][j]`.
+        truncated: (elements,) True where C's `/` or `%` differs from Python's; never for Python.
+    """
+
+    indices: tuple[Array, ...]
+    truncated: BoolArray
+
+
 def evaluate(
     source: LayoutSource, names: Mapping[str, CValue], parameters: tuple[str, ...] = ("row", "col")
 ) -> tuple[Array, ...]:
@@ -116,24 +129,36 @@ def evaluate(
         NotWhole: with the first element whose value is not an integer.
         TooMuchWork: the bound was reached.
     """
+    return evaluate_divisions(source, names, parameters).indices
+
+
+def evaluate_divisions(
+    source: LayoutSource, names: Mapping[str, CValue], parameters: tuple[str, ...] = ("row", "col")
+) -> Evaluation:
+    """Compute as `evaluate` does, and find where C's divisions are not Python's."""
     elements = max(value.data.size for value in names.values())
     try:
-        values = _values(source, names, parameters, elements)
+        if isinstance(source.program, CProgram):
+            found = Evaluation(*c_run.run_c(source.program, _c_names(source, names), elements))
+        else:
+            values = _run_python(
+                source, source.program, [names[name] for name in parameters], elements
+            )
+            found = Evaluation(values, np.zeros(elements, dtype=np.bool_))
     except RecursionError:
         raise TooMuchWork(fact("source.nested-too-deeply"), 1, 1, NAME_PARTS) from None
-    return tuple(np.broadcast_to(value, elements) for value in values)
+    indices = tuple(np.broadcast_to(value, elements) for value in found.indices)
+    return found._replace(indices=indices)
 
 
-def _values(
-    source: LayoutSource, names: Mapping[str, CValue], parameters: tuple[str, ...], elements: int
+def _run_python(
+    source: LayoutSource, program: PythonProgram, given: Sequence[CValue], elements: int
 ) -> tuple[Array, ...]:
-    if isinstance(source.program, CProgram):
-        return c_run.run_c(source.program, _c_names(source, names), elements)
-    given = [names[name].data.astype(np.int64) for name in parameters]
-    value = python_run.run_python(source.program, given, source.constants, elements)
+    numbers = [value.data.astype(np.int64) for value in given]
+    value = python_run.run_python(program, numbers, source.constants, elements)
     values = value if isinstance(value, tuple) else (value,)
-    place = source.program.place(source.program.entry.node)
     if len(values) > 2:
+        place = program.place(program.entry.node)
         raise NotUnderstood(fact("layout.numbers-returned", count=len(values)), *place)
     return tuple(as_whole(value) for value in values)
 
@@ -141,14 +166,3 @@ def _values(
 def _c_names(source: LayoutSource, names: Mapping[str, CValue]) -> dict[str, CValue]:
     constants = {name: make_constant(value) for name, value in source.constants.items()}
     return {**names, **constants}
-
-
-def find_truncated_divisions(source: LayoutSource, names: Mapping[str, CValue]) -> BoolArray:
-    """Find the elements in which C's `/` or `%` differs from Python's; none for Python.
-
-    Call it where `evaluate` gave a value. (elements,)
-    """
-    elements = max(value.data.size for value in names.values())
-    if isinstance(source.program, CProgram):
-        return c_run.find_rounded_toward_zero(source.program, _c_names(source, names), elements)
-    return np.zeros(elements, dtype=np.bool_)

@@ -6,7 +6,7 @@ it returns. What may fault is a `Perform`; all other arithmetic is the machine's
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -27,7 +27,7 @@ from grader.layouts.c.nodes import (
     SourcePlace,
     Unary,
 )
-from grader.layouts.c.types import INT, LONG, ULONG, UNSIGNED, CType
+from grader.layouts.c.types import INT, LONG, ULONG, UNSIGNED, CType, CValue
 from grader.layouts.errors import BoolArray
 from grader.layouts.lowered import perform
 from grader.simt.checks.counters import Site
@@ -42,18 +42,16 @@ _BITS = frozenset(("&", "|", "^"))
 _PICK = {"min": np.minimum, "max": np.maximum}
 
 
-def lower_c(
-    program: CProgram, types: Mapping[str, CType], rounded: BoolArray | None = None
-) -> nodes.Function:
+def lower_c(program: CProgram, names: Mapping[str, CValue], rounded: BoolArray) -> nodes.Function:
     """Lower a program to a function of the names that it uses, which returns its indices as int64.
 
     Args:
         program: as it was read.
-        types: of all names that have a value.
-        rounded: (1, elements): becomes True where a `/` or `%` differs from Python's, which rounds
-            down; None where nobody asks.
+        names: all that have a value; only their types matter.
+        rounded: (1, threads): becomes True where a `/` or `%` differs from Python's, which rounds
+            down.
     """
-    lowering = _Lowering(types, rounded)
+    lowering = _Lowering(names, rounded)
     bindings = tuple(lowering.bind(name, value) for name, value in program.bindings)
     indices = tuple(map(lowering.index, program.indices))
     kind = Tuple((INT64,) * len(indices))
@@ -69,11 +67,21 @@ class _Lowering:
         used: the names of the caller that it uses.
     """
 
-    def __init__(self, types: Mapping[str, CType], rounded: BoolArray | None) -> None:
-        self._types = types
+    def __init__(self, names: Mapping[str, CValue], rounded: BoolArray) -> None:
+        self._names = names
         self._bound: dict[str, Any] = {}
         self._rounded = rounded
         self.used: dict[str, None] = {}
+        self._forms: dict[type[Node], Callable[[Any], Expression]] = {
+            Name: self._name,
+            GuardedName: self._guarded,
+            IntegerLiteral: self._literal,
+            Binary: self._binary,
+            Unary: self._unary,
+            Conditional: self._conditional,
+            Cast: self._cast,
+            Call: self._call,
+        }
 
     def bind(self, name: str, node: Node) -> nodes.Set:
         """Compute `node` once and keep it as `name`: a truth value without its type of C."""
@@ -91,37 +99,42 @@ class _Lowering:
         return _convert(value, LONG)
 
     def _value(self, node: Node) -> Expression:
-        match node:
-            case Name(_, name):
-                return self._read(name)
-            case GuardedName(place, name, flag, what):
-                check = partial(arithmetic.check_assigned, what)
-                value = self._read(name)
-                return perform(value.type, name, check, (self._read(flag), value), _site(place))
-            case IntegerLiteral(_, number, ctype):
-                return _number(ctype, number)
-            case Binary(_, "&&" | "||" as operator, left, right):
-                both = self._truth(left), self._truth(right)
-                return _integer(nodes.Logical(BOOL, both, conjunction=operator == "&&"))
-            case Binary(place, operator, left, right):
-                return self._operate(place, operator, self._value(left), self._value(right))
-            case Unary(place, operator, operand):
-                return self._unary(place, operator, operand)
-            case Conditional(_, test, yes, no):
-                holds, first, second = self._truth(test), self._value(yes), self._value(no)
-                ctype = _common(first, second)
-                parts = _convert(first, ctype), _convert(second, ctype)
-                return nodes.Choose(parts[0].type, holds, *parts)
-            case Cast(_, ctype, operand):
-                return _convert(self._value(operand), ctype)
-            case Call(place, name, arguments):
-                return _call(place, name, tuple(map(self._value, arguments)))
+        return self._forms[type(node)](node)
+
+    def _name(self, node: Name) -> Expression:
+        return self._read(node.name)
+
+    def _guarded(self, node: GuardedName) -> Expression:
+        check, value = partial(arithmetic.check_assigned, node.what), self._read(node.name)
+        operands = self._read(node.flag), value
+        return perform(value.type, node.name, check, operands, _site(node.place))
+
+    def _literal(self, node: IntegerLiteral) -> Expression:
+        return _number(node.type, node.value)
+
+    def _binary(self, node: Binary) -> Expression:
+        if node.operator in ("&&", "||"):
+            both = self._truth(node.left), self._truth(node.right)
+            return _integer(nodes.Logical(BOOL, both, conjunction=node.operator == "&&"))
+        left, right = self._value(node.left), self._value(node.right)
+        return self._operate(node.place, node.operator, left, right)
+
+    def _conditional(self, node: Conditional) -> Expression:
+        holds, yes, no = self._truth(node.test), self._value(node.yes), self._value(node.no)
+        ctype = _common(yes, no)
+        return nodes.Choose(ctype.dtype, holds, _convert(yes, ctype), _convert(no, ctype))
+
+    def _cast(self, node: Cast) -> Expression:
+        return _convert(self._value(node.operand), node.type)
+
+    def _call(self, node: Call) -> Expression:
+        return _call(node.place, node.name, tuple(map(self._value, node.arguments)))
 
     def _read(self, name: str) -> Expression:
         kind = self._bound.get(name)
         if kind is None:
             self.used[name] = None
-            kind = self._types[name].dtype
+            kind = self._names[name].type.dtype
         value = nodes.Read(kind, name)
         return _integer(value) if kind == BOOL else value
 
@@ -130,13 +143,13 @@ class _Lowering:
         value = self._value(node)
         return _test(value) or nodes.Operate(BOOL, "!=", (value, _number(_ctype(value), 0)))
 
-    def _unary(self, place: SourcePlace, operator: str, operand: Node) -> Expression:
-        if operator == "!":
-            return _integer(nodes.Apply(BOOL, "!", np.logical_not, (self._truth(operand),)))
-        value = self._value(operand)
-        match operator:
+    def _unary(self, node: Unary) -> Expression:
+        if node.operator == "!":
+            return _integer(nodes.Apply(BOOL, "!", np.logical_not, (self._truth(node.operand),)))
+        value = self._value(node.operand)
+        match node.operator:
             case "-":
-                return self._operate(place, "-", _number(_ctype(value), 0), value)
+                return self._operate(node.place, "-", _number(_ctype(value), 0), value)
             case "~":
                 return nodes.Operate(value.type, "~", (value,))
             case _:
@@ -164,7 +177,7 @@ class _Lowering:
 
     def _signed(self, ctype: CType, operator: str) -> partial[Array]:
         run = partial(arithmetic.compute_signed, ctype, operator)
-        if self._rounded is None or operator not in ("/", "%"):
+        if operator not in ("/", "%"):
             return run
         return partial(_note_rounding, self._rounded, run)
 

@@ -28,7 +28,7 @@ from grader.simt.memory.records import reach_field
 from grader.simt.program import nodes
 from grader.simt.program.gathering import find_gathered
 from grader.simt.program.invariants import find_invariants
-from grader.simt.program.liveness import Liveness, find_pausing
+from grader.simt.program.liveness import Liveness, find_pausing, is_straight
 from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Dynamic, Scalar, number
 from grader.simt.program.walking import Names
 
@@ -64,8 +64,11 @@ class Scope:
 
 
 def scope_of(function: nodes.Function) -> Scope:
-    """Find what the machine needs to know of a function; nothing where its front end merges."""
-    if isinstance(function.result, Dynamic):
+    """Find what the machine needs to know of a function; nothing where its front end merges.
+
+    Nor of a body without branches: all threads are at the same place.
+    """
+    if isinstance(function.result, Dynamic) or is_straight(function.body):
         return Scope(function, Liveness(()), {}, {}, frozenset())
     body, liveness = function.body, Liveness(function.body)
     gathered = find_gathered(function, liveness.left)

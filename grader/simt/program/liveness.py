@@ -164,6 +164,18 @@ def _continues(body: Block) -> bool:
     return False
 
 
+def is_straight(body: Block) -> bool:
+    """Return True for steps without branches, and a return after them."""
+    return all(
+        isinstance(statement, nodes.Return)
+        or (
+            isinstance(statement, nodes.Step)
+            and not any(isinstance(operation, nodes.When) for operation in statement.operations)
+        )
+        for statement in body
+    )
+
+
 def find_pausing(block: Block) -> frozenset[int]:
     """Return the statements (by id) in which threads may wait while others go on after them."""
     return frozenset(id(statement) for statement in walk_statements(block) if _may_pause(statement))
