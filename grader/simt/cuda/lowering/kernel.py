@@ -22,6 +22,7 @@ from grader.simt.errors import InvalidLaunch
 from grader.simt.program import nodes
 from grader.simt.program.kernel import CompiledFunction, CompiledKernel, Program
 from grader.simt.program.loaded import mark_indices
+from grader.simt.program.stores import written_parameters
 from grader.simt.program.types import Nothing
 
 
@@ -100,6 +101,8 @@ def lower_kernel(
     for each in module.instances.values():
         mark_indices(each.lowered.body)
     function = CudaFunction(name, instance.lowered.parameters, source.path, source.lines)
-    stored = frozenset(instance.lowered.parameters)
+    stored = written_parameters(instance.lowered)
+    if stored is None:
+        stored = frozenset(instance.lowered.parameters)
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types
