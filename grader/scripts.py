@@ -14,7 +14,8 @@ ADVISE: list[Callable[[BaseException], str]] = []
 """Say what to do about an error that ends a script, or ""; added in the script's process."""
 KEPT: set[str] = set()
 """What is kept beside the launches; added in the script's process. `kernels`: each kernel as a text
-that another process can compile, with the types of its arguments."""
+that another process can compile, with the types of its arguments. `programs`: the typed program of
+each kernel as a text."""
 _ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -33,7 +34,7 @@ def command(
         script: the file.
         arguments: what it finds behind its name in `sys.argv`.
         report: JSON is written there: `launches`, a list; `refused`, why the emulator ended the
-            script, or null; and `kernels`, a list, if that is `KEPT`. See
+            script, or null; and `kernels` and `programs`, lists, empty unless they are `KEPT`. See
             `grader.simt.host.session`. Not if the script ends in a way that no program notices, as
             by SIGKILL.
         budget: operations of a launch; None for no end.

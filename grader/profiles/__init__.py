@@ -16,7 +16,7 @@ from grader.profiles.comparing import (
     compare_reports,
 )
 from grader.profiles.metrics import NCU_METRICS, ncu_metrics
-from grader.profiles.reading import NotAReport, read_launches, read_refused
+from grader.profiles.reading import NotAReport, read_launches, read_programs, read_refused
 from grader.profiles.reporting import make_report
 from grader.profiles.values import (
     SECTOR_BYTES,
@@ -25,6 +25,7 @@ from grader.profiles.values import (
     CostlyLine,
     CountedLine,
     FaultPlace,
+    KernelProgram,
     LaunchGroup,
     LaunchRecord,
     LaunchReport,
@@ -47,6 +48,7 @@ __all__ = [
     "CountedLine",
     "FaultPlace",
     "KernelChange",
+    "KernelProgram",
     "LaunchGroup",
     "LaunchRecord",
     "LaunchReport",
@@ -64,6 +66,7 @@ __all__ = [
     "make_report",
     "ncu_metrics",
     "read_launches",
+    "read_programs",
     "read_refused",
     "total",
 ]

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from grader.profiles.values import LaunchRecord, RefusedFeature
+from grader.profiles.values import KernelProgram, LaunchRecord, RefusedFeature
 from grader.simt import COUNTERS
 from grader.wire import truncate
 
@@ -51,6 +51,18 @@ def read_refused(plain: Mapping[str, Any]) -> RefusedFeature | None:
     """
     try:
         return msgspec.convert(plain.get("refused"), RefusedFeature | None)
+    except msgspec.ValidationError as error:
+        raise NotAReport(str(error)) from None
+
+
+def read_programs(plain: Mapping[str, Any]) -> tuple[KernelProgram, ...]:
+    """Read the typed programs of a script's kernels; none if they were not kept.
+
+    Raises:
+        NotAReport: they are not what they must be.
+    """
+    try:
+        return msgspec.convert(plain.get("programs", ()), tuple[KernelProgram, ...])
     except msgspec.ValidationError as error:
         raise NotAReport(str(error)) from None
 

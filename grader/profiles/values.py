@@ -328,6 +328,24 @@ class RefusedFeature:
 
 
 @dataclass(frozen=True, slots=True)
+class KernelProgram:
+    """The typed program of a kernel for one list of argument types, as text.
+
+    Attributes:
+        qualname: the kernel's `__qualname__`.
+        file, line: of its `def`.
+        launches: the launches that ran it, counted from 1.
+    """
+
+    kernel: Text
+    qualname: Text
+    file: Text
+    line: Count
+    text: str
+    launches: tuple[Count, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchReport:
     """All launches of a script."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +22,7 @@ from quizapp.commands.common.output import (
 from quizapp.commands.common.parameters import Integer, html_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import bankmap, refusals
-from quizapp.report.profile import comparison, kernels, plain, remarks, text
+from quizapp.report.profile import comparison, kernels, plain, programs, remarks, text
 from quizapp.report.profile import html as pages
 from quizapp.report.profile import sarif as scanning
 from quizapp.report.words import Words
@@ -32,7 +32,8 @@ from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
-    from grader.profiles import LaunchRecord, LaunchReport, ReportChange
+    from grader.profiles import KernelProgram, LaunchRecord, LaunchReport, ReportChange
+    from quizapp.report.lines import Line
     from quizapp.study.compiling import ScriptKernel
     from quizapp.study.profiling import ScriptRun
 
@@ -63,16 +64,30 @@ class ReportOutput(NamedTuple):
 
 
 class Additions(NamedTuple):
-    """What options add to a report: the change since an older one, and the compiled kernels."""
+    """What options add to a report; None for what no option asked for.
+
+    Attributes:
+        change: since an older report.
+        programs: the typed programs of the kernels.
+        compiled: the kernels as the compiler has them.
+    """
 
     change: ReportChange | None
+    programs: tuple[KernelProgram, ...] | None
     compiled: list[ScriptKernel] | None
+
+    def lines(self, say: Words) -> Iterator[Line]:
+        """Show what is of the kernels, below the launches."""
+        yield from programs.lines(self.programs or (), say)
+        yield from kernels.lines(self.compiled or (), say)
 
     def as_plain(self) -> dict[str, Any]:
         """Return what there is, as plain data."""
         plain: dict[str, Any] = {}
         if self.change is not None:
             plain["against"] = comparison.comparison_as_plain(self.change)
+        if self.programs is not None:
+            plain["programs"] = [programs.as_plain(found) for found in self.programs]
         if self.compiled is not None:
             plain["compiled"] = [kernels.as_plain(found) for found in self.compiled]
         return plain
@@ -95,6 +110,7 @@ class Additions(NamedTuple):
 @click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--width", type=Integer(min=40), metavar="N")
 @click.option("--compile", "compiles", is_flag=True)
+@click.option("--show-program", is_flag=True)
 @html_option
 @click.option("--sarif", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--github", is_flag=True)
@@ -112,6 +128,7 @@ def command(
     line: int | None,
     width: int | None,
     compiles: bool,
+    show_program: bool,
     html: Path | None,
     sarif: Path | None,
     github: bool,
@@ -132,7 +149,7 @@ def command(
         arguments=arguments,
         budget=budget,
         allowed=[_read_line(line) for line in allow_race],
-        prepare=_preparation(say, compiles=compiles),
+        prepare=_preparation(say, compiles=compiles, show_program=show_program),
     )
     old = None if against is None else _old_launches(against, run_script, say)
     run = run_script(script, quiet=output.is_data)
@@ -143,7 +160,11 @@ def command(
     if old is not None:
         before = profiles.make_report(old, kernel=kernel, number=launch)
         change = profiles.compare_reports(before, report)
-    added = Additions(change, compile_kernels(run.kernels, kernel) if compiles else None)
+    added = Additions(
+        change,
+        programs.select(run.programs, report) if show_program else None,
+        compile_kernels(run.kernels, kernel) if compiles else None,
+    )
     _write_files(report, added, script, output, say)
     _print_report(report, added, script, output, say)
     if not run.launches and run.status == OK and run.has_report:
@@ -158,8 +179,8 @@ def _write_files(
     report: LaunchReport, added: Additions, script: Path, output: ReportOutput, say: Words
 ) -> None:
     if output.html is not None:
-        compiled = kernels.lines(added.compiled or (), say)
-        replace_file(output.html, pages.report_page(report, script, say, compiled, added.change))
+        page = pages.report_page(report, script, say, added.lines(say), added.change)
+        replace_file(output.html, page)
     if output.sarif is not None:
         replace_file(output.sarif, scanning.sarif_document(report, say))
 
@@ -181,22 +202,24 @@ def _print_report(
         columns = output.width or room()
         print_lines(text.report_lines(report, script, columns, say, line=output.line), columns)
     if not output.is_data:
-        print_lines(kernels.lines(added.compiled or (), say), output.width)
+        print_lines(added.lines(say), output.width)
     if output.github:
         print(*remarks.github_lines(report, say), sep="\n")
 
 
-def _preparation(say: Words, *, compiles: bool) -> str:
+def _preparation(say: Words, *, compiles: bool, show_program: bool) -> str:
     """Return what Python runs before the script.
 
     Raises:
         EnvironmentProblem: there is no compiler, and one is asked for.
     """
-    advice = refusals.preparation(say.language)
-    if not compiles:
-        return advice
-    check_compiler()
-    return f"{advice}; {profiling.KEEP_KERNELS}"
+    parts = [refusals.preparation(say.language)]
+    if show_program:
+        parts.append(profiling.keep("programs"))
+    if compiles:
+        check_compiler()
+        parts.append(profiling.keep("kernels"))
+    return "; ".join(parts)
 
 
 def _read_line(text: str) -> tuple[str, int]:

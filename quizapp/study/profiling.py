@@ -10,17 +10,19 @@ from collections.abc import Sequence
 from json import JSONDecodeError
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
 from grader import compiled, scripts
 from grader.facts import fact
 from grader.profiles import (
+    KernelProgram,
     LaunchRecord,
     NotAReport,
     RefusedFeature,
     read_launches,
+    read_programs,
     read_refused,
 )
 from quizapp.domain.errors import INTERRUPTED, UsageError
@@ -35,12 +37,8 @@ _GUARDED = "from quizapp.system.streams import guard_script; guard_script()"
 """Before the script: its output steers the terminal no more than a question's text does."""
 
 
-KEEP_KERNELS = "from grader.scripts import KEPT; KEPT.add('kernels')"
-"""Before the script: its kernels are kept as texts, for the compiler."""
-
-
 class ScriptRun(NamedTuple):
-    """The launches of a script, its exit status, what the emulator refused, and its kernels.
+    """The launches of a script, its exit status, what the emulator refused, and what was kept.
 
     Without a report, nothing is known but the status: something ended the script unnoticed.
     """
@@ -49,12 +47,18 @@ class ScriptRun(NamedTuple):
     status: int
     refused: RefusedFeature | None = None
     kernels: tuple[KernelText, ...] = ()
+    programs: tuple[KernelProgram, ...] = ()
     has_report: bool = True
 
     @property
     def was_interrupted(self) -> bool:
         """True if Ctrl-C ended the script."""
         return self.status in (INTERRUPTED, -signal.SIGINT)
+
+
+def keep(*kinds: Literal["kernels", "programs"]) -> str:
+    """Return what runs before a script to keep its kernels, see `grader.scripts.KEPT`."""
+    return f"from grader.scripts import KEPT; KEPT.update({kinds!r})"
 
 
 def run_script(
@@ -94,7 +98,7 @@ def run_script(
             kernels = msgspec.convert(
                 plain.get("kernels", ()), tuple[compiled.KernelText, ...], str_keys=True
             )
-            return ScriptRun(launches, status, refused, kernels)
+            return ScriptRun(launches, status, refused, kernels, read_programs(plain))
         except (
             OSError,
             JSONDecodeError,

@@ -25,6 +25,7 @@ from grader.simt.host.driver_errors import as_drivers
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.launch_details import describe_accesses, describe_arguments
 from grader.simt.host.observed import unwrap
+from grader.simt.host.programs import KernelPrograms, unite
 from grader.simt.host.progress import Progress
 from grader.simt.host.standalone import KernelTexts
 from grader.simt.host.streams import (
@@ -81,6 +82,7 @@ class ScriptSession:
         self.launches: list[LaunchRecord] = []
         self.refused: LaunchRecord | None = None
         self._texts = KernelTexts()
+        self._programs = KernelPrograms()
         self._lock = RLock()
 
     def run(self, code: Any, config: Config, arguments: Sequence[Any]) -> None:
@@ -167,6 +169,8 @@ class ScriptSession:
         record["arguments"] = describe_arguments(ready.function.parameters, given)
         record |= describe_accesses(done)
         self.launches.append(record)
+        if "programs" in KEPT:
+            self._programs.add(ready, len(self.launches))
         return record
 
     def _allow(self, ready: CompiledKernel, done: Launch) -> tuple[Finding, ...]:
@@ -191,10 +195,17 @@ class ScriptSession:
             others: what further processes of the script saved.
         """
         launches, refused, kernels = self.launches, self.refused, self._texts.plain
+        programs = self._programs.plain
         for other in others:
-            launches, refused = launches + other["launches"], refused or other["refused"]
             kernels = kernels + other.get("kernels", [])
-        saved = {"launches": launches, "refused": refused, "kernels": kernels}
+            programs = unite(programs, other.get("programs", []), len(launches))
+            launches, refused = launches + other["launches"], refused or other["refused"]
+        saved = {
+            "launches": launches,
+            "refused": refused,
+            "kernels": kernels,
+            "programs": programs,
+        }
         path.write_text(json.dumps(saved), encoding="utf-8")
 
     def take(self) -> list[LaunchRecord]:
@@ -208,6 +219,7 @@ class ScriptSession:
         self.launches.clear()
         self.refused = None
         self._texts = KernelTexts()
+        self._programs = KernelPrograms()
         self._lock = RLock()  # another thread may have held it
 
     def note_refusal(self, error: BaseException) -> None:

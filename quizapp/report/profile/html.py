@@ -29,7 +29,7 @@ def report_page(
     report: LaunchReport,
     script: Path,
     say: Words,
-    compiled: Iterable[Line] = (),
+    below: Iterable[Line] = (),
     change: ReportChange | None = None,
 ) -> bytes:
     """Return the report as one file of HTML.
@@ -38,7 +38,7 @@ def report_page(
         report: the launches.
         script: the file whose lines are named by their number alone.
         say: the reader's language.
-        compiled: what a compiler says of the kernels, below the launches.
+        below: what is of the kernels, below the launches.
         change: since an older report, above the launches.
     """
     names = FileNames(script)
@@ -46,15 +46,15 @@ def report_page(
     body = [f'<p class="dim">{text(script.name)}</p>']
     if change is not None:
         body += comparison_html(change, say)
-    return page(title, [*body, *_body(report, names, compiled, say)], say)
+    return page(title, [*body, *_body(report, names, below, say)], say)
 
 
 def _body(
-    report: LaunchReport, names: FileNames, compiled: Iterable[Line], say: Words
+    report: LaunchReport, names: FileNames, below: Iterable[Line], say: Words
 ) -> Iterator[str]:
     for number, group in enumerate(report.groups, 1):
         yield from _section(group, f"k{number}", names, say)
-    if lines := [*compiled]:
+    if lines := [*below]:
         yield preformatted(lines)
 
 

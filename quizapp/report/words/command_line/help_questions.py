@@ -121,6 +121,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Also compile each kernel: registers, spills, occupancy; needs gpu-quiz[compile].",
         "同时编译各 kernel：寄存器、溢出、占用率；需要 gpu-quiz[compile]。",
     ),
+    "help.profile.show-program": (
+        "Also show the typed program of each kernel: operations, types, conversions.",
+        "同时显示各 kernel 的类型化程序：运算、类型、类型转换。",
+    ),
     "help.profile.kernel": (
         "Show only launches of the kernel of this name.",
         "只显示这个名称的 kernel 的启动。",

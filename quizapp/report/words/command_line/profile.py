@@ -25,6 +25,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "quiz: --budget ends a launch after {n:,} operations; a larger number lets it go on",
         "quiz: --budget 使一次启动在 {n:,} 次运算后停止；数值更大才能继续执行",
     ),
+    "profile.program": (
+        "typed program: {kernel}, line {line}",
+        "类型化程序：{kernel}，第 {line} 行",
+    ),
     "profile.failed": (
         "quiz: {script} failed: status {status}",
         "quiz: {script} 失败：退出状态 {status}",
