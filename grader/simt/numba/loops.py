@@ -163,7 +163,7 @@ def _compile_counted(unit: Unit, node: ast.For, rounds: _Rounds) -> Statement:
     site, at = unit.site(node), rounds.at
     body, other = _compile_loop(unit, node, make)
     begin = (*rounds.begin, Set(at.variable, constant(0, INT64)))
-    test = Apply(BOOL, "left", np.greater, (rounds.size, at))
+    test = Apply(BOOL, ">", np.greater, (rounds.size, at))
     step = (*rounds.step, Set(at.variable, Apply(INT64, "next", _next, (at,))))
     return Loop(site, begin, test, enter[-1], body, step, other, counted=True)
 

@@ -105,24 +105,18 @@ def compile_field(unit: Unit, node: ast.expr, base: Expression, name: str) -> Ex
         if not kind.dtype.isalignedstruct:
             _warn_packed(unit, node, kind, field)
         ndim = kind.ndim + len(field.shape)
-        whole = Array(field.dtype, ndim, kind.space, kind.writable)
-        return _select(unit, node, whole, base, partial(_of_array, field))
-    part: Type | None = None
-    if field.shape:
+        part: Type = Array(field.dtype, ndim, kind.space, kind.writable)
+        select = partial(_of_array, field)
+    elif field.shape:
         part = Array(field.dtype, len(field.shape), kind.space, kind.writable)
+        select = partial(_of_record, field)
     elif field.dtype.names:
         part = Record(field.dtype, kind.space, kind.writable)
-    if part is not None:
-        return _select(unit, node, part, base, partial(_of_record, field))
-    return Load(field.dtype, field_place(unit, node, base, field))
-
-
-def _select(
-    unit: Unit, node: ast.expr, kind: Type, base: Expression, select: Callable[[View, Mask], View]
-) -> Expression:
-    return Perform(
-        kind, "field", partial(change_each, select), (base,), unit.site(node), alone=True
-    )
+        select = partial(_of_record, field)
+    else:
+        return Load(field.dtype, field_place(unit, node, base, field))
+    run = partial(change_each, select)
+    return Perform(part, f"field {name}", run, (base,), unit.site(node), alone=True)
 
 
 def _of_array(field: Field, view: View, _mask: Mask) -> View:

@@ -127,6 +127,7 @@ class Unit:
             function.name,
             function.parameters,
             Nothing(),
+            types=self.types,
             is_kernel=is_kernel,
             follow=None if recorder is None else recorder.follow,
         )

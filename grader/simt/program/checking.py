@@ -11,7 +11,7 @@ from typing import Any
 
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Block, Expression, Function, Operation, Place, Statement
-from grader.simt.program.printing import type_text
+from grader.simt.program.type_texts import type_text
 from grader.simt.program.types import (
     BOOL,
     Array,

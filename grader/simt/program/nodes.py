@@ -460,6 +460,7 @@ class Function:
 
     Attributes:
         result: type of what it returns.
+        types: of the parameters.
         body: set once it is lowered: a function that calls itself is named before.
         is_kernel: True if a thread that returns has exited.
         exits: True if threads may exit in it.
@@ -471,6 +472,7 @@ class Function:
     parameters: tuple[str, ...]
     result: Type
     body: Block = ()
+    types: tuple[Type, ...] = ()
     is_kernel: bool = False
     exits: bool = False
     follow: Callable[[str, Any], Any] | None = None

@@ -1,37 +1,23 @@
-"""Prints a typed program, one operation to a line, with the source line that it is counted at."""
+"""Prints a typed program, one operation to a line, with the source line that it is counted at.
+
+A variable has its type where it is first set and where that changes; a `Read` of another type is
+shown as the conversion that it is. A number without a type is int64 or float64. What changes no
+value has no sign of its own: `Observe`, `Alive`, `Watched`, `Nested`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Function, Operation, Place, Statement
-from grader.simt.program.types import (
-    Array,
-    Constant,
-    Dynamic,
-    Nothing,
-    Pointer,
-    Record,
-    Tuple,
-    Type,
-    VectorType,
-    name_of,
-    number,
-)
-from grader.simt.program.walking import operands, walk_block
+from grader.simt.program.expression_texts import ExpressionTexts, VariableTypes
+from grader.simt.program.nodes import Block, Expression, Function, Operation, Statement
+from grader.simt.program.type_texts import type_text
+from grader.simt.program.types import Nothing
+from grader.simt.program.walking import names_read, own_operations, walk_block, walk_statements
 
 _INDENT = "    "
 _NOWHERE = " " * 8
-_INFIX = frozenset(
-    (
-        *("+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"),
-        *("<", "<=", ">", ">=", "==", "!="),
-    )
-)
-_SIGNS = {"neg": "-", "pos": "+", "~": "~"}
 
 
 def print_program(kernel: Function) -> str:
@@ -50,189 +36,152 @@ def _reached(function: Function, found: dict[int, Function]) -> dict[int, Functi
 
 
 class _Printer:
-    """Prints one function; temporaries are numbered in the order in which they are met."""
+    """Prints one function."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
-        self._numbers: dict[str, int] = {}
+        self._where = _NOWHERE
+        given = dict(zip(function.parameters, map(type_text, function.types), strict=False))
+        self._texts = ExpressionTexts(given, names_read(walk_block(function.body)))
 
     def text(self) -> str:
         function = self._function
         what = "kernel" if function.is_kernel else "function"
         result = "" if function.is_kernel else f" -> {type_text(function.result)}"
-        head = f"{what} {function.name}({', '.join(function.parameters)}){result}"
-        return "\n".join((head, *self._block(function.body, 1)))
+        kinds = self._texts.shown
+        names = [
+            f"{name}: {kinds[name]}" if name in kinds else name for name in function.parameters
+        ]
+        file = function.body[0].site.file if function.body else ""
+        head = f"{what} {function.name}({', '.join(names)}){result}{file and f' in {file}'}"
+        return "\n".join((head, *self._declared(), *self._block(function.body, 1)))
+
+    def _declared(self) -> Iterator[str]:
+        """Yield the arrays of which a pointer is taken, each once."""
+        taken = (node for node in walk_block(self._function.body) if isinstance(node, nodes.AddressOf))
+        arrays = {node.memory.declared: node.memory for node in taken if node.memory.declared}
+        for declared, memory in arrays.items():
+            yield self._line(1, f"{declared.label} = {self._texts.expression(memory)}")
+
+    def _line(self, depth: int, text: str) -> str:
+        """Return a line; the first one of a statement has its place."""
+        where, self._where = self._where, _NOWHERE
+        return f"{where} {_INDENT * depth}{text}"
 
     def _block(self, block: Block, depth: int) -> Iterator[str]:
         for statement in block:
+            self._where = f"{statement.site.line:>4}:{statement.site.column:<3}"
             yield from self._statement(statement, depth)
+            self._where = _NOWHERE
 
     def _statement(self, statement: Statement, depth: int) -> Iterator[str]:
-        pad, where = _INDENT * depth, f"{statement.site.line:>4}:{statement.site.column:<3}"
         match statement:
             case nodes.Alive(_, inner) | nodes.Watched(_, inner):
                 yield from self._statement(inner, depth)
             case nodes.Nested(_, body):
                 yield from self._block(body, depth)
             case nodes.Step(_, operations):
-                for operation in operations:
-                    yield f"{where} {pad}{self._operation(operation)}"
-                    where = _NOWHERE
-            case nodes.If(_, test, yes, no):
-                before = self._operations(" ", statement.before)
-                yield f"{where} {pad}if{before} {self._expression(test)}"
-                yield from self._block(yes, depth + 1)
-                yield from self._after("else", no, depth)
+                yield from self._operations(operations, depth)
+            case nodes.If(_, test, yes, no, before):
+                yield from self._operations(before, depth)
+                yield self._line(depth, f"if {self._texts.expression(test)}")
+                other = self._titled("else", no, depth)
+                yield from self._branches(self._block(yes, depth + 1), other)
             case nodes.Switch(_, before, body):
-                yield f"{where} {pad}switch{self._operations(' ', before)}"
-                yield from self._block(body, depth + 1)
+                yield from self._operations(before, depth)
+                self._texts.join(_types_set(body))
+                after = self._texts.types.copy()
+                yield from self._titled("switch", body, depth)
+                self._texts.types = after
             case nodes.Loop():
-                yield from self._loop(statement, where, depth)
-            case nodes.Unrolled():
-                yield from self._unrolled(statement, where, depth)
+                yield from self._loop(statement, depth)
+            case nodes.Unrolled(_, begin, rounds, otherwise):
+                yield from self._operations(begin, depth)
+                for count, (enter, body) in enumerate(rounds, 1):
+                    yield self._line(depth, f"round {count} of {len(rounds)}")
+                    yield from self._operations(enter, depth + 1)
+                    yield from self._block(body, depth + 1)
+                    self._texts.join(_types_set(body))
+                yield from self._titled("else", otherwise, depth)
+            case nodes.Return(_, value, before):
+                yield from self._operations(before, depth)
+                some = value is not None and value.type != Nothing()
+                text = f" {self._texts.expression(value)}" if value and some else ""
+                yield self._line(depth, f"return{text}")
             case _:
-                yield f"{where} {pad}{self._leaving(statement)}"
+                yield self._line(depth, type(statement).__name__.lower())
 
-    def _leaving(self, statement: Statement) -> str:
-        match statement:
-            case nodes.Return(_, value, before) if value is not None and value.type != Nothing():
-                return f"return{self._operations(' ', before)} {self._expression(value)}"
-        return type(statement).__name__.lower()
-
-    def _loop(self, loop: nodes.Loop, where: str, depth: int) -> Iterator[str]:
-        pad = _INDENT * depth
-        test = "" if loop.test is None else f" while {self._expression(loop.test)}"
-        begin = self._operations(" begin ", loop.begin)
-        head = self._operations(" each ", loop.head)
-        yield f"{where} {pad}loop{begin}{head}{test}{self._operations(' step ', loop.step)}"
-        for operation in loop.enter:
-            yield f"{_NOWHERE} {pad}{_INDENT}{self._operation(operation)}"
+    def _loop(self, loop: nodes.Loop, depth: int) -> Iterator[str]:
+        yield from self._operations(loop.begin, depth)
+        self._texts.join(_types_set((loop,)))
+        head = self._texts.types.copy()
+        test = "" if loop.test is None else "while"
+        if loop.head or not test:
+            yield self._line(depth, "loop")
+            yield from self._operations(loop.head, depth + 1)
+        if loop.test is not None:
+            title = "while" if loop.head else "loop while"
+            yield self._line(depth, f"{title} {self._texts.expression(loop.test)}")
+        yield from self._operations(loop.enter, depth + 1)
         yield from self._block(loop.body, depth + 1)
-        yield from self._after("at its end", loop.otherwise, depth)
+        self._texts.join(head)
+        yield from self._titled("step", loop.step, depth)
+        self._texts.types = head
+        yield from self._titled("else", loop.otherwise, depth)
 
-    def _unrolled(self, loop: nodes.Unrolled, where: str, depth: int) -> Iterator[str]:
-        pad = _INDENT * depth
-        yield f"{where} {pad}unrolled{self._operations(' begin ', loop.begin)}"
-        for enter, body in loop.rounds:
-            yield f"{_NOWHERE} {pad}round{self._operations(' ', enter)}"
-            yield from self._block(body, depth + 1)
-        yield from self._after("at its end", loop.otherwise, depth)
+    def _titled(
+        self, title: str, inner: Block | tuple[Operation, ...], depth: int
+    ) -> Iterator[str]:
+        """Yield a title and what it is of, if there is anything."""
+        if not inner:
+            return
+        yield self._line(depth, title)
+        for part in inner:
+            if isinstance(part, Statement):
+                yield from self._block((part,), depth + 1)
+            else:
+                yield from self._operations((part,), depth + 1)
 
-    def _after(self, title: str, block: Block, depth: int) -> Iterator[str]:
-        if block:
-            yield f"{_NOWHERE} {_INDENT * depth}{title}"
-            yield from self._block(block, depth + 1)
+    def _branches(self, yes: Iterable[str], no: Iterable[str]) -> Iterator[str]:
+        """Yield the lines of two branches; then a variable may have the types of both."""
+        before = self._texts.types.copy()
+        yield from yes
+        self._texts.types, after = before, self._texts.types
+        yield from no
+        self._texts.join(after)
 
-    def _operations(self, before: str, operations: Iterable[Operation]) -> str:
-        texts = [self._operation(operation) for operation in operations]
-        return f"{before}({'; '.join(texts)})" if texts else ""
+    def _operations(self, operations: Iterable[Operation], depth: int) -> Iterator[str]:
+        for operation in operations:
+            match operation:
+                case nodes.Set(variable, value):
+                    yield self._line(depth, self._set(variable, value))
+                case nodes.Store(place, value):
+                    text = self._texts.expression(value)
+                    yield self._line(depth, f"{self._texts.place(place)} = {text}")
+                case nodes.Update(place, old, value):
+                    self._texts.note(old, type_text(place.dtype))
+                    text = f"{self._texts.name(old)} = {self._texts.expression(value)}"
+                    yield self._line(depth, f"update {self._texts.place(place)} as {text}")
+                case nodes.Do(value):
+                    yield self._line(depth, self._texts.expression(value))
+                case nodes.When(test, yes, no):
+                    yield self._line(depth, f"when {self._texts.expression(test)}")
+                    other = self._titled("else", no, depth)
+                    yield from self._branches(self._operations(yes, depth + 1), other)
 
-    def _operation(self, operation: Operation) -> str:
-        match operation:
-            case nodes.Set(variable, value):
-                return (
-                    f"{self._name(variable)}: {type_text(value.type)} = {self._expression(value)}"
-                )
-            case nodes.Store(place, value):
-                return f"{self._place(place)} = {self._expression(value)}"
-            case nodes.Update(place, old, value):
-                return f"{self._place(place)} as {self._name(old)} = {self._expression(value)}"
-            case nodes.Do(value):
-                return self._expression(value)
-            case nodes.When(test, yes, no):
-                other = self._operations(" else ", no)
-                return f"when {self._expression(test)}{self._operations(' ', yes)}{other}"
-
-    def _expression(self, node: Expression) -> str:
-        match node:
-            case nodes.Number(kind, value):
-                return str(value) if isinstance(kind, Constant) else f"{value}:{type_text(kind)}"
-            case nodes.Static(kind):
-                return type_text(kind)
-            case nodes.Position(_, name):
-                return name
-            case nodes.Memory(_, declared):
-                return "dynamic" if declared is None else f"memory of {declared.label}"
-            case nodes.Read(_, variable):
-                return self._name(variable)
-            case nodes.Keep(_, variable, operand):
-                return f"({self._name(variable)} := {self._expression(operand)})"
-            case nodes.Observe(_, operand):
-                return self._expression(operand)
-            case nodes.Load(_, place):
-                return self._place(place)
-            case nodes.AddressOf() | nodes.Move():
-                return self._memory(node)
-        return self._operator(node, [self._expression(part) for part in operands(node)])
-
-    def _memory(self, node: nodes.AddressOf | nodes.Move) -> str:
-        match node:
-            case nodes.AddressOf(_, memory):
-                return f"&{self._expression(memory)}"
-            case nodes.Move(_, pointer, index, step):
-                return f"({self._expression(pointer)} + {step} * {self._expression(index)})"
-
-    def _operator(self, node: Expression, parts: list[str]) -> str:
-        match node:
-            case nodes.Operate(_, operator) if operator in _INFIX:
-                return f"({f' {operator} '.join(parts)})"
-            case nodes.Operate(_, operator) if operator in _SIGNS:
-                return f"{_SIGNS[operator]}{parts[0]}"
-            case nodes.Choose():
-                return "({} ? {} : {})".format(*parts)
-            case nodes.Logical(_, _, conjunction):
-                return f"({(' and ' if conjunction else ' or ').join(parts)})"
-            case nodes.Part(_, _, place):
-                return f"{parts[0]}.{place}"
-        return f"{_called(node)}({', '.join(parts)})"
-
-    def _place(self, place: Place) -> str:
-        match place:
-            case nodes.Element(_, array, indices):
-                return f"{self._expression(array)}[{', '.join(map(self._expression, indices))}]"
-            case nodes.FieldOf(_, record, field):
-                return f"{self._expression(record)}.+{field.offset}"
-            case nodes.Target(pointer=pointer):
-                return f"*({type_text(place.kind)}*){self._expression(pointer)}"
-        raise AssertionError(place)
-
-    def _name(self, variable: str) -> str:
-        if not nodes.is_temporary(variable):
-            return variable
-        return f"%{self._numbers.setdefault(variable, len(self._numbers) + 1)}"
+    def _set(self, variable: str, value: Expression) -> str:
+        text, kind = self._texts.expression(value), type_text(value.type)
+        known = self._texts.shown.get(variable) == kind or isinstance(value, nodes.Memory)
+        self._texts.note(variable, kind)
+        return f"{self._texts.name(variable)}{'' if known else f': {kind}'} = {text}"
 
 
-def _called(node: Expression) -> str:
-    match node:
-        case nodes.Pack():
-            return ""
-        case nodes.Convert(kind):
-            return type_text(kind)
-        case nodes.Call(_, function):
-            return function.name
-        case nodes.Operate(_, name) | nodes.Apply(_, name) | nodes.Perform(_, name):
-            return name.replace(" ", "_")
-    return type(node).__name__.lower()
-
-
-def type_text(kind: Type) -> str:
-    """Return a type in a few characters."""
-    match kind:
-        case np.dtype():
-            return name_of(kind)
-        case Array(dtype, ndim, space):
-            return f"{space} {name_of(dtype)}[{','.join(':' * ndim)}]"
-        case Record(dtype, space):
-            return f"{space} {name_of(dtype)}"
-        case Pointer(target, space):
-            return f"{space} {type_text(target)}*"
-        case Tuple(items):
-            return f"({', '.join(map(type_text, items))})"
-        case VectorType(dtype, size):
-            return f"{dtype.name}x{size}"
-        case Nothing():
-            return "nothing"
-        case Dynamic(what):
-            return what
-    known = number(kind)
-    return type(kind).__name__.lower() if known is None else known.name
+def _types_set(block: Block) -> VariableTypes:
+    """Return the variables that a block sets, each with all types that it gets there."""
+    types: dict[str, frozenset[str]] = {}
+    for statement in walk_statements(block):
+        for operation in own_operations(statement):
+            if isinstance(operation, nodes.Set):
+                kinds = types.get(operation.variable, frozenset())
+                types[operation.variable] = kinds | {type_text(operation.value.type)}
+    return types
