@@ -76,6 +76,8 @@ class ExpressionTexts:
         match node:
             case nodes.Observe(_, operand):
                 return self._ranked(operand)
+            case nodes.Convert(kind, operand) if type_text(kind) == type_text(operand.type):
+                return self._ranked(operand)
             case nodes.Keep(kind, variable, operand):
                 text, rank = self._ranked(operand)
                 if variable not in self._read:
