@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grader.simt.numba.kernel import CompiledKernel
+from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.printing import print_program
 
 Plain = dict[str, Any]

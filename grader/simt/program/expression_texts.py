@@ -84,6 +84,10 @@ class ExpressionTexts:
                     return text, rank
                 self.note(variable, type_text(kind))
                 return f"{self.name(variable)} := {text}", _KEEP
+        return self._operator(node)
+
+    def _operator(self, node: Expression) -> tuple[str, int]:
+        match node:
             case nodes.Operate(_, name, (left, right)) | nodes.Apply(_, name, _, (left, right)) if (
                 name in _RANKS
             ):
@@ -104,6 +108,9 @@ class ExpressionTexts:
             case nodes.Choose(_, test, yes, no):
                 first, second = self.expression(test, _OR), self.expression(yes, _OR)
                 return f"{first} ? {second} : {self.expression(no)}", _CHOOSE
+            case nodes.Load(_, place):
+                text = self.place(place)
+                return text, _SIGN if text.startswith("*") else _ATOM
         return self._atom(node), _ATOM
 
     def _atom(self, node: Expression) -> str:
@@ -123,8 +130,6 @@ class ExpressionTexts:
                 return "&dynamic" if memory.declared is None else f"&{memory.declared.label}"
             case nodes.Read():
                 return self._read_text(node)
-            case nodes.Load(_, place):
-                return self.place(place)
             case nodes.Part(_, whole, at):
                 names = getattr(whole.type, "names", ())
                 return f"{self.expression(whole, _ATOM)}.{names[at] if names else at}"
@@ -135,26 +140,14 @@ class ExpressionTexts:
         same = self.types.get(node.variable, frozenset()) <= {kind}
         return name if same else f"{kind}({name})"
 
-    def _step_of(pointer: Expression) -> int:
-    """Return the bytes from one element to the next; 0 if that is not known."""
-    match pointer.type:
-        case Pointer(VectorType(dtype, size)):
-            return int(dtype.itemsize) * size
-        case Pointer(Pointer()):
-            return int(INT64.itemsize)
-        case Pointer(np.dtype() as dtype):
-            return int(dtype.itemsize)
-    return 0
-
-
-def _called(self, node: Expression) -> str:
+    def _called(self, node: Expression) -> str:
         match node:
             case nodes.Move(_, pointer, index, step):
                 return f"move({self.expression(pointer)}, {step} * {self.expression(index, _SIGN)})"
             case nodes.Apply(Slice(there), "slice", _, given):
                 bounds = iter([self.expression(bound) for bound in given])
-                start, stop, step = (next(bounds) if part else "" for part in there)
-                return f"{start}:{stop}{step and f':{step}'}"
+                start, stop, every = (next(bounds) if part else "" for part in there)
+                return f"{start}:{stop}{every and f':{every}'}"
             case nodes.Perform(_, "part" | "record", _, (whole, *indices)):
                 return self._indexed(whole, indices)
             case nodes.Perform(_, name, _, (whole,)) if name.startswith("field "):
@@ -178,9 +171,9 @@ def _called(self, node: Expression) -> str:
 
     def _pointed(self, place: Place, pointer: Expression) -> str:
         """Return `p[i]` or `*p`, with the type in front where the pointer's is another."""
-        kind = pointer.type
-        if not isinstance(kind, Pointer) or kind.target != place.kind:
-            return f"*({type_text(place.kind)}*){self.expression(pointer, _ATOM)}"
+        kind = type_text(place.kind)
+        if not isinstance(pointer.type, Pointer) or type_text(pointer.type.target) != kind:
+            return f"*({kind}*){self.expression(pointer, _ATOM)}"
         match pointer:
             case nodes.Move(_, start, index, step) if step == _step_of(start):
                 return f"{self.expression(start, _ATOM)}[{self.expression(index)}]"
@@ -188,6 +181,18 @@ def _called(self, node: Expression) -> str:
 
     def _indexed(self, array: Expression, indices: Iterable[Expression]) -> str:
         return f"{self.expression(array, _ATOM)}[{', '.join(map(self.expression, indices))}]"
+
+
+def _step_of(pointer: Expression) -> int:
+    """Return the bytes from one element to the next; 0 if that is not known."""
+    match pointer.type:
+        case Pointer(VectorType(dtype, size)):
+            return int(dtype.itemsize) * size
+        case Pointer(Pointer()):
+            return int(INT64.itemsize)
+        case Pointer(np.dtype() as dtype):
+            return int(dtype.itemsize)
+    return 0
 
 
 def _called(node: Expression) -> str:

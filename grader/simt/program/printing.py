@@ -58,7 +58,9 @@ class _Printer:
 
     def _declared(self) -> Iterator[str]:
         """Yield the arrays of which a pointer is taken, each once."""
-        taken = (node for node in walk_block(self._function.body) if isinstance(node, nodes.AddressOf))
+        taken = (
+            node for node in walk_block(self._function.body) if isinstance(node, nodes.AddressOf)
+        )
         arrays = {node.memory.declared: node.memory for node in taken if node.memory.declared}
         for declared, memory in arrays.items():
             yield self._line(1, f"{declared.label} = {self._texts.expression(memory)}")

@@ -14,6 +14,7 @@ from grader.simt import read
 from grader.simt.checks.counters import Site
 from grader.simt.launches.launching import compile_for_types
 from grader.simt.program import nodes
+from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import Break, Number, Operate, Read, Set, Step
 from grader.simt.program.printing import print_program
 from grader.simt.program.types import (
@@ -26,8 +27,10 @@ from grader.simt.program.types import (
     Constant,
     DType,
     Nothing,
+    Pointer,
     Scalar,
     Type,
+    VectorType,
 )
 from tests.grader.simt.tools import kernel
 
@@ -179,6 +182,23 @@ def less(name: str, most: int) -> Operate:
     return Operate(BOOL, "<", (read_of(name), number(most)))
 
 
+def pointed() -> nodes.Block:
+    """A tile, through pointers to numbers, to vectors, and to what is neither."""
+    kind, four = Pointer(FLOAT32, "shared"), VectorType(FLOAT32, 4)
+    tile = nodes.Memory(Array(FLOAT32, 2, "shared"), DeclaredArray("tile", FLOAT32, (4, 33)))
+    p = Read(kind, "p")
+    fifth = nodes.Move(kind, p, increase("n").value, 4)
+    whole = nodes.Load(four, nodes.target(four, p, site(21)))
+    return (
+        step(20, Set("p", nodes.AddressOf(kind, tile)), Set("q", fifth)),
+        step(
+            21, nodes.Store(nodes.target(FLOAT32, fifth, site(21)), nodes.Part(FLOAT32, whole, 3))
+        ),
+        step(22, nodes.Store(nodes.target(FLOAT32, p, site(22)), number(0.5, FLOAT32))),
+        step(23, Set("p", nodes.Move(kind, p, number(3), 6))),
+    )
+
+
 def handmade() -> nodes.Function:
     """A function of what C++ needs: `switch`, `do`, and effects within an expression."""
     seen = Set("n", nodes.Observe(INT64, number(0, Constant(0))))
@@ -194,6 +214,7 @@ def handmade() -> nodes.Function:
             site(9), (), less("n", 9), (), (step(10, increase("n")),), (), (), head=(increase("n"),)
         ),
         nodes.Loop(site(11), (), None, (), (Break(site(12)),), (increase("n"),), ()),
+        *pointed(),
         nodes.Return(site(13), read_of("n", FLOAT64), before=(increase("n"),)),
     )
     return nodes.Function("made", ("n",), FLOAT64, body)
@@ -201,6 +222,7 @@ def handmade() -> nodes.Function:
 
 MADE = """\
 function made(n) -> float64
+             tile = shared float32[4, 33]
    2:5       n: int64 = 0
              some_text(float32)
    3:5       when n < 3
@@ -222,6 +244,11 @@ function made(n) -> float64
   12:5           break
              step
                  n = n + 1
+  20:5       p: shared float32* = &tile
+             q: shared float32* = p + (n + 1)
+  21:5       p[n + 1] = (*(float32x4*)p).w
+  22:5       *p = float32(0.5)
+  23:5       p = move(p, 6 * 3)
   13:5       n = n + 1
              return float64(n)
 """
