@@ -119,6 +119,22 @@ def test_help_loads_no_screen_and_no_database():
     assert of(loaded, f"{SCREENS} {HEAVY}") == []
 
 
+def test_a_layout_loads_the_emulator_when_it_is_graded_and_never_the_front_end_of_numba():
+    program = (
+        "import sys; from grader.layouts import Exercise, Tile, grade\n"
+        "def loaded(): print(*(name for name in sys.modules if name.startswith('grader.simt')))\n"
+        "loaded()\n"
+        "assert grade('row, col', Exercise(Tile(4, 4), ())).verdict.passed\n"
+        "loaded()"
+    )
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    before, after = (line.split() for line in run.stdout.split("\n")[:2])
+    assert before == []
+    assert "grader.simt.lockstep" in after
+    assert of(set(after), "grader.simt.numba grader.simt.launches") == []
+
+
 def test_the_check_can_fail():
     loaded = loaded_by(Layer("quizapp.domain", never=""))
     assert of(loaded, "msgspec quizapp.store") == of(loaded, "msgspec") != []

@@ -11,13 +11,11 @@ import numpy as np
 
 from grader.facts import fact
 from grader.layouts.arithmetic import Array, as_whole
-from grader.layouts.c import run as c_run
 from grader.layouts.c.nodes import CProgram
 from grader.layouts.c.statements import read_c
 from grader.layouts.c.types import CValue, make_constant
 from grader.layouts.errors import NAME_PARTS, BoolArray, NotUnderstood, TooMuchWork
 from grader.layouts.names import write
-from grader.layouts.python import run as python_run
 from grader.layouts.python.source import PythonProgram, read_python
 
 LONGEST = 8_000
@@ -139,7 +137,7 @@ def evaluate_divisions(
     elements = max(value.data.size for value in names.values())
     try:
         if isinstance(source.program, CProgram):
-            found = Evaluation(*c_run.run_c(source.program, _c_names(source, names), elements))
+            found = _run_c(source, source.program, names, elements)
         else:
             values = _run_python(
                 source, source.program, [names[name] for name in parameters], elements
@@ -151,18 +149,24 @@ def evaluate_divisions(
     return found._replace(indices=indices)
 
 
+def _run_c(
+    source: LayoutSource, program: CProgram, names: Mapping[str, CValue], elements: int
+) -> Evaluation:
+    from grader.layouts.c.run import run_c  # noqa: PLC0415 - the machine takes 50 ms
+
+    constants = {name: make_constant(value) for name, value in source.constants.items()}
+    return Evaluation(*run_c(program, {**names, **constants}, elements))
+
+
 def _run_python(
     source: LayoutSource, program: PythonProgram, given: Sequence[CValue], elements: int
 ) -> tuple[Array, ...]:
+    from grader.layouts.python.run import run_python  # noqa: PLC0415 - as above
+
     numbers = [value.data.astype(np.int64) for value in given]
-    value = python_run.run_python(program, numbers, source.constants, elements)
+    value = run_python(program, numbers, source.constants, elements)
     values = value if isinstance(value, tuple) else (value,)
     if len(values) > 2:
         place = program.place(program.entry.node)
         raise NotUnderstood(fact("layout.numbers-returned", count=len(values)), *place)
     return tuple(as_whole(value) for value in values)
-
-
-def _c_names(source: LayoutSource, names: Mapping[str, CValue]) -> dict[str, CValue]:
-    constants = {name: make_constant(value) for name, value in source.constants.items()}
-    return {**names, **constants}
