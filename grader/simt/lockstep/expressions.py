@@ -29,7 +29,16 @@ from grader.simt.program import nodes
 from grader.simt.program.gathering import find_gathered
 from grader.simt.program.invariants import find_invariants
 from grader.simt.program.liveness import Liveness, find_pausing, is_straight
-from grader.simt.program.types import BFLOAT16, BOOL, INT64, Constant, Dynamic, Scalar, number
+from grader.simt.program.types import (
+    BFLOAT16,
+    BOOL,
+    INT32,
+    INT64,
+    Constant,
+    Dynamic,
+    Scalar,
+    number,
+)
 from grader.simt.program.walking import Names
 
 _LARGE = 1024
@@ -478,7 +487,14 @@ def _index(node: nodes.Expression, scope: Scope) -> Evaluate:
             moved = _move(evaluator(left, scope), evaluator(right, scope))
             known = scope.invariants.get(id(node))
             return moved if known is None else _remember(moved, known)
+        case nodes.Convert(_, operand, None) if (node.type, operand.type) == (INT64, INT32):
+            return _widened(evaluator(operand, scope))
     return evaluator(node, scope)
+
+
+def _widened(narrow: Evaluate) -> Evaluate:
+    """Convert an index to 64 bits: of the same vector, to the same one."""
+    return lambda frame, mask: frame.chunk.patterns.widen(narrow(frame, mask))
 
 
 def _move(first: Evaluate, second: Evaluate) -> Evaluate:

@@ -28,10 +28,12 @@ from grader.simt.program.nodes import (
     Number,
     Operate,
     Part,
+    Position,
     Read,
     target,
 )
-from grader.simt.program.types import INT64, VectorType
+from grader.simt.program.types import INT32, INT64, VectorType
+from grader.simt.program.walking import walk_expression
 
 Stored = program_types.Scalar | VectorType | program_types.Pointer
 """What a place in memory can hold."""
@@ -129,15 +131,59 @@ def offset(pointer: Expression, size: int, kind_there: CType) -> Expression:
 
 
 def move(pointer: Plain, index: Plain, *, back: bool = False) -> Plain:
-    """Return a pointer some elements further, or some before."""
+    """Return a pointer some elements further, or some before.
+
+    What is added to a signed index moves the pointer by itself: a sum beyond the index's type would
+    be undefined, and what is known of each part stays known.
+    """
     assert isinstance(pointer.type, Pointer)  # the caller has looked
-    size, steps = pointer.type.target.size, as_int64(index.node)
-    moved = Move(pointer.node.type, pointer.node, steps, -size if back else size)
+    size, moved = pointer.type.target.size, pointer.node
+    terms = _split(index.node)
+    if len(terms) > _MOST_TERMS:
+        terms = [(as_int64(index.node), 1)]
+    for term, sign in terms:
+        step = -size if (sign < 0) != back else size
+        moved = Move(moved.type, moved, term, step)
     return Plain(pointer.type, moved)
+
+
+_MOST_TERMS = 6
+_SIGNED = (INT32, INT64)
+
+
+def _split(node: Expression) -> list[tuple[Expression, int]]:
+    """Return the terms of a sum of signed integers, in 64 bits, each with its sign."""
+    match node:
+        case Operate(kind, "+" | "-" as operator, (left, right)) if kind in _SIGNED:
+            sign = 1 if operator == "+" else -1
+            return [*_split(left), *((term, sign * own) for term, own in _split(right))]
+        case Operate(kind, "*", (left, right)) if kind in _SIGNED and _is_pure(node):
+            return [
+                (_product(first, second), one * other)
+                for first, one in _split(left)
+                for second, other in _split(right)
+            ]
+        case Convert(kind, Convert() | Operate() as inner, None) if kind == INT64:
+            return _split(inner)
+    return [(as_int64(node), 1)]
+
+
+def _is_pure(node: Expression) -> bool:
+    """Return True for arithmetic on variables and positions, which may be evaluated again."""
+    pure = (Convert, Number, Operate, Position, Read)
+    return all(isinstance(part, pure) for part in walk_expression(node))
+
+
+def _product(left: Expression, right: Expression) -> Expression:
+    if isinstance(left, Number) and isinstance(right, Number):
+        return Number(INT64, left.value * right.value)
+    return Operate(INT64, "*", (left, right))
 
 
 def as_int64(node: Expression) -> Expression:
     """Return an integer as one of 64 bits."""
+    if isinstance(node, Number):
+        return Number(INT64, node.value)
     return node if node.type == INT64 else Convert(INT64, node)
 
 

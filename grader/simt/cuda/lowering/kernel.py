@@ -101,8 +101,8 @@ def lower_kernel(
     for each in module.instances.values():
         mark_indices(each.lowered.body)
     function = CudaFunction(name, instance.lowered.parameters, source.path, source.lines)
-    stored = written_parameters(instance.lowered)
-    if stored is None:
-        stored = frozenset(instance.lowered.parameters)
+    written = written_parameters(instance.lowered)
+    program.stores_anywhere = written is None
+    stored = frozenset(instance.lowered.parameters) if written is None else written
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types
