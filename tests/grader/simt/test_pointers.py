@@ -704,8 +704,9 @@ def test_a_program_with_pointers_is_printed() -> None:
     case.store(vector, case.read("p", of(FLOAT32)), case.load(vector, move(shared, thread(), 16)))
     kernel = nodes.Function("kernel", ("a",), Nothing(), tuple(case.body), is_kernel=True)
     assert print_program(kernel).splitlines()[1:] == [
-        "   1:1       p: global float32* = (a + 4 * blockIdx.x)",
-        "   2:1       *(float32x4*)p = *(float32x4*)(&memory of s + 16 * threadIdx.x)",
+        "             s = shared float32[32]",
+        "   1:1       p: global float32* = a + blockIdx.x",
+        "   2:1       *(float32x4*)p = *(float32x4*)move(&s, 16 * threadIdx.x)",
     ]
 
 
