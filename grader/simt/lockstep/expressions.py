@@ -438,17 +438,24 @@ def finder(place: nodes.Place, scope: Scope) -> Find:
 
 def _target(place: nodes.Target, scope: Scope) -> Find:
     """Locate by a pointer; where it is moved from is kept apart from by how much."""
-    kind, site = place.kind, place.site
+    held, site = place.kind, place.site
     steps, start = list[tuple[Evaluate, int]](), place.pointer
+    offset = 0
     while isinstance(start, nodes.Move):
-        steps.insert(0, (_index(start.index, scope), start.step))
+        if isinstance(start.index, nodes.Number):
+            kind = number(start.index.type) or INT64
+            offset += int(uniform(start.index.value, kind).astype(INT64)[0, 0]) * start.step
+        else:
+            steps.insert(0, (_index(start.index, scope), start.step))
         start = start.pointer
+    if offset:
+        steps.append((evaluator(nodes.Number(INT64, offset), scope), 1))
     pointer = evaluator(start, scope)
 
     def find(frame: Frame, mask: Mask) -> Pointed | None:
         first = pointer(frame, mask)
         moves = [(index(frame, mask), step) for index, step in steps]
-        return reach_target(kind, first, moves, ExecutionPoint(frame.chunk, mask, site))
+        return reach_target(held, first, moves, ExecutionPoint(frame.chunk, mask, site))
 
     return find
 

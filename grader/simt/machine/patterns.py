@@ -233,7 +233,7 @@ class Patterns:
         """Move addresses by an integer number of steps for each thread."""
         index = self.widen(index)
         if index.size == 1:
-            return span._replace(start=span.start + int(index[0, 0]) * step)
+            return Span(span.start + int(index[0, 0]) * step, span.steps, span.size)
         base, by = self.split(index)
         start = span.start + by * step
         if span.steps.size == 1:

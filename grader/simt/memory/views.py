@@ -181,10 +181,8 @@ class CheckedIndex(NamedTuple):
 def check_index(index: Vector, size: Extent, here: ExecutionPoint) -> CheckedIndex:
     """Check an index along an axis of `size` elements; negative ones count from its end."""
     whole = here.chunk.patterns.widen(index)
-    if isinstance(size, int):
-        least, most = here.chunk.patterns.find(whole).bounds
-        if least >= 0 and most < size:
-            return CheckedIndex(whole)
+    if isinstance(size, int) and _is_within(whole, size, here):
+        return CheckedIndex(whole)
     inside, beyond = _split_bounds(whole, size, here)
     wrapped: Bools | None = None
     if beyond.any() and index.dtype.kind != "u":
@@ -199,11 +197,18 @@ def check_index(index: Vector, size: Extent, here: ExecutionPoint) -> CheckedInd
 
 def bound(index: Ints, size: int, here: ExecutionPoint) -> CheckedIndex:
     """Check an index of memory of `size` elements; a negative one is outside of it."""
-    least, most = here.chunk.patterns.find(index).bounds
-    if least >= 0 and most < size:
+    if _is_within(index, size, here):
         return CheckedIndex(index)
     inside, beyond = _split_bounds(index, size, here)
     return CheckedIndex(np.where(inside, index, 0), beyond if beyond.any() else None)
+
+
+def _is_within(index: Ints, size: int, here: ExecutionPoint) -> bool:
+    """Return True if no thread's index is outside of `size` elements."""
+    if index.size == 1:  # there is nothing to remember of it
+        return 0 <= int(index[0, 0]) < size
+    least, most = here.chunk.patterns.find(index).bounds
+    return least >= 0 and most < size
 
 
 def _split_bounds(index: Ints, size: Extent, here: ExecutionPoint) -> tuple[Bools, Bools]:

@@ -433,6 +433,17 @@ def test_a_pointer_may_move_beyond_its_allocation_and_back() -> None:
     assert out.tolist() == list(range(32))
 
 
+def test_a_number_that_a_pointer_is_moved_by_wraps_to_its_type() -> None:
+    for kind in (INT32, INT64, UINT64):
+        case = Builder(a=of(FLOAT32), out=of(FLOAT32))
+        back = move(move(case.read("a"), everywhere(), 4), nodes.Number(kind, -1), 4)
+        loaded = case.load(FLOAT32, move(back, number_of(8), 1))
+        case.store(FLOAT32, move(case.read("out"), everywhere(), 4), loaded)
+        out = np.zeros(32, np.float32)
+        assert not case.run([np.arange(33, dtype=np.float32), out]).findings
+        assert out.tolist() == list(range(1, 33))
+
+
 @pytest.mark.parametrize(
     ("address", "code"),
     [
