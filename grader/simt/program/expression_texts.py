@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from grader.simt.checks.elements import row_strides
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Expression, Place
 from grader.simt.program.type_texts import number_text, type_text
-from grader.simt.program.types import BOOL, INT64, Constant, Pointer, Record, Slice, VectorType
+from grader.simt.program.types import BOOL, INT64, Pointer, Record, Slice, VectorType
 from grader.simt.program.walking import operands
 
 _KEEP, _CHOOSE, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _SIGN, _ATOM = range(10)
@@ -84,6 +85,10 @@ class ExpressionTexts:
                     return text, rank
                 self.note(variable, type_text(kind))
                 return f"{self.name(variable)} := {text}", _KEEP
+            case nodes.AddressOf(_, memory):
+                return f"&{label_of(memory)}", _SIGN
+            case nodes.Convert(Pointer() as kind, operand):
+                return f"({type_text(kind)}){self.expression(operand, _ATOM)}", _SIGN
         return self._operator(node)
 
     def _operator(self, node: Expression) -> tuple[str, int]:
@@ -93,8 +98,11 @@ class ExpressionTexts:
             ):
                 rank = _RANKS[name]
                 least = {_COMPARE: _SUM, _SIGN: _ATOM}.get(rank, rank)
-                first = self.expression(left, least)
-                return f"{first} {name} {self.expression(right, rank + 1)}", rank
+                first, second = self.expression(left, least), self.expression(right, rank + 1)
+                known = None if _literal(left) else _literal(right)
+                if known is not None and known[0] == type_text(left.type):
+                    second = str(known[1])
+                return f"{first} {name} {second}", rank
             case nodes.Move(_, pointer, index, step) if step == _step_of(pointer):
                 first = self.expression(pointer, _SUM)
                 return f"{first} + {self.expression(index, _PRODUCT)}", _SUM
@@ -115,9 +123,7 @@ class ExpressionTexts:
 
     def _atom(self, node: Expression) -> str:
         match node:
-            case nodes.Number(kind, value):
-                return number_text(kind, value)
-            case nodes.Convert(kind, nodes.Number(Constant(), value)):
+            case nodes.Number(kind, value) | nodes.Convert(kind, nodes.Number(_, int(value))):
                 return number_text(kind, value)
             case nodes.Static(kind):
                 return type_text(kind)
@@ -126,8 +132,6 @@ class ExpressionTexts:
             case nodes.Memory(kind, declared):
                 axes = "" if declared is None else ", ".join(map(str, declared.shape))
                 return f"{type_text(kind).partition('[')[0]}[{axes}]"
-            case nodes.AddressOf(_, memory):
-                return "&dynamic" if memory.declared is None else f"&{memory.declared.label}"
             case nodes.Read():
                 return self._read_text(node)
             case nodes.Part(_, whole, at):
@@ -174,13 +178,50 @@ class ExpressionTexts:
         kind = type_text(place.kind)
         if not isinstance(pointer.type, Pointer) or type_text(pointer.type.target) != kind:
             return f"*({kind}*){self.expression(pointer, _ATOM)}"
-        match pointer:
-            case nodes.Move(_, start, index, step) if step == _step_of(start):
-                return f"{self.expression(start, _ATOM)}[{self.expression(index)}]"
+        indices, start = _indices(pointer)
+        if indices:
+            name = label_of(start.memory) if isinstance(start, nodes.AddressOf) else ""
+            axes = "".join(f"[{self.expression(index)}]" for index in indices)
+            return f"{name or self.expression(start, _ATOM)}{axes}"
         return f"*{self.expression(pointer, _ATOM)}"
 
     def _indexed(self, array: Expression, indices: Iterable[Expression]) -> str:
         return f"{self.expression(array, _ATOM)}[{', '.join(map(self.expression, indices))}]"
+
+
+def label_of(memory: nodes.Memory) -> str:
+    """Name an array that the kernel declares."""
+    return "dynamic" if memory.declared is None else memory.declared.label
+
+
+def _indices(pointer: Expression) -> tuple[list[Expression], Expression]:
+    """Take an address apart into indices of an array, the first axis first, and where it begins."""
+    moves: list[nodes.Move] = []
+    start = pointer
+    while isinstance(start, nodes.Move):
+        moves.insert(0, start)
+        start = start.pointer
+    declared = start.memory.declared if isinstance(start, nodes.AddressOf) else None
+    if declared is not None and len(moves) == len(declared.shape):
+        steps = [stride * declared.dtype.itemsize for stride in row_strides(declared.shape)]
+        if steps == [move.step for move in moves]:
+            return [move.index for move in moves], start
+    if moves and moves[-1].step == _step_of(moves[-1].pointer):
+        return [moves[-1].index], moves[-1].pointer
+    return [], pointer
+
+
+def _literal(node: Expression) -> tuple[str, int] | None:
+    """Return type and value of an integer that its type can have; None for anything else."""
+    match node:
+        case nodes.Number(kind, int(value)) | nodes.Convert(kind, nodes.Number(_, int(value))):
+            fits = (
+                isinstance(kind, np.dtype)
+                and kind.kind in "iu"
+                and 0 <= value <= np.iinfo(kind).max
+            )
+            return (type_text(kind), value) if fits else None
+    return None
 
 
 def _step_of(pointer: Expression) -> int:

@@ -1,8 +1,9 @@
 """Prints a typed program, one operation to a line, with the source line that it is counted at.
 
 A variable has its type where it is first set and where that changes; a `Read` of another type is
-shown as the conversion that it is. A number without a type is int64 or float64. What changes no
-value has no sign of its own: `Observe`, `Alive`, `Watched`, `Nested`.
+shown as the conversion that it is. A number without a type is int64 or float64, or of the type of
+the operand before it. What changes no value has no sign of its own: `Observe`, `Alive`, `Watched`,
+`Nested`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _NOWHERE = " " * 8
 def print_program(kernel: Function) -> str:
     """Return the text of a function and of those that it calls, each once."""
     functions = list(_reached(kernel, {}).values())
-    return "\n\n".join(_Printer(function).text() for function in functions) + "\n"
+    own = _file_of(kernel)
+    return "\n\n".join(_Printer(function).text(own) for function in functions) + "\n"
 
 
 def _reached(function: Function, found: dict[int, Function]) -> dict[int, Function]:
@@ -35,6 +37,10 @@ def _reached(function: Function, found: dict[int, Function]) -> dict[int, Functi
     return found
 
 
+def _file_of(function: Function) -> str:
+    return function.body[0].site.file if function.body else ""
+
+
 class _Printer:
     """Prints one function."""
 
@@ -44,7 +50,8 @@ class _Printer:
         given = dict(zip(function.parameters, map(type_text, function.types), strict=False))
         self._texts = ExpressionTexts(given, names_read(walk_block(function.body)))
 
-    def text(self) -> str:
+    def text(self, own: str) -> str:
+        """Return the text; it names the file of the function, unless that is the kernel's own."""
         function = self._function
         what = "kernel" if function.is_kernel else "function"
         result = "" if function.is_kernel else f" -> {type_text(function.result)}"
@@ -52,8 +59,9 @@ class _Printer:
         names = [
             f"{name}: {kinds[name]}" if name in kinds else name for name in function.parameters
         ]
-        file = function.body[0].site.file if function.body else ""
-        head = f"{what} {function.name}({', '.join(names)}){result}{file and f' in {file}'}"
+        file = _file_of(function)
+        place = "" if file == own else f" in {file}"
+        head = f"{what} {function.name}({', '.join(names)}){result}{place}"
         return "\n".join((head, *self._declared(), *self._block(function.body, 1)))
 
     def _declared(self) -> Iterator[str]:

@@ -115,6 +115,7 @@ def _lower(
             names += own
             outputs += own if given.how == "register" else []
     lowered.parameters, unit.outputs = tuple(names), tuple(outputs)
+    lowered.types = tuple(map(unit.variable_type, names))
     instance = Instance(lowered, result, len(outputs))
     if source.body is None:
         raise unit.error(source, fact("cpp.no-body", name=source.name))
