@@ -188,6 +188,8 @@ def pointed() -> nodes.Block:
     tile = nodes.Memory(Array(FLOAT32, 2, "shared"), DeclaredArray("tile", FLOAT32, (4, 33)))
     p = Read(kind, "p")
     fifth = nodes.Move(kind, p, increase("n").value, 4)
+    row = nodes.Move(kind, nodes.AddressOf(kind, tile), read_of("n"), 33 * 4)
+    element = nodes.target(FLOAT32, nodes.Move(kind, row, number(2), 4), site(22))
     whole = nodes.Load(four, nodes.target(four, p, site(21)))
     return (
         step(20, Set("p", nodes.AddressOf(kind, tile)), Set("q", fifth)),
@@ -195,6 +197,7 @@ def pointed() -> nodes.Block:
             21, nodes.Store(nodes.target(FLOAT32, fifth, site(21)), nodes.Part(FLOAT32, whole, 3))
         ),
         step(22, nodes.Store(nodes.target(FLOAT32, p, site(22)), number(0.5, FLOAT32))),
+        step(22, nodes.Store(element, number(1, FLOAT32))),
         step(23, Set("p", nodes.Move(kind, p, number(3), 6))),
     )
 
@@ -248,6 +251,7 @@ function made(n) -> float64
              q: shared float32* = p + (n + 1)
   21:5       p[n + 1] = (*(float32x4*)p).w
   22:5       *p = float32(0.5)
+  22:5       tile[n][2] = float32(1)
   23:5       p = move(p, 6 * 3)
   13:5       n = n + 1
              return float64(n)
@@ -308,7 +312,11 @@ EITHER = nodes.Logical(BOOL, (A, B), conjunction=False)
         (infix("+", nodes.Choose(INT64, A, B, C), A), "(a ? b : c) + a"),
         (nodes.Choose(INT64, A, nodes.Choose(INT64, A, B, C), C), "a ? (a ? b : c) : c"),
         (infix("div", A, infix("+", B, C)), "div(a, b + c)"),
+        (infix("+", read_of("i", INT32), number(1, INT32), INT32), "i + 1"),
+        (infix("+", A, nodes.Convert(INT64, number(1, INT32))), "a + 1"),
+        (infix("<<", A, number(1, INT32)), "a << int32(1)"),
         (number(1, INT32), "int32(1)"),
+        (nodes.Convert(BOOL, number(2)), "bool(2)"),
         (number(0.5, FLOAT64), "0.5"),
         (number(2, FLOAT64), "float64(2)"),
         (nodes.Convert(INT32, A), "int32(a)"),
