@@ -36,11 +36,6 @@ _NEGATIVE_SHIFT = fact("layout.negative-shift")
 _Whole = Callable[[Array, Array, BoolArray], Array]
 
 
-def constant(value: float) -> Array:
-    """Make a value that is the same in all elements."""
-    return np.array([value])
-
-
 def binary(op: type[ast.operator], left: Array, right: Array, active: BoolArray) -> Array:
     """Compute `left op right`.
 

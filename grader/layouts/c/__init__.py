@@ -1,1 +1,1 @@
-"""The C dialect of index functions: tokens, syntax, types, evaluation. Nothing is executed."""
+"""The C dialect of index functions: tokens, syntax, types, lowering. Nothing is executed."""

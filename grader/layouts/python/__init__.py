@@ -1,1 +1,1 @@
-"""Index functions in Python: what is accepted, and its evaluation. Nothing is executed."""
+"""Index functions in Python: what is accepted, and its lowering. Nothing is executed."""
