@@ -8,13 +8,14 @@ from __future__ import annotations
 from functools import partial
 
 from grader.simt.checks.elements import WatchedArray, row_major
-from grader.simt.checks.shadow import WIDEST
+from grader.simt.checks.shadow import WIDEST, Shadow
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Evaluate, Frame, Value
 from grader.simt.masks import Mask
 from grader.simt.memory.allocations import allocations_of
 from grader.simt.memory.constants import constant_array
+from grader.simt.memory.global_memory import GlobalBuffer
 from grader.simt.memory.local_memory import LocalBuffer, Planes
 from grader.simt.memory.records import array_of
 from grader.simt.memory.shared_memory import Region, shared_array
@@ -67,10 +68,29 @@ def _view(node: Memory, chunk: Chunk) -> View:
 def _make(kind: Array, declared: DeclaredArray, chunk: Chunk) -> View:
     if kind.space == "local":
         return _local(declared, chunk)
+    if kind.space == "global":
+        return _global(declared, chunk)
     if declared.data is not None:
         return constant_array(declared.label, declared.data)
     region = Region(chunk, declared.bytes, declared.base)
     return shared_array(declared.label, declared.dtype, region, declared.shape)
+
+
+def _global(declared: DeclaredArray, chunk: Chunk) -> View:
+    """Make a variable of the source in global memory, once for a launch."""
+    launch = chunk.launch
+    assert declared.data is not None  # it lives as long as the source
+    if declared not in launch.memory:
+        watched = row_major("global", declared.label, declared.dtype, declared.shape)
+        flat = declared.data.reshape(-1)
+        shadow = Shadow(-(-flat.nbytes // WIDEST), timed=launch.timed, cell=WIDEST)
+
+        def make(own: WatchedArray) -> GlobalBuffer:
+            return GlobalBuffer(own, flat, shadow)
+
+        launch.memory[declared] = array_of(watched, make, declared.shape)
+    view: View = launch.memory[declared]
+    return view
 
 
 def _local(declared: DeclaredArray, chunk: Chunk) -> View:

@@ -13,11 +13,11 @@ from grader.simt.program.types import Scalar
 
 @dataclass(frozen=True, eq=False)
 class DeclaredArray:
-    """A shared, local or constant array of the source.
+    """An array of the source: shared, local or constant, or a variable in global memory.
 
     Attributes:
         base: byte address within a block's shared memory.
-        data: the elements of a constant one.
+        data: the elements of what is constant or global.
     """
 
     label: str

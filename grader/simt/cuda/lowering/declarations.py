@@ -30,7 +30,7 @@ from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
 from grader.simt.program.nodes import AddressOf, Number, Read
 from grader.simt.program.nodes import Memory as DeclaredMemory
-from grader.simt.program.types import INT64, UINT8, Array, Space
+from grader.simt.program.types import INT64, UINT8, Array, Scalar, Space
 
 
 def declare(unit: Unit, node: syntax.Variable) -> None:
@@ -104,26 +104,29 @@ def _memory(
     unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType, space: Space
 ) -> Memory:
     """Declare memory of a type: elements of its innermost numbers."""
+    dtype, shape = layout_of(kind)
+    declared = unit.module.program.declare(node, node.name, dtype, shape, space)
+    return place_of(kind, DeclaredMemory(Array(dtype, len(shape), space), declared))
+
+
+def layout_of(kind: CType) -> tuple[Scalar, tuple[int, ...]]:
+    """Return what a type is made of in memory: numbers of a dtype, in a shape."""
     element, shape = kind, list[int]()
     while isinstance(element, ArrayOf):
         shape.append(element.length or 0)
         element = element.element
     match element:
         case Arithmetic():
-            dtype = element.dtype
+            return element.dtype, tuple(shape) or (1,)
         case Struct(vector=True, members=members):
-            dtype = vector_of(element).dtype
-            shape.append(len(members))
+            return vector_of(element).dtype, (*shape, len(members))
         case Pointer():
-            dtype = INT64
-        case _:
-            dtype = UINT8
-            shape.append(element.size)
-    declared = unit.module.program.declare(node, node.name, dtype, tuple(shape) or (1,), space)
-    return _at(kind, DeclaredMemory(Array(dtype, max(len(shape), 1), space), declared))
+            return INT64, tuple(shape) or (1,)
+    return UINT8, (*shape, element.size)
 
 
-def _at(kind: CType, memory: DeclaredMemory) -> Memory:
+def place_of(kind: CType, memory: DeclaredMemory) -> Memory:
+    """Return the place of a variable in memory that is declared for it."""
     assert isinstance(memory.type, Array)  # of declared memory
     element = kind
     while isinstance(element, ArrayOf):
@@ -149,7 +152,7 @@ def _dynamic(unit: Unit, node: syntax.Variable, kind: CType) -> Memory:
         raise unit.error(node, fact("cpp.extern-shared", name=node.name))
     element = kind.element
     dtype = element.dtype if isinstance(element, Arithmetic) else UINT8
-    return _at(kind, DeclaredMemory(Array(dtype, 1, "shared"), None))
+    return place_of(kind, DeclaredMemory(Array(dtype, 1, "shared"), None))
 
 
 def _require_size(unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
@@ -32,11 +35,14 @@ class CudaSource:
 
     Attributes:
         lines: of its text.
+        symbols: the data of its variables in constant and global memory, by name: those that a
+            lowered kernel uses.
     """
 
     tree: syntax.TranslationUnit
     path: str
     lines: tuple[str, ...] = field(repr=False)
+    symbols: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     @property
     def kernels(self) -> tuple[str, ...]:
@@ -85,7 +91,7 @@ def lower_kernel(
     if kernel is None:
         raise InvalidLaunch(fact("cpp.no-kernel", name=name, known=source.kernels))
     program = Program()
-    module = Module(source.tree, program, lower_call)
+    module = Module(source.tree, program, lower_call, source.symbols)
     unit = Unit(module, nodes.Function(name, (), Nothing()), module.scopes(), frozenset(), VOID)
     bindings = {}
     for parameter, argument in zip(kernel.template or (), arguments, strict=False):

@@ -6,11 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.conversions import integer
+from grader.simt.cuda.lowering.declarations import layout_of, place_of
 from grader.simt.cuda.lowering.expressions import lower, plain, spelled
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
@@ -34,7 +38,9 @@ from grader.simt.cuda.lowering.unit import (
 )
 from grader.simt.cuda.lowering.values import Plain, Value
 from grader.simt.errors import Refused
-from grader.simt.program.nodes import Expression, Number
+from grader.simt.program.memory import DeclaredArray
+from grader.simt.program.nodes import Expression, Memory, Number
+from grader.simt.program.types import Array, Space
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,6 +59,7 @@ class Module:
         tree: the source.
         program: what all functions of a kernel share.
         call: lowers a call.
+        symbols: the data of its variables in constant and global memory, by name.
         names: what is declared outside of functions, by its full name.
         instances: functions that were lowered, by their source and what they are specialized for.
         under_way: of these, those whose body is being lowered, outermost first.
@@ -61,6 +68,7 @@ class Module:
     tree: syntax.TranslationUnit
     program: Any
     call: Callable[[Unit, syntax.Call], Value]
+    symbols: dict[str, NDArray[Any]] = field(default_factory=dict)
     names: dict[str, Any] = field(default_factory=dict)
     instances: dict[Any, Any] = field(default_factory=dict)
     under_way: list[Any] = field(default_factory=list)
@@ -150,7 +158,40 @@ class Module:
             value = folding.fold(plain(unit, given.values[0]).node)
             if value is not None:
                 return Plain(kind, Number(kind.dtype, value))
-        raise unit.refusal(node, fact("cpp.no-global", name=node.name))
+        return self._memory(unit, node, kind)
+
+    def _memory(self, unit: Unit, node: syntax.Variable, kind: CType) -> Entity:
+        """Return the place of a variable in constant or global memory."""
+        if not node.specifiers & {"__constant__", "__device__", "__managed__"}:
+            raise unit.refusal(node, fact("cpp.no-global", name=node.name))
+        dtype, shape = layout_of(kind)
+        if node.name not in self.symbols:
+            data = self.symbols[node.name] = np.zeros(shape, dtype)
+            if node.initializer is not None:
+                values = self._values(unit, node.initializer.values, kind)
+                data.reshape(-1)[: len(values)] = values
+        data = self.symbols[node.name]
+        space: Space = "constant" if "__constant__" in node.specifiers else "global"
+        declared = DeclaredArray(node.name, dtype, shape, data=data)
+        return place_of(kind, Memory(Array(dtype, len(shape), space), declared))
+
+    def _values(self, unit: Unit, given: tuple[syntax.Expression, ...], kind: CType) -> list[Any]:
+        """Return the numbers that a variable begins with, in order; the rest are zero."""
+        found: list[Any] = []
+        for value in given:
+            if isinstance(value, syntax.BraceList):
+                inner = kind.element if isinstance(kind, ArrayOf) else kind
+                top = len(given) == 1 and not found
+                own = self._values(unit, value.values, kind if top else inner)
+                size = 0 if top else int(np.prod(layout_of(inner)[1]))
+                found += own + [0] * (size - len(own))
+            else:
+                with unit.apart():
+                    known = folding.fold(plain(unit, value).node)
+                if known is None:
+                    raise unit.error(value, fact("cpp.not-constant"))
+                found.append(known)
+        return found
 
     # Types
 

@@ -48,8 +48,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有模拟全局变量 `{name}`",
     ),
     "cpp.no-global.hint": (
-        "make it a `constexpr`, or an argument of the kernel",
-        "请改成 `constexpr`，或作为 kernel 的参数",
+        "write `__constant__` or `__device__` before it",
+        "请在前面写上 `__constant__` 或 `__device__`",
     ),
     "cpp.no-recursion": (
         "`{name}` calls itself, which is not emulated",

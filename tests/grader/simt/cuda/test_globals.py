@@ -1,0 +1,52 @@
+"""Variables outside of functions: constants of the source, and memory that a host may set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.simt import launch
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.errors import Refused
+
+
+def test_constant_memory_begins_with_its_list_and_can_be_set():
+    source = read_cuda("""
+__constant__ float rows[2][3] = {{1, 2}, {4, 5, 6}};
+__constant__ int set_later[4];
+__global__ void k(float* out) {
+    out[threadIdx.x] = rows[1][threadIdx.x % 3] + rows[0][2] + set_later[threadIdx.x & 3];
+}
+""")
+    kernel, _ = lower_kernel(source, "k")
+    source.symbols["set_later"][:] = [10, 20, 30, 40]
+    out = np.zeros(8, np.float32)
+    done = launch(kernel, 1, 8, [out])
+    expected = [[4, 5, 6][t % 3] + [10, 20, 30, 40][t % 4] for t in range(8)]
+    assert out.tolist() == expected
+    assert done.totals["constant_load_requests"] == 3
+
+
+def test_a_device_variable_keeps_its_value_from_launch_to_launch():
+    source = read_cuda("""
+__device__ unsigned int counter = 5;
+__global__ void k() { atomicAdd(&counter, 1u); }
+""")
+    kernel, _ = lower_kernel(source, "k")
+    for _ in range(2):
+        assert launch(kernel, 4, 32, []).faults == ()
+    assert source.symbols["counter"].tolist() == [5 + 2 * 128]
+
+
+def test_a_race_on_a_device_variable_is_found():
+    source = read_cuda("__device__ int last;\n__global__ void k() {\n    last = threadIdx.x;\n}\n")
+    kernel, _ = lower_kernel(source, "k")
+    (race,) = launch(kernel, 2, 32, []).faults
+    assert (race.kind, race.line) == ("global-race", 3)
+
+
+def test_a_host_variable_is_refused_by_its_name():
+    source = read_cuda("int size = 4;\n__global__ void k(int* a) { a[0] = size; }\n")
+    with pytest.raises(Refused) as raised:
+        lower_kernel(source, "k")
+    assert raised.value.line == 1  # where `__constant__` is to be written
