@@ -43,7 +43,7 @@ typed program: double, line 11
     13:5       out[i] = twice(a[i])
 
   function twice(x: float64) -> float64
-     7:5       return x * float64(2)
+     7:5       return x * 2.0
 """
 
 

@@ -147,7 +147,9 @@ class ExpressionTexts:
     def _called(self, node: Expression) -> str:
         match node:
             case nodes.Move(_, pointer, index, step):
-                return f"move({self.expression(pointer)}, {step} * {self.expression(index, _SIGN)})"
+                steps = "" if step == 1 else f"{self.expression(index, _PRODUCT)} * "
+                size = self.expression(index) if step == 1 else step
+                return f"move({self.expression(pointer)}, {steps}{size} bytes)"
             case nodes.Apply(Slice(there), "slice", _, given):
                 bounds = iter([self.expression(bound) for bound in given])
                 start, stop, every = (next(bounds) if part else "" for part in there)

@@ -67,6 +67,8 @@ def _static_text(kind: Type) -> str:
 
 def number_text(kind: Type, value: Any) -> str:
     """Return a number of the source; only int64 and float64 go without their type."""
+    if kind == FLOAT64 and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
     own = {np.bool_: BOOL, np.int64: INT64, np.float64: FLOAT64}
     if isinstance(kind, Constant) or own.get(np.result_type(value).type) == kind:
         return str(value)

@@ -717,7 +717,7 @@ def test_a_program_with_pointers_is_printed() -> None:
     assert print_program(kernel).splitlines()[1:] == [
         "             s = shared float32[32]",
         "   1:1       p: global float32* = a + blockIdx.x",
-        "   2:1       *(float32x4*)p = *(float32x4*)move(&s, 16 * threadIdx.x)",
+        "   2:1       *(float32x4*)p = *(float32x4*)move(&s, threadIdx.x * 16 bytes)",
     ]
 
 

@@ -120,7 +120,7 @@ kernel kernel(a: global float32[:,:], points: global record(x, n, v)[:], out: gl
              %9: int64 = 0
              loop while %8 > %9
                  k = %6
-  29:9           if float64(tile[k, int64(t)]) > float64(3) and not (i & 1) == 0
+  29:9           if float64(tile[k, int64(t)]) > 3.0 and not (i & 1) == 0
   30:13              break
              step
                  %6 = advance(%6, %7)
@@ -131,7 +131,7 @@ kernel kernel(a: global float32[:,:], points: global record(x, n, v)[:], out: gl
   34:5       q: global float32[:] = points.x
   35:5       loop while 0 < (%10 := i) and %10 < 9
   36:9           i = i - 1
-  37:5       b: int64 = ((i << 2) | 1) - (i - (float64(x) > float64(2) ? i : 4))
+  37:5       b: int64 = ((i << 2) | 1) - (i - (float64(x) > 2.0 ? i : 4))
   38:5       out[b] = float32(float64(q[0] + v.y) + sqrt(y) + float64(own[-1]))
   39:5       syncthreads()
   40:5       if bool(b)
@@ -139,7 +139,7 @@ kernel kernel(a: global float32[:,:], points: global record(x, n, v)[:], out: gl
   42:5       out[0] = float32(shape(a).0 > 1)
 
 function area(w: float32, h: float64) -> float64
-   5:5       if float64(w) < float64(0)
+   5:5       if float64(w) < 0.0
    6:9           return 0.0
    7:5       return float64(w) * h
 """
@@ -252,7 +252,7 @@ function made(n) -> float64
   21:5       p[n + 1] = (*(float32x4*)p).w
   22:5       *p = float32(0.5)
   22:5       tile[n][2] = float32(1)
-  23:5       p = move(p, 6 * 3)
+  23:5       p = move(p, 3 * 6 bytes)
   13:5       n = n + 1
              return float64(n)
 """
@@ -318,7 +318,7 @@ EITHER = nodes.Logical(BOOL, (A, B), conjunction=False)
         (number(1, INT32), "int32(1)"),
         (nodes.Convert(BOOL, number(2)), "bool(2)"),
         (number(0.5, FLOAT64), "0.5"),
-        (number(2, FLOAT64), "float64(2)"),
+        (number(2, FLOAT64), "2.0"),
         (nodes.Convert(INT32, A), "int32(a)"),
         (nodes.Convert(INT64, A), "a"),
     ],
