@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from grader.simt.checks.counters import COUNTERS
     from grader.simt.checks.findings import FINDINGS, Finding
     from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
+    from grader.simt.host.modules import load
     from grader.simt.launches.api import compile_for, launch, read, record
     from grader.simt.launches.launching import GRADING_SECONDS, Launch
     from grader.simt.memory.recorder import Moment, RecordedArray, Recorder
@@ -42,6 +43,7 @@ __all__ = [
     "SimtError",
     "compile_for",
     "launch",
+    "load",
     "read",
     "record",
 ]
@@ -50,6 +52,7 @@ _PARTS = {
     "checks.counters": ("COUNTERS",),
     "checks.findings": ("FINDINGS", "Finding"),
     "errors": ("InvalidLaunch", "NotTyped", "Refused", "SimtError"),
+    "host.modules": ("load",),
     "launches.api": ("compile_for", "launch", "read", "record"),
     "launches.launching": ("GRADING_SECONDS", "Launch"),
     "memory.recorder": ("Moment", "RecordedArray", "Recorder"),

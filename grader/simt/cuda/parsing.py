@@ -23,6 +23,7 @@ from grader.simt.cuda.syntax import (
     HIGHEST,
     Declaration,
     Function,
+    Name,
     Node,
     TranslationUnit,
     children,
@@ -56,8 +57,40 @@ def parse(
         Refused: it is too large, or an include is unknown. What a kernel, a device function or a
             struct uses and is not emulated raises nothing: it is noted with the declaration.
     """
-    unit = _UnitParser(Preprocessor(defines, read).run(text, path)).unit()
-    return replace(unit, declarations=tuple(map(_limited, unit.declarations)))
+    return ParsedSource(text, path=path, defines=defines, read=read).tree
+
+
+class ParsedSource:
+    """A source that was parsed; further names are parsed as they would be at its end.
+
+    Attributes:
+        tree: see `parse`, as for the arguments and the errors.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        path: str = "",
+        defines: Mapping[str, str] = _NO_DEFINES,
+        read: Reader | None = None,
+    ) -> None:
+        self._preprocessor = Preprocessor(defines, read)
+        self._tokens = self._preprocessor.run(text, path)
+        self._parser = _UnitParser(self._tokens)
+        unit = self._parser.unit()
+        self.tree = replace(unit, declarations=tuple(map(_limited, unit.declarations)))
+
+    def parse_name(self, text: str) -> Name:
+        """Parse a name such as `transpose<TILE, float>`; its place is in `text`, path "".
+
+        Raises:
+            IllFormed: it is something else.
+            Refused: it names what is not emulated.
+        """
+        start = len(self._tokens)
+        self._preprocessor.run(text, "")  # adds to the same tokens
+        return self._parser.name_at(start)
 
 
 class _UnitParser:
@@ -83,6 +116,20 @@ class _UnitParser:
                 raise ill_formed(fact("syntax.unmatched", bracket="}"), cursor.place)
             self._declaration()
         return TranslationUnit(tuple(self._found), frozenset(self._host), tuple(self._unavailable))
+
+    def name_at(self, position: int) -> Name:
+        """Parse a name that begins at a token, and ends before the next end.
+
+        Raises:
+            Refused: it is something else, or is not emulated.
+        """
+        cursor = self._cursor
+        cursor.position = position
+        with cursor.from_the_top():
+            name, _ = self._types.names.name()
+        if not cursor.at_end:
+            raise cursor.unexpected()
+        return name
 
     def _declaration(self) -> None:
         cursor, text, after = self._cursor, self._cursor.text, self._cursor.peek(1).text

@@ -1,6 +1,7 @@
 """Races that a person allows: by a comment at one of a race's two lines, or by naming the line.
 
     count[0] = 1  # quiz: allow race
+    count[0] = 1;  // quiz: allow race
 
 An allowed race stays in the report, as a warning. Only `quiz profile` asks: a grader does not.
 """
@@ -18,7 +19,7 @@ from grader.simt.checks.findings import Finding
 
 ALLOWED = "allowed race"
 """The topic of the warning."""
-_COMMENT = re.compile(r"#.*\bquiz: *allow race\b")
+_COMMENT = re.compile(r"(#|//).*\bquiz: *allow race\b")
 _RACES = ("race", "global-race", "stream-race")
 
 

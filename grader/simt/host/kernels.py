@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from importlib import import_module
-from numbers import Integral
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
 from grader.simt.host.arrays import EmulatedArray
+from grader.simt.host.configured import Launchable
 from grader.simt.host.scalar_types import ArrayType, NumberType
 from grader.simt.host.session import Config, ScriptSession, TransferArgument
 from grader.simt.host.signatures import (
@@ -25,22 +25,18 @@ from grader.simt.host.signatures import (
     signatures,
     types_of,
 )
-from grader.simt.host.streams import stream_of
 from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launches.api import compile_once
 from grader.simt.launches.arguments import type_of
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS
 from grader.simt.masks import LANES
 
-_USUAL_BLOCK = 128
-_MOST_AXES = 3
 _MOST_BOUNDS = 3
 _CARVEOUTS = ("default", "maxl1", "maxshared")
 _MACHINE_CODE = ("inspect_asm", "inspect_llvm", "inspect_sass", "inspect_types")
-Launcher = Callable[..., None]
 
 
-class Dispatcher:
+class Dispatcher(Launchable):
     """A function that `cuda.jit` decorated.
 
     Attributes:
@@ -124,43 +120,6 @@ class Dispatcher:
         if find_named(self.__module__, self.__qualname__) is self:
             return self.__qualname__
         return rebuild, ("jit", pickle_function(self.py_func), self._given, self._options)
-
-    def __getitem__(self, config: Any) -> ConfiguredKernel:
-        parts = config if isinstance(config, tuple) else (config,)
-        if not 2 <= len(parts) <= 4:
-            raise ValueError("must specify at least the griddim and blockdim, at most 4 values")
-        shared = parts[3] if len(parts) == 4 else 0
-        stream = parts[2] if len(parts) > 2 else 0
-        return self.configure(parts[0], parts[1], stream, shared)
-
-    def configure(
-        self,
-        griddim: Any,
-        blockdim: Any,
-        stream: Any = 0,
-        sharedmem: int = 0,
-    ) -> ConfiguredKernel:
-        """Return the kernel for a grid of blocks.
-
-        Raises:
-            ValueError, TypeError: sizes that cannot be.
-        """
-        for name, sizes in (("griddim", griddim), ("blockdim", blockdim)):
-            _check(name, sizes)
-        return ConfiguredKernel(self, Config(griddim, blockdim, int(sharedmem), stream_of(stream)))
-
-    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> Launcher:
-        """Return the kernel for at least as many threads as tasks; without tasks it does nothing.
-
-        Raises:
-            ValueError: the number is negative.
-        """
-        if ntasks < 0:
-            raise ValueError(f"Can't create ForAll with negative task count: {ntasks}")
-        if ntasks == 0:
-            return lambda *_arguments: None
-        block = tpb or _USUAL_BLOCK
-        return self.configure(-(-ntasks // block), block, stream, sharedmem)
 
     def specialize(self, *arguments: Any) -> Dispatcher:
         """Return a dispatcher for arguments of these types; each launch is typed anyway.
@@ -257,26 +216,6 @@ class Overload:
         return PROCESSORS * min(RESIDENT_BLOCKS, RESIDENT_WARPS // warps)
 
 
-class ConfiguredKernel:
-    """`kernel[blocks, threads]`.
-
-    Attributes:
-        griddim, blockdim: blocks and threads along three axes.
-    """
-
-    def __init__(self, kernel: Dispatcher, config: Config) -> None:
-        self._kernel = kernel
-        self._config = config
-        self.griddim, self.blockdim = _three(config.grid), _three(config.block)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(fact("not-emulated.of-kernel", name=name))
-
-    def __call__(self, *arguments: Any) -> None:
-        """Launch it."""
-        self._kernel.launch(self._config, arguments)
-
-
 def jit_for(session: ScriptSession) -> Callable[..., Any]:
     """Make the decorator `cuda.jit`, whose kernels are launched in a session."""
 
@@ -322,20 +261,6 @@ def _check_limits(bounds: Any, carveout: Any) -> None:
         raise ValueError(f"Invalid carveout value: {carveout}. Must be one of {_CARVEOUTS}")
     if isinstance(carveout, int) and not -1 <= carveout <= 100:
         raise ValueError(f"Carveout value must be between -1 and 100, got {carveout}")
-
-
-def _check(name: str, sizes: Any) -> None:
-    """Require that the sizes of a grid or a block are one to three integers."""
-    given = list(sizes) if isinstance(sizes, (tuple, list)) else [sizes]
-    if len(given) > _MOST_AXES:
-        raise ValueError(f"{name} must be a sequence of 1, 2 or 3 integers, got {given}")
-    if not all(isinstance(argument, Integral) for argument in given):
-        raise TypeError(f"{name} must be a sequence of integers, got {given}")
-
-
-def _three(sizes: Any) -> tuple[int, ...]:
-    given = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
-    return (*given, 1, 1)[:_MOST_AXES]
 
 
 def _kind(argument: Any) -> Any:

@@ -63,7 +63,7 @@ def _describe(ready: CompiledKernel) -> Plain:
         "kernel": function.name,
         "qualname": function.qualified or function.name,
         "file": function.path,
-        "line": function.place(function.node)[0],
+        "line": function.start[0],
         "text": print_program(ready.compiled.lowered),
         "launches": [],
     }

@@ -49,12 +49,17 @@ _OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy"
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The launch configuration: what is between the brackets of a launch."""
+    """The launch configuration: what is between the brackets of a launch.
+
+    Attributes:
+        outputs: arguments of which the kernel ought to write every element; brackets name none.
+    """
 
     grid: Any
     block: Any
     shared_bytes: int = 0
     stream: Stream = DEFAULT_STREAM
+    outputs: tuple[str, ...] = ()
 
 
 class TransferArgument:
@@ -112,6 +117,7 @@ class ScriptSession:
                     given,
                     shared_bytes=config.shared_bytes,
                     budget=self.budget,
+                    outputs=config.outputs,
                     progress=progress,
                     printed=print,
                     everywhere=TIMELINE.follows(config.stream),
@@ -329,7 +335,7 @@ class _UnwrittenFinding:
 
     def __init__(self, name: str, ready: CompiledKernel, record: LaunchRecord) -> None:
         self._name = name
-        self._line, self._column = ready.function.place(ready.function.node)
+        self._line, self._column = ready.function.start
         self._record = record
         self._finding: LaunchRecord = {}
 
@@ -369,7 +375,7 @@ class _UnwrittenFinding:
 
 def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> LaunchRecord:
     function = ready.function
-    line, column = function.place(function.node)
+    line, column = function.start
     findings = [_finding(finding) for finding in done.findings]
     for finding in findings:
         if not finding["line"]:  # about the launch: shown at the kernel's def

@@ -50,7 +50,7 @@ class KernelTexts:
 
     def add(
         self,
-        function: Function,
+        function: Any,
         arguments: Sequence[Any],
         shared_bytes: int,
         record: Mapping[str, Any],
@@ -58,7 +58,7 @@ class KernelTexts:
         """Keep the kernel of a launch.
 
         Args:
-            function: the kernel.
+            function: the kernel, of any language.
             arguments: of the launch.
             shared_bytes: dynamic shared memory of a block.
             record: the launch as plain data.
@@ -98,12 +98,14 @@ def _type_of(argument: Any) -> tuple[str, int] | None:
     return None if array.dtype.kind not in "biufc" else (array.dtype.name, array.ndim)
 
 
-def standalone(function: Function) -> str:
+def standalone(function: Any) -> str:
     """Return the text of a kernel.
 
     Raises:
-        Unsaid: it cannot be written.
+        Unsaid: it cannot be written, or is not in Python.
     """
+    if not isinstance(function, Function):
+        raise Unsaid(fact("compile.language"))
     lines = [""] * len(function.lines)
     known: dict[str, str] = {}
     try:

@@ -88,8 +88,8 @@ class CompiledKernel:
     """A kernel that can be launched with arguments of its types.
 
     Attributes:
-        function: the kernel in its source, as its front end knows it: `name`, `parameters`, and
-            `path` are those of every language.
+        function: the kernel in its source, as its front end knows it: `name`, `qualified`,
+            `parameters`, `path` and `start` are those of every language.
     """
 
     function: Any

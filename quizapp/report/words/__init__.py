@@ -39,6 +39,7 @@ PARTS = (
     "graders.compiled",
     "graders.counts",
     "graders.cuda_language",
+    "graders.cuda_launching",
     "graders.cuda_meaning",
     "graders.findings",
     "graders.formulas",

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from numpy.typing import NDArray
 
+from grader.did_you_mean import suggest
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.calls import lower_call
 from grader.simt.cuda.lowering.expressions import decay
 from grader.simt.cuda.lowering.functions import (
     Passed,
+    bind,
     lower_function,
-    template_argument,
 )
 from grader.simt.cuda.lowering.module import Module
+from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
 from grader.simt.cuda.lowering.types import VOID, CType, Pointer
-from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.parsing import parse
+from grader.simt.cuda.lowering.unit import TypeName, Unit
+from grader.simt.cuda.parsing import ParsedSource
+from grader.simt.cuda.preprocessing import Reader
+from grader.simt.cuda.printing import format_type
 from grader.simt.errors import InvalidLaunch
 from grader.simt.program import nodes
-from grader.simt.program.kernel import CompiledFunction, CompiledKernel, Program
+from grader.simt.program.kernel import CompiledFunction, CompiledKernel
 from grader.simt.program.loaded import mark_indices
 from grader.simt.program.stores import written_parameters
 from grader.simt.program.types import Nothing
@@ -34,44 +39,79 @@ class CudaSource:
     """A source that was parsed.
 
     Attributes:
-        lines: of its text.
+        parsed: its tree.
+        path: its file, or "".
+        files: the lines of it and of what it includes, by path.
         symbols: the data of its variables in constant and global memory, by name: those that a
             lowered kernel uses.
     """
 
-    tree: syntax.TranslationUnit
+    parsed: ParsedSource
     path: str
-    lines: tuple[str, ...] = field(repr=False)
+    files: Mapping[str, Lines] = field(repr=False)
     symbols: dict[str, NDArray[Any]] = field(default_factory=dict)
+
+    @property
+    def tree(self) -> syntax.TranslationUnit:
+        """What kernels can use of it."""
+        return self.parsed.tree
 
     @property
     def kernels(self) -> tuple[str, ...]:
         """The names of its kernels, in order."""
-        return tuple(kernel.name for kernel in self.tree.kernels)
+        return tuple(dict.fromkeys(kernel.name for kernel in self.tree.kernels))
+
+    def find_kernel(self, name: str) -> syntax.Function:
+        """Return a kernel by its name, with the namespaces around it or without them.
+
+        Raises:
+            InvalidLaunch: there is none of this name.
+        """
+        for kernel in self.tree.kernels:
+            if name in (kernel.name, qualified_name(kernel)):
+                return kernel
+        what = fact("cpp.no-kernel", name=name, known=self.kernels)
+        raise InvalidLaunch(what, suggest(name, self.kernels))
 
 
-@dataclass(frozen=True, eq=False)
-class CudaFunction:
-    """A kernel's name, parameters and file, as a launch shows them."""
-
-    name: str
-    parameters: tuple[str, ...]
-    path: str
-    lines: tuple[str, ...] = field(repr=False)
-
-
-def read_cuda(text: str, *, path: str = "", defines: Mapping[str, str] | None = None) -> CudaSource:
-    """Parse a source.
+def read_cuda(
+    text: str,
+    *,
+    path: str = "",
+    defines: Mapping[str, str] | None = None,
+    read: Reader | None = None,
+) -> CudaSource:
+    """Parse a source; see `parsing.parse` for the arguments.
 
     Raises:
         Refused: it is not C++, or too large.
     """
-    tree = parse(text, path=path, defines=defines or {})
-    return CudaSource(tree, path, tuple(text.splitlines()))
+    files = {path: _split_lines(text)}
+
+    def read_include(name: str, including: str) -> tuple[str, str] | None:
+        found = None if read is None else read(name, including)
+        if found is not None:
+            files[found[0]] = _split_lines(found[1])
+        return found
+
+    parsed = ParsedSource(text, path=path, defines=defines or {}, read=read_include)
+    return CudaSource(parsed, path, files)
+
+
+def _split_lines(text: str) -> Lines:
+    return tuple(re.split("\r\n?|\n", text.removeprefix("\ufeff")))
+
+
+def qualified_name(kernel: syntax.Function) -> str:
+    """Return a function's name with the namespaces around it."""
+    return "::".join((*kernel.scope, kernel.name))
 
 
 def lower_kernel(
-    source: CudaSource, name: str, arguments: Sequence[syntax.TemplateArgument] = ()
+    source: CudaSource,
+    name: str,
+    arguments: Sequence[syntax.TemplateArgument] = (),
+    given: Sequence[CType] = (),
 ) -> tuple[CompiledKernel, tuple[CType, ...]]:
     """Lower a kernel.
 
@@ -79,23 +119,20 @@ def lower_kernel(
         source: where it stands.
         name: its name.
         arguments: of its template.
+        given: types of the launch's arguments, which tell what is not among `arguments`.
 
     Returns:
         The kernel, and the types of its parameters.
 
     Raises:
         Refused: it is not C++, or not emulated.
-        InvalidLaunch: there is no kernel of this name.
+        InvalidLaunch: there is no kernel of this name, or its template takes other arguments.
     """
-    kernel = next((each for each in source.tree.kernels if each.name == name), None)
-    if kernel is None:
-        raise InvalidLaunch(fact("cpp.no-kernel", name=name, known=source.kernels))
-    program = Program()
+    kernel = source.find_kernel(name)
+    program = CudaProgram(path=kernel.place.path, files=source.files)
     module = Module(source.tree, program, lower_call, source.symbols)
     unit = Unit(module, nodes.Function(name, (), Nothing()), module.scopes(), frozenset(), VOID)
-    bindings = {}
-    for parameter, argument in zip(kernel.template or (), arguments, strict=False):
-        bindings[parameter.name] = template_argument(unit, parameter, argument)
+    bindings = _bind(unit, kernel, arguments, given)
     for bound, entity in bindings.items():
         unit.scopes.declare(bound, entity)
     types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
@@ -106,9 +143,64 @@ def lower_kernel(
     instance = lower_function(module, kernel, bindings, passed)
     for each in module.instances.values():
         mark_indices(each.lowered.body)
-    function = CudaFunction(name, instance.lowered.parameters, source.path, source.lines)
+    parameters = instance.lowered.parameters
+    function = CudaFunction(
+        _instance_name(kernel, bindings), qualified_name(kernel), parameters,
+        kernel.place.path, (kernel.place.line, kernel.place.column),
+    )  # fmt: skip
     written = written_parameters(instance.lowered)
     program.stores_anywhere = written is None
-    stored = frozenset(instance.lowered.parameters) if written is None else written
+    stored = frozenset(parameters) if written is None else written
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types
+
+
+def _bind(
+    unit: Unit,
+    kernel: syntax.Function,
+    arguments: Sequence[syntax.TemplateArgument],
+    given: Sequence[CType],
+) -> dict[str, Any]:
+    """Return what the parameters of a kernel's template stand for."""
+    parameters = kernel.template or ()
+    text = describe_kernel(kernel)
+    if len(arguments) > len(parameters):
+        raise InvalidLaunch(
+            fact("cpp.template-count", kernel=text, n=len(parameters), given=len(arguments))
+        )
+    for parameter, argument in zip(parameters, arguments, strict=False):
+        if (parameter.type is None) != isinstance(argument, syntax.Type):
+            own = parameter.name
+            if parameter.type is None:
+                raise InvalidLaunch(fact("cpp.template-type", parameter=own, kernel=text))
+            raise InvalidLaunch(fact("cpp.template-number", parameter=own, kernel=text))
+    bindings = bind(unit, kernel, tuple(arguments) or None, given)
+    if bindings is None:
+        raise InvalidLaunch(fact("cpp.template-open", kernel=text, name=kernel.name))
+    return bindings
+
+
+def _instance_name(kernel: syntax.Function, bindings: Mapping[str, Any]) -> str:
+    if not bindings:
+        return kernel.name
+    each = (
+        entity.type.name if isinstance(entity, TypeName) else str(entity.node.value)
+        for entity in bindings.values()
+    )
+    return f"{kernel.name}<{', '.join(each)}>"
+
+
+def describe_kernel(kernel: syntax.Function) -> str:
+    """Write a kernel's signature: `transpose<int TILE>(const float *in, float *out, int n)`."""
+    parameters = ", ".join(format_type(each.type, each.name) for each in kernel.parameters)
+    return f"{qualified_name(kernel)}{_template(kernel)}({parameters})"
+
+
+def _template(kernel: syntax.Function) -> str:
+    if not kernel.template:
+        return ""
+    parts = (
+        f"typename {each.name}" if each.type is None else format_type(each.type, each.name)
+        for each in kernel.template
+    )
+    return f"<{', '.join(parts)}>"

@@ -158,7 +158,9 @@ class Unit:
 
     def site(self, place: Place) -> Site:
         """Return the place of a node, to count at."""
-        site: Site = self.module.program.sites.at(place.line, place.column, place.path)
+        program = self.module.program
+        file = "" if place.path == program.path else place.path
+        site: Site = program.sites.at(place.line, place.column, file)
         return site
 
     def refusal(self, node: syntax.Node, what: Fact, instead: Fact | None = None) -> Refused:

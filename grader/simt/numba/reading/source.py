@@ -72,6 +72,11 @@ class Function:
         rest = () if args.vararg is None else (args.vararg,)
         return tuple(arg.arg for arg in (*args.posonlyargs, *args.args, *rest))
 
+    @property
+    def start(self) -> tuple[int, int]:
+        """The line and column of its `def`."""
+        return self.place(self.node)
+
     def place(self, node: ast.AST) -> tuple[int, int]:
         """Return the line and column of a node, both from 1; the tree counts columns in bytes."""
         line = getattr(node, "lineno", 1) + self.first

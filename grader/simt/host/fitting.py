@@ -1,0 +1,151 @@
+"""Fits the arguments of a launch to the parameters of a CUDA C++ kernel, by their types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.cuda.lowering.functions import number_types
+from grader.simt.cuda.lowering.types import (
+    ARITHMETIC,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG_LONG,
+    VOID,
+    Arithmetic,
+    ArrayOf,
+    CType,
+    Pointer,
+    Struct,
+    Void,
+)
+from grader.simt.errors import InvalidLaunch
+from grader.simt.host.arrays import EmulatedArray
+from grader.simt.host.interface import as_cuda_array, is_cuda_array
+from grader.simt.host.session import TransferArgument
+
+_INT_BITS = 31
+
+
+def type_of_argument(value: Any) -> CType:
+    """Return the type that a template takes an argument for: `float*`, `int`, `double`."""
+    dtype = _dtype_of(value)
+    if dtype is not None:
+        return Pointer(_arithmetic(dtype) or VOID)
+    match value:
+        case np.generic():
+            return _arithmetic(value.dtype) or VOID
+        case bool():
+            return ARITHMETIC["bool"]
+        case Integral():
+            return INT if -(1 << _INT_BITS) <= int(value) < 1 << _INT_BITS else LONG_LONG
+        case Real():
+            return DOUBLE
+    return VOID
+
+
+def _arithmetic(dtype: np.dtype[Any]) -> Arithmetic | None:
+    preferred = (INT, FLOAT, DOUBLE, *ARITHMETIC.values())
+    return next((kind for kind in preferred if kind.dtype == dtype), None)
+
+
+def _dtype_of(value: Any) -> np.dtype[Any] | None:
+    """Return the dtype of the elements of an array; None for anything else."""
+    if isinstance(value, TransferArgument):
+        value = value.array
+    if isinstance(value, (np.ndarray, EmulatedArray)):
+        return value.dtype
+    return as_cuda_array(value).dtype if is_cuda_array(value) else None
+
+
+def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
+    """Return what a parameter gets: an array, or a number of its type; of a struct, its members.
+
+    Args:
+        name: of the parameter.
+        kind: its type.
+        value: what was given: an array for a pointer, None for a null pointer, or a number; for a
+            struct, a tuple of numbers.
+
+    Raises:
+        InvalidLaunch: it does not fit.
+    """
+    dtype = _dtype_of(value)
+    match kind:
+        case Pointer() if value is None:
+            return [np.int64(0)]
+        case Pointer():
+            if dtype is None:
+                raise InvalidLaunch(
+                    fact(
+                        "cpp.argument-no-array",
+                        name=name,
+                        type=kind.name,
+                        given=type(value).__name__,
+                    )
+                )
+            _check_elements(name, kind, dtype)
+            return [value]
+        case Struct():
+            kinds = [each.dtype for each in number_types(kind)]  # type: ignore[union-attr]
+            values = tuple(value) if isinstance(value, (tuple, list)) else ()
+            if len(values) != len(kinds):
+                raise InvalidLaunch(
+                    fact("cpp.argument-struct", name=name, type=kind.name, n=len(kinds))
+                )
+            return [
+                _number(name, kind, each, part) for each, part in zip(kinds, values, strict=True)
+            ]
+        case Arithmetic():
+            if dtype is not None or value is None:
+                raise InvalidLaunch(fact("cpp.argument-no-number", name=name, type=kind.name))
+            return [_number(name, kind, kind.dtype, value)]
+    raise InvalidLaunch(fact("cpp.argument-kind", name=name, type=kind.name))
+
+
+def _check_elements(name: str, kind: Pointer, dtype: np.dtype[Any]) -> None:
+    """Require that an array has the elements that a pointer points to."""
+    target: CType = kind.target
+    while isinstance(target, ArrayOf):
+        target = target.element
+    if isinstance(target, Pointer):
+        raise InvalidLaunch(fact("cpp.argument-kind", name=name, type=kind.name))
+    if isinstance(target, Void) or (target.size == dtype.itemsize and dtype.names):
+        return
+    if all(each == dtype for each in number_types(target)):
+        return
+    raise InvalidLaunch(fact("cpp.argument-dtype", name=name, type=kind.name, dtype=str(dtype)))
+
+
+def _number(name: str, kind: CType, dtype: np.dtype[Any], value: Any) -> Any:
+    """Convert a number to a parameter's type, without a change of its value but rounding."""
+    if not isinstance(value, (Real, np.bool_)):
+        raise InvalidLaunch(fact("cpp.argument-no-number", name=name, type=kind.name))
+    if dtype.kind == "f":
+        return dtype.type(value)
+    number: Any = value  # a `Real` has no `__int__` for type checkers
+    whole = int(number) if isfinite(number) else None
+    if whole is None or whole != number:
+        raise InvalidLaunch(
+            fact("cpp.argument-fraction", name=name, type=kind.name, value=str(value))
+        )
+    least, most = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    if not least <= whole <= most:
+        raise InvalidLaunch(fact("cpp.argument-range", name=name, type=kind.name, value=str(value)))
+    return dtype.type(whole)
+
+
+def check_count(kernel: str, names: Sequence[str], given: int) -> None:
+    """Require as many arguments as there are parameters.
+
+    Raises:
+        InvalidLaunch: there are more or fewer.
+    """
+    if given != len(names):
+        raise InvalidLaunch(fact("cpp.argument-count", function=kernel, n=len(names), given=given))

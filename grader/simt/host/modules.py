@@ -1,0 +1,198 @@
+"""`load("kernel.cu")`: a CUDA C++ source whose kernels a script launches in the emulator.
+
+transpose = load("transpose.cu")["transpose<32, float>"]
+transpose[(8, 8), (32, 8)](image, out, 256)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.kernel import (
+    CudaSource,
+    describe_kernel,
+    lower_kernel,
+    read_cuda,
+)
+from grader.simt.cuda.lowering.types import CType
+from grader.simt.cuda.tokens import MOST_CHARACTERS
+from grader.simt.errors import InvalidLaunch, Refused
+from grader.simt.host.configured import Launchable
+from grader.simt.host.fitting import check_count, fit_argument, type_of_argument
+from grader.simt.host.names import NotEmulated
+from grader.simt.host.session import Config, ScriptSession
+from grader.simt.host.streams import caller
+from grader.simt.program.kernel import CompiledKernel
+
+_sessions: list[ScriptSession] = []
+_MOST_BYTES = 4 * MOST_CHARACTERS
+"""Of a file, which has more characters than the parser takes if it is longer."""
+
+
+def connect(session: ScriptSession) -> None:
+    """Let the kernels of sources that are loaded from now on be launched in a session."""
+    _sessions[:] = [session]
+
+
+def load(file: str | Path, defines: Mapping[str, str] | None = None) -> CudaModule:
+    """Read a CUDA C++ source, and what it includes in quotes.
+
+    Args:
+        file: its path, from the working folder or from that of the calling script.
+        defines: macros, name → text, as with `-D`.
+
+    Raises:
+        Refused: it is not CUDA C++, or too large.
+        OSError: it cannot be read.
+        NotEmulated: no `quiz profile` runs this script.
+    """
+    if not _sessions:
+        raise NotEmulated(fact("cpp.not-profiled"))
+    found = Path(file)
+    if not found.exists():
+        beside = Path(caller().file).parent / found
+        found = beside if beside.exists() else found
+    return CudaModule(open_source(found, defines), _sessions[-1])
+
+
+def open_source(file: Path, defines: Mapping[str, str] | None = None) -> CudaSource:
+    """Read a source and what it includes in quotes.
+
+    Raises:
+        Refused: it is not CUDA C++, or too large.
+        OSError: it cannot be read.
+    """
+    where = file.absolute()
+
+    def read(name: str, including: str) -> tuple[str, str] | None:
+        for folder in (Path(including).parent, where.parent):
+            found = folder / name.replace("\\", "/")
+            if found.is_file():
+                return str(found.resolve()), _read_text(found)
+        return None
+
+    return read_cuda(_read_text(where), path=str(where), defines=defines, read=read)
+
+
+def _read_text(file: Path) -> str:
+    """Read a text; bytes that are not UTF-8 stand in comments, mostly of another language."""
+    with file.open("rb") as source:
+        return source.read(_MOST_BYTES + 1).decode("utf-8", "replace")
+
+
+class CudaModule:
+    """The kernels of a source: `module.name`, or `module["name<32, float>"]` of a template."""
+
+    def __init__(self, source: CudaSource, session: ScriptSession) -> None:
+        self._source = source
+        self._session = session
+        self._kernels: dict[str, CudaKernel] = {}
+
+    def __getattr__(self, name: str) -> CudaKernel:
+        """Return a kernel by its name.
+
+        Raises:
+            AttributeError: there is none of this name.
+        """
+        try:
+            self._source.find_kernel(name)
+        except InvalidLaunch as error:
+            raise AttributeError(error.what) from None
+        return self[name]
+
+    def __getitem__(self, name: str) -> CudaKernel:
+        """Return a kernel by its name with the arguments of its template.
+
+        Raises:
+            InvalidLaunch: there is none, or these are no template arguments.
+        """
+        if name not in self._kernels:
+            self._kernels[name] = CudaKernel(self._source, name, self._session)
+        return self._kernels[name]
+
+    def __dir__(self) -> list[str]:
+        """Return the names of its kernels."""
+        return sorted(self._source.kernels)
+
+    def __repr__(self) -> str:
+        return f"<CUDA C++ of {self._source.path}: {', '.join(self._source.kernels)}>"
+
+
+class CudaKernel(Launchable):
+    """A kernel of a source; its template's arguments may follow from those of a launch.
+
+    Attributes:
+        signature: as the source has it.
+        parameters: the names of its parameters.
+    """
+
+    def __init__(self, source: CudaSource, name: str, session: ScriptSession) -> None:
+        self._source = source
+        self._session = session
+        self._name, self._arguments = _parse(source, name)
+        kernel = source.find_kernel(self._name)
+        self.signature = describe_kernel(kernel)
+        self.parameters = tuple(
+            each.name or str(place) for place, each in enumerate(kernel.parameters, 1)
+        )
+        self._ready: dict[tuple[CType, ...], tuple[CompiledKernel, tuple[CType, ...]]] = {}
+
+    def __call__(self, *_arguments: Any) -> NoReturn:
+        """Refuse: a kernel is launched."""
+        name = self._name
+        raise ValueError(
+            f"Kernel launch configuration was not specified: write {name}[blocks, threads](…)"
+        )
+
+    def __repr__(self) -> str:
+        return f"<CUDA C++ kernel {self.signature}>"
+
+    def compile(self, given: tuple[CType, ...] = ()) -> tuple[CompiledKernel, tuple[CType, ...]]:
+        """Return the kernel for arguments of these types, and the types of its parameters.
+
+        Raises:
+            Refused: it is not C++, or not emulated.
+            InvalidLaunch: an argument of its template is missing.
+        """
+        if given not in self._ready:
+            self._ready[given] = lower_kernel(self._source, self._name, self._arguments, given)
+        return self._ready[given]
+
+    def launch(self, config: Config, arguments: tuple[Any, ...]) -> None:
+        """Launch it in the session.
+
+        Raises:
+            SimtError: it is not emulated, or the arguments do not fit.
+        """
+        check_count(self.signature, self.parameters, len(arguments))
+        template = self._source.find_kernel(self._name).template
+        given = tuple(map(type_of_argument, arguments)) if template else ()
+        ready, types = self.compile(given)
+        fitting = [
+            part
+            for name, kind, value in zip(self.parameters, types, arguments, strict=True)
+            for part in fit_argument(name, kind, value)
+        ]
+        self._session.run(ready, config, fitting)
+
+
+def _parse(source: CudaSource, text: str) -> tuple[str, tuple[syntax.TemplateArgument, ...]]:
+    """Return a kernel's name and the arguments of its template.
+
+    Raises:
+        InvalidLaunch: it is not a kernel's name, or there is no such kernel.
+    """
+    bare = text.partition("<")[0].strip()
+    source.find_kernel(bare)
+    if bare == text.strip():
+        return bare, ()
+    try:
+        name = source.parsed.parse_name(text)
+    except Refused as error:
+        what = fact("cpp.kernel-name", text=text, why=error.what)
+        raise InvalidLaunch(what, error.instead) from None
+    return bare, name.parts[-1].arguments or ()
