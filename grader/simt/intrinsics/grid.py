@@ -10,7 +10,7 @@ from functools import lru_cache
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Value
-from grader.simt.program.types import INT32, INT64, Scalar
+from grader.simt.program.types import INT32, INT64, UINT32, Scalar
 
 
 def thread_index(axis: int, chunk: Chunk) -> Value:
@@ -31,6 +31,26 @@ def block_size(axis: int, chunk: Chunk) -> Value:
 def grid_size(axis: int, chunk: Chunk) -> Value:
     """Return gridDim, in blocks, int32."""
     return _of_all(chunk.geometry.grid[axis], INT32)
+
+
+def unsigned_thread_index(axis: int, chunk: Chunk) -> Value:
+    """Return threadIdx, uint32: of a chunk always the same vector."""
+    return chunk.unsigned_thread_index[axis]
+
+
+def unsigned_block_index(axis: int, chunk: Chunk) -> Value:
+    """Return blockIdx, uint32: of a chunk always the same vector."""
+    return chunk.unsigned_block_index[axis]
+
+
+def unsigned_block_size(axis: int, chunk: Chunk) -> Value:
+    """Return blockDim, uint32."""
+    return _of_all(chunk.geometry.block[axis], UINT32)
+
+
+def unsigned_grid_size(axis: int, chunk: Chunk) -> Value:
+    """Return gridDim, in blocks, uint32."""
+    return _of_all(chunk.geometry.grid[axis], UINT32)
 
 
 def position(axis: int, chunk: Chunk) -> Value:

@@ -38,3 +38,23 @@ def _column(layout: Layout, value: Value, mask: Mask) -> list[str]:
 def _format_value(value: Any) -> str:
     """Format a NumPy value as `printf` does with %f, %lld or %s."""
     return f"{value:f}" if isinstance(value, np.floating) else str(value)
+
+
+def print_text(styles: tuple[str, ...], here: ExecutionPoint, *values: Value) -> None:
+    """Print a text for each thread: its lines; without a line end, what follows begins a new line.
+
+    Args:
+        styles: texts, and between each two how to format a value, as Python's `%` does.
+        here: the threads that print.
+        values: what to format.
+    """
+    tell, mask = here.chunk.launch.printed, here.mask
+    if tell is None:
+        return
+    columns = [np.broadcast_to(value, mask.full.shape)[mask.full].tolist() for value in values]
+    for row in zip(*columns, strict=True) if columns else [()] * mask.count:
+        parts = list(styles)
+        for at, value in enumerate(row):
+            parts[2 * at + 1] %= value
+        for line in "".join(parts).removesuffix("\n").split("\n"):
+            tell(line)

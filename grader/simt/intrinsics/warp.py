@@ -20,8 +20,9 @@ _BELOW = _BIT - np.uint32(1)
 _MOVED, _COMPARED = 20, 4
 """Operations for each value that a lane gets, and for each lane that it is compared with."""
 
-Source = Callable[[Lanes, Lanes], tuple[Lanes, Lanes]]
-"""From the own lanes and a shuffle's last operand to the lanes to read from, and which exist."""
+Source = Callable[[Lanes, Lanes, Lanes, Lanes], tuple[Lanes, Lanes]]
+"""From the own lanes, a shuffle's lane, distance or bits, and the first and the last lane of each
+lane's segment, to the lanes to read from, and which exist."""
 Decide = Callable[[Lanes, Lanes], Lanes]
 """From tests and members, (warps, 32) booleans, to what a vote gives all lanes, (warps, 1)."""
 
@@ -34,7 +35,14 @@ def _members(given: Value, here: ExecutionPoint) -> Lanes:
 
 
 def shuffle(
-    here: ExecutionPoint, members: Value, value: Value, operand: Value, *, source: Source, name: str
+    here: ExecutionPoint,
+    members: Value,
+    value: Value,
+    operand: Value,
+    width: Value | None = None,
+    *,
+    source: Source,
+    name: str,
 ) -> Value:
     """Give each lane the value of another one; its own where there is no other.
 
@@ -43,12 +51,14 @@ def shuffle(
         members: the mask of lanes.
         value: what the lanes exchange.
         operand: lane, distance or bits, int64.
+        width: lanes of a segment, a power of two, int64; None for the whole warp.
         source: `from_lane`, `from_below`, `from_above` or `from_partner`.
         name: what it is called, for a finding.
     """
     chunk = here.chunk
     values = by_lane(value, chunk)
-    target, there = source(_LANE, by_lane(operand, chunk))
+    first, last = _WHOLE if width is None else _segment(by_lane(width, chunk))
+    target, there = source(_LANE, by_lane(operand, chunk), first, last)
     read = np.where(there, target, _LANE)
     report_participants(members, here, name, read)
     chunk.charge(_MOVED * values.size)
@@ -56,26 +66,36 @@ def shuffle(
     return restore_shape(np.where(there, found, values), chunk)
 
 
-def from_lane(_own: Lanes, lane: Lanes) -> tuple[Lanes, Lanes]:
-    """Read from the lane of this number."""
-    return lane & (LANES - 1), np.ones(1, dtype=np.bool_)
+_WHOLE = np.zeros(1, dtype=np.int64), np.full(1, LANES - 1)
 
 
-def from_below(own: Lanes, delta: Lanes) -> tuple[Lanes, Lanes]:
+def _segment(width: Lanes) -> tuple[Lanes, Lanes]:
+    """Return the first and the last lane of each lane's segment."""
+    first = _LANE & -width
+    return first, first + width - 1
+
+
+def from_lane(_own: Lanes, lane: Lanes, first: Lanes, last: Lanes) -> tuple[Lanes, Lanes]:
+    """Read from the lane of this number in the segment."""
+    return first + (lane & (last - first)), np.ones(1, dtype=np.bool_)
+
+
+def from_below(own: Lanes, delta: Lanes, first: Lanes, _last: Lanes) -> tuple[Lanes, Lanes]:
     """Read from so many lanes below."""
     lane = own - (delta & (LANES - 1))
-    return np.maximum(lane, 0), lane >= 0
+    return np.maximum(lane, 0), lane >= first
 
 
-def from_above(own: Lanes, delta: Lanes) -> tuple[Lanes, Lanes]:
+def from_above(own: Lanes, delta: Lanes, _first: Lanes, last: Lanes) -> tuple[Lanes, Lanes]:
     """Read from so many lanes above."""
     lane = own + (delta & (LANES - 1))
-    return np.minimum(lane, LANES - 1), lane < LANES
+    return np.minimum(lane, LANES - 1), lane <= last
 
 
-def from_partner(own: Lanes, bits: Lanes) -> tuple[Lanes, Lanes]:
-    """Read from the lane whose number differs in these bits."""
-    return (own ^ bits) & (LANES - 1), np.ones(1, dtype=np.bool_)
+def from_partner(own: Lanes, bits: Lanes, _first: Lanes, last: Lanes) -> tuple[Lanes, Lanes]:
+    """Read from the lane whose number differs in these bits; from none behind the segment."""
+    lane = (own ^ bits) & (LANES - 1)
+    return lane, lane <= last
 
 
 def vote(here: ExecutionPoint, members: Value, test: Value, *, decide: Decide, name: str) -> Value:
@@ -90,12 +110,46 @@ def vote(here: ExecutionPoint, members: Value, test: Value, *, decide: Decide, n
     """
     chunk = here.chunk
     report_participants(members, here, name)
-    lanes = _members(members, here)
-    return _for_all_lanes(decide(by_lane(test, chunk), lanes), chunk)
+    values, lanes = _groups(by_lane(test, chunk), members, here)
+    return _for_all_lanes(decide(values, lanes), chunk)
+
+
+def _groups(values: Lanes, given: Value, here: ExecutionPoint) -> tuple[Lanes, Lanes]:
+    """Return values and members as (warps, 32); (warps * 32, 32) where lanes give several masks."""
+    members = _members(given, here)
+    named = by_lane(given, here.chunk)
+    if given.size == 1 or (named == named[:, :1]).all():
+        return values, members
+    theirs = (named[:, :, None] >> _LANE & 1 != 0) & members[:, None, :]
+    return np.repeat(values, LANES, axis=0), theirs.reshape(-1, LANES)
+
+
+def reduce(
+    here: ExecutionPoint, members: Value, value: Value, *, function: np.ufunc, name: str
+) -> Value:
+    """Give all members what their values reduce to.
+
+    Args:
+        here: the threads that call it, and their place.
+        members: the mask of lanes.
+        value: integers.
+        function: such as `np.add`.
+        name: what it is called, for a finding.
+    """
+    chunk = here.chunk
+    report_participants(members, here, name)
+    values, lanes = _groups(by_lane(value, chunk), members, here)
+    chunk.charge(_MOVED * values.size)
+    first = np.take_along_axis(values, lanes.argmax(axis=1)[:, None], axis=1)
+    neutral = np.zeros_like(first) if function in (np.add, np.bitwise_xor) else first
+    every = np.where(lanes, values, neutral)
+    return _for_all_lanes(function.reduce(every, axis=1, keepdims=True, dtype=value.dtype), chunk)
 
 
 def _for_all_lanes(value: Lanes, chunk: Chunk) -> Value:
-    """Give all lanes what there is one of for each warp, (warps, 1)."""
+    """Give all lanes what there is one of for each warp, (warps, 1), or for each lane."""
+    if value.size == chunk.size:
+        return restore_shape(value, chunk)
     return restore_shape(np.broadcast_to(value, (len(value), LANES)), chunk)
 
 

@@ -166,6 +166,16 @@ class Chunk:
         )
 
     @cached_property
+    def unsigned_thread_index(self) -> tuple[NDArray[np.uint32], ...]:
+        """`thread_index` as uint32."""
+        return tuple(part.view(np.uint32) for part in self.thread_index)
+
+    @cached_property
+    def unsigned_block_index(self) -> tuple[NDArray[np.uint32], ...]:
+        """`block_index` as uint32."""
+        return tuple(part.view(np.uint32) for part in self.block_index)
+
+    @cached_property
     def position(self) -> tuple[NDArray[np.int64], ...]:
         """The value of `cuda.grid`: the absolute position on each axis."""
         return tuple(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.built_in import find_built_in
 from grader.simt.cuda.lowering.expressions import cast, spelled
 from grader.simt.cuda.lowering.functions import call_function, lower_arguments
+from grader.simt.cuda.lowering.library.refused import why_refused
+from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, strip
 from grader.simt.cuda.lowering.structs import construct
 from grader.simt.cuda.lowering.types import Struct
 from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
@@ -34,8 +35,17 @@ def lower_call(unit: Unit, node: syntax.Call) -> Value:
         case Unavailable(reason):
             raise reason
         case None:
-            handler = find_built_in(name.removeprefix("std::").removeprefix("::"))
-            if handler is not None:
-                return handler(unit, node, lower_arguments(unit, node.arguments))
-            raise unit.module.unknown(unit, function)
+            return _call_built_in(unit, node, function)
     raise unit.error(node, fact("python.cannot-call", type=name))
+
+
+def _call_built_in(unit: Unit, node: syntax.Call, function: syntax.Name) -> Value:
+    name = strip(spelled(function))
+    if name in FORMS:
+        return FORMS[name](unit, node)
+    if name in HANDLERS:
+        return HANDLERS[name](unit, node, lower_arguments(unit, node.arguments))
+    why = why_refused(name)
+    if why is not None:
+        raise unit.refusal(node, why)
+    raise unit.module.unknown(unit, function)

@@ -38,6 +38,9 @@ def _fold(node: nodes.Expression, dtype: Scalar | None) -> Any:
                 return None
             apply = BINARY[operator] if len(parts) == 2 else UNARY[operator]
             return convert(apply(*parts), dtype)
+        case nodes.Apply(_, _, function, operands):
+            parts = [_vector(operand) for operand in operands]
+            return None if any(part is None for part in parts) else convert(function(*parts), dtype)
         case nodes.Logical(_, operands, conjunction):
             return _decide(operands, conjunction=conjunction)
         case nodes.Choose(_, test, yes, no):

@@ -8,14 +8,14 @@ from typing import Any
 from grader.simt.cuda.lowering.types import DIM3, INT, UINT3, UNSIGNED, Struct
 from grader.simt.cuda.lowering.values import Aggregate, Plain, Value
 from grader.simt.intrinsics import grid
-from grader.simt.program.nodes import Convert, Number, Position
+from grader.simt.program.nodes import Number, Position
 from grader.simt.program.types import INT32, UINT32
 
 _TRIPLES: dict[str, tuple[Struct, Any]] = {
-    "threadIdx": (UINT3, grid.thread_index),
-    "blockIdx": (UINT3, grid.block_index),
-    "blockDim": (DIM3, grid.block_size),
-    "gridDim": (DIM3, grid.grid_size),
+    "threadIdx": (UINT3, grid.unsigned_thread_index),
+    "blockIdx": (UINT3, grid.unsigned_block_index),
+    "blockDim": (DIM3, grid.unsigned_block_size),
+    "gridDim": (DIM3, grid.unsigned_grid_size),
 }
 
 
@@ -27,7 +27,7 @@ def find(name: str) -> Value | None:
         return None
     kind, get = _TRIPLES[name]
     members = (
-        Plain(UNSIGNED, Convert(UINT32, Position(INT32, f"{name}.{axis}", partial(get, at))))
+        Plain(UNSIGNED, Position(UINT32, f"{name}.{axis}", partial(get, at)))
         for at, axis in enumerate("xyz")
     )
     return Aggregate(kind, tuple(members))

@@ -96,6 +96,74 @@ WORDS: dict[str, tuple[str, str]] = {
         "this has no address",
         "这里的表达式没有地址",
     ),
+    "cpp.ambiguous": (
+        "several functions `{name}` take ({types}), and none of them fits best",
+        "有多个 `{name}` 接受 ({types})，没有一个最匹配",
+    ),
+    "cpp.ambiguous.hint": (
+        "cast the arguments to one type",
+        "请把参数转换成同一类型",
+    ),
+    "cpp.shuffle-width": (
+        "the width of a shuffle is a power of two up to 32, not {width}",
+        "shuffle 的宽度必须是不超过 32 的 2 的幂，不能是 {width}",
+    ),
+    "cpp.printf-format": (
+        "`printf` is emulated only with a string literal as its format",
+        "只有格式是字符串字面量时才模拟 `printf`",
+    ),
+    "cpp.printf-specifier": (
+        "the format specifier `{specifier}` is not emulated",
+        "没有模拟格式说明符 `{specifier}`",
+    ),
+    "cpp.printf-argument": (
+        "`{specifier}` does not print a value of type `{type}`",
+        "`{specifier}` 不能打印类型为 `{type}` 的值",
+    ),
+    "cpp.printf-count": (
+        "the format of `printf` uses more arguments than the {given} given",
+        "`printf` 的格式需要的参数多于给出的 {given} 个",
+    ),
+    "cpp.no-clock": (
+        "`{name}` is not emulated: the emulator counts work and measures no time",
+        "没有模拟 `{name}`：模拟器统计工作量，不测量时间",
+    ),
+    "cpp.no-clock.hint": (
+        "measure on a GPU; CUDA C++ Programming Guide, “Time Function”",
+        "请在 GPU 上测量；参见 CUDA C++ Programming Guide 的 “Time Function”",
+    ),
+    "cpp.no-address-spaces": (
+        "`{name}` is not emulated",
+        "没有模拟 `{name}`",
+    ),
+    "cpp.no-address-spaces.hint": (
+        "use the pointer as it is; CUDA C++ Programming Guide, “Address Space Predicate Functions”",
+        "请直接使用该指针；参见 CUDA C++ Programming Guide 的 “Address Space Predicate Functions”",
+    ),
+    "cpp.no-byte-copies": (
+        "`{name}` in device code is not emulated",
+        "没有模拟设备代码中的 `{name}`",
+    ),
+    "cpp.no-byte-copies.hint": (
+        "write a loop over the elements",
+        "用循环逐个元素赋值",
+    ),
+    "cpp.removed-primitive": (
+        "CUDA has no `{name}` any more: warp primitives take a mask",
+        "CUDA 已经没有 `{name}`：warp 原语需要掩码参数",
+    ),
+    "cpp.removed-primitive.hint": (
+        "call `{name}_sync` with the mask of the lanes as its first argument",
+        "请调用 `{name}_sync`，第一个参数是参与 lane 的掩码",
+    ),
+    "cpp.no-video": (
+        "the SIMD video function `{name}` is not emulated",
+        "没有模拟 SIMD 视频函数 `{name}`",
+    ),
+    "cpp.no-video.hint": (
+        "unpack the bytes with shifts; CUDA Math API, “SIMD Intrinsics”",
+        "请用移位拆出各字节；参见 CUDA Math API 的 “SIMD Intrinsics”",
+    ),
     "cpp.not-a-number": ("`{type}` is not a number", "`{type}` 不是数"),
     "cpp.not-an-integer": ("`{type}` is not an integer", "`{type}` 不是整数"),
     "cpp.not-a-pointer": (

@@ -17,12 +17,7 @@ from quizapp.exercises.kernels import problem
 PROGRAMS = {program.name: program for program in programs()}
 SEED = 7
 REFUSED: dict[str, str] = {
-    "gemm-split-k/solution.cu": "__ldcg",
     "gemv-int8/solution.cu": "cpp.no-half2",
-    "histogram-skewed/solution.cu": "__reduce_add_sync",
-    "maximum-few-atomics/solution.cu": "__reduce_max_sync",
-    "radix-digit/solution.cu": "__match_any_sync",
-    "softmax-rows/solution.cu": "__int_as_float",
 }
 """Files that use what is not emulated yet, and its name."""
 

@@ -1,0 +1,81 @@
+"""`assert`, `__trap`, and what tells a compiler what holds: `__builtin_assume`.
+
+A failing assert ends the launch with an error, as on a device (cudaErrorAssert).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.expressions import lower, test
+from grader.simt.cuda.lowering.library.overloads import (
+    Handler,
+    Overload,
+    overloaded,
+    require,
+)
+from grader.simt.cuda.lowering.types import LONG, VOID
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Nothing, Plain, Value
+from grader.simt.cuda.printing import format_node
+from grader.simt.intrinsics.failing import fail, fail_unless
+from grader.simt.program.nodes import Do, Perform
+from grader.simt.program.types import BOOL
+from grader.simt.program.types import Nothing as NothingType
+
+
+def lower_assert(unit: Unit, node: syntax.Call) -> Value:
+    """Lower `assert(condition)`; a text after `&&` is part of its message alone."""
+    require(unit, node, [Nothing(VOID)] * len(node.arguments), 1)
+    (condition,) = node.arguments
+    shown = format_node(condition)
+    shown = shown[1:-1] if isinstance(condition, syntax.Binary) else shown
+    holds = test(unit, _without_text(condition))
+    site = unit.site(node.place)
+    where = f"{node.place.path}:{node.place.line}: {unit.lowered.name}: "
+    run = partial(fail_unless, AssertionError, where, f"Assertion `{shown}` failed.")
+    unit.emit(Do(Perform(BOOL, "assert", run, (holds,), site, alone=True)))
+    return Nothing(VOID)
+
+
+def _without_text(node: syntax.Expression) -> syntax.Expression:
+    if isinstance(node, syntax.Binary) and node.operator == "&&":
+        if isinstance(node.right, syntax.StringLiteral):
+            return node.left
+        if isinstance(node.left, syntax.StringLiteral):
+            return node.right
+    return node
+
+
+def _trap(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 0)
+    where = f"{node.place.path}:{node.place.line}: {unit.lowered.name}: "
+    run = partial(fail, RuntimeError, where, "__trap()")
+    unit.emit(Do(Perform(NothingType(), "trap", run, (), unit.site(node.place), alone=True)))
+    return Nothing(VOID)
+
+
+def _expect(_unit: Unit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
+    return given[0]
+
+
+def lower_assume(unit: Unit, node: syntax.Call) -> Value:
+    """Lower `__builtin_assume(condition)`: it is looked at, and not evaluated."""
+    with unit.apart():
+        for argument in node.arguments:
+            lower(unit, argument)
+    return Nothing(VOID)
+
+
+def _unreachable(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 0)
+    return Nothing(VOID)
+
+
+HANDLERS: dict[str, Handler] = {
+    "__trap": _trap,
+    "__builtin_expect": overloaded(Overload((LONG, LONG), _expect)),
+    "__builtin_unreachable": _unreachable,
+}

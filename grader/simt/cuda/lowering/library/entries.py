@@ -1,0 +1,86 @@
+"""Applies a function of libdevice to C++ values of its types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from grader.simt.cuda.lowering.library.overloads import Overload
+from grader.simt.cuda.lowering.types import (
+    BOOLEAN,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG_LONG,
+    UNSIGNED,
+    UNSIGNED_LONG_LONG,
+    Arithmetic,
+)
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Plain
+from grader.simt.intrinsics.fixed_signatures import Entry
+from grader.simt.program.nodes import Apply, Convert, Expression, Number, Part
+from grader.simt.program.types import Scalar, Tuple
+
+COST = 20
+"""Operations of a function, for each number."""
+_TYPES: dict[str, Arithmetic] = {
+    kind.dtype.name: kind for kind in (BOOLEAN, INT, LONG_LONG, HALF, FLOAT, DOUBLE)
+}
+_UNSIGNED = {INT: UNSIGNED, LONG_LONG: UNSIGNED_LONG_LONG}
+
+
+def type_of(dtype: Scalar, *, unsigned: bool = False) -> Arithmetic:
+    """Return the C++ type of an operand or a result; libdevice types unsigned ones as signed."""
+    kind = _TYPES[dtype.name]
+    return _UNSIGNED[kind] if unsigned else kind
+
+
+def as_dtype(node: Expression, dtype: Scalar) -> Expression:
+    """Return a number of a dtype; between signed and unsigned, of the same bits."""
+    return node if node.type == dtype else Convert(dtype, node)
+
+
+def apply(
+    unit: Unit,
+    name: str,
+    function: Callable[..., Any],
+    result: Arithmetic,
+    *operands: Expression,
+    cost: int | None = COST,
+) -> Plain:
+    """Apply a function of values alone; one of numbers that are known is a number itself."""
+    node = Apply(result.dtype, name, function, operands, cost)
+    known = unit.module.known(node)
+    return Plain(result, node if known is None else Number(result.dtype, known))
+
+
+def apply_entry(
+    unit: Unit, name: str, entry: Entry, result: Arithmetic, given: Sequence[Plain]
+) -> Plain:
+    """Apply a function of one result to numbers, whose types are as wide as its operands'."""
+    pairs = zip(given, entry.operands, strict=True)
+    operands = [as_dtype(value.node, dtype) for value, dtype in pairs]
+    own = type_of(entry.results[0])
+    made = apply(unit, name, entry.apply, own, *operands)
+    return Plain(result, as_dtype(made.node, result.dtype))
+
+
+def apply_several(unit: Unit, name: str, entry: Entry, given: Sequence[Plain]) -> list[Plain]:
+    """Apply a function of several results, once."""
+    pairs = zip(given, entry.operands, strict=True)
+    operands = tuple(as_dtype(value.node, dtype) for value, dtype in pairs)
+    whole = unit.hold(Apply(Tuple(entry.results), name, entry.apply, operands, COST))
+    parts = enumerate(entry.results)
+    return [Plain(type_of(dtype), Part(dtype, whole, at)) for at, dtype in parts]
+
+
+def as_overload(
+    name: str, entry: Entry, parameters: Sequence[Arithmetic], result: Arithmetic
+) -> Overload:
+    """Make an overload of a function of libdevice."""
+    return Overload(
+        tuple(parameters),
+        lambda unit, _node, given: apply_entry(unit, name, entry, result, given),
+    )

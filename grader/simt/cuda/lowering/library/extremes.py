@@ -1,0 +1,130 @@
+"""`min`, `max` and `abs` as CUDA overloads them; those of `std`, with `clamp` and `swap`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import convert, load, rvalue
+from grader.simt.cuda.lowering.expressions import assign
+from grader.simt.cuda.lowering.library.entries import apply
+from grader.simt.cuda.lowering.library.overloads import (
+    Handler,
+    Overload,
+    kinds,
+    no_overload,
+    overloaded,
+    require,
+)
+from grader.simt.cuda.lowering.types import VOID, Arithmetic
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Aggregate, Nothing, Plain, Value
+from grader.simt.intrinsics.fixed_signatures import Vector
+from grader.simt.program.nodes import Expression, Read, Set
+
+_PAIRS = ("ii", "uu", "iu", "ui", "ll", "LL", "lL", "Ll", "qq", "QQ", "qQ", "Qq", "ff", "dd",
+          "fd", "df")  # fmt: skip
+"""The types of CUDA's overloads; a mix of float and int is ambiguous, as in its headers."""
+_COMMON = {"iu": "u", "lL": "L", "qQ": "Q", "fd": "d"}
+"""Of two types, in this order; else the only one."""
+
+
+def _smaller(left: Vector, right: Vector) -> Vector:
+    """Choose as `std::min` does: the left one, unless the right one is less."""
+    return np.where(right < left, right, left)
+
+
+def _larger(left: Vector, right: Vector) -> Vector:
+    return np.where(left < right, right, left)
+
+
+def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Handler:
+    """Make CUDA's function; of a NaN and a number, it returns the number."""
+
+    def make(letters: str) -> Overload:
+        (kind,) = kinds(_COMMON.get("".join(sorted(letters, key="ifludqLQ".index)), letters[0]))
+        function = whole if kind.is_integer else real
+
+        def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+            operands = [convert(unit, node, each, kind).node for each in given]
+            return apply(unit, name, function, kind, *operands, cost=None)
+
+        return Overload(kinds(letters), lower)
+
+    return overloaded(*map(make, _PAIRS))
+
+
+def _template(name: str, count: int, function: Callable[..., Any]) -> Handler:
+    """Make a function template of `std` whose arguments are of one type."""
+
+    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+        require(unit, node, given, count)
+        assert isinstance(node.function, syntax.Name)  # it was found by its name
+        written = node.function.parts[-1].arguments
+        values = [rvalue(unit, node, each) for each in given]
+        kind = unit.module.type_of(unit, written[0]) if written else values[0].type
+        fits = written or all(value.type == kind for value in values)
+        if not fits or not isinstance(kind, Arithmetic):
+            raise no_overload(unit, node, values)
+        operands = [convert(unit, node, value, kind).node for value in values]
+        return apply(unit, name, function, kind, *operands, cost=None)
+
+    return lower
+
+
+def _clamp(value: Vector, low: Vector, high: Vector) -> Vector:
+    return np.where(value < low, low, np.where(high < value, high, value))
+
+
+def _absolute(letters: str) -> Handler:
+    def make(kind: Arithmetic) -> Overload:
+        def lower(unit: Unit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
+            return apply(unit, "abs", np.abs, kind, given[0].node, cost=None)
+
+        return Overload((kind,), lower)
+
+    return overloaded(*map(make, kinds(letters)))
+
+
+def _swap(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 2)
+    first, second = given
+    if first.type != second.type:
+        raise no_overload(unit, node, given)
+    before = _hold(unit, load(unit, node, first))
+    assign(unit, node, first, load(unit, node, second))
+    assign(unit, node, second, before)
+    return Nothing(VOID)
+
+
+def _hold(unit: Unit, value: Value) -> Value:
+    """Return a copy of a value: a temporary for each of its numbers."""
+    match value:
+        case Plain(kind, node):
+            return Plain(kind, _copy(unit, node))
+        case Aggregate(kind, members):
+            return Aggregate(kind, tuple(_hold(unit, member) for member in members))
+    return value
+
+
+def _copy(unit: Unit, node: Expression) -> Expression:
+    name = unit.temporary()
+    unit.emit(Set(name, node))
+    return Read(node.type, name)
+
+
+_INTEGERS = {"labs": "l", "llabs": "q"}
+HANDLERS: dict[str, Handler] = {
+    "min": _extreme("min", np.minimum, np.fmin),
+    "max": _extreme("max", np.maximum, np.fmax),
+    "std::min": _template("min", 2, _smaller),
+    "std::max": _template("max", 2, _larger),
+    "std::clamp": _template("clamp", 3, _clamp),
+    "std::swap": _swap,
+    "swap": _swap,
+    "abs": _absolute("ilqfd"),
+    **{name: _absolute(letter) for name, letter in _INTEGERS.items()},
+}

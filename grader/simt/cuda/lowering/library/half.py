@@ -1,0 +1,149 @@
+"""Functions of `__half`: arithmetic, comparisons, mathematics, conversions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import convert
+from grader.simt.cuda.lowering.library.entries import apply
+from grader.simt.cuda.lowering.library.intrinsics import HADD
+from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
+from grader.simt.cuda.lowering.types import (
+    BOOLEAN,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG_LONG,
+    SHORT,
+    UNSIGNED,
+    UNSIGNED_LONG_LONG,
+    UNSIGNED_SHORT,
+    Arithmetic,
+)
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.intrinsics import bits, half, rounding
+from grader.simt.intrinsics.fixed_signatures import Vector
+from grader.simt.intrinsics.libdevice_integers import TOWARDS, to_integer
+from grader.simt.intrinsics.rounding import MODES
+
+_INTEGERS = {
+    "int": INT,
+    "uint": UNSIGNED,
+    "short": SHORT,
+    "ushort": UNSIGNED_SHORT,
+    "ll": LONG_LONG,
+    "ull": UNSIGNED_LONG_LONG,
+}
+
+
+def _pure(
+    name: str,
+    function: Callable[..., Any],
+    operands: Sequence[Arithmetic],
+    result: Arithmetic,
+) -> Overload:
+    def lower(unit: Unit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
+        return apply(unit, name, function, result, *(value.node for value in given))
+
+    return Overload(tuple(operands), lower)
+
+
+def _differs(left: Vector, right: Vector) -> Vector:
+    """Compare as `__hne` does: false if one is NaN."""
+    found: Vector = (left < right) | (left > right)
+    return found
+
+
+def _infinite(value: Vector) -> Vector:
+    """Return 1, -1 for negative infinity, or 0."""
+    found: Vector = np.isinf(value) * np.where(value > 0, 1, -1)
+    return found
+
+
+def _saturated(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Limit a result to 0 to 1; NaN becomes 0."""
+
+    def compute(*values: Vector) -> Vector:
+        found = function(*values)
+        return np.where(np.isnan(found), 0, np.clip(found, 0, 1))
+
+    return compute
+
+
+def _unordered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a comparison that holds if one of the numbers is NaN."""
+    return lambda left, right: function(left, right) | np.isnan(left) | np.isnan(right)
+
+
+_ARITHMETIC: dict[str, Callable[..., Any]] = {
+    name: half.TWO[name] for name in ("hadd", "hsub", "hmul", "hdiv")
+}
+_MORE: dict[str, Callable[..., Any]] = {
+    "hmax": np.fmax,
+    "hmin": np.fmin,
+    "hmax_nan": np.maximum,
+    "hmin_nan": np.minimum,
+}
+
+
+def _functions() -> Iterator[tuple[str, Overload]]:
+    own, pair, three = (HALF,), (HALF, HALF), (HALF, HALF, HALF)
+    for name, function in half.ONE.items():
+        yield f"__{name}" if name in ("hneg", "habs") else name, _pure(name, function, own, HALF)
+    yield "htanh", _pure("htanh", lambda v: np.tanh(v.astype(np.float32)), own, HALF)
+    for name, function in {**_ARITHMETIC, **_MORE}.items():
+        yield f"__{name}", _pure(name, function, pair, HALF)
+    for name, function in _ARITHMETIC.items():
+        yield f"__{name}_rn", _pure(name, function, pair, HALF)
+        if name != "hdiv":
+            yield f"__{name}_sat", _pure(name, _saturated(function), pair, HALF)
+    yield "hdiv", _pure("hdiv", np.divide, pair, HALF)
+    yield "__hfma", _pure("hfma", bits.fma, three, HALF)
+    yield "__hfma_sat", _pure("hfma", _saturated(bits.fma), three, HALF)
+    yield "__hfma_relu", _pure("hfma", lambda *v: np.maximum(bits.fma(*v), 0), three, HALF)
+    for name, function in half.TESTS.items():
+        ordered = _differs if name == "hne" else function
+        yield f"__{name}", _pure(name, ordered, pair, BOOLEAN)
+        yield f"__{name}u", _pure(name, _unordered(function), pair, BOOLEAN)
+    yield "__hisnan", _pure("hisnan", np.isnan, own, BOOLEAN)
+    yield "__hisinf", _pure("hisinf", _infinite, own, INT)
+
+
+def _converted(source: Arithmetic, target: Arithmetic) -> Overload:
+    def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+        return convert(unit, node, given[0], target, cast=True)
+
+    return Overload((source,), lower)
+
+
+def _viewed(source: Arithmetic, target: Arithmetic) -> Overload:
+    return _pure("bits", lambda value: value.view(target.dtype), (source,), target)
+
+
+def _conversions() -> Iterator[tuple[str, Overload]]:
+    yield "__half2float", _converted(HALF, FLOAT)
+    yield "__float2half", _converted(FLOAT, HALF)
+    yield "__double2half", _converted(DOUBLE, HALF)
+    for mode in MODES:
+        rounded = rounding.converted(mode, "float16")
+        exact = _pure("float2half", rounded, (FLOAT,), HALF)
+        yield f"__float2half_{mode}", _converted(FLOAT, HALF) if mode == "rn" else exact
+        for name, kind in _INTEGERS.items():
+            back = to_integer(TOWARDS[mode], kind.dtype, kind.dtype)
+            yield f"__half2{name}_{mode}", _pure(f"half2{name}", back, (HALF,), kind)
+            yield f"__{name}2half_{mode}", _pure(f"{name}2half", rounded, (kind,), HALF)
+    for name, kind in (("short", SHORT), ("ushort", UNSIGNED_SHORT)):
+        yield f"__half_as_{name}", _viewed(HALF, kind)
+        yield f"__{name}_as_half", _viewed(kind, HALF)
+
+
+HANDLERS: dict[str, Handler] = {
+    **{name: overloaded(overload) for name, overload in (*_functions(), *_conversions())},
+    "__hadd": overloaded(HADD, _pure("hadd", np.add, kinds("hh"), HALF)),
+}

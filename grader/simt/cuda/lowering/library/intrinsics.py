@@ -1,0 +1,129 @@
+"""Functions of CUDA that begin with two underscores: integers, bits, rounding, conversions.
+
+Each is one of libdevice; its name follows by rule, and its types, but for what is unsigned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from grader.simt.cuda.lowering.library.entries import as_overload, type_of
+from grader.simt.cuda.lowering.library.overloads import Handler, Overload, overloaded
+from grader.simt.cuda.lowering.types import UNSIGNED
+from grader.simt.intrinsics import rounding
+from grader.simt.intrinsics.fixed_signatures import Entry, Vector
+from grader.simt.intrinsics.libdevice import ENTRIES
+from grader.simt.intrinsics.libdevice_integers import INTEGERS
+from grader.simt.intrinsics.rounding import MODES
+from grader.simt.program.types import FLOAT64, INT32, UINT32
+
+_OPERATIONS = ("add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "fma", "fmaf")
+_UNSIGNED_OPERANDS = {
+    "popc", "popcll", "brev", "brevll", "byte_perm", "umulhi", "umul64hi", "umul24", "usad",
+    "uhadd", "urhadd", "umin", "umax", "ullmin", "ullmax", "uint_as_float", "funnelshift_l",
+    "funnelshift_lc", "funnelshift_r", "funnelshift_rc", "udp4a",
+}  # fmt: skip
+_UNSIGNED_RESULTS = _UNSIGNED_OPERANDS - {"popc", "popcll", "uint_as_float"} | {
+    "sad", "float_as_uint",
+}  # fmt: skip
+"""All operands, and the result; libdevice types them as signed."""
+_NOT_HERE = {"abs", "llabs", "max", "min", "hadd", "float2half_rn", "half2float"} | {
+    name for name in INTEGERS if name.startswith(("is", "finite", "signbit"))
+}
+"""Functions whose names have no underscores, or that are overloaded for half."""
+_PLAIN_NAMES = ("umin", "umax", "llmin", "llmax", "ullmin", "ullmax")
+
+
+def _funnel(*, left: bool, clamp: bool) -> Callable[[Vector, Vector, Vector], Vector]:
+    """Shift two words as one of 64 bits, and return its high or its low word."""
+
+    def shift_words(low: Vector, high: Vector, count: Vector) -> Vector:
+        both: Vector = high.view(UINT32).astype(np.uint64) << np.uint64(32) | low.view(UINT32)
+        by = count.view(UINT32).astype(np.uint64)
+        by = np.minimum(by, np.uint64(32)) if clamp else by & np.uint64(31)
+        found = (both << by) >> np.uint64(32) if left else both >> by
+        low_word: Vector = (found & np.uint64(0xFFFFFFFF)).astype(np.uint32).view(INT32)
+        return low_word
+
+    return shift_words
+
+
+def _dot(dtype: type[np.int8 | np.uint8]) -> Callable[[Vector, Vector, Vector], Vector]:
+    """Add the products of four bytes each to a number."""
+
+    def compute(left: Vector, right: Vector, more: Vector) -> Vector:
+        pair = (np.ascontiguousarray(part)[..., None].view(dtype) for part in (left, right))
+        first, second = (part.astype(np.int64) for part in pair)
+        products = (first * second).sum(axis=-1)
+        wide = products + more.astype(np.int64)
+        found: Vector = wide.astype(np.uint64).astype(np.uint32).view(INT32)
+        return found
+
+    return compute
+
+
+_WORDS = (INT32,) * 3
+_MORE: dict[str, Entry] = {
+    "funnelshift_l": Entry((INT32,), _WORDS, _funnel(left=True, clamp=False)),
+    "funnelshift_lc": Entry((INT32,), _WORDS, _funnel(left=True, clamp=True)),
+    "funnelshift_r": Entry((INT32,), _WORDS, _funnel(left=False, clamp=False)),
+    "funnelshift_rc": Entry((INT32,), _WORDS, _funnel(left=False, clamp=True)),
+    "float_as_uint": ENTRIES["float_as_int"],
+    "uint_as_float": ENTRIES["int_as_float"],
+    **{
+        f"dsub_{mode}": Entry(
+            (FLOAT64,),
+            (FLOAT64,) * 2,
+            rounding.directed(np.subtract, lambda a, b: a - b, mode, "float64"),
+        )
+        for mode in MODES
+    },
+}
+"""Functions that libdevice has not: instructions, or written in the headers."""
+
+
+def _is_rounded(name: str) -> bool:
+    own = name.rpartition("_")[0]
+    return name[-3:] in ("_rn", "_rz", "_ru", "_rd") and (
+        own in ("fma", "fmaf") or own[1:] in _OPERATIONS
+    )
+
+
+def _entries() -> Iterator[tuple[str, Entry]]:
+    yield from INTEGERS.items()
+    yield from _MORE.items()
+    yield from ((name, entry) for name, entry in ENTRIES.items() if _is_rounded(name))
+    yield "saturatef", ENTRIES["saturatef"]
+    for name, entry in ENTRIES.items():
+        if name.startswith("fast_") and len(entry.results) == 1:
+            yield name.removeprefix("fast_"), entry
+
+
+def _overload(name: str, entry: Entry) -> Overload:
+    source, _, target = name.rpartition("_")[0].partition("2")
+    unsigned = name in _UNSIGNED_OPERANDS or source in ("uint", "ull")
+    gives_unsigned = name in _UNSIGNED_RESULTS or target in ("uint", "ull")
+    parameters = [type_of(dtype, unsigned=unsigned) for dtype in entry.operands]
+    if name == "sad":
+        parameters[-1] = UNSIGNED
+    result = type_of(entry.results[0], unsigned=gives_unsigned)
+    return as_overload(name, entry, parameters, result)
+
+
+def _handlers() -> Iterator[tuple[str, Handler]]:
+    for name, entry in _entries():
+        if name not in _NOT_HERE:
+            handler = overloaded(_overload(name, entry))
+            yield name if name in _PLAIN_NAMES else f"__{name}", handler
+    signed, unsigned = (
+        Entry((INT32,), _WORDS, _dot(np.int8)),
+        Entry((INT32,), _WORDS, _dot(np.uint8)),
+    )
+    yield "__dp4a", overloaded(_overload("dp4a", signed), _overload("udp4a", unsigned))
+
+
+HADD = _overload("hadd", ENTRIES["hadd"])
+"""`__hadd(int, int)`; the one of two halves is another function."""
+HANDLERS: dict[str, Handler] = dict(_handlers())

@@ -1,0 +1,241 @@
+"""The CUDA math API: `sqrtf` of float, `sqrt` of any number as in C++, results by pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import convert, rvalue
+from grader.simt.cuda.lowering.expressions import assign, dereference
+from grader.simt.cuda.lowering.library.entries import (
+    COST,
+    apply,
+    apply_entry,
+    apply_several,
+    type_of,
+)
+from grader.simt.cuda.lowering.library.overloads import (
+    Handler,
+    Overload,
+    no_overload,
+    overloaded,
+    require,
+)
+from grader.simt.cuda.lowering.types import (
+    BOOLEAN,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    LONG_LONG,
+    VOID,
+    Arithmetic,
+    Pointer,
+)
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Nothing, Plain, Value
+from grader.simt.cuda.names import words
+from grader.simt.intrinsics import maths
+from grader.simt.intrinsics.fixed_signatures import Entry, Vector
+from grader.simt.intrinsics.libdevice import BESSEL, ENTRIES, find_bessel
+
+_UNARY = words(
+    """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma
+    log log10 log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc"""
+)
+_CUDA_UNARY = words("cospi erfcinv erfcx erfinv exp10 normcdf normcdfinv rcbrt rsqrt sinpi")
+"""Not in C++: overloaded for float and double alone, so that an int is ambiguous."""
+_SEVERAL = words("atan2 copysign fdim fma fmax fmin fmod hypot nextafter pow remainder")
+_CHEAP = {"fabs", "fmax", "fmin"}
+_BY_NUMPY: dict[str, Callable[..., Any]] = {
+    name: function
+    for name, function in {**maths.ONE, **maths.TWO, **maths.TWO_REALS,
+                           "fmax": np.fmax, "fmin": np.fmin}.items()
+    if isinstance(function, np.ufunc)
+}  # fmt: skip
+"""Computed in their own type, in half the time."""
+
+
+def _norm(*values: Vector) -> Vector:
+    """Return the square root of the sum of squares."""
+    squares = sum(value.astype(np.float64) ** 2 for value in values)
+    found: Vector = np.sqrt(squares)
+    return found
+
+
+def _reciprocal_norm(*values: Vector) -> Vector:
+    found: Vector = 1 / _norm(*values)
+    return found
+
+
+_NORMS: dict[str, tuple[int, Callable[..., Vector]]] = {
+    "rhypot": (2, _reciprocal_norm),
+    "norm3d": (3, _norm),
+    "rnorm3d": (3, _reciprocal_norm),
+    "norm4d": (4, _norm),
+    "rnorm4d": (4, _reciprocal_norm),
+    "fdividef": (2, np.divide),
+}
+
+
+def _named(name: str, kind: Arithmetic) -> Entry:
+    """Return the function of a type by its name in C."""
+    suffix = "f" if kind == FLOAT else ""
+    own = f"{name}{suffix}"
+    if own in ENTRIES:
+        return ENTRIES[own]
+    if own in BESSEL:
+        return find_bessel(own)
+    count, function = _NORMS[name]
+    return Entry((kind.dtype,), (kind.dtype,) * count, function)
+
+
+def _compute(unit: Unit, name: str, kind: Arithmetic, given: Sequence[Plain]) -> Plain:
+    """Apply a function to numbers of its own type."""
+    if name in _BY_NUMPY:
+        operands = [value.node for value in given]
+        cost = None if name in _CHEAP else COST
+        return apply(unit, name, _BY_NUMPY[name], kind, *operands, cost=cost)
+    return apply_entry(unit, name, _named(name, kind), kind, given)
+
+
+def _common(
+    unit: Unit, node: syntax.Call, values: Sequence[Plain], *, integers: bool
+) -> Arithmetic:
+    """Return the type that C++ computes in: float of floats alone, else double.
+
+    Raises:
+        Refused: there are halves or pointers, or integers where C++ has no function of them.
+    """
+    for value in values:
+        kind = value.type
+        if not isinstance(kind, Arithmetic) or kind == HALF or (kind.is_integer and not integers):
+            raise no_overload(unit, node, values)
+    return FLOAT if all(value.type == FLOAT for value in values) else DOUBLE
+
+
+def _generic(name: str, count: int, *, integers: bool = True) -> Handler:
+    """Make a function of any number of one type; see `_common`."""
+
+    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+        require(unit, node, given, count)
+        values = [rvalue(unit, node, value) for value in given]
+        kind = _common(unit, node, values, integers=integers)
+        return _compute(unit, name, kind, [convert(unit, node, each, kind) for each in values])
+
+    return lower
+
+
+def _of_type(name: str, count: int, kind: Arithmetic) -> Handler:
+    """Make a function of floats, by the name that it has in C."""
+    return overloaded(
+        Overload((kind,) * count, lambda unit, _node, given: _compute(unit, name, kind, given))
+    )
+
+
+def _with_other(
+    name: str, of: str, first: int, others: Sequence[Arithmetic], result: Arithmetic | None
+) -> Iterator[tuple[str, Handler]]:
+    """Make functions that take, or give, integers besides: `ldexp`, `ilogb`, `lround`, `jn`.
+
+    Args:
+        name: in C.
+        of: in libdevice.
+        first: the place of the real operand.
+        others: types of the other operands.
+        result: type of the result; None for the real one's.
+    """
+
+    def make(kind: Arithmetic, *, generic: bool) -> Handler:
+        def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+            require(unit, node, given, 1 + len(others))
+            values = [rvalue(unit, node, value) for value in given]
+            own = _common(unit, node, [values[first]], integers=True) if generic else kind
+            wanted = list(others)
+            wanted.insert(first, own)
+            pairs = zip(values, wanted, strict=True)
+            numbers = [convert(unit, node, *pair) for pair in pairs]
+            return apply_entry(unit, name, _named(of, own), result or own, numbers)
+
+        return lower
+
+    yield name, make(DOUBLE, generic=True)
+    yield f"{name}f", make(FLOAT, generic=False)
+
+
+def _test(name: str, function: Callable[[Any], Any]) -> Handler:
+    """Make a test of a number: `isnan`."""
+
+    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+        require(unit, node, given, 1)
+        value = rvalue(unit, node, given[0])
+        kind = _common(unit, node, [value], integers=True)
+        return apply(unit, name, function, BOOLEAN, convert(unit, node, value, kind).node)
+
+    return lower
+
+
+def _is_normal(value: Vector) -> Vector:
+    found: Vector = np.isfinite(value) & (np.abs(value) >= np.finfo(value.dtype).tiny)
+    return found
+
+
+def _by_pointer(name: str, entry: Entry, *, returns: bool) -> Overload:
+    """Make a function that writes results where its last arguments point to."""
+    operands = tuple(type_of(dtype) for dtype in entry.operands)
+    outputs = tuple(type_of(dtype) for dtype in entry.results[returns:])
+    count = len(operands)
+
+    def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+        results = apply_several(unit, name, entry, given[:count])
+        for pointer, value in zip(given[count:], results[returns:], strict=True):
+            assign(unit, node, dereference(unit, node, pointer), value)
+        return results[0] if returns else Nothing(VOID)
+
+    return Overload((*operands, *map(Pointer, outputs)), lower)
+
+
+def _pointer_handlers() -> Iterator[tuple[str, Handler]]:
+    for name in ("sincos", "sincospi", "modf", "frexp", "remquo"):
+        returns = not name.startswith("sincos")
+        double = _by_pointer(name, ENTRIES[name], returns=returns)
+        single = _by_pointer(name, ENTRIES[f"{name}f"], returns=returns)
+        yield name, overloaded(double, single)
+        yield f"{name}f", overloaded(single)
+    fast = _by_pointer("sincos", ENTRIES["fast_sincosf"], returns=False)
+    yield "__sincosf", overloaded(fast)
+
+
+def _handlers() -> Iterator[tuple[str, Handler]]:
+    yield from _pointer_handlers()
+    for names, integers in ((_UNARY, True), (_CUDA_UNARY, False), (_SEVERAL, True)):
+        for name in names:
+            count = len(ENTRIES[name].operands)
+            yield name, _generic(name, count, integers=integers)
+            yield f"{name}f", _of_type(name, count, FLOAT)
+    for name, (count, _) in _NORMS.items():
+        own = name.removesuffix("f")
+        if own == name:
+            yield name, _of_type(name, count, DOUBLE)
+        yield f"{own}f", _of_type(name, count, FLOAT)
+    for name in ("j0", "j1", "y0", "y1"):
+        yield name, _of_type(name, 1, DOUBLE)
+        yield f"{name}f", _of_type(name, 1, FLOAT)
+    yield from _with_other("jn", "jn", 1, (INT,), None)
+    yield from _with_other("yn", "yn", 1, (INT,), None)
+    yield from _with_other("ldexp", "ldexp", 0, (INT,), None)
+    yield from _with_other("scalbn", "scalbn", 0, (INT,), None)
+    yield from _with_other("ilogb", "ilogb", 0, (), INT)
+    for rounded in ("rint", "round"):
+        yield from _with_other(f"l{rounded}", f"ll{rounded}", 0, (), LONG)
+        yield from _with_other(f"ll{rounded}", f"ll{rounded}", 0, (), LONG_LONG)
+    for name in ("isnan", "isinf", "isfinite", "signbit"):
+        yield name, _test(name, getattr(np, name))
+    yield "isnormal", _test("isnormal", _is_normal)
+
+
+HANDLERS: dict[str, Handler] = dict(_handlers())

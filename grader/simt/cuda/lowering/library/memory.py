@@ -1,0 +1,50 @@
+"""Loads and stores with a cache hint, counted as any others, and the makers of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import load, rvalue
+from grader.simt.cuda.lowering.expressions import assign, dereference
+from grader.simt.cuda.lowering.library.overloads import Handler, no_overload, require
+from grader.simt.cuda.lowering.structs import construct
+from grader.simt.cuda.lowering.types import VECTORS, VOID, Arithmetic, CType, Struct
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Memory, Nothing, Value
+
+
+def _place(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Memory:
+    place = dereference(unit, node, rvalue(unit, node, given[0]))
+    if not _has_hints(place.type):
+        raise no_overload(unit, node, given)
+    return place
+
+
+def _has_hints(kind: CType) -> bool:
+    """Return True for numbers, and for vectors but those of three."""
+    return isinstance(kind, Arithmetic) or (isinstance(kind, Struct) and kind.vector)
+
+
+def _load(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 1)
+    return load(unit, node, _place(unit, node, given))
+
+
+def _store(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 2)
+    assign(unit, node, _place(unit, node, given), given[1])
+    return Nothing(VOID)
+
+
+def _make(kind: Struct, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, len(kind.members))
+    return construct(unit, node, kind, given)
+
+
+HANDLERS: dict[str, Handler] = {
+    **{f"__ld{hint}": _load for hint in ("g", "cg", "ca", "cs", "lu", "cv")},
+    **{f"__st{hint}": _store for hint in ("wb", "cg", "cs", "wt")},
+    **{f"make_{name}": partial(_make, kind) for name, kind in VECTORS.items()},
+}

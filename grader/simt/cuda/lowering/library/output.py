@@ -1,0 +1,103 @@
+"""`printf`, with the formats of C; `%a`, `%n` and `*` are refused."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import as_int64, convert, promoted, rvalue, whole
+from grader.simt.cuda.lowering.expressions import lower
+from grader.simt.cuda.lowering.types import (
+    DOUBLE,
+    INT,
+    LONG_LONG,
+    SHORT,
+    SIGNED_CHAR,
+    UNSIGNED,
+    UNSIGNED_CHAR,
+    UNSIGNED_LONG_LONG,
+    UNSIGNED_SHORT,
+    Arithmetic,
+    Pointer,
+)
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Value
+from grader.simt.intrinsics.printing import print_text
+from grader.simt.program.nodes import Do, Expression, Perform
+from grader.simt.program.types import Nothing as NothingType
+
+_SPECIFIER = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]*)?)(hh|h|ll|l|z|j|t)?(.)?", re.DOTALL)
+_MOST = 32
+_SIGNED = {"": INT, "h": SHORT, "hh": SIGNED_CHAR}
+_UNSIGNED = {"": UNSIGNED, "h": UNSIGNED_SHORT, "hh": UNSIGNED_CHAR}
+_FORMATS = {**dict.fromkeys("di", "d"), "u": "d", **{each: each for each in "xXofFeEgGcs"}}
+"""From C's letters to Python's, which takes the same flags, width and precision."""
+
+
+def lower_printf(unit: Unit, node: syntax.Call) -> Value:
+    """Lower `printf`, which returns how many arguments it was given.
+
+    Raises:
+        Refused: its format is not known, or not emulated, or does not fit the arguments.
+    """
+    if not node.arguments or not isinstance(node.arguments[0], syntax.StringLiteral):
+        raise unit.refusal(node, fact("cpp.printf-format"))
+    given = list(node.arguments[1:])
+    if len(given) > _MOST:
+        raise unit.refusal(node, fact("simt.print-count", most=_MOST))
+    text, styles, operands, used, start = _text(node.arguments[0]), [""], [], 0, 0
+    for found in _SPECIFIER.finditer(text):
+        styles[-1] += text[start : found.start()]
+        start = found.end()
+        flags, length, letter = (part or "" for part in found.groups())
+        if letter == "%":
+            styles[-1] += "%"
+            continue
+        if used == len(given):
+            n = used + 1
+            raise unit.error(node, fact("cpp.printf-count", n=n, given=used))
+        argument = given[used]
+        used += 1
+        if letter == "s" and isinstance(argument, syntax.StringLiteral):
+            styles[-1] += f"%{flags}s" % _text(argument)
+            continue
+        operands.append(_argument(unit, argument, found.group(), length, letter))
+        styles += [f"0x%{flags}x" if letter == "p" else f"%{flags}{_FORMATS[letter]}", ""]
+    styles[-1] += text[start:]
+    run = partial(print_text, tuple(styles))
+    site = unit.site(node.place)
+    unit.emit(Do(Perform(NothingType(), "printf", run, tuple(operands), site, alone=True)))
+    return whole(len(given))
+
+
+def _text(node: syntax.StringLiteral) -> str:
+    return node.value.decode(errors="replace")
+
+
+def _argument(
+    unit: Unit, node: syntax.Expression, specifier: str, length: str, letter: str
+) -> Expression:
+    """Lower an argument, as the type that its specifier prints."""
+    if letter not in _FORMATS and letter != "p":
+        raise unit.refusal(node, fact("cpp.printf-specifier", specifier=specifier))
+    value = rvalue(unit, node, lower(unit, node))
+    if letter == "p" and isinstance(value.type, Pointer):
+        return as_int64(value.node)
+    kind = _printed(length, letter)
+    own = value.type
+    if kind and isinstance(own, Arithmetic) and own.is_integer == kind.is_integer:
+        return convert(unit, node, promoted(unit, node, value), kind).node
+    raise unit.error(node, fact("cpp.printf-argument", specifier=specifier, type=own.name))
+
+
+def _printed(length: str, letter: str) -> Arithmetic | None:
+    """Return the type that a specifier prints; None for texts and pointers."""
+    if letter in "di":
+        return _SIGNED.get(length, LONG_LONG)
+    if letter in "uxXo":
+        return _UNSIGNED.get(length, UNSIGNED_LONG_LONG)
+    if letter == "c":
+        return UNSIGNED_CHAR
+    return None if letter in "sp" else DOUBLE

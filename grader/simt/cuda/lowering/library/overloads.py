@@ -1,0 +1,135 @@
+"""Chooses among the overloads of a function of CUDA, as C++ does, and converts its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import convert, rvalue
+from grader.simt.cuda.lowering.expressions import spelled
+from grader.simt.cuda.lowering.types import (
+    BOOLEAN,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    LONG_LONG,
+    UNSIGNED,
+    UNSIGNED_LONG,
+    UNSIGNED_LONG_LONG,
+    UNSIGNED_SHORT,
+    Arithmetic,
+    CType,
+    Pointer,
+    promote,
+)
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.errors import Refused
+
+Handler = Callable[[Unit, syntax.Call, Sequence[Value]], Value]
+"""Lowers a call, from its lowered arguments."""
+Lower = Callable[[Unit, syntax.Call, Sequence[Plain]], Value]
+"""Lowers a call whose arguments have the types of the parameters."""
+
+_KINDS = {
+    "b": BOOLEAN, "i": INT, "u": UNSIGNED, "l": LONG, "L": UNSIGNED_LONG, "q": LONG_LONG,
+    "Q": UNSIGNED_LONG_LONG, "S": UNSIGNED_SHORT, "h": HALF, "f": FLOAT, "d": DOUBLE,
+}  # fmt: skip
+
+
+class Overload(NamedTuple):
+    """One function among those of a name."""
+
+    parameters: tuple[CType, ...]
+    lower: Lower
+
+
+def kinds(letters: str) -> tuple[Arithmetic, ...]:
+    """Return types by their letters: `i` is int, `u` unsigned, `Q` unsigned long long."""
+    return tuple(_KINDS[letter] for letter in letters)
+
+
+def called(node: syntax.Call) -> str:
+    """Return the name by which a function of CUDA is called."""
+    assert isinstance(node.function, syntax.Name)  # it was found by its name
+    return spelled(node.function)
+
+
+def require(unit: Unit, node: syntax.Call, given: Sequence[Value], *counts: int) -> None:
+    """Check how many arguments there are.
+
+    Raises:
+        Refused: none of these counts.
+    """
+    if len(given) not in counts:
+        name = called(node)
+        raise unit.error(
+            node, fact("cpp.argument-count", function=name, n=counts[0], given=len(given))
+        )
+
+
+def no_overload(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Refused:
+    """Make the error for arguments of types that no function of this name takes."""
+    types = tuple(value.type.name for value in given)
+    return unit.error(node, fact("cpp.no-overload", name=called(node), types=types))
+
+
+def overloaded(*overloads: Overload) -> Handler:
+    """Make what lowers calls of several functions of one name."""
+    counts = sorted({len(each.parameters) for each in overloads})
+
+    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+        require(unit, node, given, *counts)
+        values = [rvalue(unit, node, value) for value in given]
+        among = [each for each in overloads if len(each.parameters) == len(values)]
+        chosen = among[0] if len(among) == 1 else _choose(unit, node, among, values)
+        pairs = zip(values, chosen.parameters, strict=True)
+        return chosen.lower(unit, node, [convert(unit, node, *pair) for pair in pairs])
+
+    return lower
+
+
+def _choose(
+    unit: Unit, node: syntax.Call, among: Sequence[Overload], values: Sequence[Plain]
+) -> Overload:
+    """Choose the overload that is better than all others for one argument, and worse for none."""
+    rated = [(_ranks(values, each.parameters), each) for each in among]
+    viable = [(ranks, each) for ranks, each in rated if ranks is not None]
+    if not viable:
+        raise no_overload(unit, node, values)
+    least = tuple(min(ranks[at] for ranks, _ in viable) for at in range(len(values)))
+    best = [each for ranks, each in viable if ranks == least]
+    if len(best) != 1:
+        types = tuple(value.type.name for value in values)
+        raise unit.error(node, fact("cpp.ambiguous", name=called(node), types=types))
+    return best[0]
+
+
+def _ranks(values: Sequence[Plain], wanted: Sequence[CType]) -> tuple[int, ...] | None:
+    found: list[int] = []
+    for value, kind in zip(values, wanted, strict=True):
+        rank = _rank(value.type, kind)
+        if rank is None:
+            return None
+        found.append(rank)
+    return tuple(found)
+
+
+def _rank(own: CType, wanted: CType) -> int | None:
+    """Return how far a type is from another: itself, promoted, converted, by half's own means."""
+    if own == wanted:
+        return 0
+    match own, wanted:
+        case Pointer(target, const), Pointer():
+            fits = target == wanted.target and (wanted.const or not const)
+            return 1 if fits else None
+        case Arithmetic(), Arithmetic():
+            if HALF in (own, wanted):
+                return 3
+            promoted = promote(own) if own.is_integer else DOUBLE
+            return 1 if promoted == wanted else 2
+    return None

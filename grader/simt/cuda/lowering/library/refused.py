@@ -1,0 +1,54 @@
+"""Functions of CUDA that are refused by name, and what they are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from grader.facts import Fact, fact
+
+_Why = Callable[[str], Fact]
+
+
+def _each(names: str, why: _Why) -> dict[str, _Why]:
+    return dict.fromkeys(names.split(), why)
+
+
+_NAMES: dict[str, _Why] = {
+    **_each(
+        "clock clock64 __clock __clock64 __globaltimer",
+        lambda name: fact("cpp.no-clock", name=name),
+    ),
+    **_each(
+        """__isGlobal __isShared __isConstant __isLocal __isGridConstant __isClusterShared
+        __cvta_generic_to_shared __cvta_generic_to_global __cvta_shared_to_generic
+        __cvta_global_to_generic""",
+        lambda name: fact("cpp.no-address-spaces", name=name),
+    ),
+    **_each(
+        "memcpy memset memmove memcmp",
+        lambda name: fact("cpp.no-byte-copies", name=name),
+    ),
+    **_each("malloc free calloc alloca", lambda _name: fact("cpp.no-new")),
+    **_each(
+        "__shfl __shfl_up __shfl_down __shfl_xor __all __any __ballot",
+        lambda name: fact("cpp.removed-primitive", name=name),
+    ),
+}
+_PATTERNS: tuple[tuple[str, _Why], ...] = (
+    (
+        r"__v(abs|add|sub|avg|max|min|cmp|set|had|neg|sad|ib?max|ib?min)\w*[24]",
+        lambda name: fact("cpp.no-video", name=name),
+    ),
+    (r".*bfloat16.*|.*_bf16", lambda _name: fact("cpp.no-bfloat16")),
+    (r"__h\w*2(_\w+)?|h2\w+|__\w*half2\w*|__(low|high)s?2\w+", lambda _name: fact("cpp.no-half2")),
+    (r"__\w*(mma|ldmatrix)_\w+", lambda _name: fact("cpp.no-wmma")),
+)
+
+
+def why_refused(name: str) -> Fact | None:
+    """Return why a function of CUDA is not emulated; None for what is none."""
+    if name in _NAMES:
+        return _NAMES[name](name)
+    found = (why(name) for pattern, why in _PATTERNS if re.fullmatch(pattern, name))
+    return next(found, None)

@@ -1,0 +1,50 @@
+"""Finds what lowers a call of one of CUDA's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.library import (
+    atomics,
+    checks,
+    extremes,
+    half,
+    intrinsics,
+    limits,
+    maths,
+    memory,
+    output,
+    synchronization,
+    warp,
+)
+from grader.simt.cuda.lowering.library.overloads import Handler
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Value
+
+FORMS: dict[str, Callable[[Unit, syntax.Call], Value]] = {
+    "printf": output.lower_printf,
+    "assert": checks.lower_assert,
+    "__builtin_assume": checks.lower_assume,
+    "__assume": checks.lower_assume,
+}
+"""Calls whose arguments are more than values."""
+HANDLERS: dict[str, Handler] = {
+    **intrinsics.HANDLERS,
+    **maths.HANDLERS,
+    **half.HANDLERS,
+    **extremes.HANDLERS,
+    **atomics.HANDLERS,
+    **warp.HANDLERS,
+    **synchronization.HANDLERS,
+    **memory.HANDLERS,
+    **limits.HANDLERS,
+    **checks.HANDLERS,
+}
+"""All others, by name; what `std` has otherwise than CUDA, with `std::`."""
+
+
+def strip(name: str) -> str:
+    """Return the name that a function has in the tables."""
+    name = name.removeprefix("::")
+    return name if name in HANDLERS else name.removeprefix("std::")
