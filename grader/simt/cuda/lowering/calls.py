@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.expressions import cast, spelled
 from grader.simt.cuda.lowering.functions import call_function, lower_arguments
 from grader.simt.cuda.lowering.library.refused import why_refused
 from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, strip
-from grader.simt.cuda.lowering.structs import construct
+from grader.simt.cuda.lowering.methods import (
+    call_method,
+    call_object,
+    call_own_method,
+    construct,
+)
 from grader.simt.cuda.lowering.types import Struct
 from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
 from grader.simt.cuda.lowering.values import Value
@@ -21,9 +25,13 @@ def lower_call(unit: Unit, node: syntax.Call) -> Value:
         Refused: nothing of this name can be called with these arguments.
     """
     function = node.function
+    if isinstance(function, syntax.Member):
+        return call_method(unit, node, function)
     if not isinstance(function, syntax.Name):
-        raise unit.refusal(node, fact("cpp.no-member-call"))
-    name = spelled(function)
+        return call_object(unit, node)
+    own = call_own_method(unit, node, function)
+    if own is not None:
+        return own
     match unit.module.find(unit, function):
         case Functions() as candidates:
             return call_function(unit, node, function, candidates)
@@ -36,7 +44,7 @@ def lower_call(unit: Unit, node: syntax.Call) -> Value:
             raise reason
         case None:
             return _call_built_in(unit, node, function)
-    raise unit.error(node, fact("python.cannot-call", type=name))
+    return call_object(unit, node)
 
 
 def _call_built_in(unit: Unit, node: syntax.Call, function: syntax.Name) -> Value:

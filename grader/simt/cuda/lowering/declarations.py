@@ -17,7 +17,6 @@ from grader.simt.cuda.lowering.conversions import (
     vector_of,
 )
 from grader.simt.cuda.lowering.expressions import assign, lower
-from grader.simt.cuda.lowering.structs import construct, has_constructor
 from grader.simt.cuda.lowering.types import (
     INT,
     Arithmetic,
@@ -25,10 +24,11 @@ from grader.simt.cuda.lowering.types import (
     CType,
     Pointer,
     Struct,
+    has_array,
 )
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
-from grader.simt.program.nodes import AddressOf, Number, Read
+from grader.simt.program.nodes import AddressOf, Number, Read, Statement, Step
 from grader.simt.program.nodes import Memory as DeclaredMemory
 from grader.simt.program.types import INT64, UINT8, Array, Scalar, Space
 
@@ -49,12 +49,14 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
     kind, const = unit.module.declared_type(unit, node)
     if const and _is_constant(unit, node, kind):
         return
-    if isinstance(kind, ArrayOf) or node.name in unit.addressed:
+    if isinstance(kind, ArrayOf) or node.name in unit.addressed or has_array(kind):
         place: Value = _local(unit, node, kind)
     else:
         place = _register(unit, node.name, kind)
     if given is not None:
         initialize(unit, node, place, given)
+    elif isinstance(kind, Struct) and unit.module.hooks.has_constructor(kind):
+        assign(unit, node, place, unit.module.hooks.make(unit, node, kind, ()))
     unit.scopes.declare(node.name, _freeze(place) if const else place)
 
 
@@ -192,7 +194,7 @@ def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initia
     if isinstance(kind, Struct):
         arguments = tuple(lower(unit, value) for value in values)
         same = len(arguments) == 1 and arguments[0].type == kind
-        made = arguments[0] if same else construct(unit, node, kind, arguments)
+        made = arguments[0] if same else unit.module.hooks.make(unit, node, kind, arguments)
         assign(unit, node, place, load(unit, node, made))
         return
     if len(values) != 1:
@@ -212,9 +214,9 @@ def _fill(
             for at in range(length):
                 item = _element(unit, place, element, at)
                 _fill_one(unit, node, item, values[at : at + 1])
-        case Struct() if has_constructor(kind):
+        case Struct() if kind.source and unit.module.hooks.has_constructor(kind):
             arguments = tuple(lower(unit, value) for value in values)
-            made = construct(unit, node, kind, arguments)
+            made = unit.module.hooks.make(unit, node, kind, arguments)
             assign(unit, node, place, load(unit, node, made))
         case Struct(members=members):
             if len(values) > len(members):
@@ -271,3 +273,44 @@ def _variables(value: Value) -> list[str]:
         return [name for member in value.members for name in _variables(member)]
     assert isinstance(value, Register)  # just made
     return [value.variable]
+
+
+def declare_this(unit: Unit, source: syntax.Function, kind: CType, passed: Any) -> list[str]:
+    """Declare `this` and the members of its struct; return the variables that hold it."""
+    named = syntax.NamedType(source.place, syntax.Name(source.place, ()))
+    parameter = syntax.Parameter(source.place, "this", named)
+    own = declare_parameter(unit, parameter, kind, passed)
+    declare_members(unit)
+    return own
+
+
+def declare_members(unit: Unit) -> None:
+    """Declare the members of the struct that `this` is, by their names."""
+    this = unit.scopes.find("this")
+    assert isinstance(this, (Aggregate, Memory))  # a struct
+    assert isinstance(this.type, Struct)
+    for at, member in enumerate(this.type.members):
+        unit.scopes.declare(member.name, member_of(this, at))
+
+
+def lower_initializers(unit: Unit, source: syntax.Function) -> list[Statement]:
+    """Lower what a constructor begins with: a value for each member that has one."""
+    this = unit.scopes.find("this")
+    assert isinstance(this, Aggregate)  # made of registers
+    tree = this.type.source
+    assert tree is not None  # it has constructors
+    given = {each.name: each.initializer for each in source.initializers}
+    defaults = {each.name: each.initializer for each in tree.tree.members}
+    with unit.apart() as operations:
+        for at, member in enumerate(this.type.members):
+            values = given.get(member.name) or defaults.get(member.name)
+            if values is not None:
+                initialize(unit, source, member_of(this, at), values)
+            elif not isinstance(member.type, Struct):
+                initialize(unit, source, member_of(this, at), _zero(source))
+    return [Step(unit.site(source.place), tuple(operations))] if operations else []
+
+
+def _zero(node: syntax.Node) -> syntax.Initializer:
+    """Return the initializer of a number that a constructor leaves as it is."""
+    return syntax.Initializer(node.place, "{}", ())

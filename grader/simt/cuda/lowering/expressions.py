@@ -29,7 +29,6 @@ from grader.simt.cuda.lowering.conversions import (
     vector_of,
     whole,
 )
-from grader.simt.cuda.lowering.structs import construct, find_operator
 from grader.simt.cuda.lowering.types import (
     ARITHMETIC,
     BOOLEAN,
@@ -146,12 +145,27 @@ def operands(
 def _binary(unit: Unit, node: syntax.Binary) -> Value:
     if node.operator in ("&&", "||"):
         return _logical(unit, node)
-    overloaded = find_operator(unit, node, node.operator, (node.left, node.right))
-    if overloaded is not None:
-        value: Value = overloaded
-        return value
-    left, right = operands(unit, node.left, node.right)
+    first = lower(unit, node.left)
+    left = None if isinstance(first.type, Struct) else rvalue(unit, node.left, first)
+    mark = len(unit.operations)
+    second = lower(unit, node.right)
+    if left is None or isinstance(second.type, Struct):
+        return own_operator(unit, node, node.operator, first, second)
+    left, right = unit.keep_before(mark, left), rvalue(unit, node.right, second)
     return operate(unit, node, node.operator, left, right)
+
+
+def own_operator(unit: Unit, node: syntax.Node, operator: str, *values: Value) -> Value:
+    """Apply an operator to structs, by a function of the source.
+
+    Raises:
+        Refused: the source has none for them.
+    """
+    found: Value | None = unit.module.hooks.operator(unit, node, operator, values)
+    if found is None:
+        names = tuple(value.type.name for value in values)
+        raise unit.error(node, fact("cpp.no-operator", types=names))
+    return found
 
 
 def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
@@ -281,28 +295,34 @@ def _unary(unit: Unit, node: syntax.Unary) -> Value:
     match node.operator:
         case "&":
             return _address_of(unit, node)
-        case "*":
-            return dereference(unit, node, plain(unit, node.operand))
         case "++" | "--":
             return _step(unit, node, node.operand, node.operator[0])
-    overloaded = find_operator(unit, node, node.operator, (node.operand,))
-    if overloaded is not None:
-        value: Value = overloaded
-        return value
+        case "*" if isinstance(node.operand, syntax.This):
+            return this_of(unit, node)
+    operand = lower(unit, node.operand)
+    if isinstance(operand.type, Struct):
+        return own_operator(unit, node, node.operator, operand)
+    if node.operator == "*":
+        return dereference(unit, node, rvalue(unit, node, operand))
     if node.operator == "!":
-        holds = truth(unit, node.operand, lower(unit, node.operand))
+        holds = truth(unit, node.operand, operand)
         return Plain(BOOLEAN, Operate(BOOL, "~", (holds.node,)))
-    value_given = promoted(unit, node, plain(unit, node.operand))
-    kind = value_given.type
+    return _signed(unit, node, rvalue(unit, node.operand, operand))
+
+
+def _signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
+    """Apply `+`, `-` or `~` to a number."""
+    value = promoted(unit, node, given)
+    kind = value.type
     assert isinstance(kind, Arithmetic)  # promoted
     if node.operator == "+":
-        return value_given
+        return value
     if node.operator == "~":
-        value_given = integer(unit, node, value_given)
-    if isinstance(value_given.node, Number) and node.operator == "-":
-        return number(kind, -value_given.node.value)
+        value = integer(unit, node, value)
+    elif isinstance(value.node, Number):
+        return number(kind, -value.node.value)
     operator = "~" if node.operator == "~" else "neg"
-    return Plain(kind, Operate(kind.dtype, operator, (value_given.node,)))
+    return Plain(kind, Operate(kind.dtype, operator, (value.node,)))
 
 
 def _address_of(unit: Unit, node: syntax.Unary) -> Value:
@@ -324,11 +344,13 @@ def dereference(unit: Unit, node: syntax.Node, pointer: Plain) -> Memory:
 
 
 def _index(unit: Unit, node: syntax.Index) -> Value:
-    overloaded = find_operator(unit, node, "[]", (node.object, node.index))
-    if overloaded is not None:
-        value: Value = overloaded
-        return value
-    base, at = operands(unit, node.object, node.index)
+    first = lower(unit, node.object)
+    if isinstance(first.type, Struct):
+        return own_operator(unit, node, "[]", first, lower(unit, node.index))
+    base = rvalue(unit, node.object, first)
+    mark = len(unit.operations)
+    at = plain(unit, node.index)
+    base = unit.keep_before(mark, base)
     if isinstance(at.type, Pointer):
         base, at = at, base
     if not isinstance(base.type, Pointer):
@@ -337,10 +359,7 @@ def _index(unit: Unit, node: syntax.Index) -> Value:
 
 
 def _member(unit: Unit, node: syntax.Member) -> Value:
-    if node.arrow:
-        owner: Value = dereference(unit, node, plain(unit, node.object))
-    else:
-        owner = lower(unit, node.object)
+    owner = owner_of(unit, node)
     kind = owner.type
     at = kind.member(node.name.identifier) if isinstance(kind, Struct) else None
     if at is None:
@@ -349,6 +368,30 @@ def _member(unit: Unit, node: syntax.Member) -> Value:
     if isinstance(owner, Memory):
         owner = Memory(owner.type, unit.hold(owner.pointer), owner.const)
     return member_of(owner, at)
+
+
+def owner_of(unit: Unit, node: syntax.Member) -> Value:
+    """Lower the object of `object.name`, or what the pointer of `pointer->name` points to."""
+    if not node.arrow:
+        return lower(unit, node.object)
+    if isinstance(node.object, syntax.This):
+        return this_of(unit, node)
+    pointer = lower(unit, node.object)
+    if isinstance(pointer.type, Struct):
+        pointer = own_operator(unit, node, "->", pointer)
+    return dereference(unit, node, rvalue(unit, node, pointer))
+
+
+def this_of(unit: Unit, node: syntax.Node) -> Value:
+    """Return the struct whose function this is.
+
+    Raises:
+        Refused: it is no function of a struct.
+    """
+    this = unit.scopes.find("this")
+    if not isinstance(this, (Aggregate, Memory)):
+        raise unit.error(node, fact("cpp.no-this"))
+    return this
 
 
 def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
@@ -401,22 +444,31 @@ def _hold(unit: Unit, value: Value) -> Value:
 
 
 def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
-    overloaded = find_operator(unit, node, node.operator, (node.target, node.value))
-    if overloaded is not None:
-        value: Value = overloaded
-        return value
     given = load(unit, node.value, lower(unit, node.value))
-    if node.operator == "=":
-        mark = len(unit.operations)
-        place = lower(unit, node.target)
-        if isinstance(given, Plain):
-            given = unit.keep_before(mark, given)
-        assign(unit, node, place, given)
-        return place
     mark = len(unit.operations)
     place = lower(unit, node.target)
-    right = unit.keep_before(mark, rvalue(unit, node.value, given))
-    return update(unit, node, place, node.operator[:-1], right)
+    if isinstance(given, Plain):
+        given = unit.keep_before(mark, given)
+    if isinstance(place.type, Struct):
+        return _assign_struct(unit, node, place, given)
+    if node.operator == "=":
+        assign(unit, node, place, given)
+        return place
+    return update(unit, node, place, node.operator[:-1], rvalue(unit, node.value, given))
+
+
+def _assign_struct(unit: Unit, node: syntax.Assignment, place: Value, given: Value) -> Value:
+    found: Value | None = unit.module.hooks.operator(unit, node, node.operator, (place, given))
+    if found is not None:
+        return found
+    if node.operator != "=":
+        return own_operator(unit, node, node.operator, place, given)
+    kind = place.type
+    assert isinstance(kind, Struct)  # the caller has looked
+    if given.type is not kind:
+        given = unit.module.hooks.make(unit, node, kind, (given,))
+    assign(unit, node, place, given)
+    return place
 
 
 def update(unit: Unit, node: syntax.Node, place: Value, operator: str, right: Plain) -> Value:
@@ -472,8 +524,8 @@ def cast(unit: Unit, node: syntax.Node, value: Value, kind: CType) -> Value:
     if value.type == kind:
         return load(unit, node, value)
     if isinstance(kind, Struct):
-        constructed: Value = construct(unit, node, kind, (value,))
-        return constructed
+        made: Value = unit.module.hooks.make(unit, node, kind, (value,))
+        return made
     return convert(unit, node, rvalue(unit, node, value), kind, cast=True)
 
 
@@ -481,7 +533,7 @@ def _construction(unit: Unit, node: syntax.Construction) -> Value:
     kind = unit.module.type_of(unit, node.type)
     given = tuple(lower(unit, argument) for argument in node.arguments)
     if isinstance(kind, Struct):
-        value: Value = construct(unit, node, kind, given)
+        value: Value = unit.module.hooks.make(unit, node, kind, given)
         return value
     if not given:
         return convert(unit, node, whole(0), kind, cast=True)
@@ -493,7 +545,7 @@ def _construction(unit: Unit, node: syntax.Construction) -> Value:
 
 
 def _call(unit: Unit, node: syntax.Call) -> Value:
-    value: Value = unit.module.call(unit, node)
+    value: Value = unit.module.hooks.call(unit, node)
     return value
 
 
@@ -511,7 +563,10 @@ def _braces(unit: Unit, node: syntax.BraceList) -> Value:
 
 
 def _this(unit: Unit, node: syntax.This) -> Value:
-    raise unit.refusal(node, fact("cpp.no-this-pointer"))
+    this = this_of(unit, node)
+    if not isinstance(this, Memory):
+        raise unit.refusal(node, fact("cpp.no-this-pointer"))
+    return Plain(Pointer(this.type, this.const), this.pointer)
 
 
 def _string(unit: Unit, node: syntax.StringLiteral) -> Value:

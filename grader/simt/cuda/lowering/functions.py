@@ -18,10 +18,14 @@ from grader.simt.cuda.lowering.conversions import (
     load,
     rvalue,
 )
-from grader.simt.cuda.lowering.declarations import declare_parameter
+from grader.simt.cuda.lowering.declarations import (
+    declare_parameter,
+    declare_this,
+    lower_initializers,
+)
 from grader.simt.cuda.lowering.expressions import assign, decay, lower
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
-from grader.simt.cuda.lowering.structs import construct
+from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
     VOID,
     Arithmetic,
@@ -31,7 +35,7 @@ from grader.simt.cuda.lowering.types import (
     Void,
 )
 from grader.simt.cuda.lowering.unit import Functions, TypeName, Unit
-from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Value
+from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Call, Do, Expression, Function, Part, Return, Statement
 from grader.simt.program.types import Nothing as NothingType
@@ -71,8 +75,36 @@ class Instance:
     outputs: int
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Invoked:
+    """A call, its arguments lowered.
+
+    Attributes:
+        candidates: functions of the name that is called.
+        written: template arguments; None if there are no `<>`.
+        this: the struct whose function it is.
+    """
+
+    candidates: Functions
+    written: tuple[syntax.TemplateArgument, ...] | None
+    given: list[Value]
+    this: Value | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Chosen:
+    """A function that a call means, and what the parameters of its templates stand for."""
+
+    source: syntax.Function
+    bindings: dict[str, Any]
+
+
 def lower_function(
-    module: Any, source: syntax.Function, bindings: dict[str, Any], passed: tuple[Passed, ...]
+    module: Any,
+    source: syntax.Function,
+    bindings: dict[str, Any],
+    passed: tuple[Passed, ...],
+    this: Passed | None = None,
 ) -> Instance:
     """Lower a function for its arguments, once.
 
@@ -81,23 +113,25 @@ def lower_function(
         source: the function.
         bindings: its template's parameters.
         passed: its arguments.
+        this: how the struct is passed whose function it is.
 
     Raises:
         Refused: it is not C++, or not emulated.
     """
-    key = (id(source), tuple(sorted((k, _key(v)) for k, v in bindings.items())), passed)
+    bound = tuple((name, binding_key(bindings[name])) for name in sorted(bindings))
+    key = (id(source), bound, passed, this)
     if key not in module.instances:
-        module.instances[key] = _lower(module, source, bindings, passed)
+        module.instances[key] = _lower(module, source, bindings, passed, this)
     found: Instance = module.instances[key]
     return found
 
 
-def _key(entity: Any) -> Any:
-    return entity.type if isinstance(entity, TypeName) else entity.node.value
-
-
 def _lower(
-    module: Any, source: syntax.Function, bindings: dict[str, Any], passed: tuple[Passed, ...]
+    module: Any,
+    source: syntax.Function,
+    bindings: dict[str, Any],
+    passed: tuple[Passed, ...],
+    this: Passed | None,
 ) -> Instance:
     if source.refusal is not None:
         raise source.refusal
@@ -110,6 +144,10 @@ def _lower(
     unit.result = result
     names, outputs = list[str](), list[str]()
     with unit.apart() as entry:
+        if this is not None:
+            own = declare_this(unit, source, this.type, this)
+            names += own
+            outputs += own if this.how == "register" else []
         for parameter, given in zip(source.parameters, passed, strict=True):
             own = declare_parameter(unit, parameter, given.type, given)
             names += own
@@ -122,6 +160,8 @@ def _lower(
     body: list[Statement] = []
     if entry:
         body.append(nodes.Step(unit.site(source.place), tuple(entry)))
+    if source.result is None:
+        body += lower_initializers(unit, source)
     for statement in source.body.statements:
         body += lower_statement(unit, statement)
     if outputs:
@@ -171,11 +211,44 @@ def call_function(unit: Unit, node: syntax.Call, name: syntax.Name, candidates: 
     Raises:
         Refused: no function takes these arguments, or calls are nested too deeply.
     """
-    module = unit.module
     given = lower_arguments(unit, node.arguments)
-    source, bindings = _choose(unit, node, name, candidates, given)
-    if "__global__" in source.specifiers:
+    asked = Invoked(candidates, name.parts[-1].arguments, given)
+    chosen = choose(unit, node, asked, {})
+    if "__global__" in chosen.source.specifiers:
         raise unit.refusal(node, fact("cpp.no-launch"))
+    return invoke(unit, node, chosen, asked)
+
+
+def invoke(unit: Unit, node: syntax.Node, chosen: Chosen, asked: Invoked) -> Value:
+    """Lower a call of a function that was chosen.
+
+    Raises:
+        Refused: calls are nested too deeply.
+    """
+    this = None if asked.this is None else _pass_this(unit, node, chosen.source, asked.this)
+    instance, called, places = _call(unit, node, chosen, asked.given, this)
+    return _take_result(unit, node, instance, called, places)
+
+
+def call_constructor(
+    unit: Unit, node: syntax.Node, kind: Struct, chosen: Chosen, asked: Invoked
+) -> list[Expression]:
+    """Lower a call of a constructor; return the struct's numbers."""
+    empty: list[Expression] = [nodes.Number(each, 0) for each in number_types(kind)]
+    this = Passed(kind, "register"), empty, Nothing(VOID)
+    _, called, _ = _call(unit, node, chosen, asked.given, this)
+    return _parts(unit, called)
+
+
+_Given = tuple[Passed, list[Expression], Value]
+"""How an argument is passed, its numbers, and the place that it refers to."""
+
+
+def _call(
+    unit: Unit, node: syntax.Node, chosen: Chosen, given: list[Value], this: _Given | None
+) -> tuple[Instance, Call, list[Value]]:
+    """Return the function for its arguments, the call, and the places that it changes."""
+    module, source, bindings = unit.module, chosen.source, chosen.bindings
     if len(module.under_way) >= _DEEPEST:
         raise unit.refusal(node, fact("python.call-depth", most=_DEEPEST))
     if source in module.under_way:
@@ -186,13 +259,33 @@ def call_function(unit: Unit, node: syntax.Call, name: syntax.Name, candidates: 
     module.under_way.append(source)
     try:
         how = tuple(each for each, _, _ in passed)
-        instance = lower_function(module, source, bindings, how)
+        instance = lower_function(module, source, bindings, how, this[0] if this else None)
     finally:
         module.under_way.pop()
-    arguments = tuple(part for _, parts, _ in passed for part in parts)
+    every = [*([this] if this else []), *passed]
+    arguments = tuple(part for _, parts, _ in every for part in parts)
     called = Call(instance.lowered.result, instance.lowered, arguments)
-    places = [place for each, _, place in passed if each.how == "register"]
-    return _take_result(unit, node, instance, called, places)
+    return instance, called, [place for each, _, place in every if each.how == "register"]
+
+
+def _pass_this(
+    unit: Unit, node: syntax.Node, source: syntax.Function, this: Value
+) -> tuple[Passed, list[Expression], Value]:
+    """Return how a struct is passed to a function of its own."""
+    if isinstance(this, Memory):
+        space = this.pointer.type.space  # type: ignore[union-attr]
+        passed = Passed(this.type, "memory", space, source.const)
+        return passed, [unit.hold(this.pointer)], this
+    loaded = load(unit, node, this)
+    is_place = isinstance(this, Aggregate) and _is_place(this)
+    how = "register" if is_place and not source.const and source.result is not None else "value"
+    return Passed(this.type, how), flatten(loaded), this
+
+
+def _is_place(value: Value) -> bool:
+    if isinstance(value, Aggregate):
+        return not value.const and all(map(_is_place, value.members))
+    return isinstance(value, (Memory, Register))
 
 
 def _take_result(
@@ -204,16 +297,21 @@ def _take_result(
             return Plain(instance.result, called)
         unit.emit(Do(called))
         return Nothing(VOID)
-    whole = unit.hold(called)
-    returned, parts = called.type, [whole]
-    if isinstance(returned, Tuple):
-        parts = [Part(each, whole, at) for at, each in enumerate(returned.items)]
+    parts = _parts(unit, called)
     result, rest = parts[: len(kinds)], parts[len(kinds) :]
     for place in places:
         count = len(number_types(place.type))
         assign(unit, node, place, build(place.type, rest[:count]))
         rest = rest[count:]
     return build(instance.result, result) if kinds else Nothing(VOID)
+
+
+def _parts(unit: Unit, called: Call) -> list[Expression]:
+    """Return the numbers that a call gives, which is evaluated once."""
+    whole, returned = unit.hold(called), called.type
+    if isinstance(returned, Tuple):
+        return [Part(each, whole, at) for at, each in enumerate(returned.items)]
+    return [whole]
 
 
 def build(kind: CType, parts: Sequence[Expression]) -> Value:
@@ -245,7 +343,7 @@ def lower_arguments(unit: Unit, arguments: Sequence[syntax.Expression]) -> list[
 
 def _pass(
     unit: Unit,
-    node: syntax.Call,
+    node: syntax.Node,
     parameter: syntax.Parameter,
     value: Value,
     bindings: dict[str, Any],
@@ -269,7 +367,7 @@ def _pass(
     loaded = load(unit, node, value)
     if isinstance(kind, Struct):
         if loaded.type != kind:
-            loaded = construct(unit, node, kind, (loaded,))
+            loaded = unit.module.hooks.make(unit, node, kind, (loaded,))
         return Passed(kind), flatten(loaded), loaded
     plain = convert(unit, node, rvalue(unit, node, loaded), kind)
     space = plain.node.type.space if isinstance(kind, Pointer) else "generic"  # type: ignore[union-attr]
@@ -292,28 +390,32 @@ def _defaults(
 # Which function
 
 
-def _choose(
-    unit: Unit,
-    node: syntax.Call,
-    name: syntax.Name,
-    candidates: Functions,
-    given: Sequence[Value],
-) -> tuple[syntax.Function, dict[str, Any]]:
-    """Choose the function that takes the arguments with the fewest conversions."""
-    written = name.parts[-1].arguments
+def choose(unit: Unit, node: syntax.Node, asked: Invoked, around: dict[str, Any]) -> Chosen:
+    """Choose the function that takes the arguments with the fewest conversions.
+
+    Args:
+        unit: where the call is.
+        node: the call.
+        asked: what it asks for.
+        around: the parameters of the struct's template, if it has one.
+
+    Raises:
+        Refused: no function takes the arguments.
+    """
+    candidates, written, given = asked.candidates, asked.written, asked.given
     rated: list[tuple[int, int, syntax.Function, dict[str, Any]]] = []
     for place, source in enumerate(candidates.overloads):
         bindings = bind(unit, source, written, [value.type for value in given])
         if bindings is None:
             continue
-        rank = _rank(unit, source, bindings, given)
+        rank = _rank(unit, source, {**around, **bindings}, given)
         if rank is not None:
             rated.append((2 * rank + bool(source.template), place, source, bindings))
     if rated:
         _, _, source, bindings = min(rated, key=lambda each: each[:2])
-        return source, bindings
+        return Chosen(source, {**around, **bindings})
     types = tuple(value.type.name for value in given)
-    function = name.parts[-1].identifier
+    function = candidates.overloads[0].name
     raise unit.error(node, fact("cpp.no-overload", name=function, types=types))
 
 
@@ -364,27 +466,15 @@ def bind(
         return {} if written is None else None
     bindings: dict[str, Any] = {}
     for parameter, argument in zip(source.template, written or (), strict=False):
-        bindings[parameter.name] = template_argument(unit, parameter, argument)
+        bindings[parameter.name] = bind_argument(unit, parameter, argument)
     for own, kind in zip(source.parameters, given, strict=False):
         _deduce(own.type, decay(kind), {each.name for each in source.template}, bindings)
     for parameter in source.template:
         if parameter.name not in bindings:
             if parameter.default is None:
                 return None
-            bindings[parameter.name] = template_argument(unit, parameter, parameter.default)
+            bindings[parameter.name] = bind_argument(unit, parameter, parameter.default)
     return bindings
-
-
-def template_argument(
-    unit: Unit, parameter: syntax.TemplateParameter, argument: syntax.TemplateArgument
-) -> Any:
-    """Return what a template's parameter stands for: a type, or a number."""
-    if parameter.type is None:
-        return TypeName(unit.module.type_of(unit, argument))
-    kind = unit.module.type_of(unit, parameter.type)
-    assert isinstance(kind, Arithmetic)  # C++17 has integers only, and pointers, which are refused
-    value = unit.module.constant(unit, argument)
-    return Plain(kind, nodes.Number(kind.dtype, value))
 
 
 def _deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[str, Any]) -> None:

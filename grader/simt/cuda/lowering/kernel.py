@@ -19,9 +19,10 @@ from grader.simt.cuda.lowering.functions import (
     bind,
     lower_function,
 )
-from grader.simt.cuda.lowering.module import Module
+from grader.simt.cuda.lowering.methods import apply_operator, construct, has_constructor
+from grader.simt.cuda.lowering.module import Hooks, Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
-from grader.simt.cuda.lowering.types import VOID, CType, Pointer
+from grader.simt.cuda.lowering.types import VOID, CType, Pointer, Struct
 from grader.simt.cuda.lowering.unit import TypeName, Unit
 from grader.simt.cuda.parsing import ParsedSource
 from grader.simt.cuda.preprocessing import Reader
@@ -32,6 +33,8 @@ from grader.simt.program.kernel import CompiledFunction, CompiledKernel
 from grader.simt.program.loaded import mark_indices
 from grader.simt.program.stores import written_parameters
 from grader.simt.program.types import Nothing
+
+HOOKS = Hooks(lower_call, apply_operator, construct, has_constructor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,12 +133,15 @@ def lower_kernel(
     """
     kernel = source.find_kernel(name)
     program = CudaProgram(path=kernel.place.path, files=source.files)
-    module = Module(source.tree, program, lower_call, source.symbols)
+    module = Module(source.tree, program, HOOKS, source.symbols)
     unit = Unit(module, nodes.Function(name, (), Nothing()), module.scopes(), frozenset(), VOID)
     bindings = _bind(unit, kernel, arguments, given)
     for bound, entity in bindings.items():
         unit.scopes.declare(bound, entity)
     types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
+    for parameter, kind in zip(kernel.parameters, types, strict=True):
+        if isinstance(kind, Struct):
+            raise unit.refusal(parameter, fact("cpp.no-struct-argument", name=parameter.name))
     passed = tuple(
         Passed(kind, "value", "global" if isinstance(kind, Pointer) else "generic")
         for kind in types

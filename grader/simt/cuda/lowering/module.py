@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.conversions import integer
 from grader.simt.cuda.lowering.declarations import layout_of, place_of
 from grader.simt.cuda.lowering.expressions import lower, plain, spelled
+from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
     INT,
@@ -24,6 +25,7 @@ from grader.simt.cuda.lowering.types import (
     CType,
     Pointer,
     Struct,
+    StructSource,
     Void,
     lay_out,
 )
@@ -51,6 +53,22 @@ class Pending:
     around: Any = None
 
 
+class Hooks(NamedTuple):
+    """What expressions and declarations ask of the modules above them.
+
+    Attributes:
+        call: lowers a call.
+        operator: applies an operator that the source defines for structs; None if it has none.
+        make: makes a struct of arguments.
+        has_constructor: tells whether the source gives a struct any.
+    """
+
+    call: Callable[..., Value]
+    operator: Callable[..., Value | None]
+    make: Callable[..., Value]
+    has_constructor: Callable[[Struct], bool]
+
+
 @dataclass(eq=False)
 class Module:
     """A source, and what was lowered of it.
@@ -58,18 +76,20 @@ class Module:
     Attributes:
         tree: the source.
         program: what all functions of a kernel share.
-        call: lowers a call.
+        hooks: what lowers calls, and what structs of the source do.
         symbols: the data of its variables in constant and global memory, by name.
         names: what is declared outside of functions, by its full name.
+        structs: those that were laid out, by their source and what they are specialized for.
         instances: functions that were lowered, by their source and what they are specialized for.
         under_way: of these, those whose body is being lowered, outermost first.
     """
 
     tree: syntax.TranslationUnit
     program: Any
-    call: Callable[[Unit, syntax.Call], Value]
+    hooks: Hooks
     symbols: dict[str, NDArray[Any]] = field(default_factory=dict)
     names: dict[str, Any] = field(default_factory=dict)
+    structs: dict[Any, Struct] = field(default_factory=dict)
     instances: dict[Any, Any] = field(default_factory=dict)
     under_way: list[Any] = field(default_factory=list)
 
@@ -224,6 +244,8 @@ class Module:
                 return kind
             case Unavailable(reason):
                 raise reason
+            case Template(syntax.Struct() as source):
+                return self._instantiate(unit, name, source)
             case Template(source):
                 raise unit.refusal(name, fact("cpp.no-class-template", name=source.name))
         if written in BUILT_IN:
@@ -249,12 +271,39 @@ class Module:
             raise unit.error(node, fact("cpp.void-variable", name=node.name))
         return kind, const
 
-    def _struct(self, unit: Unit, node: syntax.Struct) -> Struct:
+    def _instantiate(self, unit: Unit, name: syntax.Name, source: syntax.Struct) -> Struct:
+        """Return a class template for its arguments, once."""
+        written, parameters = name.parts[-1].arguments or (), source.template or ()
+        bindings: dict[str, Any] = {}
+        with unit.scopes.inner():
+            for at, parameter in enumerate(parameters):
+                argument = written[at] if at < len(written) else parameter.default
+                if argument is None or len(written) > len(parameters):
+                    raise unit.error(name, fact("cpp.template-arguments", name=source.name))
+                bound = bind_argument(unit, parameter, argument)
+                bindings[parameter.name] = bound
+                unit.scopes.declare(parameter.name, bound)
+        return self._struct(unit, source, bindings)
+
+    def _struct(
+        self, unit: Unit, node: syntax.Struct, bindings: dict[str, Any] | None = None
+    ) -> Struct:
         if node.keyword == "union":
             raise unit.refusal(node, fact("cpp.no-union"))
-        members = [(each.name, self.type_of(unit, each.type)) for each in node.members]
-        alignment = 1 if node.alignment is None else self.constant(unit, node.alignment)
-        return lay_out(node.name, members, alignment, node)
+        bound = bindings or {}
+        key = id(node), tuple(binding_key(bound[name]) for name in sorted(bound))
+        if key not in self.structs:
+            with unit.scopes.inner():
+                for name, entity in bound.items():
+                    unit.scopes.declare(name, entity)
+                members = [(each.name, self.type_of(unit, each.type)) for each in node.members]
+                alignment = 1
+                if node.alignment is not None:
+                    alignment = self.constant(unit, node.alignment)
+            source = StructSource(node, dict(bound))
+            made = self.structs[key] = lay_out(node.name, members, alignment, source)
+            source.bindings[node.name] = TypeName(made)  # within it, its name means itself
+        return self.structs[key]
 
     def declare_type(self, unit: Unit, node: syntax.TypeDeclaration) -> None:
         """Declare a type within a function.
@@ -296,12 +345,10 @@ class Module:
         """Return the value of an expression that is known before the launch; else None."""
         return folding.fold(node)
 
-    def defines_operator(self, operator: str) -> bool:
-        """Return True if the source has an operator of its own, as a function or in a struct."""
-        name = f"operator{operator}"
-        structs = (each for each in self.tree.structs)
-        own = (function.name for struct in structs for function in struct.functions)
-        return name in self.names or name in own
+    def find_function(self, name: str) -> Functions | None:
+        """Return the source's functions of a name; None if it has none."""
+        found = self.names.get(name)
+        return found if isinstance(found, Functions) else None
 
     def unknown(self, unit: Unit, node: syntax.Name) -> Refused:
         """Make the error for a name that nothing has."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-import numpy as np
-
+from grader.simt.cuda import syntax
 from grader.simt.program.types import (
     BOOL,
     FLOAT16,
@@ -123,13 +122,21 @@ class MemberOf:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class StructSource:
+    """Where a struct is defined, and what the parameters of its template stand for."""
+
+    tree: syntax.Struct
+    bindings: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Struct:
     """A struct, a class, or one of CUDA's vector types.
 
     Attributes:
         members: in order.
         vector: of a vector type: accessed as one, up to 16 bytes.
-        source: what the front end knows of its functions; None for CUDA's own.
+        source: where the source defines it; None for CUDA's own.
     """
 
     name: str
@@ -137,7 +144,7 @@ class Struct:
     size: int
     alignment: int
     vector: bool = False
-    source: Any = field(default=None, repr=False)
+    source: StructSource | None = field(default=None, repr=False)
 
     def member(self, name: str) -> int | None:
         """Return the place of a member; None if there is none of this name."""
@@ -255,7 +262,10 @@ def common_arithmetic(left: Arithmetic, right: Arithmetic) -> Arithmetic:
 
 
 def lay_out(
-    name: str, members: list[tuple[str, CType]], alignment: int = 1, source: Any = None
+    name: str,
+    members: list[tuple[str, CType]],
+    alignment: int = 1,
+    source: StructSource | None = None,
 ) -> Struct:
     """Lay out a struct as C++ does."""
     placed: list[MemberOf] = []
@@ -269,11 +279,8 @@ def lay_out(
     return Struct(name, tuple(placed), size, alignment, source=source)
 
 
-def is_void(kind: CType) -> bool:
-    """Return True for `void`."""
-    return isinstance(kind, Void)
-
-
-def zero_of(dtype: Scalar) -> Any:
-    """Return a number's zero."""
-    return np.zeros((), dtype).item()
+def has_array(kind: CType) -> bool:
+    """Return True for a struct that holds an array: it lives in memory."""
+    if not isinstance(kind, Struct):
+        return False
+    return any(isinstance(each.type, ArrayOf) or has_array(each.type) for each in kind.members)

@@ -19,25 +19,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "write a struct for each type that is used",
         "请为用到的每个类型各写一个 struct",
     ),
-    "cpp.no-constructor": (
-        "the constructors of `{name}` are not emulated",
-        "没有模拟 `{name}` 的构造函数",
+    "cpp.no-this": (
+        "`this` is only there in a member function",
+        "只有成员函数里才有 `this`",
     ),
-    "cpp.no-constructor.hint": (
-        "write `{name} x = {{…}}` without constructors",
-        "去掉构造函数，写 `{name} x = {{…}}`",
+    "cpp.no-this-pointer": (
+        "this struct lives in registers: `this` has no address here",
+        "这个 struct 在寄存器中：`this` 在这里没有地址",
     ),
-    "cpp.no-own-operators": (
-        "operators of the source's own are not emulated: `{name}`",
-        "没有模拟源码自己定义的运算符：`{name}`",
+    "cpp.not-a-function": ("this cannot be called", "这里的表达式不能调用"),
+    "cpp.template-arguments": (
+        "the arguments of the template `{name}` do not fit its parameters",
+        "模板 `{name}` 的实参与形参不符",
     ),
-    "cpp.no-own-operators.hint": ("write a function instead", "请改写成函数"),
-    "cpp.no-member-call": ("member functions are not emulated", "没有模拟成员函数"),
-    "cpp.no-member-call.hint": (
-        "write a function that takes the struct",
-        "请写成以该 struct 为参数的函数",
-    ),
-    "cpp.no-this-pointer": ("`this` is not emulated", "没有模拟 `this`"),
     "cpp.no-union": ("unions are not emulated", "没有模拟 union"),
     "cpp.no-union.hint": (
         "convert bits with a function such as `__float_as_int`",
@@ -66,6 +60,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有 kernel `{name}`；源码中有 {known}",
     ),
     "cpp.no-list-here": ("a list of values cannot be here", "这里不能写值的列表"),
+    "cpp.no-struct-argument": (
+        "the kernel takes the struct `{name}` by value, which is not emulated",
+        "kernel 按值接收 struct `{name}`，没有模拟",
+    ),
+    "cpp.no-struct-argument.hint": (
+        "pass a pointer to it, or its members",
+        "请传指针，或分别传各个成员",
+    ),
     "cpp.no-string-here": ("a string cannot be here", "这里不能写字符串"),
     "cpp.no-overload": (
         "no function `{name}` takes ({types})",

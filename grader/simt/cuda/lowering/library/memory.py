@@ -9,7 +9,7 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import load, rvalue
 from grader.simt.cuda.lowering.expressions import assign, dereference
 from grader.simt.cuda.lowering.library.overloads import Handler, no_overload, require
-from grader.simt.cuda.lowering.structs import construct
+from grader.simt.cuda.lowering.structs import fill_members
 from grader.simt.cuda.lowering.types import VECTORS, VOID, Arithmetic, CType, Struct
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Memory, Nothing, Value
@@ -40,7 +40,7 @@ def _store(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
 
 def _make(kind: Struct, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, len(kind.members))
-    return construct(unit, node, kind, given)
+    return fill_members(unit, node, kind, given)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -1,0 +1,123 @@
+"""Lowers what structs of the source do: member functions, constructors, operators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import load
+from grader.simt.cuda.lowering.expressions import lower, owner_of
+from grader.simt.cuda.lowering.functions import (
+    Invoked,
+    build,
+    call_constructor,
+    choose,
+    invoke,
+    lower_arguments,
+)
+from grader.simt.cuda.lowering.structs import fill_members
+from grader.simt.cuda.lowering.types import Struct, StructSource
+from grader.simt.cuda.lowering.unit import Functions, Unit
+from grader.simt.cuda.lowering.values import Value
+
+
+def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
+    """Lower `object.name(arguments)`, or `pointer->name(arguments)`.
+
+    Raises:
+        Refused: the struct has no such function.
+    """
+    owner = owner_of(unit, member)
+    given = lower_arguments(unit, node.arguments)
+    found = find_method(owner.type, member.name.identifier)
+    if found is None:
+        name = member.name.identifier
+        raise unit.error(node, fact("cpp.no-member", type=owner.type.name, name=name))
+    return _call(unit, node, Invoked(found, member.name.arguments, given, owner))
+
+
+def call_own_method(unit: Unit, node: syntax.Call, name: syntax.Name) -> Value | None:
+    """Lower a call, within a member function, of another one; None if it is not one."""
+    owner = unit.scopes.find("this")
+    part = name.parts[-1]
+    if owner is None or isinstance(owner, Functions) or len(name.parts) > 1:
+        return None
+    kind = getattr(owner, "type", None)
+    found = find_method(kind, part.identifier)
+    if found is None:
+        return None
+    given = lower_arguments(unit, node.arguments)
+    this: Value = owner  # type: ignore[assignment]
+    return _call(unit, node, Invoked(found, part.arguments, given, this))
+
+
+def find_method(kind: object, name: str) -> Functions | None:
+    """Return the functions of a name that a struct has; None if it has none."""
+    if not isinstance(kind, Struct) or not isinstance(kind.source, StructSource):
+        return None
+    own = [each for each in kind.source.tree.functions if each.name == name]
+    bodies = tuple(each for each in own if each.body or each.refusal)
+    return Functions(bodies) if bodies else None
+
+
+def _call(unit: Unit, node: syntax.Node, asked: Invoked) -> Value:
+    assert asked.this is not None  # a member function is called for a struct
+    chosen = choose(unit, node, asked, _source(asked.this.type).bindings)
+    return invoke(unit, node, chosen, asked)
+
+
+def _source(kind: object) -> StructSource:
+    assert isinstance(kind, Struct)  # it has functions
+    assert kind.source is not None
+    return kind.source
+
+
+def construct(unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value]) -> Value:
+    """Return a struct made of arguments: by a constructor, if the source gives it any.
+
+    Raises:
+        Refused: nothing makes one of these.
+    """
+    if len(given) == 1 and given[0].type is kind:
+        return load(unit, node, given[0])
+    found = find_method(kind, kind.source.tree.name) if kind.source else None
+    if found is None:
+        return fill_members(unit, node, kind, given)
+    asked = Invoked(found, None, list(given))
+    chosen = choose(unit, node, asked, _source(kind).bindings)
+    return build(kind, call_constructor(unit, node, kind, chosen, asked))
+
+
+def apply_operator(
+    unit: Unit, node: syntax.Node, operator: str, values: Sequence[Value]
+) -> Value | None:
+    """Apply an operator that the source defines for a struct; None if it defines none."""
+    name = f"operator{operator}"
+    own = find_method(values[0].type, name)
+    if own is not None:
+        return _call(unit, node, Invoked(own, None, list(values[1:]), values[0]))
+    free = unit.module.find_function(name)
+    if free is None:
+        return None
+    asked = Invoked(free, None, list(values))
+    return invoke(unit, node, choose(unit, node, asked, {}), asked)
+
+
+def call_object(unit: Unit, node: syntax.Call) -> Value:
+    """Lower a call of a struct by its `operator()`.
+
+    Raises:
+        Refused: what is called is no function.
+    """
+    owner = lower(unit, node.function)
+    given = lower_arguments(unit, node.arguments)
+    made = apply_operator(unit, node, "()", [owner, *given])
+    if made is None:
+        raise unit.error(node, fact("cpp.not-a-function"))
+    return made
+
+
+def has_constructor(kind: Struct) -> bool:
+    """Return True if the source gives a struct a constructor that device code can call."""
+    return kind.source is not None and find_method(kind, kind.source.tree.name) is not None

@@ -1,0 +1,28 @@
+"""What the parameters of a template stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.types import Arithmetic
+from grader.simt.cuda.lowering.unit import TypeName, Unit
+from grader.simt.cuda.lowering.values import Plain
+from grader.simt.program.nodes import Number
+
+
+def bind_argument(
+    unit: Unit, parameter: syntax.TemplateParameter, argument: syntax.TemplateArgument
+) -> Any:
+    """Return what a template's parameter stands for: a type, or a number."""
+    if parameter.type is None:
+        return TypeName(unit.module.type_of(unit, argument))
+    kind = unit.module.type_of(unit, parameter.type)
+    assert isinstance(kind, Arithmetic)  # C++17 has integers only, and pointers, which are refused
+    value = unit.module.constant(unit, argument)
+    return Plain(kind, Number(kind.dtype, value))
+
+
+def binding_key(entity: Any) -> Any:
+    """Return what tells apart what a template's parameter stands for."""
+    return entity.type if isinstance(entity, TypeName) else entity.node.value

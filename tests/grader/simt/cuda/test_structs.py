@@ -1,0 +1,124 @@
+"""Structs with functions: constructors, methods, operators, class templates; by closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.simt import launch
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.errors import Refused
+
+VECTOR = """
+struct V {
+    float x, y;
+    __device__ V(float a, float b) : x(a), y(b) {}
+    __device__ V() : x(0), y(0) {}
+    __device__ float dot(const V& o) const { return x * o.x + y * o.y; }
+    __device__ V operator+(const V& o) const { return V(x + o.x, y + o.y); }
+    __device__ V& operator+=(const V& o) { x += o.x; y += o.y; return *this; }
+    __device__ void scale(float f) { x *= f; this->y *= f; twice(); }
+    __device__ void twice() { x *= 2; y *= 2; }
+};
+__device__ V operator*(float f, V v) { return V(f * v.x, f * v.y); }
+"""
+
+
+def run(text: str, *arrays: np.ndarray) -> None:
+    kernel, _ = lower_kernel(read_cuda(text), "k")
+    assert launch(kernel, 1, 32, list(arrays)).faults == ()
+
+
+def test_constructors_methods_and_operators():
+    out, kept = np.zeros(32, np.float32), np.zeros((32, 2), np.float32)
+    run(
+        VECTOR
+        + """
+__global__ void k(float* out, V* kept) {
+    V a(1.0f, threadIdx.x), b;
+    b = V(2.0f, 3.0f);
+    V c = a + 2.0f * b;
+    c += a;
+    c.scale(2.0f);
+    kept[threadIdx.x] = c;
+    out[threadIdx.x] = c.dot(a) + kept[threadIdx.x].dot(b);
+}
+""",
+        out,
+        kept,
+    )
+    for t in range(32):
+        a, b = np.array([1, t]), np.array([2, 3])
+        c = (2 * a + 2 * b) * 4
+        assert kept[t].tolist() == c.tolist()
+        assert out[t] == c @ a + c @ b
+
+
+def test_a_method_changes_a_struct_in_memory():
+    values = np.arange(64, dtype=np.float32).reshape(32, 2)
+    expected = 6 * values
+    run(VECTOR + "__global__ void k(V* v) { v[threadIdx.x].scale(3.0f); }", values)
+    assert values.tolist() == expected.tolist()
+
+
+def test_a_class_template_with_an_array_and_a_call_operator():
+    out = np.zeros(32, np.float32)
+    run(
+        """
+template <typename T, int N> struct Numbers {
+    T d[N];
+    __device__ T sum() const { T s = 0; for (int i = 0; i < N; ++i) s += d[i]; return s; }
+};
+struct Add { __device__ float operator()(float a, float b) const { return a + b; } };
+template <typename Op> __device__ float apply(Op op, float a, float b) { return op(a, b); }
+__global__ void k(float* out) {
+    Numbers<float, 4> r;
+    for (int i = 0; i < 4; ++i) r.d[i] = i * threadIdx.x;
+    out[threadIdx.x] = apply(Add(), r.sum(), 1.0f);
+}
+""",
+        out,
+    )
+    assert out.tolist() == [6 * t + 1 for t in range(32)]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("__global__ void k(float* a) { a[0] = this->x; }", "cpp.no-this"),
+        ("struct S { int a; };\n__global__ void k(int* a) { S s; a[0] = s.b; }", "cpp.no-member"),
+        (
+            "struct S { int a; };\n__global__ void k(int* a) { S s, t; s = s + t; }",
+            "cpp.no-operator",
+        ),
+        ("__global__ void k(int* a) { a[0] = a[1](2); }", "cpp.not-a-function"),
+        (
+            "template <int N> struct S { int a[N]; };\n__global__ void k() { S<1, 2> s; }",
+            "cpp.template-arguments",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(text, code):
+    with pytest.raises(Refused) as raised:
+        lower_kernel(read_cuda(text), "k")
+    assert raised.value.what.code == code
+
+
+def test_within_a_template_its_name_means_itself():
+    out = np.zeros(32, np.float32)
+    run(
+        """
+template <typename T> struct Pair {
+    T a, b;
+    __device__ Pair(T x, T y) : a(x), b(y) {}
+    __device__ Pair operator-(const Pair& o) const { return Pair(a - o.a, b - o.b); }
+};
+__global__ void k(float* out) {
+    Pair<float> p(threadIdx.x, 5), q(1, 2);
+    Pair<float> r = p - q;
+    out[threadIdx.x] = r.a * r.b;
+}
+""",
+        out,
+    )
+    assert out.tolist() == [3 * (t - 1) for t in range(32)]
