@@ -32,11 +32,13 @@ def _remainder(left: Vector, right: Vector) -> Vector:
 
 def _divide_toward_zero(left: Vector, right: Vector) -> Vector:
     """Divide integers as C does; the least one by -1 gives itself."""
-    quotient = np.abs(left) // np.abs(right) if left.dtype.kind == "i" else left // right
     if left.dtype.kind != "i":
-        return quotient
-    result: Vector = np.where((left < 0) != (right < 0), -quotient, quotient)
-    return result
+        result: Vector = left // right
+        return result
+    # As unsigned, since the least integer has no positive counterpart.
+    unsigned = f"u{left.dtype.itemsize}"
+    quotient = (np.abs(left).view(unsigned) // np.abs(right).view(unsigned)).view(left.dtype)
+    return np.where((left < 0) != (right < 0), -quotient, quotient)
 
 
 def _rest_toward_zero(left: Vector, right: Vector) -> Vector:
