@@ -10,7 +10,6 @@ from bench.gpu.cuda_values.kinds import (
     ASSIGNED,
     BOOL,
     BOTH,
-    COMMA,
     EITHER,
     EQUAL,
     INT,
@@ -103,7 +102,9 @@ class Expressions:
         if value.kind != BOOL and value.writes:  # it is written several times
             value = self._plain_leaf(real=True)
         text = value.within(ORDER + 1)
-        clamped = f"{text} > {low} ? {text} < {high} ? {value.within(ASSIGNED + 1)} : {high} : {low}"
+        clamped = (
+            f"{text} > {low} ? {text} < {high} ? {value.within(ASSIGNED + 1)} : {high} : {low}"
+        )
         return made(f"({kind.name})({clamped})", kind, UNARY, value, low=low, high=high)
 
     def cast_to(self, kind: Kind, value: Made) -> Made:
@@ -155,7 +156,9 @@ class Expressions:
                 return made(written, _kind("double"), PRIMARY)
             case 6:
                 letter = random.choice("a0Z~ ")
-                return made(f"'{letter}'", _kind("char"), PRIMARY, low=ord(letter), high=ord(letter))
+                return made(
+                    f"'{letter}'", _kind("char"), PRIMARY, low=ord(letter), high=ord(letter)
+                )
         return _whole(random.randrange(100))
 
     # Operators
@@ -253,14 +256,23 @@ class Expressions:
             text = f"{left.within(SHIFT)} >> {count.within(SHIFT + 1)}"
             return made(text, kind, SHIFT, left, count)
         if kind.signed:  # what is shifted must be positive, and stay so
-            left = made(f"{left.within(AND)} & 1023", promote(left.kind), AND, left, low=0, high=1023)
+            left = made(
+                f"{left.within(AND)} & 1023", promote(left.kind), AND, left, low=0, high=1023
+            )
             count = made(f"{right.within(AND)} & 15", promote(right.kind), AND, right)
         text = f"{left.within(SHIFT)} << {count.within(SHIFT + 1)}"
         return made(text, kind, SHIFT, left, count)
 
     def _compare(self, depth: int, locks: Locks) -> Made:
         left, right = self._pair(depth, locks)
-        operators = (("<", ORDER), ("<=", ORDER), (">", ORDER), (">=", ORDER), ("==", EQUAL), ("!=", EQUAL))
+        operators = (
+            ("<", ORDER),
+            ("<=", ORDER),
+            (">", ORDER),
+            (">=", ORDER),
+            ("==", EQUAL),
+            ("!=", EQUAL),
+        )
         operator, level = self.random.choice(operators)
         text = f"{left.within(level)} {operator} {right.within(level + 1)}"
         return made(text, BOOL, level, left, right)
@@ -386,7 +398,9 @@ class Expressions:
         """Draw an element of an array, and its index."""
         index = self.number(depth, locks)
         mask = array.length - 1
-        at = made(f"{index.within(AND)} & {mask}", promote(index.kind), AND, index, low=0, high=mask)
+        at = made(
+            f"{index.within(AND)} & {mask}", promote(index.kind), AND, index, low=0, high=mask
+        )
         text = f"{array.text}[{at.text}]"
         if self.random.random() < 0.15:
             text = f"*({array.text} + {at.within(SUM + 1)})"

@@ -36,7 +36,8 @@ template <class K> void run(FILE *file, K kernel) {{
     auto whole = get<long long>(file); auto real = get<double>(file);
     for (blockIdx.x = 0; blockIdx.x < {BLOCKS}; ++blockIdx.x)
         for (threadIdx.x = 0; threadIdx.x < {THREADS}; ++threadIdx.x)
-            kernel(a.data(), b.data(), c.data(), d.data(), e.data(), f.data(), whole.data(), real.data());
+            kernel(a.data(), b.data(), c.data(), d.data(), e.data(), f.data(),
+                   whole.data(), real.data());
     fwrite(whole.data(), 8, whole.size(), stdout);
     fwrite(real.data(), 8, real.size(), stdout);
 }}
@@ -59,7 +60,9 @@ def compile_all(programs: Sequence[Program], folder: Path) -> Path:
         NotRun: the compiler rejects one.
     """
     spaces = [f"namespace p{at} {{\n{each.source}\n}}" for at, each in enumerate(programs)]
-    cases = " ".join(f"case {at}: run(stdin, p{at}::{KERNEL}); break;" for at in range(len(programs)))
+    cases = " ".join(
+        f"case {at}: run(stdin, p{at}::{KERNEL}); break;" for at in range(len(programs))
+    )
     main = f"int main(int, char **given) {{ switch (std::stoi(given[1])) {{ {cases} }} }}"
     text, made = folder / "programs.cpp", folder / "programs"
     text.write_text("\n".join(("#include <string>", _SHIM, *spaces, main)), "utf-8")

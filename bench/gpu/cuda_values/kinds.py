@@ -1,4 +1,4 @@
-"""C++'s numbers, and what is known of an expression: its type, its range, what it reads and changes.
+"""C++'s numbers, and what is known of an expression: type, range, what it reads and changes.
 
 Ranges keep the programs clear of undefined behavior: a signed sum is only written if it fits.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 PRIMARY, POSTFIX, UNARY, PRODUCT, SUM, SHIFT, ORDER, EQUAL = 16, 15, 14, 13, 12, 11, 9, 8
-AND, XOR, OR, BOTH, EITHER, ASSIGNED, COMMA = 7, 6, 5, 4, 3, 2, 1
+AND, XOR, OR, BOTH, EITHER, ASSIGNED = 7, 6, 5, 4, 3, 2
 """How tightly an operator binds."""
 
 

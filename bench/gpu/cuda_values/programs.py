@@ -19,7 +19,22 @@ _INPUTS = (
     ("a", INT, np.int32), ("b", UNSIGNED, np.uint32), ("c", Kind("long long", 64, 5), np.int64),
     ("d", FLOAT, np.float32), ("e", DOUBLE, np.float64), ("f", Kind("signed char", 8, 1), np.int8),
 )  # fmt: skip
-_EDGES = (0, 1, -1, 2, 127, -128, 255, 32767, 65535, 2**31 - 1, -(2**31), 2**32 - 1, 2**63 - 1, -(2**63))
+_EDGES = (
+    0,
+    1,
+    -1,
+    2,
+    127,
+    -128,
+    255,
+    32767,
+    65535,
+    2**31 - 1,
+    -(2**31),
+    2**32 - 1,
+    2**63 - 1,
+    -(2**63),
+)
 _REALS = (0.0, -0.0, 1.0, -1.5, 1e-40, 1e30, float("inf"), float("nan"), 0.1, 16777217.0)
 
 
@@ -76,8 +91,7 @@ def draw(seed: int) -> Program:
     members = " ".join(f"{kind} {name};" for name, kind in MEMBERS)
     texts = [f"struct {STRUCT} {{ {members} }};", _MOVED]
     callees: list[Callee] = []
-    for number in range(random.randint(1, 3)):
-        texts.append(_function(random, number, callees))
+    texts += [_function(random, number, callees) for number in range(random.randint(1, 3))]
     texts += _templates(random, callees)
     body, wholes, reals = _kernel(random, callees)
     return Program(seed, "\n".join((*texts, body)), wholes, reals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -61,10 +61,21 @@ class Body:
 
     def statement(self, depth: int) -> None:
         """Write any statement."""
-        forms = [*(self._assign,) * 6, *(self._store,) * 2, *(self.declare,) * 2, self._drop]
+        forms: list[Callable[[int], None]] = [
+            *(self._assign,) * 6,
+            *(self._store,) * 2,
+            *(self.declare,) * 2,
+            self._drop,
+        ]
         forms += [self._call, self._walk, self._refer, self._shadow]
         if depth > 0:
-            forms += [*(self._if,) * 4, *(self._for,) * 2, self._while, self._do, *(self._switch,) * 2]
+            forms += [
+                *(self._if,) * 4,
+                *(self._for,) * 2,
+                self._while,
+                self._do,
+                *(self._switch,) * 2,
+            ]
         if self._leaves:
             forms += [self._leave]
         if self.result is not None and self._indent > 1:
@@ -113,7 +124,9 @@ class Body:
         """Declare an array; what its list leaves out is zero."""
         kind, length = self.random.choice(KINDS), self.random.choice(_SIZES)
         scope, name = self.expressions, self.name("t")
-        values = [scope.cast_to(kind, scope.draw(2)) for _ in range(self.random.randrange(length + 1))]
+        values = [
+            scope.cast_to(kind, scope.draw(2)) for _ in range(self.random.randrange(length + 1))
+        ]
         begins = ", ".join(each.within(2) for each in values)
         self.write(f"{kind.name} {name}[{length}] = {{{begins}}};")
         scope.arrays.append(Array(name, kind, name, length))
@@ -147,7 +160,8 @@ class Body:
     def _add_members(self, name: str, access: str, root: str | None = None) -> None:
         kinds = {each.name: each for each in KINDS}
         self.expressions.variables += [
-            Variable(f"{name}{access}{member}", kinds[kind], root or name) for member, kind in MEMBERS
+            Variable(f"{name}{access}{member}", kinds[kind], root or name)
+            for member, kind in MEMBERS
         ]
 
     def _refer(self, _depth: int) -> None:
@@ -173,7 +187,9 @@ class Body:
             return
         array, name = random.choice(long_enough), self.name("q")
         half = array.length // 2
-        begins = random.choice((f"{array.text} + {half}", f"&{array.text}[{half}]", f"{array.text}"))
+        begins = random.choice(
+            (f"{array.text} + {half}", f"&{array.text}[{half}]", f"{array.text}")
+        )
         const = random.random() < 0.3
         self.write(f"{'const ' if const else ''}{array.kind.name} *{name} = {begins};")
         scope.arrays.append(Array(name, array.kind, array.root, half, const))
@@ -259,7 +275,9 @@ class Body:
                 self.write(f"*{name}++ = {text};")
                 distance = self.name()
                 self.write(f"long {distance} = {name} - {array.text};")
-                scope.variables.append(Variable(distance, INT._replace(name="long", bits=64, rank=4), distance))
+                scope.variables.append(
+                    Variable(distance, INT._replace(name="long", bits=64, rank=4), distance)
+                )
             case _:
                 self.write(f"{kind} *{name} = {ends};")
                 self.write(f"*--{name} = {text};")

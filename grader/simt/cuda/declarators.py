@@ -64,7 +64,9 @@ class DeclaratorParser:
         if named and cursor.text == "[" and self._types.is_auto(base):
             raise not_emulated(fact("cpp.no-structured-bindings"), cursor.place)
         if cursor.text == "(" and cursor.peek(1).text in ("*", "&", "&&"):
-            return self._nested(base, named=named)
+            if named or self._is_nested_abstract():
+                return self._nested(base, named=named)
+            return Declarator(None, base, cursor.place)  # `float(*p)` converts a value
         name, place = None, cursor.place
         if named and (cursor.is_name() or cursor.text in ("operator", "::")):
             name = self._declared_name()
@@ -72,6 +74,13 @@ class DeclaratorParser:
         elif named and cursor.peek().kind == "name" and cursor.text not in RESTRICT:
             cursor.name()
         return Declarator(name, self._arrays(base), place)
+
+    def _is_nested_abstract(self) -> bool:
+        """Return True at `(*)` and `(*[2])`, which have no name."""
+        ahead = 1
+        while self._cursor.peek(ahead).text in ("*", "&", "&&", "const", "volatile", *RESTRICT):
+            ahead += 1
+        return self._cursor.peek(ahead).text in (")", "[")
 
     def _declared_name(self) -> Name:
         """Parse the name that is declared; template arguments of a specialization stay."""

@@ -32,13 +32,15 @@ def _remainder(left: Vector, right: Vector) -> Vector:
 
 def _divide_toward_zero(left: Vector, right: Vector) -> Vector:
     """Divide integers as C does; the least one by -1 gives itself."""
+    result: Vector
     if left.dtype.kind != "i":
-        result: Vector = left // right
+        result = left // right
         return result
     # As unsigned, since the least integer has no positive counterpart.
     unsigned = f"u{left.dtype.itemsize}"
     quotient = (np.abs(left).view(unsigned) // np.abs(right).view(unsigned)).view(left.dtype)
-    return np.where((left < 0) != (right < 0), -quotient, quotient)
+    result = np.where((left < 0) != (right < 0), -quotient, quotient)
+    return result
 
 
 def _rest_toward_zero(left: Vector, right: Vector) -> Vector:

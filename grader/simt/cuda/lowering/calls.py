@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.expressions import cast, spelled
-from grader.simt.cuda.lowering.functions import call_function, lower_arguments
+from grader.simt.cuda.lowering.expressions import cast, lower_arguments, spelled
+from grader.simt.cuda.lowering.functions import call_function
 from grader.simt.cuda.lowering.library.refused import why_refused
 from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, strip
 from grader.simt.cuda.lowering.methods import (

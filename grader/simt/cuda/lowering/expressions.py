@@ -7,8 +7,9 @@ not, the left one does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, get_args
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
@@ -284,11 +285,15 @@ def _comma(unit: Unit, node: syntax.Comma) -> Value:
 
 
 def drop(unit: Unit, value: Value) -> None:
-    """Emit what a value is evaluated for, if it has effects of its own."""
-    if isinstance(value, Plain) and any(
-        isinstance(node, (nodes.Call, nodes.Perform)) for node in walk_expression(value.node)
-    ):
-        unit.emit(nodes.Do(value.node))
+    """Emit what a value, or a place, is evaluated for, if that has effects of its own."""
+    match value:
+        case Plain(_, node) | Memory(_, node):
+            effects = (nodes.Call, nodes.Perform)
+            if any(isinstance(each, effects) for each in walk_expression(node)):
+                unit.emit(nodes.Do(node))
+        case Aggregate(_, members):
+            for member in members:
+                drop(unit, member)
 
 
 def _unary(unit: Unit, node: syntax.Unary) -> Value:
@@ -531,7 +536,9 @@ def cast(unit: Unit, node: syntax.Node, value: Value, kind: CType) -> Value:
 
 def _construction(unit: Unit, node: syntax.Construction) -> Value:
     kind = unit.module.type_of(unit, node.type)
-    given = tuple(lower(unit, argument) for argument in node.arguments)
+    constructed = isinstance(kind, Struct) and unit.module.hooks.has_constructor(kind)
+    in_order = lower_list if node.braces and not constructed else lower_arguments
+    given = in_order(unit, node.arguments)
     if isinstance(kind, Struct):
         value: Value = unit.module.hooks.make(unit, node, kind, given)
         return value
@@ -544,13 +551,47 @@ def _construction(unit: Unit, node: syntax.Construction) -> Value:
     return cast(unit, node, given[0], kind)
 
 
+def lower_arguments(unit: Unit, arguments: Sequence[syntax.Expression]) -> list[Value]:
+    """Lower arguments from left to right; each keeps the value that it has before the next.
+
+    A variable is a place that a reference may refer to, so it keeps none.
+    """
+    return _lower_in_order(unit, arguments, lower)
+
+
+def lower_list(unit: Unit, values: Sequence[syntax.Expression]) -> list[Value]:
+    """Lower what stands in braces: each is converted before the next is evaluated."""
+    return _lower_in_order(unit, values, lambda unit, node: load(unit, node, lower(unit, node)))
+
+
+def _lower_in_order(
+    unit: Unit, nodes_given: Sequence[syntax.Expression], lower_one: Form
+) -> list[Value]:
+    values: list[tuple[int, Value]] = []
+    for node in nodes_given:
+        value = lower_one(unit, node)
+        values.append((len(unit.operations), value))
+    end = len(unit.operations)
+    if all(mark == end for mark, _ in values):
+        return [value for _, value in values]
+    # From the end, so that earlier marks stay true.
+    return [_keep(unit, mark, value) for mark, value in reversed(values)][::-1]
+
+
+def _keep(unit: Unit, mark: int, value: Value) -> Value:
+    """Return a value as it was when `mark` operations were emitted."""
+    if isinstance(value, Aggregate):
+        return replace(value, members=tuple(_keep(unit, mark, each) for each in value.members))
+    return unit.keep_before(mark, value) if isinstance(value, Plain) else value
+
+
 def _call(unit: Unit, node: syntax.Call) -> Value:
     value: Value = unit.module.hooks.call(unit, node)
     return value
 
 
 def _size_of(unit: Unit, node: syntax.SizeOf) -> Value:
-    if isinstance(node.operand, (syntax.NamedType, syntax.PointerType, syntax.ArrayType)):
+    if isinstance(node.operand, get_args(syntax.Type)):
         kind = unit.module.type_of(unit, node.operand)
     else:
         with unit.apart():

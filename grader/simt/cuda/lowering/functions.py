@@ -23,7 +23,7 @@ from grader.simt.cuda.lowering.declarations import (
     declare_this,
     lower_initializers,
 )
-from grader.simt.cuda.lowering.expressions import assign, decay, lower
+from grader.simt.cuda.lowering.expressions import assign, decay, lower, lower_arguments
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
@@ -324,21 +324,6 @@ def build(kind: CType, parts: Sequence[Expression]) -> Value:
         members.append(build(member.type, parts[:count]))
         parts = parts[count:]
     return Aggregate(kind, tuple(members))
-
-
-def lower_arguments(unit: Unit, arguments: Sequence[syntax.Expression]) -> list[Value]:
-    """Lower arguments from left to right; each keeps the value that it has before the next."""
-    values: list[tuple[int, Value]] = []
-    for argument in arguments:
-        value = lower(unit, argument)
-        values.append((len(unit.operations), value))
-    end = len(unit.operations)
-    if all(mark == end for mark, _ in values):
-        return [value for _, value in values]
-    kept: list[Value] = []
-    for mark, value in reversed(values):  # from the end, so that earlier marks stay true
-        kept.append(unit.keep_before(mark, value) if isinstance(value, Plain) else value)
-    return kept[::-1]
 
 
 def _pass(

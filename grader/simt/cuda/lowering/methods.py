@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import load
-from grader.simt.cuda.lowering.expressions import lower, owner_of
+from grader.simt.cuda.lowering.expressions import lower, lower_arguments, owner_of
 from grader.simt.cuda.lowering.functions import (
     Invoked,
     build,
     call_constructor,
     choose,
     invoke,
-    lower_arguments,
 )
 from grader.simt.cuda.lowering.structs import fill_members
 from grader.simt.cuda.lowering.types import Struct, StructSource
