@@ -52,7 +52,9 @@ def test_a_wrong_bit_is_a_difference():
 
 def test_undefined_behavior_ends_a_program(tmp_path):
     program = draw(1)
-    body = program.source.replace("int at = ", "int big = 2147483647; big += b[0] | 1; int at = ")
+    body = program.source.replace(
+        "int at = ", "int big = 2147483647; big += (a[0] & 1) + 1; int at = "
+    )
     made = host.compile_all([replace(program, source=body)], tmp_path)
     with pytest.raises(host.NotRun, match="seed 1"):
         host.run(made, 0, program)
