@@ -25,9 +25,9 @@ _TYPES = {
     "inc": "u",
     "dec": "u",
     "cas": "iuQS",
-    "and": "iuQ",
-    "or": "iuQ",
-    "xor": "iuQ",
+    "and": "iuqQ",
+    "or": "iuqQ",
+    "xor": "iuqQ",
 }
 
 
@@ -43,19 +43,24 @@ def _change(
     return unit.hold_plain(Plain(kind, made))
 
 
-def _atomic(does: str) -> Handler:
+_WITHOUT_SCOPE = "hS"
+"""Types of which CUDA has no `_block` and no `_system`."""
+
+
+def _atomic(does: str, scope: str) -> Handler:
     count = CHANGES[does].operands
+    types = [letter for letter in _TYPES[does] if not scope or letter not in _WITHOUT_SCOPE]
     return overloaded(
         *(
             Overload((Pointer(kind), *[kind] * count), partial(_change, does, kind))
-            for kind in kinds(_TYPES[does])
+            for kind in kinds("".join(types))
         )
     )
 
 
 _NAMES = {does: "CAS" if does == "cas" else does.capitalize() for does in _TYPES}
 HANDLERS: dict[str, Handler] = {
-    f"atomic{name}{scope}": _atomic(does)
+    f"atomic{name}{scope}": _atomic(does, scope)
     for does, name in _NAMES.items()
     for scope in ("", "_block", "_system")
 }

@@ -99,11 +99,9 @@ def _functions() -> Iterator[tuple[str, Overload]]:
     yield "htanh", _pure("htanh", lambda v: np.tanh(v.astype(np.float32)), own, HALF)
     for name, function in {**_ARITHMETIC, **_MORE}.items():
         yield f"__{name}", _pure(name, function, pair, HALF)
-    for name, function in _ARITHMETIC.items():
-        yield f"__{name}_rn", _pure(name, function, pair, HALF)
-        if name != "hdiv":
-            yield f"__{name}_sat", _pure(name, _saturated(function), pair, HALF)
-    yield "hdiv", _pure("hdiv", np.divide, pair, HALF)
+    for name in ("hadd", "hsub", "hmul"):
+        yield f"__{name}_rn", _pure(name, _ARITHMETIC[name], pair, HALF)
+        yield f"__{name}_sat", _pure(name, _saturated(_ARITHMETIC[name]), pair, HALF)
     yield "__hfma", _pure("hfma", bits.fma, three, HALF)
     yield "__hfma_sat", _pure("hfma", _saturated(bits.fma), three, HALF)
     yield "__hfma_relu", _pure("hfma", lambda *v: np.maximum(bits.fma(*v), 0), three, HALF)

@@ -17,7 +17,7 @@ from grader.simt.intrinsics.fixed_signatures import Entry, Vector
 from grader.simt.intrinsics.libdevice import ENTRIES
 from grader.simt.intrinsics.libdevice_integers import INTEGERS
 from grader.simt.intrinsics.rounding import MODES
-from grader.simt.program.types import FLOAT64, INT32, UINT32
+from grader.simt.program.types import FLOAT32, FLOAT64, INT32, UINT32
 
 _OPERATIONS = ("add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "fma", "fmaf")
 _UNSIGNED_OPERANDS = {
@@ -70,6 +70,7 @@ _MORE: dict[str, Entry] = {
     "funnelshift_lc": Entry((INT32,), _WORDS, _funnel(left=True, clamp=True)),
     "funnelshift_r": Entry((INT32,), _WORDS, _funnel(left=False, clamp=False)),
     "funnelshift_rc": Entry((INT32,), _WORDS, _funnel(left=False, clamp=True)),
+    "tanhf": Entry((FLOAT32,), (FLOAT32,), np.tanh),
     "float_as_uint": ENTRIES["float_as_int"],
     "uint_as_float": ENTRIES["int_as_float"],
     **{
@@ -94,7 +95,11 @@ def _is_rounded(name: str) -> bool:
 def _entries() -> Iterator[tuple[str, Entry]]:
     yield from INTEGERS.items()
     yield from _MORE.items()
-    yield from ((name, entry) for name, entry in ENTRIES.items() if _is_rounded(name))
+    for name, entry in ENTRIES.items():
+        if _is_rounded(name):
+            yield name, entry
+            if name.startswith("fmaf"):
+                yield name.replace("fmaf", "fmaf_ieee"), entry
     yield "saturatef", ENTRIES["saturatef"]
     for name, entry in ENTRIES.items():
         if name.startswith("fast_") and len(entry.results) == 1:

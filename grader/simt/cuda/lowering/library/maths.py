@@ -42,12 +42,15 @@ from grader.simt.cuda.names import words
 from grader.simt.intrinsics import maths
 from grader.simt.intrinsics.fixed_signatures import Entry, Vector
 from grader.simt.intrinsics.libdevice import BESSEL, ENTRIES, find_bessel
+from grader.simt.program.types import INT64
 
 _UNARY = words(
     """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma
     log log10 log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc"""
 )
-_CUDA_UNARY = words("cospi erfcinv erfcx erfinv exp10 normcdf normcdfinv rcbrt rsqrt sinpi")
+_CUDA_UNARY = words(
+    "cospi erfcinv erfcx erfinv exp10 normcdf normcdfinv rcbrt rsqrt sinpi j0 j1 y0 y1"
+)
 """Not in C++: overloaded for float and double alone, so that an int is ambiguous."""
 _SEVERAL = words("atan2 copysign fdim fma fmax fmin fmod hypot nextafter pow remainder")
 _CHEAP = {"fabs", "fmax", "fmin"}
@@ -72,13 +75,19 @@ def _reciprocal_norm(*values: Vector) -> Vector:
     return found
 
 
+def _scale(value: Vector, power: Vector) -> Vector:
+    """Multiply by a power of two, whose exponent may be beyond an int."""
+    found: Vector = np.ldexp(value, np.clip(power, -5000, 5000).astype(np.int32))
+    return found
+
+
 _NORMS: dict[str, tuple[int, Callable[..., Vector]]] = {
     "rhypot": (2, _reciprocal_norm),
     "norm3d": (3, _norm),
     "rnorm3d": (3, _reciprocal_norm),
     "norm4d": (4, _norm),
     "rnorm4d": (4, _reciprocal_norm),
-    "fdividef": (2, np.divide),
+    "fdivide": (2, np.divide),
 }
 
 
@@ -90,6 +99,8 @@ def _named(name: str, kind: Arithmetic) -> Entry:
         return ENTRIES[own]
     if own in BESSEL:
         return find_bessel(own)
+    if name == "scalbln":
+        return Entry((kind.dtype,), (kind.dtype, INT64), _scale)
     count, function = _NORMS[name]
     return Entry((kind.dtype,), (kind.dtype,) * count, function)
 
@@ -108,14 +119,19 @@ def _common(
 ) -> Arithmetic:
     """Return the type that C++ computes in: float of floats alone, else double.
 
+    A half becomes a float where nothing but halves and floats is given, and a float among them; of
+    functions that are CUDA's own, also alone.
+
     Raises:
-        Refused: there are halves or pointers, or integers where C++ has no function of them.
+        Refused: there is no one function for them: of pointers, of integers where C++ has none.
     """
-    for value in values:
-        kind = value.type
+    found = {value.type for value in values}
+    if found <= {HALF, FLOAT} and (FLOAT in found or not integers):
+        return FLOAT
+    for kind in found:
         if not isinstance(kind, Arithmetic) or kind == HALF or (kind.is_integer and not integers):
             raise no_overload(unit, node, values)
-    return FLOAT if all(value.type == FLOAT for value in values) else DOUBLE
+    return DOUBLE
 
 
 def _generic(name: str, count: int, *, integers: bool = True) -> Handler:
@@ -138,14 +154,13 @@ def _of_type(name: str, count: int, kind: Arithmetic) -> Handler:
 
 
 def _with_other(
-    name: str, of: str, first: int, others: Sequence[Arithmetic], result: Arithmetic | None
+    name: str, of: str, others: Sequence[Arithmetic], result: Arithmetic | None
 ) -> Iterator[tuple[str, Handler]]:
-    """Make functions that take, or give, integers besides: `ldexp`, `ilogb`, `lround`, `jn`.
+    """Make functions that take, or give, integers besides: `ldexp`, `ilogb`, `lround`.
 
     Args:
         name: in C.
         of: in libdevice.
-        first: the place of the real operand.
         others: types of the other operands.
         result: type of the result; None for the real one's.
     """
@@ -154,10 +169,8 @@ def _with_other(
         def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
             require(unit, node, given, 1 + len(others))
             values = [rvalue(unit, node, value) for value in given]
-            own = _common(unit, node, [values[first]], integers=True) if generic else kind
-            wanted = list(others)
-            wanted.insert(first, own)
-            pairs = zip(values, wanted, strict=True)
+            own = _common(unit, node, values[:1], integers=True) if generic else kind
+            pairs = zip(values, (own, *others), strict=True)
             numbers = [convert(unit, node, *pair) for pair in pairs]
             return apply_entry(unit, name, _named(of, own), result or own, numbers)
 
@@ -165,6 +178,15 @@ def _with_other(
 
     yield name, make(DOUBLE, generic=True)
     yield f"{name}f", make(FLOAT, generic=False)
+
+
+def _of_order(name: str, kind: Arithmetic) -> Overload:
+    """Make a Bessel function of an order."""
+
+    def lower(unit: Unit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
+        return apply_entry(unit, name, _named(name, kind), kind, given)
+
+    return Overload((INT, kind), lower)
 
 
 def _test(name: str, function: Callable[[Any], Any]) -> Handler:
@@ -214,25 +236,23 @@ def _handlers() -> Iterator[tuple[str, Handler]]:
     yield from _pointer_handlers()
     for names, integers in ((_UNARY, True), (_CUDA_UNARY, False), (_SEVERAL, True)):
         for name in names:
-            count = len(ENTRIES[name].operands)
+            count = len(_named(name, DOUBLE).operands)
             yield name, _generic(name, count, integers=integers)
             yield f"{name}f", _of_type(name, count, FLOAT)
     for name, (count, _) in _NORMS.items():
-        own = name.removesuffix("f")
-        if own == name:
-            yield name, _of_type(name, count, DOUBLE)
-        yield f"{own}f", _of_type(name, count, FLOAT)
-    for name in ("j0", "j1", "y0", "y1"):
-        yield name, _of_type(name, 1, DOUBLE)
-        yield f"{name}f", _of_type(name, 1, FLOAT)
-    yield from _with_other("jn", "jn", 1, (INT,), None)
-    yield from _with_other("yn", "yn", 1, (INT,), None)
-    yield from _with_other("ldexp", "ldexp", 0, (INT,), None)
-    yield from _with_other("scalbn", "scalbn", 0, (INT,), None)
-    yield from _with_other("ilogb", "ilogb", 0, (), INT)
+        yield name, _generic(name, count, integers=False)
+        yield f"{name}f", _of_type(name, count, FLOAT)
+    for name in ("jn", "yn"):
+        double, single = _of_order(name, DOUBLE), _of_order(name, FLOAT)
+        yield name, overloaded(double, single)
+        yield f"{name}f", overloaded(single)
+    yield from _with_other("ldexp", "ldexp", (INT,), None)
+    yield from _with_other("scalbn", "scalbn", (INT,), None)
+    yield from _with_other("scalbln", "scalbln", (LONG,), None)
+    yield from _with_other("ilogb", "ilogb", (), INT)
     for rounded in ("rint", "round"):
-        yield from _with_other(f"l{rounded}", f"ll{rounded}", 0, (), LONG)
-        yield from _with_other(f"ll{rounded}", f"ll{rounded}", 0, (), LONG_LONG)
+        yield from _with_other(f"l{rounded}", f"ll{rounded}", (), LONG)
+        yield from _with_other(f"ll{rounded}", f"ll{rounded}", (), LONG_LONG)
     for name in ("isnan", "isinf", "isfinite", "signbit"):
         yield name, _test(name, getattr(np, name))
     yield "isnormal", _test("isnormal", _is_normal)

@@ -129,7 +129,7 @@ def _rank(own: CType, wanted: CType) -> int | None:
             return 1 if fits else None
         case Arithmetic(), Arithmetic():
             if HALF in (own, wanted):
-                return 3
+                return 4 if wanted == DOUBLE else 3  # half becomes a double by way of float
             promoted = promote(own) if own.is_integer else DOUBLE
             return 1 if promoted == wanted else 2
     return None

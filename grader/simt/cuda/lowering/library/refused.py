@@ -37,9 +37,10 @@ _NAMES: dict[str, _Why] = {
 }
 _PATTERNS: tuple[tuple[str, _Why], ...] = (
     (
-        r"__v(abs|add|sub|avg|max|min|cmp|set|had|neg|sad|ib?max|ib?min)\w*[24]",
+        r"__v(abs|add|sub|avg|max|min|cmp|set|had|neg|sad|i)\w+",
         lambda name: fact("cpp.no-video", name=name),
     ),
+    (r"__cluster\w+|__threadfence_cluster", lambda _name: fact("cpp.no-clusters")),
     (r".*bfloat16.*|.*_bf16", lambda _name: fact("cpp.no-bfloat16")),
     (r"__h\w*2(_\w+)?|h2\w+|__\w*half2\w*|__(low|high)s?2\w+", lambda _name: fact("cpp.no-half2")),
     (r"__\w*(mma|ldmatrix)_\w+", lambda _name: fact("cpp.no-wmma")),

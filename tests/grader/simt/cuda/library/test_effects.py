@@ -1,0 +1,263 @@
+"""What threads do to each other and to memory: warp primitives, atomics, hints, printf, assert."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.simt import Refused
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.program.nodes import Perform
+from tests.grader.simt.cuda.library.kernels import TYPES, compute, run
+
+LANES = np.arange(32)
+FULL = "0xffffffffu"
+
+
+def at_width(source, width: int) -> np.ndarray:
+    """Return the lane that each lane reads from, by PTX's rule for `shfl.sync`."""
+    first = LANES // width * width
+    target, there = source(LANES, first, first + width - 1)
+    return np.where(there, target, LANES)
+
+
+SHUFFLES = {
+    "__shfl_sync(MASK, a, 5WIDTH)": lambda own, first, last: (first + (5 & last - first), own >= 0),
+    "__shfl_up_sync(MASK, a, 3WIDTH)": lambda own, first, _: (own - 3, own - 3 >= first),
+    "__shfl_down_sync(MASK, a, 3WIDTH)": lambda own, _, last: (own + 3, own + 3 <= last),
+    "__shfl_xor_sync(MASK, a, 6WIDTH)": lambda own, _, last: (own ^ 6, own ^ 6 <= last),
+}
+
+
+@pytest.mark.parametrize("width", [32, 16, 8, 4, 1])
+@pytest.mark.parametrize("call", SHUFFLES)
+def test_a_shuffle_stays_in_its_segment(call, width):
+    text = call.replace("MASK", FULL)
+    right = at_width(SHUFFLES[call], width)
+    if "xor" in call:
+        first = LANES // width * width
+        right = np.where(first + width - 1 >= (LANES ^ 6), LANES ^ 6, LANES)
+    found = compute(text.replace("WIDTH", f", {width}"), "int", a=("int", LANES))
+    assert found.tolist() == right.tolist()
+    variable = compute(text.replace("WIDTH", ", b"), "int", a=("int", LANES), b=("int", [width]))
+    assert variable.tolist() == right.tolist()
+    if width == 32:
+        plain = compute(text.replace("WIDTH", ""), "int", a=("int", LANES))
+        assert plain.tolist() == right.tolist()
+
+
+@pytest.mark.parametrize("kind", ["unsigned", "long", "long long", "float", "double", "half"])
+def test_a_shuffle_moves_numbers_of_a_type(kind):
+    found = compute(f"__shfl_xor_sync({FULL}, a, 1)", kind, a=(kind, LANES))
+    assert found.tolist() == (LANES ^ 1).tolist()
+
+
+def test_a_shuffle_of_a_char_is_one_of_an_int():
+    assert compute(f"sizeof(__shfl_sync({FULL}, (char)a, 0))", "int", a=("int", LANES))[0] == 4
+
+
+def test_a_width_that_is_no_power_of_two_is_refused():
+    with pytest.raises(Refused) as raised:
+        compute(f"__shfl_sync({FULL}, a, 0, 12)", "int", a=("int", LANES))
+    assert raised.value.what.code == "cpp.shuffle-width"
+
+
+@pytest.mark.parametrize(
+    ("expression", "result", "right"),
+    [
+        (f"__ballot_sync({FULL}, a & 1)", "unsigned", 0xAAAAAAAA),
+        (f"__all_sync({FULL}, a < 32)", "int", 1),
+        (f"__any_sync({FULL}, 0.5f)", "int", 0),
+        ("__activemask()", "unsigned", 0xFFFFFFFF),
+        (f"__reduce_add_sync({FULL}, a)", "int", 496),
+        (f"__reduce_min_sync({FULL}, a - 40)", "int", -40),
+        (f"__reduce_max_sync({FULL}, (unsigned)(a - 40))", "unsigned", 0xFFFFFFF7),
+        (f"__reduce_and_sync({FULL}, a | 64)", "unsigned", 64),
+        (f"__reduce_or_sync({FULL}, a)", "unsigned", 31),
+        (f"__reduce_xor_sync({FULL}, 1u << a)", "unsigned", 0xFFFFFFFF),
+        ("__syncthreads_count(a % 3)", "int", 21),
+        ("__syncthreads_and(a)", "int", 0),
+        ("__syncthreads_or(a)", "int", 1),
+    ],
+)
+def test_votes_and_reductions(expression, result, right):
+    assert compute(expression, result, a=("int", LANES)).tolist() == [right] * 32
+
+
+def test_lanes_that_match_reduce_among_themselves():
+    """Each group calls with its own mask at the same time, as after `__match_any_sync`."""
+    group = f"__match_any_sync({FULL}, a % 3)"
+    masks = compute(group, "unsigned", a=("int", LANES)).tolist()
+    members = [LANES[lane % 3 == LANES % 3] for lane in LANES]
+    assert masks == [sum(1 << int(lane) for lane in own) for own in members]
+    sums = compute(f"__reduce_add_sync({group}, a)", "int", a=("int", LANES))
+    assert sums.tolist() == [own.sum() for own in members]
+    votes = compute(f"__ballot_sync({group}, a < 9)", "unsigned", a=("int", LANES))
+    assert votes.tolist() == [sum(1 << int(x) for x in own if x < 9) for own in members]
+
+
+def test_match_compares_bits_and_writes_its_predicate():
+    text = f"__match_any_sync({FULL}, a ? NAN : 0.0f)"
+    found = compute(text, "unsigned", a=("int", LANES % 2))
+    assert found[:2].tolist() == [0x55555555, 0xAAAAAAAA]
+    out = np.zeros(32, np.int32)
+    body = f"int same = 7; unsigned m = __match_all_sync({FULL}, i / 32, &same); out[i] = m + same;"
+    run(body, out, parameters="int* out")
+    assert out.tolist() == [0] * 32  # 0xffffffff + 1
+
+
+ATOMICS = {
+    "atomicAdd": ("iuQfdh", 31 * 16), "atomicSub": ("iu", -31 * 16), "atomicMin": ("iuqQ", 0),
+    "atomicMax": ("iuqQ", 31), "atomicAnd": ("iuqQ", 0), "atomicOr": ("iuqQ", 31),
+    "atomicXor": ("iuqQ", 0), "atomicExch": ("iuQf", 31),
+}  # fmt: skip
+LETTERS = {
+    "i": "int", "u": "unsigned", "q": "long long", "Q": "unsigned long long", "f": "float",
+    "d": "double", "h": "half",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scope", ["", "_block", "_system"])
+@pytest.mark.parametrize("name", ATOMICS)
+def test_an_atomic_has_the_types_of_cuda(name, scope):
+    letters, right = ATOMICS[name]
+    for letter, kind in LETTERS.items():
+        cell = np.zeros(1, TYPES[kind])
+        body = f"{name}{scope}(cell, i);"
+        if letter not in letters or (scope and letter == "h"):
+            with pytest.raises(Refused) as raised:
+                run(body, cell, parameters=f"{kind}* cell")
+            assert raised.value.what.code in ("cpp.no-overload", "cpp.no-conversion")
+            continue
+        assert run(body, cell, parameters=f"{kind}* cell").faults == ()
+        assert cell[0] == np.array(right).astype(cell.dtype)
+
+
+def test_size_t_has_no_atomics_and_unsigned_long_long_has():
+    for kind, fits in (("size_t", False), ("unsigned long long", True)):
+        cell = np.zeros(1, np.uint64)
+        if fits:
+            run("atomicAdd(cell, 1ull);", cell, parameters=f"{kind}* cell")
+            assert cell[0] == 32
+            continue
+        with pytest.raises(Refused):
+            run("atomicAdd(cell, 1ull);", cell, parameters=f"{kind}* cell")
+
+
+def test_inc_dec_and_cas():
+    cells = np.zeros(4, np.uint32)
+    run(
+        """atomicInc(&cells[0], 9u); atomicDec(&cells[1], 9u);
+        unsigned old = atomicCAS(&cells[2], 0u, i + 1u); if (old == 0u) cells[3] = i;""",
+        cells,
+        parameters="unsigned* cells",
+    )
+    assert cells.tolist() == [2, 8, 1, 0]
+    short = np.zeros(1, np.uint16)
+    value = "(unsigned short)0, (unsigned short)7"
+    run(f"atomicCAS(cell, {value});", short, parameters="unsigned short* cell")
+    assert short[0] == 7
+
+
+@pytest.mark.parametrize(
+    ("statement", "banks"),
+    [
+        ("atomicAdd(&cells[i], 1);", "atom_inc"),
+        ("cells[0] = atomicAdd(&cells[i], 1);", "atom"),
+        ("atomicAdd(&cells[i], 2);", "atom"),
+    ],
+)
+def test_an_increment_whose_result_is_not_used_is_one_for_the_bank_model(statement, banks):
+    source = f"__global__ void kernel(unsigned* cells) {{ int i = threadIdx.x; {statement} }}"
+    kernel, _ = lower_kernel(read_cuda(source), "kernel")
+    steps = kernel.compiled.lowered.body
+    values = [each.value for step in steps for each in step.operations]
+    (atomic,) = [value.run.args[0] for value in values if isinstance(value, Perform)]
+    assert atomic.banks == banks
+
+
+@pytest.mark.parametrize("hint", ["g", "cg", "ca", "cs", "lu", "cv"])
+def test_a_load_with_a_hint_is_one_access_of_a_vector(hint):
+    given, out = np.arange(128, dtype=np.float32), np.zeros(32, np.float32)
+    body = f"float4 v = __ld{hint}(reinterpret_cast<const float4*>(a) + i); out[i] = v.x + v.w;"
+    assert run(body, given, out, parameters="const float* a, float* out").faults == ()
+    assert out.tolist() == (given[::4] + given[3::4]).tolist()
+
+
+@pytest.mark.parametrize("hint", ["wb", "cg", "cs", "wt"])
+def test_a_store_with_a_hint(hint):
+    out = np.zeros(64, np.int32)
+    body = f"__st{hint}(reinterpret_cast<int2*>(out) + i, make_int2(i, -i));"
+    assert run(body, out, parameters="int* out").faults == ()
+    assert out.tolist() == [x for lane in LANES.tolist() for x in (lane, -lane)]
+
+
+def test_swap_exchanges_variables_and_memory():
+    out = np.array([5, 6], np.int32)
+    run(
+        "int a = 1, b = 2; std::swap(a, b); std::swap(out[0], out[1]); out[0] += 10 * a + b;",
+        out, parameters="int* out", threads=1,
+    )  # fmt: skip
+    assert out.tolist() == [27, 5]
+
+
+def printed(body: str, threads: int = 2) -> list[str]:
+    """Return the lines that a kernel prints."""
+    lines: list[str] = []
+    run(body, parameters="", threads=threads, printed=lines.append)
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("call", "lines"),
+    [
+        (r'printf("i=%d\n", i)', ["i=0", "i=1"]),
+        (r'printf("%5.2f|%-4d|%04x\n", 1.5f, i, 255)', [" 1.50|0   |00ff", " 1.50|1   |00ff"]),
+        (r'if (i == 0) printf("%u %lld %llu\n", -1, -1LL, -1LL)',
+         ["4294967295 -1 18446744073709551615"]),
+        (r'if (i == 0) printf("%s %c 100%%\n", "text", 65)', ["text A 100%"]),
+        (r'if (i == 0) printf("a\nb\n")', ["a", "b"]),
+        (r'if (i == 0) printf("%g %e %f\n", 0.5, 1.0, INFINITY)', ["0.5 1.000000e+00 inf"]),
+        (r'if (i == 0) printf("%d", (short)-3)', ["-3"]),
+    ],
+)  # fmt: skip
+def test_printf_formats_as_c_does(call, lines):
+    assert printed(f"{call};") == lines
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        ('printf("%d", 1.5f)', "cpp.printf-argument"),
+        ('printf("%f", 1)', "cpp.printf-argument"),
+        ('printf("%d %d", 1)', "cpp.printf-count"),
+        ('printf("%n", 1)', "cpp.printf-specifier"),
+        ('printf("%*d", 1, 2)', "cpp.printf-specifier"),
+        ("printf(1)", "cpp.printf-format"),
+    ],
+)
+def test_printf_that_c_leaves_undefined_is_refused(call, code):
+    with pytest.raises(Refused) as raised:
+        printed(f"{call};")
+    assert raised.value.what.code == code
+
+
+def test_a_failing_assert_ends_the_launch_as_on_a_device():
+    out = np.zeros(32, np.int32)
+    body = 'assert(i < 5 && "too many"); out[i] = 1;'
+    done = run(body, out, parameters="int* out")
+    assert not done.finished
+    assert isinstance(done.raised, AssertionError)
+    assert 'block: [0,0,0], thread: [5,0,0] Assertion `(i < 5) && "too many"` failed.' in str(
+        done.raised
+    )
+    assert run("assert(i < 32);", out, parameters="int* out").finished
+
+
+def test_a_trap_ends_the_launch_and_an_assumption_does_not():
+    out = np.zeros(32, np.int32)
+    done = run("if (i == 3) __trap();", out, parameters="int* out")
+    assert "thread: [3,0,0] __trap()" in str(done.raised)
+    body = "__builtin_assume(i < 0); __nanosleep(100); __threadfence_block(); out[i] = 1;"
+    assert run(body, out, parameters="int* out").finished
+    assert out.all()
