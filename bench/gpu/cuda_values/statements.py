@@ -238,8 +238,9 @@ class Body:
     def _drop(self, _depth: int) -> None:
         """Write an expression for its effects alone."""
         value = self.expressions.draw(_DEPTH)
-        if value.writes:
-            self.write(f"{value.text};")
+        if value.writes:  # `float(x = 1);` begins like a declaration, and NVRTC takes it for one
+            cast = "(void)" if value.text.startswith(tuple(each.name for each in KINDS)) else ""
+            self.write(f"{cast}{value.within(UNARY) if cast else value.text};")
 
     def _call(self, _depth: int) -> None:
         scope = self.expressions

@@ -1,0 +1,67 @@
+"""What NVRTC says to texts that are ill-formed, or look so: recorded, so tests need no NVRTC."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+DATA = Path(__file__).parents[3] / "tests" / "data"
+TEXTS = DATA / "cuda_variants.txt"
+VERDICTS = DATA / "cuda_verdicts.csv"
+ACCEPTED = "accepted"
+_HEAD = "==== "
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What NVRTC said.
+
+    Attributes:
+        sha256: of the text.
+        verdict: `ACCEPTED`, or the first error, from its line on.
+    """
+
+    name: str
+    sha256: str
+    verdict: str
+
+
+def read_variants() -> dict[str, str]:
+    """Return the texts by their names."""
+    texts = TEXTS.read_text("utf-8").split(_HEAD)[1:]
+    pairs = (each.split("\n", 1) for each in texts)
+    return dict(pairs)
+
+
+def sha256(text: str) -> str:
+    """Return the hash of a text."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def load_verdicts() -> dict[str, Verdict]:
+    """Return the recorded verdicts by their texts' hashes."""
+    with VERDICTS.open(encoding="utf-8", newline="") as file:
+        return {row["sha256"]: Verdict(**row) for row in csv.DictReader(file)}
+
+
+def save_verdicts(verdicts: list[Verdict]) -> None:
+    """Write the verdicts."""
+    with VERDICTS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [each.name for each in fields(Verdict)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(asdict(each) for each in verdicts)
+
+
+def judge(name: str, text: str) -> Verdict:
+    """Ask NVRTC, which needs no GPU."""
+    from bench.gpu.cuda.nvrtc import NotCompiled, compile_cubin  # noqa: PLC0415 - to record
+
+    try:
+        compile_cubin(text, "k.cu", "9.0")
+        said = ACCEPTED
+    except NotCompiled as error:
+        lines = str(error).splitlines()
+        said = next((line for line in lines if "error" in line), lines[0]).partition("k.cu")[2]
+    return Verdict(name, sha256(text), said)
