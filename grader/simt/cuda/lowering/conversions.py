@@ -157,7 +157,7 @@ def _split(node: Expression) -> list[tuple[Expression, int]]:
         case Operate(kind, "+" | "-" as operator, (left, right)) if kind in _SIGNED:
             sign = 1 if operator == "+" else -1
             return [*_split(left), *((term, sign * own) for term, own in _split(right))]
-        case Operate(kind, "*", (left, right)) if kind in _SIGNED and _is_pure(node):
+        case Operate(kind, "*", (left, right)) if kind in _SIGNED and is_pure(node):
             return [
                 (_product(first, second), one * other)
                 for first, one in _split(left)
@@ -168,7 +168,7 @@ def _split(node: Expression) -> list[tuple[Expression, int]]:
     return [(as_int64(node), 1)]
 
 
-def _is_pure(node: Expression) -> bool:
+def is_pure(node: Expression) -> bool:
     """Return True for arithmetic on variables and positions, which may be evaluated again."""
     pure = (Convert, Number, Operate, Position, Read)
     return all(isinstance(part, pure) for part in walk_expression(node))

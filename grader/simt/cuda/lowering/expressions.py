@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, get_args
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import positions
 from grader.simt.cuda.lowering.conversions import (
+    as_int64,
     balanced,
     convert,
     dtype_of,
     element_of,
     integer,
+    is_pure,
     load,
     member_of,
     move,
@@ -47,11 +50,13 @@ from grader.simt.cuda.lowering.types import (
 )
 from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
+from grader.simt.intrinsics.axis import check_axis
 from grader.simt.intrinsics.division import check_divisor
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Choose,
     Convert,
+    Do,
     Logical,
     Number,
     Observe,
@@ -64,6 +69,7 @@ from grader.simt.program.nodes import (
     target,
 )
 from grader.simt.program.types import BOOL, INT64
+from grader.simt.program.types import Nothing as NothingType
 from grader.simt.program.walking import walk_expression
 
 Form = Callable[[Unit, Any], Value]
@@ -360,7 +366,27 @@ def _index(unit: Unit, node: syntax.Index) -> Value:
         base, at = at, base
     if not isinstance(base.type, Pointer):
         raise unit.error(node, fact("cpp.not-a-pointer", type=base.type.name))
-    return dereference(unit, node, move(base, integer(unit, node, at)))
+    at = integer(unit, node, at)
+    if isinstance(first.type, ArrayOf) and isinstance(node.object, (syntax.Index, syntax.Member)):
+        at = _on_axis(unit, node, at, first.type)
+    return dereference(unit, node, move(base, at))
+
+
+def _on_axis(unit: Unit, node: syntax.Index, at: Plain, kind: ArrayOf) -> Plain:
+    """Check an index of an array within an array: beyond it, the memory is another row's."""
+    if kind.length is None or (isinstance(at.node, Number) and 0 <= at.node.value < kind.length):
+        return at
+    held = at if is_pure(at.node) else unit.hold_plain(at)
+    root: syntax.Expression = node
+    while isinstance(root, (syntax.Index, syntax.Member)):
+        root = root.object
+    label = spelled(root) if isinstance(root, syntax.Name) else kind.name
+    check = partial(check_axis, kind.length, label)
+    site = unit.site(node.place)
+    unit.emit(
+        Do(Perform(NothingType(), "on axis", check, (as_int64(held.node),), site, alone=True))
+    )
+    return held
 
 
 def _member(unit: Unit, node: syntax.Member) -> Value:

@@ -132,6 +132,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "index {index} is out of bounds: the shape of {array} is {shape}",
         "下标 {index} 越界：{array} 的形状是 {shape}",
     ),
+    "finding.beyond-axis": (
+        "index {index} is beyond its axis, which has {size} elements: another row of {array}",
+        "下标 {index} 超出所在的轴（{size} 个元素）：落在 {array} 的另一行",
+    ),
     "finding.out-of-bounds.dynamic": (
         (
             "index {index} is out of bounds: the shape of {array} is {shape}; "
