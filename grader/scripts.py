@@ -9,6 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 ADVISE: list[Callable[[BaseException], str]] = []
 """Say what to do about an error that ends a script, or ""; added in the script's process."""
@@ -19,6 +20,23 @@ each kernel as a text."""
 _ROOT = Path(__file__).resolve().parents[1]
 
 
+class KernelLaunch(NamedTuple):
+    """A launch of a kernel of a CUDA C++ source.
+
+    Attributes:
+        kernel: its name with the arguments of its template; "" for the only one of the source.
+        grid, block: sizes along up to three axes; None if they are not given.
+        shared: bytes of dynamic shared memory.
+        arguments: see `grader.simt.host.written_arguments`; None if they are not given.
+    """
+
+    kernel: str = ""
+    grid: tuple[int, ...] | None = None
+    block: tuple[int, ...] | None = None
+    shared: int = 0
+    arguments: str | None = None
+
+
 def command(
     script: Path,
     arguments: Sequence[str],
@@ -27,6 +45,7 @@ def command(
     *,
     first: str = "",
     allowed: Sequence[tuple[str, int]] = (),
+    launch: KernelLaunch | None = None,
 ) -> list[str]:
     """Return the command line of a process that runs a script and leaves its launches in a file.
 
@@ -40,15 +59,22 @@ def command(
         budget: operations of a launch; None for no end.
         first: a line of Python that prepares the process.
         allowed: file (the end of its path, "" for any) and line whose races are allowed.
+        launch: what to launch of the file, if that is a CUDA C++ source and no script.
     """
     start = (
         f"import sys; sys.path.insert(0, {str(_ROOT)!r}); {first or 'pass'}; "
         f"from grader.simt.host.runner import main; sys.exit(main({first!r}))"
     )
-    options = options_text(budget, allowed)
+    options = options_text(budget, allowed, launch)
     return [sys.executable, "-c", start, str(report), options, str(script), *arguments]
 
 
-def options_text(budget: int | None, allowed: Sequence[tuple[str, int]] = ()) -> str:
+def options_text(
+    budget: int | None,
+    allowed: Sequence[tuple[str, int]] = (),
+    launch: KernelLaunch | None = None,
+) -> str:
     """Write the options of `command` as `grader.simt.host.children.make_session` reads them."""
-    return json.dumps({"budget": budget, "allowed": [list(line) for line in allowed]})
+    asked = None if launch is None else launch._asdict()
+    lines = [list(line) for line in allowed]
+    return json.dumps({"budget": budget, "allowed": lines, "launch": asked})

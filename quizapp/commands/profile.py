@@ -1,4 +1,7 @@
-"""`quiz profile`: runs a Numba CUDA script without a GPU, and explains its launches by line."""
+"""`quiz profile`: runs CUDA kernels without a GPU, and explains their launches by line.
+
+Those of a script in Python are launched by the script, one of a CUDA C++ source by options.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import click
 
 from grader import profiles
 from grader.facts import fact
+from grader.scripts import KernelLaunch
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import (
     note,
@@ -19,7 +23,7 @@ from quizapp.commands.common.output import (
     print_lines,
     room,
 )
-from quizapp.commands.common.parameters import Integer, html_option
+from quizapp.commands.common.parameters import Integer, Sizes, html_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import bankmap, refusals
 from quizapp.report.profile import comparison, kernels, plain, programs, remarks, text
@@ -98,6 +102,7 @@ class Additions(NamedTuple):
     "quiz profile reduce.py -- --size 4096",
     "quiz profile transpose.py --kernel transpose --line 19",
     "quiz profile transpose.py --against old.py",
+    "quiz profile add.cu --grid 8 --block 256 --args 'a=f32[2048]:random, n=2048'",
     "quiz profile search.py --budget 1000000000 --json",
 )
 @click.argument("script", type=click.Path(path_type=Path))
@@ -106,6 +111,10 @@ class Additions(NamedTuple):
 @click.option("--against", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--budget", type=Integer(min=1), metavar="N")
 @click.option("--kernel", default="", metavar="NAME")
+@click.option("--grid", type=Sizes(), metavar="X[,Y[,Z]]")
+@click.option("--block", type=Sizes(), metavar="X[,Y[,Z]]")
+@click.option("--shared", type=Integer(min=0), metavar="BYTES")
+@click.option("--args", "given", metavar="ARGS")
 @click.option("--launch", type=Integer(min=1), metavar="N")
 @click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--width", type=Integer(min=40), metavar="N")
@@ -124,6 +133,10 @@ def command(
     against: Path | None,
     budget: int | None,
     kernel: str,
+    grid: tuple[int, ...] | None,
+    block: tuple[int, ...] | None,
+    shared: int | None,
+    given: str | None,
     launch: int | None,
     line: int | None,
     width: int | None,
@@ -135,7 +148,7 @@ def command(
     as_json: bool,
     json_lines: bool,
 ) -> int:
-    """Run a script on the emulator and show its launches."""
+    """Run a script or a CUDA C++ kernel on the emulator and show its launches."""
     output = ReportOutput(html, sarif, line, width, as_json, json_lines, github)
     if output.is_data and github:
         raise UsageError(fact("profile.github-json"))
@@ -143,10 +156,20 @@ def command(
         raise UsageError(fact("profile.json-twice"))
     for file in filter(None, (script, against)):
         _check_readable(file)
+    asked: dict[str, Any] = {"grid": grid, "block": block, "shared": shared, "arguments": given}
+    is_source = profiling.is_source(script)
+    if is_source:
+        _check_source(script, arguments, compiles=compiles)
+    else:
+        _check_script(script, asked)
+    configured = KernelLaunch(kernel, grid, block, shared or 0, given)
+    if is_source:
+        kernel = ""  # it chose what to launch
     say = Words(person_language())
     run_script = partial(
         profiling.run_script,
         arguments=arguments,
+        launch=configured,
         budget=budget,
         allowed=[_read_line(line) for line in allow_race],
         prepare=_preparation(say, compiles=compiles, show_program=show_program),
@@ -205,6 +228,31 @@ def _print_report(
         print_lines(added.lines(say), output.width)
     if output.github:
         print(*remarks.github_lines(report, say), sep="\n")
+
+
+def _check_source(script: Path, arguments: tuple[str, ...], *, compiles: bool) -> None:
+    """Check that no option is given that a CUDA C++ source does not take.
+
+    Raises:
+        UsageError: one is.
+    """
+    if arguments:
+        raise UsageError(fact("profile.source-arguments", text=" ".join(arguments)))
+    if compiles:
+        raise UsageError(fact("profile.source-compile", file=str(script)))
+
+
+def _check_script(script: Path, asked: dict[str, Any]) -> None:
+    """Check that no option is given that only CUDA C++ sources take.
+
+    Raises:
+        UsageError: one is.
+    """
+    names = {"arguments": "args"}
+    for name, value in asked.items():
+        if value is not None:
+            option = f"--{names.get(name, name)}"
+            raise UsageError(fact("profile.source-only", option=option, file=str(script)))
 
 
 def _preparation(say: Words, *, compiles: bool, show_program: bool) -> str:
@@ -310,6 +358,9 @@ def _status(run: ScriptRun, report: LaunchReport, script: Path, say: Words) -> i
         return SCRIPT
     if run.status == OK and not run.has_report:
         note(say("profile.no-report", script=script))
+        return SCRIPT
+    if run.refused is not None and profiling.is_source(script):
+        note(refusals.mistake(run.refused, say))
         return SCRIPT
     if run.status != OK:
         note(say("profile.failed", script=script, status=run.status))

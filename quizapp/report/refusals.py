@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from grader import scripts
 from grader.facts import SPEAKERS, Fact
+from grader.profiles import RefusedFeature
 from quizapp.domain.question import Language
 from quizapp.report.words import Words
+from quizapp.system.safe_text import safe
 
 
 def preparation(language: Language) -> str:
@@ -18,6 +22,15 @@ def install(language: Language) -> None:
     say = Words(language)
     SPEAKERS.append(say.fact)
     scripts.ADVISE.append(lambda error: advise(error, say))
+
+
+def mistake(refused: RefusedFeature, say: Words) -> str:
+    """Say in one line what the emulator refused, and where, as compilers do."""
+    file = Path(refused.file)
+    if file.is_relative_to(Path.cwd()):
+        file = file.relative_to(Path.cwd())
+    said = say.in_line(refused.what, refused.hint)
+    return f"{safe(str(file))}:{refused.line}:{refused.column}: {said}"
 
 
 def advise(error: BaseException, say: Words) -> str:

@@ -29,6 +29,7 @@ from quizapp.domain.errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from grader.compiled import KernelText
+    from grader.scripts import KernelLaunch
 
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
 """Seconds that a script gets after Ctrl-C, and the signal that follows."""
@@ -56,6 +57,15 @@ class ScriptRun(NamedTuple):
         return self.status in (INTERRUPTED, -signal.SIGINT)
 
 
+SOURCES = (".cu", ".cuh")
+"""Endings of CUDA C++ sources, of which a kernel is launched; all else is a script."""
+
+
+def is_source(file: Path) -> bool:
+    """Return True if a file is a CUDA C++ source."""
+    return file.suffix.lower() in SOURCES
+
+
 def keep(*kinds: Literal["kernels", "programs"]) -> str:
     """Return what runs before a script to keep its kernels, see `grader.scripts.KEPT`."""
     return f"from grader.scripts import KEPT; KEPT.update({kinds!r})"
@@ -69,6 +79,7 @@ def run_script(
     quiet: bool,
     prepare: str = "pass",
     allowed: Sequence[tuple[str, int]] = (),
+    launch: KernelLaunch | None = None,
 ) -> ScriptRun:
     """Run the script to its end.
 
@@ -79,11 +90,19 @@ def run_script(
         quiet: what it prints goes to standard error.
         prepare: a line of Python that runs before the script.
         allowed: file (the end of its path, "" for any) and line whose races are allowed.
+        launch: what to launch, if it is a CUDA C++ source.
+
+    Raises:
+        UsageError: a kernel cannot be launched like that.
     """
+    if not is_source(script):
+        launch = None
     with TemporaryDirectory(prefix="quiz-") as folder:
         report = Path(folder) / "launches.json"
         first = f"{_GUARDED}; {prepare}"
-        line = scripts.command(script, arguments, report, budget, first=first, allowed=allowed)
+        line = scripts.command(
+            script, arguments, report, budget, first=first, allowed=allowed, launch=launch
+        )
         sys.stdout.flush()
         output = _STANDARD_ERROR if quiet else None
         with subprocess.Popen(line, stdout=output) as child:  # noqa: S603 - a list, no shell
@@ -98,6 +117,8 @@ def run_script(
             kernels = msgspec.convert(
                 plain.get("kernels", ()), tuple[compiled.KernelText, ...], str_keys=True
             )
+            if launch is not None and refused is not None and not refused.line:
+                raise UsageError(refused.what, refused.hint)
             return ScriptRun(launches, status, refused, kernels, read_programs(plain))
         except (
             OSError,

@@ -18,7 +18,7 @@ import quizapp.commands
 from quizapp import __version__
 from quizapp.cli import COMMANDS, OUTPUT_CLOSED, cli, run
 from quizapp.commands.common.help import Command
-from quizapp.commands.common.parameters import Integer, Named, OneOf, Value
+from quizapp.commands.common.parameters import Integer, Named, OneOf, Sizes, Value
 from quizapp.domain import errors
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.report.words import Words, catalogue
@@ -210,7 +210,7 @@ PLAIN = (type(click.STRING), type(click.BOOL), type(click.UNPROCESSED))
 
 def test_no_value_is_refused_in_english_by_click():
     """Every type of ours refuses in facts; a path or a text is never refused."""
-    ours = (Named, Value, Integer, OneOf, click.Path)
+    ours = (Named, Value, Integer, OneOf, Sizes, click.Path)
     for name in COMMANDS:
         for parameter in command(name).params:
             kind = parameter.type

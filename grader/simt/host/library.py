@@ -14,13 +14,12 @@ from grader.simt.host.generated import remember_texts
 from grader.simt.host.gufuncs import GUVectorizeBuilder, guvectorize_for
 from grader.simt.host.importing import StandInFinder
 from grader.simt.host.kernels import jit_for
-from grader.simt.host.modules import connect
 from grader.simt.host.names import NotEmulated, named
 from grader.simt.host.numba_errors import DRIVER_ERRORS, ERRORS, NumbaSettings, core_modules
 from grader.simt.host.random_states import MEMBERS as RANDOM_MEMBERS
 from grader.simt.host.reduction import Reduce
 from grader.simt.host.scalar_types import LLVM_TYPES, TYPES, from_dtype
-from grader.simt.host.session import ScriptSession, TransferArgument
+from grader.simt.host.session import RUNNING, ScriptSession, TransferArgument
 from grader.simt.host.ufuncs import VectorizeBuilder, vectorize_for
 
 VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
@@ -30,7 +29,7 @@ VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
 def install(session: ScriptSession) -> None:
     """Let `from numba import cuda` and `from numba_cuda_mlir import cuda` give the stand-in."""
     remember_texts()
-    connect(session)
+    RUNNING[:] = [session]
     cuda = cuda_module(session)
     sys.modules["numba.cuda"] = cuda
     if "numba" in sys.modules:

@@ -24,18 +24,12 @@ from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable
 from grader.simt.host.fitting import check_count, fit_argument, type_of_argument
 from grader.simt.host.names import NotEmulated
-from grader.simt.host.session import Config, ScriptSession
+from grader.simt.host.session import RUNNING, Config, ScriptSession
 from grader.simt.host.streams import caller
 from grader.simt.program.kernel import CompiledKernel
 
-_sessions: list[ScriptSession] = []
 _MOST_BYTES = 4 * MOST_CHARACTERS
 """Of a file, which has more characters than the parser takes if it is longer."""
-
-
-def connect(session: ScriptSession) -> None:
-    """Let the kernels of sources that are loaded from now on be launched in a session."""
-    _sessions[:] = [session]
 
 
 def load(file: str | Path, defines: Mapping[str, str] | None = None) -> CudaModule:
@@ -50,13 +44,13 @@ def load(file: str | Path, defines: Mapping[str, str] | None = None) -> CudaModu
         OSError: it cannot be read.
         NotEmulated: no `quiz profile` runs this script.
     """
-    if not _sessions:
+    if not RUNNING:
         raise NotEmulated(fact("cpp.not-profiled"))
     found = Path(file)
     if not found.exists():
         beside = Path(caller().file).parent / found
         found = beside if beside.exists() else found
-    return CudaModule(open_source(found, defines), _sessions[-1])
+    return CudaModule(open_source(found, defines), RUNNING[-1])
 
 
 def open_source(file: Path, defines: Mapping[str, str] | None = None) -> CudaSource:
@@ -126,6 +120,7 @@ class CudaKernel(Launchable):
     """A kernel of a source; its template's arguments may follow from those of a launch.
 
     Attributes:
+        declared: the kernel in its source.
         signature: as the source has it.
         parameters: the names of its parameters.
     """
@@ -134,10 +129,10 @@ class CudaKernel(Launchable):
         self._source = source
         self._session = session
         self._name, self._arguments = _parse(source, name)
-        kernel = source.find_kernel(self._name)
-        self.signature = describe_kernel(kernel)
+        self.declared = declared = source.find_kernel(self._name)
+        self.signature = describe_kernel(declared)
         self.parameters = tuple(
-            each.name or str(place) for place, each in enumerate(kernel.parameters, 1)
+            each.name or str(place) for place, each in enumerate(declared.parameters, 1)
         )
         self._ready: dict[tuple[CType, ...], tuple[CompiledKernel, tuple[CType, ...]]] = {}
 
@@ -151,13 +146,8 @@ class CudaKernel(Launchable):
     def __repr__(self) -> str:
         return f"<CUDA C++ kernel {self.signature}>"
 
-    def compile(self, given: tuple[CType, ...] = ()) -> tuple[CompiledKernel, tuple[CType, ...]]:
-        """Return the kernel for arguments of these types, and the types of its parameters.
-
-        Raises:
-            Refused: it is not C++, or not emulated.
-            InvalidLaunch: an argument of its template is missing.
-        """
+    def _compile(self, given: tuple[CType, ...]) -> tuple[CompiledKernel, tuple[CType, ...]]:
+        """Return the kernel for arguments of these types, and the types of its parameters."""
         if given not in self._ready:
             self._ready[given] = lower_kernel(self._source, self._name, self._arguments, given)
         return self._ready[given]
@@ -168,16 +158,25 @@ class CudaKernel(Launchable):
         Raises:
             SimtError: it is not emulated, or the arguments do not fit.
         """
+        ready, fitting = self.fit(arguments)
+        self._session.run(ready, config, fitting)
+
+    def fit(self, arguments: tuple[Any, ...]) -> tuple[CompiledKernel, list[Any]]:
+        """Return the kernel for these arguments, and what it gets for them.
+
+        Raises:
+            Refused: it is not C++, or not emulated.
+            InvalidLaunch: the arguments do not fit, or those of its template do not follow.
+        """
         check_count(self.signature, self.parameters, len(arguments))
-        template = self._source.find_kernel(self._name).template
-        given = tuple(map(type_of_argument, arguments)) if template else ()
-        ready, types = self.compile(given)
+        given = tuple(map(type_of_argument, arguments)) if self.declared.template else ()
+        ready, types = self._compile(given)
         fitting = [
             part
             for name, kind, value in zip(self.parameters, types, arguments, strict=True)
             for part in fit_argument(name, kind, value)
         ]
-        self._session.run(ready, config, fitting)
+        return ready, fitting
 
 
 def _parse(source: CudaSource, text: str) -> tuple[str, tuple[syntax.TemplateArgument, ...]]:
@@ -187,9 +186,11 @@ def _parse(source: CudaSource, text: str) -> tuple[str, tuple[syntax.TemplateArg
         InvalidLaunch: it is not a kernel's name, or there is no such kernel.
     """
     bare = text.partition("<")[0].strip()
-    source.find_kernel(bare)
+    kernel = source.find_kernel(bare)
     if bare == text.strip():
         return bare, ()
+    if kernel.template is None:
+        raise InvalidLaunch(fact("cpp.not-a-template", kernel=describe_kernel(kernel)))
     try:
         name = source.parsed.parse_name(text)
     except Refused as error:

@@ -12,8 +12,10 @@ import sys
 import traceback
 from pathlib import Path
 from types import ModuleType, TracebackType
+from typing import Any
 
 from grader.scripts import ADVISE
+from grader.simt.errors import SimtError
 from grader.simt.host.advice import explain
 from grader.simt.host.children import Keeper, make_session, prepare
 from grader.simt.host.library import install
@@ -35,7 +37,26 @@ def main(first: str = "") -> int:
     if not sys.flags.safe_path:
         sys.path[0] = str(Path(script).resolve().parent)
     install(session)
+    asked = json.loads(options)["launch"]
+    if asked is not None:
+        return _launch(Path(script).absolute(), session, asked)
     return _run(Path(script).absolute(), session)
+
+
+def _launch(path: Path, session: ScriptSession, asked: dict[str, Any]) -> int:
+    """Launch a kernel of a CUDA C++ source; who started us says what is wrong with it."""
+    from grader.simt.host.sources import launch_kernel  # noqa: PLC0415 - scripts spare its 60 ms
+
+    session.has_script = False
+    try:
+        launch_kernel(path, session, asked)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return INTERRUPTED
+    except SimtError as error:
+        session.note_refusal(error)
+        return 1
+    return 0
 
 
 def _run(path: Path, session: ScriptSession) -> int:

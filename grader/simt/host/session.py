@@ -47,6 +47,10 @@ _OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy"
 """By the name that streams have for an operation."""
 
 
+RUNNING: list[ScriptSession] = []
+"""The session of the script that this process runs, if it runs one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """The launch configuration: what is between the brackets of a launch.
@@ -77,6 +81,7 @@ class ScriptSession:
     Attributes:
         budget: operations of a launch; None for no limit.
         allowed: lines whose races are allowed.
+        has_script: False if no line of a script launches what is run.
         launches: as plain data, see `docs/cli.md`; counters that are 0 are left out.
         refused: why the emulator did not run what ended the script, as plain data, or None.
     """
@@ -84,6 +89,7 @@ class ScriptSession:
     def __init__(self, budget: int | None = None, allowed: Sequence[AllowedLine] = ()) -> None:
         self.budget = budget
         self.allowed = allowed
+        self.has_script = True
         self.launches: list[LaunchRecord] = []
         self.refused: LaunchRecord | None = None
         self._texts = KernelTexts()
@@ -171,7 +177,8 @@ class ScriptSession:
     ) -> LaunchRecord:
         done = replace(done, findings=self._allow(ready, done))
         record = _launch_record(ready, done, time.perf_counter() - begun)
-        record["caller"] = caller()._asdict()
+        if self.has_script:
+            record["caller"] = caller()._asdict()
         record["arguments"] = describe_arguments(ready.function.parameters, given)
         record |= describe_accesses(done)
         self.launches.append(record)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,9 +27,14 @@ from quizapp.tui import themes
 if TYPE_CHECKING:
     _TextParam = click.ParamType[str]
     _Choice = click.Choice[str]
+    _Sizes = click.ParamType[tuple[int, ...]]
 else:
     _TextParam = click.ParamType  # generic since click 8.4
     _Choice = click.Choice  # generic since click 8.2
+    _Sizes = click.ParamType
+
+SIZE = re.compile(r" *0*[1-9][0-9]{0,17} *")
+_MOST_AXES = 3
 
 Source = Callable[[], Iterable[tuple[str, str]]]
 
@@ -109,6 +115,30 @@ class Integer(click.IntRange):
         if self.max is not None and number > self.max:
             raise UsageError(fact("usage.above", name=name, n=number, most=int(self.max)), hint)
         return number
+
+
+class Sizes(_Sizes):
+    """One to three integers from 1, as the sizes of a grid or a block: `8,8`."""
+
+    name = "sizes"
+
+    def convert(
+        self,
+        value: Any,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[int, ...]:
+        """Read the sizes.
+
+        Raises:
+            UsageError: they are something else.
+        """
+        name = param.opts[-1] if param else ""
+        parts = str(value).split(",")
+        if len(parts) <= _MOST_AXES and all(SIZE.fullmatch(part) for part in parts):
+            return tuple(map(int, parts))
+        hint = fact("usage.sizes-example", name=name)
+        raise UsageError(fact("usage.not-sizes", name=name, text=str(value)), hint)
 
 
 class OneOf(_Choice):

@@ -78,7 +78,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.profile.more": (
         (
             "SCRIPT runs as `python SCRIPT ARGS` would, unmodified, with numba.cuda from the "
-            "emulator.\n\n"
+            "emulator. Of a CUDA C++ source (.cu), --kernel is launched with --grid, --block and "
+            "--args.\n\n"
             "Each launch is shown with its source lines: shared memory requests, the "
             "wavefronts they take and would ideally take, global sectors, active threads; then "
             "races, uninitialized reads, divergent barriers, accesses out of bounds and "
@@ -86,7 +87,8 @@ WORDS: dict[str, tuple[str, str]] = {
             "Status 1 if a launch has a finding other than a warning, 5 if the script failed."
         ),
         (
-            "脚本照 `python 脚本 参数` 的方式原样运行，numba.cuda 由模拟器提供。\n\n"
+            "脚本照 `python 脚本 参数` 的方式原样运行，numba.cuda 由模拟器提供。"
+            "若是 CUDA C++ 源文件（.cu），则按 --grid、--block 和 --args 启动 --kernel。\n\n"
             "每次启动都按源码行显示：共享内存请求、实际和理想的 wavefront 数、全局内存 sector、"
             "活跃线程；然后是数据竞争、读取未初始化的数据、发散的屏障、越界访问以及其他问题。"
             "\n\n"
@@ -126,8 +128,24 @@ WORDS: dict[str, tuple[str, str]] = {
         "同时显示各 kernel 的类型化程序：运算、类型、类型转换。",
     ),
     "help.profile.kernel": (
-        "Show only launches of the kernel of this name.",
-        "只显示这个名称的 kernel 的启动。",
+        "Show only launches of this kernel; of a CUDA C++ source, launch it.",
+        "只显示这个 kernel 的启动；若是 CUDA C++ 源文件，则启动它。",
+    ),
+    "help.profile.grid": (
+        "Blocks of the grid, for a CUDA C++ source.",
+        "grid 的线程块数，用于 CUDA C++ 源文件。",
+    ),
+    "help.profile.block": (
+        "Threads of a block, for a CUDA C++ source.",
+        "线程块的线程数，用于 CUDA C++ 源文件。",
+    ),
+    "help.profile.shared": (
+        "Dynamic shared memory of a block, for a CUDA C++ source; 0 if not given.",
+        "线程块的动态共享内存字节数，用于 CUDA C++ 源文件；默认 0。",
+    ),
+    "help.profile.args": (
+        "Arguments of the kernel, for a CUDA C++ source: 'in=f32[64,64]:random, n=64'.",
+        "kernel 的参数，用于 CUDA C++ 源文件：'in=f32[64,64]:random, n=64'。",
     ),
     "help.profile.launch": ("Show only this launch, from 1.", "只显示第几次启动，从 1 数起。"),
     "help.profile.line": (

@@ -2,6 +2,27 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "profile.name-script": ("name the script that launches kernels", "请给出启动 kernel 的脚本"),
+    "profile.source-arguments": (
+        "a CUDA C++ source takes no arguments behind --: {text}",
+        "CUDA C++ 源文件不接受 -- 之后的参数：{text}",
+    ),
+    "profile.source-arguments.hint": (
+        "give those of the kernel with --args",
+        "请用 --args 给出 kernel 的参数",
+    ),
+    "profile.source-compile": (
+        "--compile compiles kernels in Numba, and {file} is CUDA C++",
+        "--compile 只编译 Numba 写的 kernel，而 {file} 是 CUDA C++",
+    ),
+    "profile.source-compile.hint": ("remove --compile", "请去掉 --compile"),
+    "profile.source-only": (
+        "{option} is for CUDA C++ sources, and {file} is run as a script",
+        "{option} 只用于 CUDA C++ 源文件，而 {file} 按脚本运行",
+    ),
+    "profile.source-only.hint": (
+        "a script gives it in the brackets of its launch",
+        "脚本在启动 kernel 的方括号里给出它",
+    ),
     "profile.notebook": (
         "{file} looks like a notebook; quiz profile runs scripts",
         "{file} 的文件名是 notebook；quiz profile 只运行脚本",

@@ -9,6 +9,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "usage.option-takes-no-value": ("the option {name} takes no value", "选项 {name} 不带值"),
     "usage.extra-arguments": ("unexpected argument: {text}", "多余的参数：{text}"),
     "usage.not-an-integer": ("{name}: '{text}' is not an integer", "{name}：'{text}' 不是整数"),
+    "usage.not-sizes": (
+        "{name}: '{text}' is not one to three integers from 1",
+        "{name}：'{text}' 不是一到三个不小于 1 的整数",
+    ),
+    "usage.sizes-example": ("write {name} 8,8 for example", "例如写 {name} 8,8"),
     "usage.below": ("{name}: {n:,} is less than {least:,}", "{name}：{n:,} 小于 {least:,}"),
     "usage.above": ("{name}: {n:,} is more than {most:,}", "{name}：{n:,} 大于 {most:,}"),
     "usage.not-a-choice": ("{name}: there is no '{text}'", "{name}：没有 '{text}'"),

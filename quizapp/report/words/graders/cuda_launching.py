@@ -11,6 +11,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "`{text}` does not name a kernel: {why}",
         "`{text}` 不是 kernel 的名字：{why}",
     ),
+    "cpp.not-a-template": ("`{kernel}` is not a template", "`{kernel}` 不是模板"),
+    "cpp.not-a-template.hint": ("remove <…>", "请去掉 <…>"),
     "cpp.template-count": (
         "`{kernel}` takes {n} template arguments and gets {given}",
         "`{kernel}` 需要 {n} 个模板参数，这里给了 {given} 个",
@@ -36,6 +38,81 @@ WORDS: dict[str, tuple[str, str]] = {
     "cpp.template-open.hint": (
         "name them: {name}<…>",
         "请写明：{name}<…>",
+    ),
+    "cpp.no-kernels": ("the source has no kernel", "源码中没有 kernel"),
+    "cpp.no-kernels.hint": ("a kernel is a `__global__` function", "kernel 是 `__global__` 函数"),
+    "cpp.several-kernels": ("the source has several kernels", "源码中有多个 kernel"),
+    "cpp.name-kernel": (
+        "name one with --kernel: {signatures}",
+        "请用 --kernel 指定一个：{signatures}",
+    ),
+    "cpp.launch-missing": (
+        "`{kernel}` cannot be launched without {options}",
+        "启动 `{kernel}` 还需要 {options}",
+    ),
+    "cpp.launch-not-main": (
+        "the host code of CUDA C++ is not run; to launch `{kernel}`, give {options}",
+        "不会运行 CUDA C++ 的主机代码；要启动 `{kernel}`，请给出 {options}",
+    ),
+    "cpp.launch-example": ("for example: {example}", "例如：{example}"),
+    # arguments as a person writes them
+    "cpp.written-form": (
+        "{name}: `{text}` is neither an array nor a number",
+        "{name}：`{text}` 既不是数组，也不是数",
+    ),
+    "cpp.written-form.hint": (
+        "write f32[256,256]:random, or 256, for example",
+        "例如写 f32[256,256]:random 或 256",
+    ),
+    "cpp.written-type": (
+        "{name}: `{type}` is not a type of elements",
+        "{name}：`{type}` 不是数组元素的类型",
+    ),
+    "cpp.written-size": (
+        "{name}: the size `{size}` in `{text}` is not an integer from 1",
+        "{name}：`{text}` 中的大小 `{size}` 不是不小于 1 的整数",
+    ),
+    "cpp.written-size.hint": ("write f32[256,256], for example", "例如写 f32[256,256]"),
+    "cpp.written-large": (
+        "{name}: with `{text}` all arrays have more than {most:,} bytes",
+        "{name}：加上 `{text}`，所有数组超过 {most:,} 字节",
+    ),
+    "cpp.written-large.hint": (
+        "a smaller launch shows the same faults",
+        "较小的启动能暴露同样的错误",
+    ),
+    "cpp.written-fill": (
+        "{name}: an array cannot be filled with `{fill}`",
+        "{name}：不能用 `{fill}` 给数组赋初值",
+    ),
+    "cpp.written-file": (
+        "{name}: {file} cannot be loaded: {why}",
+        "{name}：无法加载 {file}：{why}",
+    ),
+    "cpp.written-other": (
+        "{name}: {file} holds {holds}",
+        "{name}：{file} 的内容是 {holds}",
+    ),
+    "cpp.written-other.hint": (
+        "write that type and shape in front of the file",
+        "请在文件名前写这个类型和形状",
+    ),
+    "cpp.written-twice": ("{name} is given twice", "{name} 给了两次"),
+    "cpp.written-unknown": (
+        "`{kernel}` has no parameter {name}",
+        "`{kernel}` 没有参数 {name}",
+    ),
+    "cpp.written-order": (
+        "`{text}` has no name, but arguments before it have one",
+        "`{text}` 没有写名字，而它前面的参数写了",
+    ),
+    "cpp.written-order.hint": (
+        "name it, or move it to the front",
+        "请写出名字，或移到前面",
+    ),
+    "cpp.written-missing": (
+        "{names} is missing in the arguments of `{kernel}`",
+        "`{kernel}` 的参数中缺少 {names}",
     ),
     # what its parameters take
     "cpp.argument-no-array": (

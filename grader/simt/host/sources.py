@@ -1,0 +1,96 @@
+"""Launches one kernel of a CUDA C++ source, as the options of `quiz profile` ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel
+from grader.simt.cuda.lowering.types import VECTORS
+from grader.simt.errors import InvalidLaunch
+from grader.simt.host.modules import CudaKernel, open_source
+from grader.simt.host.session import Config, ScriptSession
+from grader.simt.host.written_arguments import read_arguments
+
+_DTYPES = {
+    "float": "f32", "double": "f64", "half": "f16", "__half": "f16", "int": "i32", "char": "i8",
+    "unsigned int": "u32", "unsigned char": "u8", "long long": "i64",
+    "unsigned long long": "u64", "bool": "bool",
+}  # fmt: skip
+"""What an example gives for a pointer to a type of C++."""
+
+
+def launch_kernel(file: Path, session: ScriptSession, asked: Mapping[str, Any]) -> None:
+    """Launch a kernel of a source.
+
+    Args:
+        file: the source.
+        session: runs it.
+        asked: `kernel`, its name, "" for the only one; `grid` and `block`, None if they are not
+            given; `shared`, bytes; `arguments`, see `written_arguments`, or None.
+
+    Raises:
+        Refused: the source is not CUDA C++, or not emulated.
+        InvalidLaunch: there is no such kernel, or it cannot be launched like that.
+        OSError: the file cannot be read.
+    """
+    source = open_source(file)
+    kernel = CudaKernel(source, asked["kernel"] or _only_kernel(source), session)
+    _require_options(source, kernel, asked)
+    written = read_arguments(asked["arguments"] or "", kernel.signature, kernel.parameters)
+    values = tuple(argument.value for argument in written)
+    ready, fitting = kernel.fit(values)
+    unfilled = {id(argument.value) for argument in written if argument.unfilled}
+    outputs = tuple(
+        name
+        for name, value in zip(ready.function.parameters, fitting, strict=True)
+        if id(value) in unfilled and name in ready.compiled.stored
+    )
+    config = Config(asked["grid"], asked["block"], asked["shared"], outputs=outputs)
+    session.run(ready, config, fitting)
+
+
+def _only_kernel(source: CudaSource) -> str:
+    if not source.kernels:
+        raise InvalidLaunch(fact("cpp.no-kernels"))
+    if len(source.kernels) > 1:
+        signatures = "; ".join(map(describe_kernel, source.tree.kernels))
+        raise InvalidLaunch(
+            fact("cpp.several-kernels"), fact("cpp.name-kernel", signatures=signatures)
+        )
+    return source.kernels[0]
+
+
+def _require_options(source: CudaSource, kernel: CudaKernel, asked: Mapping[str, Any]) -> None:
+    """Require what a launch needs.
+
+    Raises:
+        InvalidLaunch: something is missing; the advice shows what could be given.
+    """
+    examples = {"grid": "8", "block": "256"}
+    missing = {f"--{name}": text for name, text in examples.items() if asked[name] is None}
+    if asked["arguments"] is None and kernel.parameters:
+        missing["--args"] = f"'{', '.join(map(_example, kernel.declared.parameters))}'"
+    if not missing:
+        return
+    options = tuple(missing)
+    example = " ".join(f"{option} {text}" for option, text in missing.items())
+    what = fact("cpp.launch-missing", options=options, kernel=kernel.signature)
+    if "main" in source.tree.host_functions:
+        what = fact("cpp.launch-not-main", options=options, kernel=kernel.signature)
+    raise InvalidLaunch(what, fact("cpp.launch-example", example=example))
+
+
+def _example(parameter: syntax.Parameter) -> str:
+    """Write an argument that a parameter could take."""
+    match parameter.type:
+        case syntax.PointerType(_, syntax.NamedType(_, name, const)):
+            own = name.parts[-1].identifier
+            dtype = own if own in VECTORS else _DTYPES.get(own, "f32")
+            return f"{parameter.name}={dtype}[256]{':random' if const else ''}"
+        case syntax.PointerType() | syntax.ArrayType():
+            return f"{parameter.name}=f32[256]"
+    return f"{parameter.name}=256"

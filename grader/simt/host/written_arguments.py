@@ -1,0 +1,200 @@
+"""Arguments of a kernel as a person writes them: `in=f32[256, 256]:random, out=f32[256], n=256`.
+
+Knows no kernel: what it takes is `fitting`'s to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.did_you_mean import choices, suggest
+from grader.facts import Fact, fact
+from grader.simt.cuda.lowering.types import VECTORS
+from grader.simt.errors import InvalidLaunch
+
+MOST_BYTES = 1 << 30
+"""Of all arrays: the emulator needs some times as much for them."""
+_SIZES = {"f": (16, 32, 64), "i": (8, 16, 32, 64), "u": (8, 16, 32, 64)}
+_KINDS = {"f": "float", "i": "int", "u": "uint"}
+DTYPES = {
+    f"{letter}{bits}": np.dtype(f"{_KINDS[letter]}{bits}")
+    for letter, sizes in _SIZES.items()
+    for bits in sizes
+} | {"bool": np.dtype(np.bool_)}
+"""By the names that advice lists; NumPy's own and those of C++ are known, too."""
+_C_NAMES = {
+    "half": "f16", "float": "f32", "double": "f64", "char": "i8", "short": "i16", "int": "i32",
+    "uchar": "u8", "ushort": "u16", "uint": "u32", "unsigned": "u32",
+}  # fmt: skip
+_NAMES = {
+    **DTYPES,
+    **{str(dtype): dtype for dtype in DTYPES.values()},
+    **{name: DTYPES[short] for name, short in _C_NAMES.items()},
+}
+_FILLS = ("random", "zeros", "ones", "arange")
+_RANDOM_INTEGERS = 100
+"""Random integers are from 0 to one less than that."""
+_ARRAY = re.compile(r"(?P<type>[A-Za-z_]\w*) *\[(?P<shape>[^][]*)\] *(?::(?P<fill>.*))?")
+_INTEGER = re.compile(r"([+-]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*")
+_REAL = re.compile(r"([+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf|nan))[fF]?")
+_WORDS = {"true": True, "false": False, "nullptr": None, "NULL": None}
+
+
+class WrittenArgument(NamedTuple):
+    """An argument of a launch.
+
+    Attributes:
+        value: an array, a number, a tuple of numbers, or None for a null pointer.
+        unfilled: True for an array without a fill: as `cudaMalloc` returns it.
+    """
+
+    value: Any
+    unfilled: bool = False
+
+
+def read_arguments(text: str, kernel: str, parameters: Sequence[str]) -> list[WrittenArgument]:
+    """Read the arguments of a launch, by position and by name, in the order of the parameters.
+
+    Args:
+        text: what a person wrote.
+        kernel: its signature, for errors.
+        parameters: the names of its parameters.
+
+    Raises:
+        InvalidLaunch: it is not written so, or the names are not those of the parameters.
+    """
+    found: dict[str, str] = {}
+    parts, named = list(_split(text)), False
+    for place, part in enumerate(parts):
+        name, written = _take_name(part)
+        named = named or bool(name)
+        if named and not name:
+            raise InvalidLaunch(fact("cpp.written-order", text=part))
+        if place >= len(parameters):
+            n, given = len(parameters), len(parts)
+            raise InvalidLaunch(fact("cpp.argument-count", function=kernel, n=n, given=given))
+        name = name or parameters[place]
+        if name not in parameters:
+            what = fact("cpp.written-unknown", name=name, kernel=kernel)
+            raise InvalidLaunch(what, suggest(name, parameters))
+        if name in found:
+            raise InvalidLaunch(fact("cpp.written-twice", name=name))
+        found[name] = written
+    left = MOST_BYTES
+    arguments, missing = list[WrittenArgument](), list[str]()
+    for seed, name in enumerate(parameters):
+        if name not in found:
+            missing.append(name)
+            continue
+        argument = _read_value(name, found[name], seed, left)
+        left -= argument.value.nbytes if isinstance(argument.value, np.ndarray) else 0
+        arguments.append(argument)
+    if missing:
+        raise InvalidLaunch(fact("cpp.written-missing", names=tuple(missing), kernel=kernel))
+    return arguments
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield what is between commas that are in no brackets."""
+    if not text.strip():
+        return
+    depth, start = 0, 0
+    for at, character in enumerate(text):
+        depth += (character in "[(") - (character in "])")
+        if character == "," and depth <= 0:
+            yield text[start:at].strip()
+            start = at + 1
+    yield text[start:].strip()
+
+
+def _take_name(part: str) -> tuple[str, str]:
+    """Return the name of an argument, "" if it has none, and its value."""
+    name, equals, written = part.partition("=")
+    if equals and re.fullmatch(r"[A-Za-z_]\w*", name.strip()):
+        return name.strip(), written.strip()
+    return "", part
+
+
+def _read_value(name: str, text: str, seed: int, left: int) -> WrittenArgument:
+    if (array := _ARRAY.fullmatch(text)) is not None:
+        return _read_array(name, text, array, seed, left)
+    if text.startswith("(") and text.endswith(")"):
+        return WrittenArgument(tuple(_read_number(name, part) for part in _split(text[1:-1])))
+    return WrittenArgument(_WORDS[text] if text in _WORDS else _read_number(name, text))
+
+
+def _read_number(name: str, text: str) -> int | float:
+    if (integer := _INTEGER.fullmatch(text)) is not None:
+        sign, digits = integer.groups()
+        base = {"x": 16, "b": 2}.get(digits[1:2].lower(), 10)
+        return int(f"{sign}{digits}", base)
+    if (real := _REAL.fullmatch(text)) is not None:
+        return float(real[1])
+    raise InvalidLaunch(fact("cpp.written-form", name=name, text=text))
+
+
+def _read_array(
+    name: str, text: str, array: re.Match[str], seed: int, left: int
+) -> WrittenArgument:
+    vector = VECTORS.get(array["type"])
+    dtype = _NAMES.get(array["type"])
+    shape = tuple(_read_size(name, text, size) for size in array["shape"].split(","))
+    if vector is not None:
+        dtype = vector.members[0].type.dtype  # type: ignore[union-attr]
+        shape = (*shape, len(vector.members))
+    if dtype is None:
+        what = fact("cpp.written-type", name=name, type=array["type"])
+        raise InvalidLaunch(what, suggest(array["type"], DTYPES, choices(DTYPES)))
+    size = prod(shape) * dtype.itemsize
+    if size > left:
+        raise InvalidLaunch(fact("cpp.written-large", name=name, text=text, most=MOST_BYTES))
+    fill = array["fill"]
+    if fill is None:
+        return WrittenArgument(np.zeros(shape, dtype), unfilled=True)
+    return WrittenArgument(_fill(name, fill.strip(), shape, dtype, seed))
+
+
+def _read_size(name: str, text: str, size: str) -> int:
+    if not re.fullmatch(r"0*[1-9]\d{0,18}", size.strip()):
+        raise InvalidLaunch(fact("cpp.written-size", name=name, text=text, size=size.strip()))
+    return int(size)
+
+
+def _fill(
+    name: str, fill: str, shape: tuple[int, ...], dtype: np.dtype[Any], seed: int
+) -> NDArray[Any]:
+    """Return an array with what a fill puts into it; the same for the same place in the list."""
+    match fill:
+        case "zeros" | "ones":
+            return np.full(shape, fill == "ones", dtype)
+        case "arange":
+            return np.arange(prod(shape)).astype(dtype).reshape(shape)
+        case "random":
+            random = np.random.default_rng(seed)
+            if dtype.kind == "f":
+                return random.random(shape).astype(dtype)
+            most = 2 if dtype.kind == "b" else _RANDOM_INTEGERS
+            return random.integers(most, size=shape).astype(dtype)
+    if not fill.endswith(".npy"):
+        advice: Fact = suggest(fill, (*_FILLS, "FILE.npy"), choices((*_FILLS, "FILE.npy")))
+        raise InvalidLaunch(fact("cpp.written-fill", name=name, fill=fill), advice)
+    return _load(name, fill, shape, dtype)
+
+
+def _load(name: str, file: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    try:
+        found = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InvalidLaunch(fact("cpp.written-file", name=name, file=file, why=why)) from None
+    if found.dtype != dtype or found.shape != shape:
+        holds = f"{found.dtype}{list(found.shape)}"
+        what = fact("cpp.written-other", name=name, file=file, holds=holds)
+        raise InvalidLaunch(what)
+    return np.array(found)

@@ -1,0 +1,268 @@
+"""`quiz profile` of CUDA C++ sources: what is found where, and every way to ask for it wrongly."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from grader.simt import SimtError
+from grader.simt.host.session import ScriptSession
+from grader.simt.host.sources import launch_kernel
+from quizapp.domain.errors import FINDINGS, OK, SCRIPT, USAGE
+from quizapp.report.words import Words
+
+TRANSPOSE = """\
+#include <cuda_runtime.h>
+#define TILE 32
+
+template <int N, typename T>
+__global__ void transpose(const T *in, T *out, int n) {
+    __shared__ T tile[N][N + PAD];
+    int x = blockIdx.x * N + threadIdx.x, y = blockIdx.y * N + threadIdx.y;
+    for (int i = 0; i < N; i += blockDim.y)
+        tile[threadIdx.y + i][threadIdx.x] = in[(y + i) * n + x];
+    __syncthreads();
+    x = blockIdx.y * N + threadIdx.x;
+    y = blockIdx.x * N + threadIdx.y;
+    for (int i = 0; i < N; i += blockDim.y)
+        out[(y + i) * n + x] = tile[threadIdx.x][threadIdx.y + i];
+}
+"""
+KERNELS = """\
+__global__ void add(const float *a, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = a[i] + 1.0f;
+}
+__global__ void wide(float4 *a, double x, unsigned char c, bool on) { a[threadIdx.x].x = x; }
+__global__ void strange(float **rows) { rows[0] = nullptr; }
+"""
+LAUNCH = ("--grid", "1", "--block", "64")
+FAULTS = {
+    "race": (
+        "__shared__ float s[64];",
+        "s[threadIdx.x] = a[threadIdx.x];",
+        "out[threadIdx.x] = s[63 - threadIdx.x]; // here",
+    ),
+    "uninitialised-read": (
+        "__shared__ float s[64];",
+        "if (threadIdx.x < 32) s[threadIdx.x] = a[threadIdx.x];",
+        "__syncthreads();",
+        "out[threadIdx.x] = s[threadIdx.x]; // here",
+    ),
+    "out-of-bounds": ("out[threadIdx.x] = a[threadIdx.x + 1]; // here",),
+    "misaligned": (
+        "const float2 *p = reinterpret_cast<const float2 *>(a + 1);",
+        "float2 v = p[threadIdx.x / 4]; // here",
+        "out[threadIdx.x] = v.x;",
+    ),
+    "barrier-divergence": (
+        "if (threadIdx.x < 40)",
+        "    __syncthreads(); // here",
+        "out[threadIdx.x] = 0;",
+    ),
+    "never-written": ("if (threadIdx.x < 40) out[threadIdx.x] = a[threadIdx.x];",),
+    "global-race": ("out[threadIdx.x] = 0;", "out[0] = threadIdx.x; // here"),
+}
+
+
+@pytest.fixture
+def source(tmp_path):
+    def write(text: str, name: str = "kernel.cu"):
+        path = tmp_path / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    return write
+
+
+def check(done, status):
+    assert done.returncode == status, done.stderr
+    return done
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_a_fault_is_found_at_its_line(quiz, source, kind):
+    body = "\n".join(FAULTS[kind])
+    text = f"__global__ void kernel(const float *a, float *out) {{\n{body}\n}}\n"
+    arguments = ("--args", "a=f32[64]:random, out=f32[64]", "--json")
+    done = check(quiz("profile", source(text), *LAUNCH, *arguments), FINDINGS)
+    [launch] = json.loads(done.stdout)["launches"]
+    found = {finding["kind"]: finding["line"] for finding in launch["findings"]}
+    lines = text.splitlines()
+    [line] = [at for at, shown in enumerate(lines, 1) if "// here" in shown] or [1]
+    assert found.get(kind) == line
+    assert launch["file"].endswith("kernel.cu")
+
+
+def test_bank_conflicts_are_counted_at_their_line(quiz, source):
+    path = source(TRANSPOSE.replace("PAD", "0"))
+    options = (
+        "--kernel", "transpose<TILE,float>", "--grid", "2,2", "--block", "32,8",
+        "--args", "in=f32[64,64]:arange, out=f32[64,64], n=64",
+    )  # fmt: skip
+    done = check(quiz("profile", path, *options, COLUMNS="80"), OK)
+    lines = done.stdout.splitlines()
+    assert " ".join(lines[:2]) == (
+        "no faults in 1 launch; transpose<32, float> line 14 costs 97% of shared wavefronts: "
+        "32-way, pad to 33 or swizzle"
+    )
+    [row] = [row for row in lines if row.startswith(" ! ")]
+    assert row.split()[1] == "14"
+    # 4 blocks, 8 warps, 4 iterations: 128 requests, each with its 32 words in one bank
+    assert row.split()[-5:] == ["128", "4096", "128", "512", "32-way"]
+    # and with every row one element longer
+    old, new = path, source(TRANSPOSE.replace("PAD", "1"), "new.cu")
+    compared = check(quiz("profile", new, "--against", old, *options), OK).stdout
+    assert "  better  line 14  wavefronts 4,096 → 128  " in compared
+    report = json.loads(check(quiz("profile", old, *options, "--json"), OK).stdout)
+    [launch] = report["launches"]
+    assert (launch["kernel"], launch["line"]) == ("transpose<32, float>", 5)
+    assert "line" not in launch["caller"]
+
+
+def test_a_report_is_written_in_every_form(quiz, source, tmp_path):
+    path = source(KERNELS)
+    options = ("--kernel", "add", *LAUNCH, "--args", "f32[64]:ones, f32[64], 64", "--line", "4")
+    files = ("--html", "page.html", "--sarif", "found.sarif", "--show-program")
+    done = check(quiz("profile", path, *options, *files), OK)
+    assert "out[i] = a[i] + 1.0f;" in done.stdout
+    assert "@add" in done.stdout or "add(" in done.stdout
+    assert "out[i]" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "found.sarif").read_text())["version"] == "2.1.0"
+    endless = source("__global__ void f(int *a) { while (a[0] == 0) a[1] = 1; }\n")
+    budget = ("--budget", "100000", "--args", "a=i32[2]:zeros")
+    check(quiz("profile", endless, *LAUNCH, *budget), FINDINGS)
+
+
+def test_a_mistake_in_the_source_is_one_line_with_its_place(quiz, source):
+    text = "__global__ void f(int *a) {\n    a[0] = b;\n}\n"
+    done = check(quiz("profile", source(text), *LAUNCH, "--args", "i32[1]"), SCRIPT)
+    [line] = done.stderr.splitlines()
+    assert line.startswith("kernel.cu:2:12: the name `b` is not declared here")
+    wide = "__global__ void f() { }\n".encode("utf-16")
+    done = check(quiz("profile", source(wide), *LAUNCH), SCRIPT)
+    [line] = done.stderr.splitlines()
+    assert line.startswith("kernel.cu:1:")
+
+
+def test_byte_order_marks_carriage_returns_and_other_encodings_are_read(quiz, source):
+    text = "// caf\xe9\r\n__global__ void f(int *a) {\r\n    a[threadIdx.x + 1] = 1;\r\n}\r\n"
+    for data in (text.encode("utf-8-sig"), text.encode("latin-1")):
+        done = check(quiz("profile", source(data), *LAUNCH, "--args", "i32[64]"), FINDINGS)
+        assert "out of bounds · line 3: index 64 is out of bounds" in done.stdout
+
+
+REFUSED = {
+    # which kernel
+    ("", None): "the source has several kernels",
+    ("ad", "1"): "there is no kernel `ad`; the source has add, wide, strange",
+    ("add<3>", "f32[1], f32[1], 1"): "`add(const float *a, float *out, int n)` is not a template",
+    ("add<", "f32[1], f32[1], 1"): "is not a template",
+    ("add", None): "cannot be launched without --args",
+    # how many, by which names
+    ("add", ""): "a, out, n is missing in the arguments of `add(",
+    ("add", "f32[1], f32[1]"): "n is missing in the arguments of `add(",
+    ("add", "f32[1], f32[1], 1, 2"): "takes 3 arguments and gets 4",
+    ("add", "a=f32[1], ou=f32[1], n=1"): "has no parameter ou",
+    ("add", "a=f32[1], a=f32[1], n=1"): "a is given twice",
+    ("add", "f32[1], a=f32[1], n=1"): "a is given twice",
+    ("add", "a=f32[1], f32[1], n=1"): "`f32[1]` has no name, but arguments before it have one",
+    # of which type
+    ("add", "f64[1], f32[1], 1"): "a is a `const float*`, but the elements of its array are",
+    ("add", "i32[1], f32[1], 1"): "a is a `const float*`, but the elements of its array are",
+    ("add", "1, f32[1], 1"): "a is a `const float*` and takes an array, not int",
+    ("add", "f32[1], f32[1], f32[1]"): "n is a `int` and takes a number",
+    ("add", "f32[1], f32[1], nullptr"): "n is a `int` and takes a number",
+    ("add", "f32[1], f32[1], 1.5"): "n is a `int`: 1.5 is not an integer",
+    ("add", "f32[1], f32[1], inf"): "n is a `int`: inf is not an integer",
+    ("add", "f32[1], f32[1], 1e10"): "n is a `int`, which cannot hold 10000000000.0",
+    ("add", "f32[1], f32[1], 0x80000000"): "n is a `int`, which cannot hold 2147483648",
+    ("wide", "float4[1], 1, 256, true"): "c is a `unsigned char`, which cannot hold 256",
+    ("wide", "float4[1], 1, -1, true"): "c is a `unsigned char`, which cannot hold -1",
+    ("wide", "float4[1], 1, 1, 2"): "on is a `bool`, which cannot hold 2",
+    ("wide", "int4[1], 1, 1, 1"): "a is a `float4*`, but the elements of its array are int32",
+    ("strange", "f32[1]"): "the host cannot pass rows: `float**` parameters are not emulated",
+    # how it is written
+    ("add", "f32[1], f32[1], n"): "n: `n` is neither an array nor a number",
+    ("add", "f32[1], f32[1], "): "n: `` is neither an array nor a number",
+    ("add", "f32[1], f32[1], n="): "n: `` is neither an array nor a number",
+    ("add", "f32[1], f32[1, 1"): "out: `f32[1, 1` is neither an array nor a number",
+    ("add", "f33[1], f32[1], 1"): "a: `f33` is not a type of elements",
+    ("add", "f32[], f32[1], 1"): "a: the size `` in `f32[]` is not an integer from 1",
+    ("add", "f32[n], f32[1], 1"): "a: the size `n` in `f32[n]` is not an integer from 1",
+    ("add", "f32[0], f32[1], 1"): "a: the size `0` in `f32[0]` is not an integer from 1",
+    ("add", "f32[-4], f32[1], 1"): "a: the size `-4` in `f32[-4]` is not an integer from 1",
+    ("add", "f32[4,], f32[1], 1"): "a: the size `` in `f32[4,]` is not an integer from 1",
+    ("add", "f32[99999999999], f32[1], 1"): "all arrays have more than 1,073,741,824 bytes",
+    ("add", "f32[999999999999999999], 1, 1"): "all arrays have more than",
+    ("add", "f32[200000000], f32[200000000], 1"): "out: with `f32[200000000]` all arrays",
+    ("add", "f32[1]:randm, f32[1], 1"): "a: an array cannot be filled with `randm`",
+    ("add", "f32[1]:, f32[1], 1"): "a: an array cannot be filled with ``",
+    ("add", "f32[1]:no.npy, f32[1], 1"): "a: no.npy cannot be loaded: No such file",
+    ("add", "f32[1]:bad.npy, f32[1], 1"): "a: bad.npy cannot be loaded: ",
+    ("add", "f32[1]:pickled.npy, f32[1], 1"): "a: pickled.npy cannot be loaded: ",
+    ("add", "f32[1]:four.npy, f32[1], 1"): "a: four.npy holds float32[4]",
+    ("add", "f64[4]:four.npy, f32[1], 1"): "a: four.npy holds float32[4]",
+}
+
+
+@pytest.mark.parametrize(("kernel", "arguments"), REFUSED)
+def test_a_launch_that_cannot_be_says_why_in_a_line(
+    source, tmp_path, monkeypatch, kernel, arguments
+):
+    monkeypatch.chdir(tmp_path)
+    np.save("four.npy", np.zeros(4, np.float32))
+    np.save("pickled.npy", np.array([None]), allow_pickle=True)
+    (tmp_path / "bad.npy").write_bytes(b"no array")
+    asked = {"kernel": kernel, "grid": (1,), "block": (1,), "shared": 0, "arguments": arguments}
+    with pytest.raises(SimtError) as raised:
+        launch_kernel(source(KERNELS), ScriptSession(), asked)
+    for language in ("en", "zh"):
+        said = Words(language).in_line(raised.value.what, raised.value.instead)
+        assert "\n" not in said
+        assert language == "zh" or REFUSED[kernel, arguments] in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--grid", "0", "--block", "1"), "--grid: '0' is not one to three integers from 1"),
+        (("--grid", "8,", "--block", "1"), "--grid: '8,' is not one to three integers from 1"),
+        (("--grid", "1,2,3,4", "--block", "1"), "--grid: '1,2,3,4' is not one to three"),
+        (("--grid", "1", "--block", "x"), "--block: 'x' is not one to three integers from 1"),
+        (("--grid", "1", "--block", "2048"), "a block of 2048 threads; the limit is 1024"),
+        (("--grid", "1,70000", "--block", "1"), "the grid has 70000 blocks along y"),
+        (("--grid", "1", "--block", "1,1,65"), "the block has 65 threads along z"),
+        ((*LAUNCH, "--shared", "-1"), "--shared: -1 is less than 0"),
+        ((*LAUNCH, "--shared", "x"), "--shared: 'x' is not an integer"),
+        ((*LAUNCH, "--shared", "300000"), "300,000 bytes of shared memory per block"),
+        (("--block", "1"), "cannot be launched without --grid"),
+        (("--grid", "1"), "cannot be launched without --block"),
+        ((*LAUNCH, "--compile"), "--compile compiles kernels in Numba"),
+        ((*LAUNCH, "--", "--size", "3"), "takes no arguments behind --: --size 3"),
+    ],
+)
+def test_an_option_that_cannot_be_says_why(quiz, source, options, said):
+    arguments = ("--kernel", "add", "--args", "f32[1], f32[1], 1")
+    done = check(quiz("profile", source(KERNELS), *arguments, *options), USAGE)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_host_part_of_a_program_is_not_run(quiz, source):
+    text = KERNELS.partition("__global__ void wide")[0]
+    text += "int main() { float *a; cudaMalloc(&a, 4); add<<<1, 1>>>(a, a, 1); }\n"
+    done = check(quiz("profile", source(text)), USAGE)
+    assert "the host code of CUDA C++ is not run" in done.stderr
+    example = "--grid 8 --block 256 --args 'a=f32[256]:random, out=f32[256], n=256'"
+    assert example in done.stderr
+    check(quiz("profile", "kernel.cu", *example.replace("'", "").split(" ", 5)), OK)
+
+
+def test_options_of_a_source_are_refused_for_a_script(quiz, tmp_path):
+    (tmp_path / "script.py").write_text("pass\n")
+    done = check(quiz("profile", "script.py", "--grid", "1"), USAGE)
+    assert "--grid is for CUDA C++ sources" in done.stderr
