@@ -6,6 +6,9 @@ What a header offers and the emulator lacks is refused by name where a kernel us
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 _STANDARD = """
 algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono
 cinttypes climits clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg
@@ -66,7 +69,7 @@ def is_read_first(name: str) -> bool:
     return name.rsplit("/", 1)[-1] in _READ_FIRST
 
 
-PREDEFINED = """
+_MACROS = """
 #define __CUDACC__ 1
 #define __NVCC__ 1
 #define __cplusplus 201703L
@@ -139,18 +142,50 @@ PREDEFINED = """
 #define M_2_SQRTPI 1.12837916709551257390
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
-#define CUDART_INF_F __int_as_float(0x7f800000U)
-#define CUDART_NAN_F __int_as_float(0x7fffffffU)
-#define CUDART_MAX_NORMAL_F __int_as_float(0x7f7fffffU)
-#define CUDART_NEG_ZERO_F __int_as_float(0x80000000U)
-#define CUDART_PI_F 3.141592654F
-#define CUDART_PIO2_F 1.570796327F
-#define CUDART_2_OVER_PI_F 0.636619772F
-#define CUDART_LN2_F 0.693147181F
-#define CUDART_L2E_F 1.442695041F
-#define CUDART_SQRT_2PI_F 2.506628275F
-#define CUDART_INF __longlong_as_double(0x7ff0000000000000ULL)
-#define CUDART_NAN __longlong_as_double(0xfff8000000000000ULL)
-#define CUDART_PI 3.1415926535897931e+0
+#define FLT_RADIX 2
+#define FLT_TRUE_MIN 1.40129846432481707092372958328991613e-45F
+#define DBL_TRUE_MIN 4.94065645841246544176568792868221372e-324
 """
+
+_CONSTANTS: dict[str, float] = {
+    "ZERO": 0, "ONE": 1, "THIRD": 1 / 3, "SQRT_TWO": math.sqrt(2), "SQRT_HALF": math.sqrt(1 / 2),
+    "PI": math.pi, "PIO2": math.pi / 2, "PIO4": math.pi / 4, "3PIO4": 3 * math.pi / 4,
+    "2_OVER_PI": 2 / math.pi, "LNPI": math.log(math.pi), "L2E": math.log2(math.e),
+    "L2T": math.log2(10), "LG2": math.log10(2), "LGE": math.log10(math.e), "LN2": math.log(2),
+    "LNT": math.log(10), "TWO_TO_23": 2.0**23,
+}  # fmt: skip
+_DOUBLE_CONSTANTS: dict[str, float] = {
+    "TWOTHIRD": 2 / 3, "SQRT_2PI": 2.5066282746310007, "SQRT_PIO2": 1.2533141373155003,
+    "SQRT_2OPI": math.sqrt(2 / math.pi),
+}  # fmt: skip
+_SINGLE_CONSTANTS: dict[str, float] = {
+    "SQRT_2_OVER_PI": math.sqrt(2 / math.pi), "TWO_TO_24": 2.0**24, "TWO_TO_31": 2.0**31,
+    "TWO_TO_32": 2.0**32, "TWO_TO_126": 2.0**126, "TWO_TO_M126": 2.0**-126,
+}  # fmt: skip
+_SINGLE_BITS = {
+    "INF": 0x7F800000, "NAN": 0x7FFFFFFF, "MIN_DENORM": 1, "MAX_NORMAL": 0x7F7FFFFF,
+    "NEG_ZERO": 0x80000000,
+}  # fmt: skip
+_DOUBLE_BITS = {"INF": 0x7FF << 52, "NAN": 0xFFF8 << 48, "MIN_DENORM": 1, "NEG_ZERO": 1 << 63}
+_HALF_BITS = {
+    "INF": 0x7C00, "NAN": 0x7FFF, "MIN_DENORM": 1, "MAX_NORMAL": 0x7BFF, "NEG_ZERO": 0x8000,
+    "ZERO": 0, "ONE": 0x3C00,
+}  # fmt: skip
+
+
+def _cuda_constants() -> Iterator[str]:
+    """Define what `math_constants.h` and `cuda_fp16.h` define."""
+    for name, value in {**_CONSTANTS, **_DOUBLE_CONSTANTS}.items():
+        yield f"#define CUDART_{name} {float(value)!r}"
+    for name, value in {**_CONSTANTS, **_SINGLE_CONSTANTS}.items():
+        yield f"#define CUDART_{name}_F {value:.9e}F"
+    for name, bits in _DOUBLE_BITS.items():
+        yield f"#define CUDART_{name} __longlong_as_double({bits:#x}ULL)"
+    for name, bits in _SINGLE_BITS.items():
+        yield f"#define CUDART_{name}_F __int_as_float({bits:#x}U)"
+    for name, bits in _HALF_BITS.items():
+        yield f"#define CUDART_{name}_FP16 __ushort_as_half((unsigned short){bits:#x}U)"
+
+
+PREDEFINED = _MACROS + "\n".join(_cuda_constants()) + "\n"
 """Macros of the compiler and of the headers, as Linux on x86-64 and CUDA 13 define them."""

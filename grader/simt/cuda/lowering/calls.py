@@ -56,4 +56,4 @@ def _call_built_in(unit: Unit, node: syntax.Call, function: syntax.Name) -> Valu
     why = why_refused(name)
     if why is not None:
         raise unit.refusal(node, why)
-    raise unit.module.unknown(unit, function)
+    raise unit.module.unknown(unit, function, HANDLERS)

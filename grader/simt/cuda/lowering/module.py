@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -350,10 +350,10 @@ class Module:
         found = self.names.get(name)
         return found if isinstance(found, Functions) else None
 
-    def unknown(self, unit: Unit, node: syntax.Name) -> Refused:
-        """Make the error for a name that nothing has."""
+    def unknown(self, unit: Unit, node: syntax.Name, others: Iterable[str] = ()) -> Refused:
+        """Make the error for a name that nothing has; `others` may be meant, too."""
         written = spelled(node)
-        close = find_nearest(written, sorted({*self.names, *unit.scopes.known()}))
+        close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)
 

@@ -240,7 +240,7 @@ def _handlers() -> Iterator[tuple[str, Handler]]:
             yield name, _generic(name, count, integers=integers)
             yield f"{name}f", _of_type(name, count, FLOAT)
     for name, (count, _) in _NORMS.items():
-        yield name, _generic(name, count, integers=False)
+        yield name, _of_type(name, count, DOUBLE)
         yield f"{name}f", _of_type(name, count, FLOAT)
     for name in ("jn", "yn"):
         double, single = _of_order(name, DOUBLE), _of_order(name, FLOAT)

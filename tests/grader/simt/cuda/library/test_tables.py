@@ -7,15 +7,19 @@ Which overload is chosen, and what it returns, was compared with nvcc 13.0 for e
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from grader.simt import Refused
+from grader.simt.cuda.lowering import positions
 from grader.simt.cuda.lowering.library import half, intrinsics, maths
 from grader.simt.cuda.lowering.library.tables import HANDLERS
+from grader.simt.geometry import Geometry
 from grader.simt.intrinsics.fixed_signatures import Entry
 from grader.simt.intrinsics.libdevice import ENTRIES
+from grader.simt.machine.chunk import Chunk
 from tests.grader.simt.cuda.library.kernels import TYPES, compute, run
 
 REALS = [0.5, -2.5, 0.0, -0.0, 1.0, 3.7e3, math.inf, -math.inf, math.nan, 1e-40]
@@ -288,6 +292,17 @@ def test_overloads_and_names_that_are_refused(expression, code):
     assert raised.value.what.code == code
 
 
+@pytest.mark.parametrize(
+    ("written", "near"),
+    [("__shfl_snyc(a, a, 0)", "__shfl_sync"), ("atomicadd(&a, 1)", "atomicAdd"),
+     ("expff(a)", "expf")],
+)  # fmt: skip
+def test_a_misspelled_function_of_cuda_is_named(written, near):
+    with pytest.raises(Refused) as raised:
+        compute(written, "float", a=("int", [1]))
+    assert near in str(raised.value.instead)
+
+
 def test_a_function_of_known_numbers_is_a_number():
     """Else a loop bound such as `min(N, 32)` would not be known before the launch."""
     assert (
@@ -300,3 +315,35 @@ def test_every_name_is_written_once():
     parts = [intrinsics.HANDLERS, maths.HANDLERS]
     assert not set(parts[0]) & set(parts[1])
     assert HANDLERS["__hadd"] is half.HANDLERS["__hadd"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "right"),
+    [
+        ("CUDART_PI_F", "float", np.float32(math.pi)),
+        ("CUDART_3PIO4", "double", 3 * math.pi / 4),
+        ("CUDART_SQRT_2PI", "double", math.sqrt(2) * math.sqrt(math.pi)),
+        ("CUDART_TWO_TO_M126_F", "float", 2.0**-126),
+        ("CUDART_MIN_DENORM_F", "float", 2.0**-149),
+        ("CUDART_INF", "double", math.inf),
+        ("CUDART_MAX_NORMAL_FP16", "half", 65504),
+        ("CUDART_ONE_FP16", "half", 1),
+        ("FLT_TRUE_MIN", "float", 2.0**-149),
+        ("FLT_MAX", "float", np.finfo(np.float32).max),
+        ("M_PI", "double", math.pi),
+        ("HUGE_VALF", "float", math.inf),
+    ],
+)
+def test_constants(name, kind, right):
+    assert compute(f"a = {name}", kind, a=(kind, [0]))[0] == right
+    assert size_of(name, "int") == TYPES[kind]().itemsize
+
+
+def test_the_place_of_a_thread_is_one_vector_as_long_as_its_blocks_run():
+    """The machine keeps what it knows of a vector by its identity."""
+    chunk = Chunk(SimpleNamespace(geometry=Geometry((2, 2, 1), (8, 4, 2)), timed=False), 0, 4)
+    for axis, name in enumerate("xyz"):
+        for triple in ("threadIdx", "blockIdx"):
+            value = positions.find(triple).members[axis].node
+            assert value.get(chunk) is value.get(chunk), (triple, name)
+            assert value.get(chunk).dtype == np.uint32
