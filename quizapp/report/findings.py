@@ -12,8 +12,11 @@ from grader.simt import Finding
 from quizapp.report.lines import Line, Span
 from quizapp.report.words import Words
 
-_BARRIERS = {"thread.in-warp": "cuda.syncwarp()", "thread.in-block": "cuda.syncthreads()"}
-"""What orders a thread with another one, by where that is."""
+_BARRIERS = {
+    "thread.in-warp": ("cuda.syncwarp()", "__syncwarp()"),
+    "thread.in-block": ("cuda.syncthreads()", "__syncthreads()"),
+}
+"""What orders a thread with another one, by where that is: in Numba, and in CUDA C++."""
 
 
 def lines(finding: Finding, say: Words) -> Iterator[Line]:
@@ -82,12 +85,13 @@ def sentence(finding: Finding, say: Words) -> str:
 def script_advice(finding: Finding, say: Words) -> str:
     """Say how to fix it; of a race within a block, also which barrier orders it, and where."""
     rival = finding.what.fields.get("rival")
-    barrier = _BARRIERS.get(rival.code) if isinstance(rival, Fact) else None
-    if barrier is None or finding.line in (0, finding.other_line) or not finding.other_line:
+    barriers = _BARRIERS.get(rival.code) if isinstance(rival, Fact) else None
+    if barriers is None or finding.line in (0, finding.other_line) or not finding.other_line:
         return advice(finding, say)
     if finding.file != finding.other_file:
         return advice(finding, say)
     first, second = sorted((finding.line, finding.other_line))
+    barrier = barriers[finding.what.fields.get("language") == "cuda"]
     return say("finding.barrier-between", barrier=barrier, first=first, second=second)
 
 

@@ -97,6 +97,47 @@ def test_a_fault_is_found_at_its_line(quiz, source, kind):
     assert launch["file"].endswith("kernel.cu")
 
 
+SPOKEN = {
+    "s[threadIdx.y][threadIdx.x] = 1; out[threadIdx.x] = s[3 - threadIdx.y][threadIdx.x];": (
+        "the read of s[3][0] by thread (0, 0, 0)",
+    ),
+    "s[threadIdx.y][threadIdx.x] = 1;\n  out[threadIdx.x] = s[3 - threadIdx.y][threadIdx.x];": (
+        "add __syncthreads() between line 3 and line 4",
+    ),
+    "s[threadIdx.y][threadIdx.x] = 1;\n  out[0] = s[threadIdx.y][15 - threadIdx.x];": (
+        "add __syncwarp() between line 3 and line 4",
+    ),
+    "out[threadIdx.x + 16 * threadIdx.y] = 1 / (int)threadIdx.x;": (
+        "an integer is divided by zero; the result is undefined",
+    ),
+    "out[blockIdx.x * blockDim.x * 4 + threadIdx.x] = n;": (
+        "index 64 is out of bounds: the size of out is 64",
+    ),
+    "int i = blockIdx.x * blockDim.x + threadIdx.x; out[i + 0 * n] = n;": (
+        "more threads than elements on the x axis get here; write if (i < 64) before it",
+    ),
+    "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i <= n) out[i] = n;": (
+        "the condition admits index 64, one past the end; write if (i < 64) before it",
+    ),
+    "extern __shared__ float d[]; d[threadIdx.x] = 0;": (
+        "the launch gives 0 bytes of dynamic shared memory, and 64 are needed here",
+        "launch with <<<blocks, threads, 64>>>; for quiz profile, --shared 64",
+    ),
+}
+
+
+@pytest.mark.parametrize("body", SPOKEN)
+def test_a_finding_speaks_of_cuda(quiz, source, body):
+    head = "__global__ void kernel(float *out, int n) {\n  __shared__ float s[4][16];\n"
+    text = f"{head}  {body}\n}}\n"
+    launch = ("--grid", "9", "--block", "16,4", "--args", "f32[64]:zeros, 64", "--width", "400")
+    done = check(quiz("profile", source(text), *launch), FINDINGS)
+    for said in SPOKEN[body]:
+        assert said in done.stdout
+    for other in ("Numba", "cuda.", ".shape", "):\n"):
+        assert other not in done.stdout
+
+
 def test_bank_conflicts_are_counted_at_their_line(quiz, source):
     path = source(TRANSPOSE.replace("PAD", "0"))
     options = (

@@ -192,9 +192,20 @@ def test_every_fact_has_a_literal_code_with_a_sentence_of_the_same_fields():
         given = {keyword.arg for keyword in call.keywords}
         if None in given:  # **fields
             continue
-        for key in (code.value, f"{code.value}.one", f"{code.value}.hint"):
+        for key in spellings(str(code.value)):
             for text in catalogue().get(key, ()):
                 assert fields(text) <= given, (place, key, "a field that is not given")
+
+
+def spellings(code: str) -> tuple[str, ...]:
+    """Keys that are looked up for a fact: its sentence, its advice, those for CUDA C++."""
+    keys = (code, f"{code}.one", f"{code}.hint")
+    return (*keys, *(f"{key}.cuda" for key in keys))
+
+
+def base(key: str) -> str:
+    """The code of the fact whose sentence or advice it is."""
+    return key.removesuffix(".cuda").removesuffix(".one").removesuffix(".hint")
 
 
 def bare(text: str) -> str:
@@ -261,11 +272,11 @@ def test_a_singular_has_its_plural_and_no_field_that_the_plural_has_not():
                 assert fields(one) <= fields(many), key
 
 
-def test_a_singular_is_in_the_part_of_its_plural():
+def test_a_singular_is_in_the_part_of_its_plural_and_the_texts_of_a_language_of_those_for_all():
     for part in PARTS:
         words = catalogue((part,))
         for key in words:
-            plural = key.removesuffix(".one")
+            plural = key.removesuffix(".one").removesuffix(".cuda")
             assert plural not in catalogue() or plural in words, key
 
 
@@ -282,7 +293,7 @@ def test_every_key_is_used():
     unused = [
         key
         for key in catalogue()
-        if not ({key, key.removesuffix(".one"), key.removesuffix(".hint")} & used)
+        if not ({key, key.removesuffix(".one"), base(key)} & used)
         if not key.startswith(made)
         if not GIVEN_ENDINGS.fullmatch(key)
     ]
@@ -310,7 +321,7 @@ def is_clause(key: str) -> bool:
 
     It stands behind `quiz: `, behind a place, or in another sentence, as those of rustc and uv do.
     """
-    code = key.removesuffix(".one").removesuffix(".hint")
+    code = base(key)
     return code in codes() and not code.endswith(".question") and code not in SUMMARIES
 
 

@@ -234,10 +234,15 @@ def launch(
     racing = ready.program.racing if tell_harmless else {}
     log = asked.log(racing) if racing else None
     done = asked.run(progress=progress, printed=printed, log=log)
-    if kept is None or not done.finished:
-        return done
-    done = replace(done, findings=_settle_findings(asked, done, kept))
-    return _settle_races(asked, done, kept, log) if tell_harmless else done
+    if kept is not None and done.finished:
+        done = replace(done, findings=_settle_findings(asked, done, kept))
+        done = _settle_races(asked, done, kept, log) if tell_harmless else done
+    return _describe(ready, done)
+
+
+def _describe(ready: CompiledKernel, done: Launch) -> Launch:
+    """Return a report whose findings are in the terms of the kernel's language."""
+    return replace(done, findings=tuple(map(ready.program.describe, done.findings)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,7 +337,8 @@ class _LaunchRequest:
         except ThreadError as stop:
             finished, raised = False, stop.error
         except KeyboardInterrupt:
-            raise Interrupted(_report_launch(ready, state, given.arrays, finished=False)) from None
+            done = _report_launch(ready, state, given.arrays, finished=False)
+            raise Interrupted(_describe(ready, done)) from None
         if finished:
             _report_unwritten(given.arrays, self.outputs, findings)
         return _report_launch(ready, state, given.arrays, finished=finished, raised=raised)

@@ -327,13 +327,11 @@ def _guard(
             all_of_them = np.broadcast_to(position, outside.shape)
             if not (all_of_them[outside] == there).all():
                 continue
-            end, name = f"{name_of}.shape[{axis}]", "xyz"[place]
-            if name_of is None:
-                return fact("advice.guard-pointer", axis=name, size=size)
+            end = size if name_of is None else f"{name_of}.shape[{axis}]"
             kept = here.chunk.has_others_beyond(here.mask, place, size)
             if kept and (there == size).all():
                 return fact("advice.guard-off-by-one", index=size, size=end)
-            return fact("advice.guard", axis=name, size=end)
+            return fact("advice.guard", axis="xyz"[place], size=end)
     return None
 
 

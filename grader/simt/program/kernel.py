@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from grader.simt.checks.counters import Site, Sites
-from grader.simt.checks.findings import Findings
+from grader.simt.checks.findings import Finding, Findings
 from grader.simt.program import nodes
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Scalar, Space
@@ -71,6 +71,10 @@ class Program:
     def sources(self) -> Mapping[str, tuple[str, ...]]:
         """The lines of each file that a function is in; the kernel's file is ""."""
         raise NotImplementedError
+
+    def describe(self, finding: Finding) -> Finding:
+        """Return a finding of a launch in the terms of the source's language."""
+        return finding
 
     @property
     def shared_bytes(self) -> int:

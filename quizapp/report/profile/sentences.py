@@ -202,11 +202,17 @@ def write_bytes(number: int, say: Words) -> str:
     return f"{text} {_UNITS[power]}" if power else say("profile.bytes", n=number)
 
 
+_PYTHON = (".py", ".pyw", ".ipynb", ">")
+"""Endings of files with Numba kernels; the last is that of texts, as of a notebook's cell."""
+
+
 def proposals(group: LaunchGroup, say: Words) -> Iterator[str]:
     """Say which layouts would help."""
     for found in group.proposals:
         yield say("profile.proposals", array=found.array, now=found.wavefronts)
         named: dict[str, str | int] = {"array": found.array}
+        if not group.launch.file.endswith(_PYTHON):
+            named["language"] = "cuda"
         if found.is_flat:
             named["columns"] = found.columns
         if found.pitch is not None:

@@ -70,7 +70,8 @@ Texts = tuple[str, str]
 class _Catalogue:
     """The words of some parts, each part loaded when a key is in none before it.
 
-    A test sees to it that no key is in two parts, and that `key.one` is in the part of `key`.
+    A test sees to it that no key is in two parts, and that `key.one` and `key.cuda` are in the part
+    of `key`.
     """
 
     def __init__(self, parts: tuple[str, ...]) -> None:
@@ -91,6 +92,10 @@ class _Catalogue:
     def singular(self, key: str) -> Texts | None:
         """Return the texts of `key` for one; None if they are those for many."""
         return self._loaded.get(f"{key}.one") if self.find(key) else None
+
+    def in_language(self, key: str, language: object) -> Texts | None:
+        """Return the texts of `key` for kernels in a language; None if they are those for all."""
+        return self._loaded.get(f"{key}.{language}") if self.find(key) else None
 
     def whole(self) -> dict[str, Texts]:
         """Return all texts."""
@@ -124,6 +129,8 @@ class Words:
         texts = self._catalogue.find(key)
         if fields.get("n") == 1:
             texts = self._catalogue.singular(key) or texts
+        if "language" in fields:
+            texts = self._catalogue.in_language(key, fields["language"]) or texts
         if texts is None:
             raise KeyError(key)
         shown = {name: self._field(value) for name, value in fields.items()}

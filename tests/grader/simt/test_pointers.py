@@ -538,7 +538,7 @@ def test_threads_without_an_element_are_advised_a_guard() -> None:
     done = case.run([np.zeros(50, np.float32), np.zeros(64, np.float32)], block=64)
     (finding,) = done.findings
     assert finding.hint is not None
-    assert finding.hint.code == "advice.guard-pointer"
+    assert finding.hint.code == "advice.guard"
     assert finding.hint.fields == {"axis": "x", "size": 50}
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from grader.facts import Fact
+from grader.simt.checks.findings import Finding
 from grader.simt.program.kernel import Program
 
 Lines = tuple[str, ...]
+LANGUAGE = "cuda"
+"""Of facts that say something else of CUDA C++ than of Numba."""
 
 
 @dataclass
@@ -26,6 +30,23 @@ class CudaProgram(Program):
     def sources(self) -> Mapping[str, Lines]:
         """The lines of each file; the kernel's is ""."""
         return {"" if path == self.path else path: lines for path, lines in self.files.items()}
+
+    def describe(self, finding: Finding) -> Finding:
+        """Return a finding whose facts have `language`, and write elements as C++ does."""
+        hint = None if finding.hint is None else _in_cuda(finding.hint)
+        return replace(finding, what=_in_cuda(finding.what), hint=hint)
+
+
+def _in_cuda(what: Fact) -> Fact:
+    fields = {
+        name: _in_cuda(value) if isinstance(value, Fact) else value
+        for name, value in what.fields.items()
+    }
+    if "element" in fields:
+        fields["element"] = str(fields["element"]).replace(", ", "][")
+    if "shape" in fields:
+        fields["shape"] = str(fields["shape"]).strip("(,)").replace(", ", " × ")
+    return Fact(what.code, {**fields, "language": LANGUAGE})
 
 
 @dataclass(frozen=True, eq=False)

@@ -246,6 +246,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "{then}: {array}[row, col] at {slot}",
         "{then}：{array}[row, col] 放在 {slot}",
     ),
+    "profile.proposal-flat.cuda": (
+        "{then}: {array}[i] at i / {columns} * {pitch} + i % {columns}",
+        "{then}：{array}[i] 放在 i / {columns} * {pitch} + i % {columns}",
+    ),
+    "profile.proposal-flat-swizzle.cuda": (
+        "{then}: {array}[i] at {slot}, with row = i / {columns}, col = i % {columns}",
+        "{then}：{array}[i] 放在 {slot}，其中 row = i / {columns}，col = i % {columns}",
+    ),
+    "profile.proposal-swizzle.cuda": (
+        "{then}: {array}[row][col] at {slot}",
+        "{then}：{array}[row][col] 放在 {slot}",
+    ),
     "profile.stride-row": (
         (
             "{place}: in accesses to {array}, neighboring lanes are a row apart, {n} sectors per"

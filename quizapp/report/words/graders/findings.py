@@ -136,6 +136,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "index {index} is beyond its axis, which has {size} elements: another row of {array}",
         "下标 {index} 超出所在的轴（{size} 个元素）：落在 {array} 的另一行",
     ),
+    "finding.out-of-bounds.cuda": (
+        "index {index} is out of bounds: the size of {array} is {shape}",
+        "下标 {index} 越界：{array} 的大小是 {shape}",
+    ),
     "finding.out-of-bounds.dynamic": (
         (
             "index {index} is out of bounds: the shape of {array} is {shape}; "
@@ -145,6 +149,17 @@ WORDS: dict[str, tuple[str, str]] = {
             "下标 {index} 越界：{array} 的形状是 {shape}；"
             "启动时给了 {given:,} 字节，这里需要 {needed:,} 字节"
         ),
+    ),
+    "finding.out-of-bounds.dynamic.cuda": (
+        (
+            "index {index} is out of bounds: the launch gives {given:,} bytes of dynamic shared "
+            "memory, and {needed:,} are needed here"
+        ),
+        "下标 {index} 越界：启动时给了 {given:,} 字节动态共享内存，这里需要 {needed:,} 字节",
+    ),
+    "finding.out-of-bounds.dynamic.hint.cuda": (
+        "launch with <<<blocks, threads, {needed}>>>; for quiz profile, --shared {needed}",
+        "用 <<<blocks, threads, {needed}>>> 启动；quiz profile 用 --shared {needed}",
     ),
     "finding.out-of-bounds.dynamic.hint": (
         "launch with kernel[blocks, threads, stream, {needed}]",
@@ -195,16 +210,17 @@ WORDS: dict[str, tuple[str, str]] = {
         "more threads than elements on the {axis} axis get here; write if i < {size}: before it",
         "{axis} 方向上到达这里的线程多于元素：在前面写 if i < {size}:",
     ),
-    "advice.guard-pointer": (
-        (
-            "more threads than elements on the {axis} axis get here; "
-            "test the index against {size} before it"
-        ),
-        "{axis} 方向上到达这里的线程多于元素：访问之前先判断下标是否小于 {size}",
+    "advice.guard.cuda": (
+        "more threads than elements on the {axis} axis get here; write if (i < {size}) before it",
+        "{axis} 方向上到达这里的线程多于元素：在前面写 if (i < {size})",
     ),
     "advice.guard-off-by-one": (
         "the condition admits index {index}, one past the end; write if i < {size}: before it",
         "边界判断放过了下标 {index}，恰好越界一个：在前面写 if i < {size}:",
+    ),
+    "advice.guard-off-by-one.cuda": (
+        "the condition admits index {index}, one past the end; write if (i < {size}) before it",
+        "边界判断放过了下标 {index}，恰好越界一个：在前面写 if (i < {size})",
     ),
     "finding.never-written": (
         "{missing:,} of {elements:,} elements of {array} were never written, first {index}",
@@ -287,6 +303,10 @@ WORDS: dict[str, tuple[str, str]] = {
             "debug=True; in CUDA C++ this is undefined"
         ),
         ("整数除以零：Numba 得 0，debug=True 时抛出 ZeroDivisionError；CUDA C++ 中未定义"),
+    ),
+    "finding.zero-division.cuda": (
+        "an integer is divided by zero; the result is undefined",
+        "整数除以零，结果未定义",
     ),
     "finding.zero-division.hint": ("test the divisor first", "先判断除数是否为零"),
     "finding.overflow": (
@@ -372,6 +392,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.static-memory.hint": (
         "use dynamic shared memory: shape 0",
         "改用动态共享内存：shape 为 0",
+    ),
+    "finding.static-memory.hint.cuda": (
+        "use dynamic shared memory: `extern __shared__`",
+        "改用动态共享内存：`extern __shared__`",
     ),
     "finding.shared-memory": (
         "{bytes:,} bytes of shared memory per block; the limit is {most:,} on {arch}",
