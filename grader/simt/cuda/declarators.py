@@ -8,7 +8,7 @@ from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.expressions import ExpressionParser
 from grader.simt.cuda.names import RESTRICT, STRUCTS, words
-from grader.simt.cuda.places import Place, not_emulated
+from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.scopes import Scopes
 from grader.simt.cuda.syntax import (
     ArrayType,
@@ -210,6 +210,8 @@ class DeclaratorParser:
         specifiers = self._types.specifiers()
         if specifiers.type is None:
             raise self._types.unknown_type()
+        if any(flag.startswith("__") for flag in specifiers.flags):
+            raise ill_formed(fact("cpp.parameter-space"), specifiers.place)
         declarator = self.declarator(specifiers.type)
         self._types.names.refuse_pack()
         if cursor.text == "(":

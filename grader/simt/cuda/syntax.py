@@ -634,3 +634,18 @@ def children(node: Node) -> Iterator[Node]:
             yield value
         elif isinstance(value, tuple) and not isinstance(value, Place):
             yield from (item for item in value if isinstance(item, Node))
+
+
+def is_const(node: Type) -> bool:
+    """Return True for a type whose values cannot be changed; an array is what its elements are."""
+    match node:
+        case NamedType() | DecltypeType() | PointerType():
+            return node.const
+        case ArrayType(_, element):
+            return is_const(element)
+    return False
+
+
+def is_auto(node: Type) -> bool:
+    """Return True for `auto`."""
+    return isinstance(node, NamedType) and node.name.parts[-1].identifier == "auto"

@@ -218,7 +218,7 @@ def convert(
             given = value.node.type
             assert isinstance(given, program_types.Pointer)  # as all pointers
             return Plain(kind, Convert(pointer_type(kind, given.space), value.node))
-        case Arithmetic(), Pointer() if _is_null(value):
+        case Arithmetic(), Pointer() if is_null(value):
             return Plain(kind, Convert(pointer_type(kind, "generic"), value.node))
         case Arithmetic(), Pointer() if cast and value.type.is_integer:
             return Plain(kind, Convert(pointer_type(kind, "generic"), as_int64(value.node)))
@@ -236,7 +236,8 @@ def _points_as(given: Pointer, wanted: Pointer) -> bool:
     return given.target == wanted.target or isinstance(wanted.target, Void)
 
 
-def _is_null(value: Plain) -> bool:
+def is_null(value: Plain) -> bool:
+    """Return True for 0, which is a null pointer, too."""
     return isinstance(value.node, Number) and value.node.value == 0
 
 

@@ -63,11 +63,17 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
 def _is_constant(unit: Unit, node: syntax.Variable, kind: CType) -> bool:
     """Declare a constant number whose value is known; return False for any other variable."""
     given = node.initializer
-    if given is None or len(given.values) != 1 or not isinstance(kind, Arithmetic):
+    if given is None:
+        if isinstance(kind, (Arithmetic, Pointer)):
+            raise unit.error(node, fact("cpp.const-without-value", name=node.name))
+        return False
+    if len(given.values) != 1 or not isinstance(kind, Arithmetic):
         return False
     with unit.apart() as operations:
         value = convert(unit, node, rvalue(unit, node, lower(unit, given.values[0])), kind)
     known = None if operations else unit.module.known(value.node)
+    if known is None and "constexpr" in node.specifiers:
+        raise unit.error(node, fact("cpp.not-constant"))
     if known is None or node.name in unit.addressed:
         return False
     unit.scopes.declare(node.name, Plain(kind, Number(kind.dtype, known)))
@@ -158,7 +164,7 @@ def _dynamic(unit: Unit, node: syntax.Variable, kind: CType) -> Memory:
 
 
 def _require_size(unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType) -> None:
-    if kind.size == 0:
+    if kind.size <= 0:
         raise unit.error(node, fact("cpp.no-size", name=node.name))
 
 
@@ -167,14 +173,46 @@ def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
     assert isinstance(node.type, syntax.ReferenceType)  # the caller has looked
     if node.initializer is None or len(node.initializer.values) != 1:
         raise unit.error(node, fact("cpp.reference-unbound", name=node.name))
-    place = lower(unit, node.initializer.values[0])
+    given = node.initializer.values[0]
+    target = node.type.target
+    const = syntax.is_const(target)
+    place = refer(unit, node, lower(unit, given), _referred(unit, target), const=const)
     if isinstance(place, Memory):
         place = Memory(place.type, unit.hold(place.pointer), place.const)
     elif isinstance(place, Plain):  # a temporary that lives as long as the reference
         place = unit.hold_plain(place)
-    target = node.type.target
-    const = isinstance(target, syntax.NamedType) and target.const
     unit.scopes.declare(node.name, _freeze(place) if const else place)
+
+
+def _referred(unit: Unit, target: syntax.Type) -> CType | None:
+    """Return what a reference refers to; None if that is left to its initializer."""
+    return None if syntax.is_auto(target) else unit.module.type_of(unit, target)
+
+
+def refer(unit: Unit, node: syntax.Node, place: Value, kind: CType | None, *, const: bool) -> Value:
+    """Return what a reference is bound to: a place, or a value that it keeps if it is `const`.
+
+    Args:
+        unit: where it is.
+        node: what is bound.
+        place: what it is bound to.
+        kind: what the reference refers to; None for `auto`.
+        const: whether nothing can be changed through it.
+
+    Raises:
+        Refused: it would refer to a value, to another type, or to what is const.
+    """
+    if const:
+        if kind is None or place.type == kind or isinstance(kind, (ArrayOf, Struct)):
+            return place
+        return convert(unit, node, rvalue(unit, node, place), kind)
+    if not isinstance(place, (Register, Memory, Aggregate)):
+        raise unit.error(node, fact("cpp.reference-to-value"))
+    if place.const:
+        raise unit.error(node, fact("cpp.const"))
+    if kind is not None and place.type != kind:
+        raise unit.error(node, fact("cpp.no-conversion", type=place.type.name, wanted=kind.name))
+    return place
 
 
 def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initializer) -> None:
@@ -253,7 +291,8 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
         variable = unit.variable(node.name or "_")
         pointer = pointer_type(Pointer(kind), passed.space)
         unit.types[variable] = pointer
-        place = Memory(kind, Read(pointer, variable), passed.const)
+        const = passed.const or _never_changed(node)
+        place = Memory(kind, Read(pointer, variable), const)
         unit.scopes.declare(node.name, place)
         return [variable]
     value = _register(unit, node.name or "_", kind)
@@ -262,10 +301,16 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
     if node.name in unit.addressed:
         memory = _local(unit, node, kind)
         assign(unit, node, memory, load(unit, node, value))
-        unit.scopes.declare(node.name, memory)
+        unit.scopes.declare(node.name, _freeze(memory) if _never_changed(node) else memory)
     else:
-        unit.scopes.declare(node.name, value)
+        unit.scopes.declare(node.name, _freeze(value) if _never_changed(node) else value)
     return _variables(value)
+
+
+def _never_changed(node: syntax.Parameter) -> bool:
+    """Return True for a parameter that is const, or a reference to what is."""
+    kind = node.type
+    return syntax.is_const(kind.target if isinstance(kind, syntax.ReferenceType) else kind)
 
 
 def _variables(value: Value) -> list[str]:
@@ -277,7 +322,7 @@ def _variables(value: Value) -> list[str]:
 
 def declare_this(unit: Unit, source: syntax.Function, kind: CType, passed: Any) -> list[str]:
     """Declare `this` and the members of its struct; return the variables that hold it."""
-    named = syntax.NamedType(source.place, syntax.Name(source.place, ()))
+    named = syntax.NamedType(source.place, syntax.Name(source.place, ()), source.const)
     parameter = syntax.Parameter(source.place, "this", named)
     own = declare_parameter(unit, parameter, kind, passed)
     declare_members(unit)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import positions
+from grader.simt.cuda.lowering.casts import check_cast
 from grader.simt.cuda.lowering.conversions import (
     as_int64,
     balanced,
@@ -22,6 +23,7 @@ from grader.simt.cuda.lowering.conversions import (
     dtype_of,
     element_of,
     integer,
+    is_null,
     is_pure,
     load,
     member_of,
@@ -215,14 +217,22 @@ def _operate_pointers(
             return move(left, integer(unit, node, right), back=operator == "-")
         case Arithmetic(), "+", Pointer():
             return move(right, integer(unit, node, left))
-        case Pointer(target), "-", Pointer():
+        case Pointer(target), "-", Pointer(other) if target == other:
             apart = Operate(INT64, "-", (left.node, right.node))
             size = Number(INT64, target.size)
             return Plain(LONG, Operate(INT64, "div", (apart, size)))
-        case _ if operator in _COMPARISONS:
+        case _ if operator in _COMPARISONS and _are_comparable(left, right):
             pair = (_address(left), _address(right))
             return Plain(BOOLEAN, Operate(BOOL, operator, pair))
     raise unit.error(node, fact("cpp.no-operator", types=(left.type.name, right.type.name)))
+
+
+def _are_comparable(left: Plain, right: Plain) -> bool:
+    """Return True for pointers to the same type or to void, and for a null pointer."""
+    if isinstance(left.type, Pointer) and isinstance(right.type, Pointer):
+        targets = (left.type.target, right.type.target)
+        return targets[0] == targets[1] or any(isinstance(each, Void) for each in targets)
+    return is_null(left) or is_null(right)
 
 
 def _address(value: Plain) -> nodes.Expression:
@@ -322,7 +332,9 @@ def _unary(unit: Unit, node: syntax.Unary) -> Value:
 
 
 def _signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
-    """Apply `+`, `-` or `~` to a number."""
+    """Apply `+`, `-` or `~` to a number; `+` gives a pointer, too."""
+    if node.operator == "+" and isinstance(given.type, Pointer):
+        return given
     value = promoted(unit, node, given)
     kind = value.type
     assert isinstance(kind, Arithmetic)  # promoted
@@ -496,6 +508,9 @@ def _assign_struct(unit: Unit, node: syntax.Assignment, place: Value, given: Val
         return own_operator(unit, node, node.operator, place, given)
     kind = place.type
     assert isinstance(kind, Struct)  # the caller has looked
+    if given.type is not kind and not unit.module.hooks.has_constructor(kind):
+        what = fact("cpp.no-conversion", type=given.type.name, wanted=kind.name)
+        raise unit.error(node, what)
     if given.type is not kind:
         given = unit.module.hooks.make(unit, node, kind, (given,))
     assign(unit, node, place, given)
@@ -523,11 +538,20 @@ def update(unit: Unit, node: syntax.Node, place: Value, operator: str, right: Pl
 
 
 def _step(unit: Unit, node: syntax.Node, operand: syntax.Expression, operator: str) -> Value:
-    return update(unit, node, lower(unit, operand), operator, whole(1))
+    place = lower(unit, operand)
+    _refuse_bool(unit, node, place)
+    return update(unit, node, place, operator, whole(1))
+
+
+def _refuse_bool(unit: Unit, node: syntax.Node, place: Value) -> None:
+    """Refuse `++` and `--` of a bool, which C++17 has no more."""
+    if place.type == BOOLEAN:
+        raise unit.error(node, fact("cpp.no-operator", types=(BOOLEAN.name,)))
 
 
 def _postfix(unit: Unit, node: syntax.Postfix) -> Value:
     place = lower(unit, node.operand)
+    _refuse_bool(unit, node, place)
     if isinstance(place, Memory):
         place = Memory(place.type, unit.hold(place.pointer), place.const)
     before = rvalue(unit, node, place)
@@ -544,7 +568,9 @@ def _postfix(unit: Unit, node: syntax.Postfix) -> Value:
 
 def _cast(unit: Unit, node: syntax.Cast) -> Value:
     kind = unit.module.type_of(unit, node.type)
-    return cast(unit, node, lower(unit, node.operand), kind)
+    value = lower(unit, node.operand)
+    check_cast(unit, node, value.type, kind)
+    return cast(unit, node, value, kind)
 
 
 def cast(unit: Unit, node: syntax.Node, value: Value, kind: CType) -> Value:
@@ -617,11 +643,11 @@ def _call(unit: Unit, node: syntax.Call) -> Value:
 
 
 def _size_of(unit: Unit, node: syntax.SizeOf) -> Value:
-    if isinstance(node.operand, get_args(syntax.Type)):
+    if isinstance(node.operand, syntax.Type):
         kind = unit.module.type_of(unit, node.operand)
     else:
         with unit.apart():
-            kind = lower(unit, node.operand).type  # type: ignore[arg-type]
+            kind = lower(unit, node.operand).type
     return number(UNSIGNED_LONG, kind.alignment if node.alignment else kind.size)
 
 

@@ -22,6 +22,7 @@ from grader.simt.cuda.lowering.declarations import (
     declare_parameter,
     declare_this,
     lower_initializers,
+    refer,
 )
 from grader.simt.cuda.lowering.expressions import assign, decay, lower, lower_arguments
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
@@ -339,15 +340,17 @@ def _pass(
             unit.scopes.declare(name, entity)
         kind = decay(unit.module.type_of(unit, parameter.type))
     if isinstance(parameter.type, syntax.ReferenceType):
-        target = parameter.type.target
-        const = isinstance(target, syntax.NamedType) and target.const
-        if isinstance(value, Memory):
+        const = syntax.is_const(parameter.type.target)
+        if not const:
+            with unit.scopes.inner():
+                for name, entity in bindings.items():
+                    unit.scopes.declare(name, entity)
+                refer(unit, node, value, unit.module.type_of(unit, parameter.type), const=False)
+        if isinstance(value, Memory) and (not const or decay(value.type) == kind):
             space = value.pointer.type.space  # type: ignore[union-attr]
             how = Passed(value.type, "memory", space, const)
             return how, [unit.hold(value.pointer)], value
         if not const:
-            if isinstance(value, Plain) or value.type != kind:
-                raise unit.error(node, fact("cpp.not-a-place"))
             return Passed(kind, "register"), flatten(load(unit, node, value)), value
     loaded = load(unit, node, value)
     if isinstance(kind, Struct):
@@ -449,17 +452,40 @@ def bind(
     """
     if source.template is None:
         return {} if written is None else None
-    bindings: dict[str, Any] = {}
-    for parameter, argument in zip(source.template, written or (), strict=False):
-        bindings[parameter.name] = bind_argument(unit, parameter, argument)
-    for own, kind in zip(source.parameters, given, strict=False):
-        _deduce(own.type, decay(kind), {each.name for each in source.template}, bindings)
+    bindings = _bind_written(unit, source.template, written or ())
+    if bindings is None or not _deduce_all(source, given, bindings):
+        return None
     for parameter in source.template:
         if parameter.name not in bindings:
             if parameter.default is None:
                 return None
             bindings[parameter.name] = bind_argument(unit, parameter, parameter.default)
     return bindings
+
+
+def _bind_written(
+    unit: Unit,
+    parameters: tuple[syntax.TemplateParameter, ...],
+    written: tuple[syntax.TemplateArgument, ...],
+) -> dict[str, Any] | None:
+    """Bind a template's first parameters to what is written; None if that does not fit them."""
+    pairs = list(zip(parameters, written, strict=False))
+    fit = all((own.type is None) == isinstance(argument, syntax.Type) for own, argument in pairs)
+    if not fit or len(written) > len(parameters):
+        return None
+    return {own.name: bind_argument(unit, own, argument) for own, argument in pairs}
+
+
+def _deduce_all(source: syntax.Function, given: Sequence[CType], bindings: dict[str, Any]) -> bool:
+    """Bind what is still open to what the arguments tell; return False if two tell otherwise."""
+    names = {each.name for each in source.template or ()} - set(bindings)
+    for own, kind in zip(source.parameters, given, strict=False):
+        deduced: dict[str, Any] = {}
+        _deduce(own.type, decay(kind), names, deduced)
+        for name, entity in deduced.items():
+            if binding_key(bindings.setdefault(name, entity)) != binding_key(entity):
+                return False
+    return True
 
 
 def _deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[str, Any]) -> None:

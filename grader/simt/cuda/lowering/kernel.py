@@ -27,6 +27,7 @@ from grader.simt.cuda.lowering.unit import TypeName, Unit
 from grader.simt.cuda.parsing import ParsedSource
 from grader.simt.cuda.preprocessing import Reader
 from grader.simt.cuda.printing import format_type
+from grader.simt.cuda.rules import check
 from grader.simt.errors import InvalidLaunch
 from grader.simt.program import nodes
 from grader.simt.program.kernel import CompiledFunction, CompiledKernel
@@ -98,6 +99,7 @@ def read_cuda(
         return found
 
     parsed = ParsedSource(text, path=path, defines=defines or {}, read=read_include)
+    check(parsed.tree)
     return CudaSource(parsed, path, files)
 
 

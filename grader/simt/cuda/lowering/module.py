@@ -225,7 +225,7 @@ class Module:
             case syntax.NamedType(_, name):
                 return self._named(unit, name)
             case syntax.PointerType(_, target):
-                return Pointer(self.type_of(unit, target), _is_const(target))
+                return Pointer(self.type_of(unit, target), syntax.is_const(target))
             case syntax.ReferenceType(_, target):
                 return self.type_of(unit, target)
             case syntax.ArrayType(_, element, size):
@@ -254,8 +254,8 @@ class Module:
 
     def declared_type(self, unit: Unit, node: syntax.Variable) -> tuple[CType, bool]:
         """Return the type of a variable, and whether it is const; `auto` is its initializer's."""
-        const = _is_const(node.type) or "constexpr" in node.specifiers
-        if _is_auto(node.type):
+        const = syntax.is_const(node.type) or "constexpr" in node.specifiers
+        if syntax.is_auto(node.type):
             if node.initializer is None or len(node.initializer.values) != 1:
                 raise unit.error(node, fact("cpp.auto", name=node.name))
             with unit.apart():
@@ -360,16 +360,3 @@ class Module:
 
 def _full(node: Any) -> str:
     return "::".join((*node.scope, node.name))
-
-
-def _is_const(node: syntax.Type) -> bool:
-    match node:
-        case syntax.NamedType() | syntax.DecltypeType() | syntax.PointerType():
-            return node.const
-        case syntax.ArrayType(_, element):
-            return _is_const(element)
-    return False
-
-
-def _is_auto(node: syntax.Type) -> bool:
-    return isinstance(node, syntax.NamedType) and spelled(node.name) == "auto"

@@ -74,9 +74,20 @@ def _expression(unit: Unit, node: syntax.ExpressionStatement) -> list[Statement]
 
 def _declaration(unit: Unit, node: syntax.DeclarationStatement) -> list[Statement]:
     with unit.apart() as operations:
-        for variable in node.variables:
-            declare(unit, variable)
+        _declare_all(unit, node.variables)
     return _step(unit.site(node.place), operations)
+
+
+def _declare_all(unit: Unit, variables: Sequence[syntax.Variable]) -> None:
+    """Declare the variables of one declaration; `auto` is one type for all of them."""
+    kinds = set[Any]()
+    for variable in variables:
+        declare(unit, variable)
+        if syntax.is_auto(variable.type):
+            found = unit.scopes.find(variable.name)
+            kinds.add(getattr(found, "type", None))
+    if len(kinds) > 1:
+        raise unit.error(variables[-1], fact("cpp.auto", name=variables[-1].name))
 
 
 def _compound(unit: Unit, node: syntax.Compound) -> list[Statement]:
@@ -108,7 +119,9 @@ def _if(unit: Unit, node: syntax.If) -> list[Statement]:
         with unit.apart() as operations:
             holds = _condition(unit, node.condition)
         known = unit.module.known(holds)
-        if node.constexpr and known is not None:
+        if node.constexpr and known is None:
+            raise unit.error(node.condition, fact("cpp.not-constant"))
+        if node.constexpr:
             chosen = node.then if known else node.otherwise
             return before + _step(unit.site(node.place), operations) + list(_body(unit, chosen))
         site = unit.site(node.place)
@@ -154,8 +167,7 @@ def _for(unit: Unit, node: syntax.For) -> list[Statement]:
         with unit.apart() as begin:
             match node.initializer:
                 case syntax.DeclarationStatement(_, variables):
-                    for variable in variables:
-                        declare(unit, variable)
+                    _declare_all(unit, variables)
                 case syntax.ExpressionStatement(_, expression):
                     drop(unit, lower(unit, expression))
         return [_loop(unit, node, node.condition, node.step, begin)]
@@ -194,7 +206,8 @@ def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
             given = node.value
             assert not isinstance(given, syntax.DeclarationStatement)  # the parser refuses it
             value = unit.hold_plain(integer(unit, given, lower(unit, given)))
-            chosen = [_chooses(unit, section, value) for section in node.sections]
+            seen = set[Any]()
+            chosen = [_chooses(unit, section, value, seen) for section in node.sections]
             known = [each for each in chosen if each is not None]
             matched = _any(known)
             rest = unit.hold(Operate(BOOL, "~", (matched,)))
@@ -215,13 +228,24 @@ def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
     return [*before, Switch(unit.site(node.place), tuple(operations), tuple(body))]
 
 
-def _chooses(unit: Unit, section: syntax.Section, value: Plain) -> Expression | None:
-    """Return whether the value is one of a section's labels; None if `default` is the only one."""
+def _chooses(
+    unit: Unit, section: syntax.Section, value: Plain, seen: set[Any]
+) -> Expression | None:
+    """Return whether the value is one of a section's labels; None if `default` is the only one.
+
+    Labels that were `seen` before are refused; those of the section are added.
+    """
     tests: list[Expression] = []
     for label in section.labels:
         if label is None:
             continue
         wanted = convert(unit, label, integer(unit, label, lower(unit, label)), value.type)
+        known = unit.module.known(wanted.node)
+        if known is None:
+            raise unit.error(label, fact("cpp.not-constant"))
+        if known in seen:
+            raise unit.error(label, fact("cpp.label-twice"))
+        seen.add(known)
         tests.append(Operate(BOOL, "==", (value.node, wanted.node)))
     return _any(tests) if tests else None
 

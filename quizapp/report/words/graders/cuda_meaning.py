@@ -1,6 +1,62 @@
 """What is wrong with the meaning of a CUDA C++ source: names, types, calls."""
 
 WORDS: dict[str, tuple[str, str]] = {
+    "cpp.declared-twice": (
+        "`{name}` is already declared here",
+        "`{name}` 在这里已经声明过",
+    ),
+    "cpp.incomplete": (
+        "a member cannot be of type `{type}`, whose size is not known here",
+        "成员不能是 `{type}` 类型：这里还不知道它的大小",
+    ),
+    "cpp.array-of-nothing": (
+        "`{name}` cannot be an array of `void` or of references, or a pointer to a reference",
+        "`{name}` 不能是 `void` 或引用的数组，也不能是指向引用的指针",
+    ),
+    "cpp.kernel-elsewhere": (
+        "the kernel `{name}` is `__global__` and cannot also be `__device__` or `__host__`",
+        "kernel `{name}` 是 `__global__`，不能同时是 `__device__` 或 `__host__`",
+    ),
+    "cpp.kernel-result": (
+        "the kernel `{name}` has to return `void`",
+        "kernel `{name}` 必须返回 `void`",
+    ),
+    "cpp.default-missing": (
+        "the parameter `{name}` needs a default value, as the one before it has one",
+        "形参 `{name}` 需要默认值，因为它前面的形参有默认值",
+    ),
+    "cpp.leaves-nothing": (
+        "there is no loop here that `{word}` could apply to",
+        "这里的 `{word}` 没有对应的循环",
+    ),
+    "cpp.label-twice": (
+        "the `switch` already has this label",
+        "这个 `switch` 中已有这个标号",
+    ),
+    "cpp.global-space": (
+        "`{name}` has to be declared outside of functions",
+        "`{name}` 必须在函数之外声明",
+    ),
+    "cpp.extern-local": (
+        "`{name}` cannot be `extern`: in a kernel only `__shared__` arrays can",
+        "`{name}` 不能是 `extern`：kernel 里只有 `__shared__` 数组可以",
+    ),
+    "cpp.parameter-space": (
+        "a parameter cannot be in a memory space of its own",
+        "形参不能指定内存空间",
+    ),
+    "cpp.const-without-value": (
+        "`{name}` is `const` and has no value",
+        "`{name}` 是 `const`，却没有值",
+    ),
+    "cpp.reference-to-value": (
+        "a reference that is not `const` needs a variable, not a value",
+        "非 `const` 的引用需要变量，不能用值",
+    ),
+    "cpp.no-cast": (
+        "`{style}` cannot make `{wanted}` of this",
+        "`{style}` 不能把它转换为 `{wanted}`",
+    ),
     "cpp.unknown-name": (
         "the name `{name}` is not declared here",
         "名字 `{name}` 在这里没有声明",

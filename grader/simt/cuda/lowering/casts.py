@@ -1,0 +1,65 @@
+"""Which conversions each of C++'s casts has."""
+
+from __future__ import annotations
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.types import BOOLEAN, INT, Arithmetic, ArrayOf, CType, Pointer, Void
+from grader.simt.cuda.lowering.unit import Unit
+
+_ADDRESS_SIZE = 8
+
+
+def check_cast(unit: Unit, node: syntax.Cast, given: CType, wanted: CType) -> None:
+    """Check that a named cast has a conversion; the C cast has all that there are.
+
+    Raises:
+        Refused: it has none between these types.
+    """
+    if isinstance(given, ArrayOf):
+        given = Pointer(given.element)
+    if given == wanted or isinstance(wanted, Void) or isinstance(node.type, syntax.ReferenceType):
+        return
+    match node.style:
+        case "static_cast":
+            fits = _is_static(given, wanted)
+        case "reinterpret_cast":
+            fits = _is_reinterpreted(given, wanted)
+        case "const_cast":
+            fits = _has_pointers(given, wanted) and _target(given) == _target(wanted)
+        case _:
+            return
+    if not fits:
+        raise unit.error(node, fact("cpp.no-cast", style=node.style, wanted=wanted.name))
+
+
+def _is_static(given: CType, wanted: CType) -> bool:
+    if isinstance(given, Pointer) and isinstance(wanted, Pointer):
+        of_any = isinstance(given.target, Void) or isinstance(wanted.target, Void)
+        return (of_any or given.target == wanted.target) and not _drops_const(given, wanted)
+    if isinstance(given, Pointer) and isinstance(wanted, Arithmetic):
+        return wanted == BOOLEAN
+    return not isinstance(wanted, Pointer) or not isinstance(given, Arithmetic) or given == INT
+
+
+def _is_reinterpreted(given: CType, wanted: CType) -> bool:
+    match given, wanted:
+        case Pointer(), Pointer():
+            return not _drops_const(given, wanted)
+        case Pointer(), Arithmetic():
+            return wanted.is_integer and wanted.size == _ADDRESS_SIZE
+        case Arithmetic(), Pointer():
+            return given.is_integer
+    return False
+
+
+def _has_pointers(given: CType, wanted: CType) -> bool:
+    return isinstance(given, Pointer) and isinstance(wanted, Pointer)
+
+
+def _target(kind: CType) -> CType | None:
+    return kind.target if isinstance(kind, Pointer) else None
+
+
+def _drops_const(given: Pointer, wanted: Pointer) -> bool:
+    return given.const and not wanted.const

@@ -1,0 +1,61 @@
+"""What NVRTC refuses, the front end refuses, and what looks wrong and is not, it takes.
+
+`python -m bench.gpu.cuda_values verdicts` recorded what NVRTC says to each text.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.gpu.cuda_values.variants import ACCEPTED, load_verdicts, read_variants, sha256
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.errors import InvalidLaunch, Refused
+
+VARIANTS = read_variants()
+VERDICTS = load_verdicts()
+STRICTER = {
+    "const pointee through double pointer": "C++ has no such conversion; NVRTC takes it",
+    "kernel called": "a launch by a kernel is not emulated",
+    "long float": "no C++; NVRTC takes it as double",
+    "parameter and local struct": "C++ has each name once in a scope; NVRTC takes it",
+}
+"""What NVRTC takes and the front end refuses, and why."""
+NOT_YET = frozenset(
+    {
+        "nullptr as int",
+        "nullptr plus one",
+        "ambiguous call",
+        "ambiguous call of two arguments",
+        "constant written",
+        "shared and device at once",
+        "private member",
+        "private member named",
+        "member of a reference without a value",
+        "enum from an int",
+        "scoped enum to an int",
+        "scoped enumerator without its scope",
+        "ok: array in a struct",
+        "ok: choice as a place",
+    }
+)
+"""Where the front end does not yet say what NVRTC says; one that does has to leave this list."""
+
+
+def lowered(name):
+    """Return True if the front end takes a text."""
+    try:
+        lower_kernel(read_cuda(VARIANTS[name]), "k")
+    except (Refused, InvalidLaunch):
+        return False
+    return True
+
+
+def test_each_text_has_its_verdict():
+    assert {sha256(text) for text in VARIANTS.values()} == set(VERDICTS)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_front_end_says_what_nvrtc_says(name):
+    accepted = VERDICTS[sha256(VARIANTS[name])].verdict == ACCEPTED
+    wanted = accepted and name not in STRICTER
+    assert lowered(name) == (wanted if name not in NOT_YET else not wanted)
