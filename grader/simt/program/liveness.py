@@ -16,6 +16,7 @@ from grader.simt.program.walking import (
     inner_blocks,
     names_read,
     operation_parts,
+    own_operations,
     walk_block,
     walk_statements,
 )
@@ -167,11 +168,8 @@ def _continues(body: Block) -> bool:
 def is_straight(body: Block) -> bool:
     """Return True for steps without branches, and a return after them."""
     return all(
-        isinstance(statement, nodes.Return)
-        or (
-            isinstance(statement, nodes.Step)
-            and not any(isinstance(operation, nodes.When) for operation in statement.operations)
-        )
+        isinstance(statement, (nodes.Return, nodes.Step))
+        and not any(isinstance(each, nodes.When) for each in own_operations(statement))
         for statement in body
     )
 

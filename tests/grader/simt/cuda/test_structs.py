@@ -122,3 +122,19 @@ __global__ void k(float* out) {
         out,
     )
     assert out.tolist() == [3 * (t - 1) for t in range(32)]
+
+
+def test_what_a_return_changes_for_some_threads_only():
+    out = np.zeros(32, np.int32)
+    run(
+        """
+__device__ int pick(int x, int& seen) { return x & 1 ? (seen = x, x) : 0; }
+__global__ void k(int* out) {
+    int seen = 100;
+    int got = pick(threadIdx.x, seen);
+    out[threadIdx.x] = got + seen;
+}
+""",
+        out,
+    )
+    assert out.tolist() == [2 * t if t % 2 else 100 for t in range(32)]
