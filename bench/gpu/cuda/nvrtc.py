@@ -32,14 +32,13 @@ class NotCompiled(Exception):
     """NVRTC rejects the text; the message is its log."""
 
 
-def compile_cubin(source: str, name: str, capability: str, *further: str) -> bytes:
+def compile_cubin(source: str, name: str, capability: str) -> bytes:
     """Compile a text to machine code.
 
     Args:
         source: CUDA C++.
         name: what the log calls it.
         capability: compute capability: "9.0".
-        further: options of the compiler.
 
     Raises:
         NotCompiled: with NVRTC's log.
@@ -47,7 +46,7 @@ def compile_cubin(source: str, name: str, capability: str, *further: str) -> byt
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
     text = (_PRELUDE.format(name=name) + source).encode("utf-8")
     made = _check(nvrtc, nvrtc.nvrtcCreateProgram(text, name.encode(), 0, [], []))
-    options = [*OPTIONS, *further, f"--gpu-architecture={architecture(capability)}"]
+    options = [*OPTIONS, f"--gpu-architecture={architecture(capability)}"]
     options += [f"--include-path={folder}" for folder in include_folders()]
     result = nvrtc.nvrtcCompileProgram(made, len(options), [one.encode() for one in options])
     if int(result[0]) != 0:

@@ -1,6 +1,6 @@
 """`python -m bench.gpu.cuda_values`: the emulator against a GPU (values) and NVRTC (verdicts).
 
-`run` needs a GPU with numba-cuda and cuda-bindings beside it, `verdicts` cuda-bindings and NVRTC.
+`run` needs a GPU with CuPy, `verdicts` cuda-bindings and NVRTC.
 """
 
 from __future__ import annotations
