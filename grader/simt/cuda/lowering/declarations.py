@@ -299,6 +299,8 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
     if isinstance(value, Register) and isinstance(kind, Pointer):
         unit.types[value.variable] = pointer_type(kind, passed.space)
     if node.name in unit.addressed:
+        if passed.how == "register":  # a member of a struct that is returned, for example
+            raise unit.refusal(node, fact("cpp.no-address"))
         memory = _local(unit, node, kind)
         assign(unit, node, memory, load(unit, node, value))
         unit.scopes.declare(node.name, _freeze(memory) if _never_changed(node) else memory)

@@ -138,7 +138,7 @@ def _lower(
         raise source.refusal
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
-    unit = Unit(module, lowered, module.scopes(), find_addressed(source), VOID)
+    unit = Unit(module, lowered, module.scopes(), module.addressed(source), VOID)
     for name, entity in bindings.items():
         unit.scopes.declare(name, entity)
     result = VOID if source.result is None else module.type_of(unit, source.result)
@@ -188,22 +188,6 @@ def number_types(kind: CType) -> list[Type]:
         case Struct(members=members):
             return [each for member in members for each in number_types(member.type)]
     return [dtype_of(kind)]
-
-
-def find_addressed(source: syntax.Function) -> frozenset[str]:
-    """Return the names whose address is taken somewhere in a function."""
-    found: set[str] = set()
-    stack: list[syntax.Node] = [source] if source.body is None else [source.body]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, syntax.Unary) and node.operator == "&":
-            root = node.operand
-            while isinstance(root, (syntax.Member, syntax.Index)):
-                root = root.object
-            if isinstance(root, syntax.Name):
-                found.add(root.parts[-1].identifier)
-        stack += syntax.children(node)
-    return frozenset(found)
 
 
 def call_function(unit: Unit, node: syntax.Call, name: syntax.Name, candidates: Functions) -> Value:

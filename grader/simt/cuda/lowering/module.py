@@ -13,6 +13,7 @@ from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import folding
+from grader.simt.cuda.lowering.addressed import find_addressed, functions_by_name
 from grader.simt.cuda.lowering.conversions import integer
 from grader.simt.cuda.lowering.declarations import layout_of, place_of
 from grader.simt.cuda.lowering.expressions import lower, plain, spelled
@@ -92,8 +93,14 @@ class Module:
     structs: dict[Any, Struct] = field(default_factory=dict)
     instances: dict[Any, Any] = field(default_factory=dict)
     under_way: list[Any] = field(default_factory=list)
+    _addressed: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    def addressed(self, source: syntax.Function) -> frozenset[str]:
+        """Return the names of a function's variables that live in memory."""
+        return find_addressed(source, self._functions, self._addressed)
 
     def __post_init__(self) -> None:
+        self._functions = functions_by_name(self.tree)
         functions: dict[str, list[syntax.Function]] = {}
         for declaration in self.tree.declarations:
             match declaration:
