@@ -266,7 +266,7 @@ class DeclaratorParser:
     def starts_declaration(self) -> bool:
         """Return True if a statement that begins here declares variables.
 
-        A type followed by `(` or `{` begins a value, as `float4(x)`, unless it is `(*`.
+        A type followed by `(` or `{` begins a value, as `float4(x)`, unless it is `(*name)`.
         """
         cursor, types = self._cursor, self._types
         if cursor.peek().kind not in ("name", "operator"):
@@ -277,11 +277,19 @@ class DeclaratorParser:
             return False
         start = cursor.position
         types.specifiers()
-        follows, after = cursor.text, cursor.peek(1).text
+        follows, declares = cursor.text, cursor.text == "(" and self._declares_inside()
         cursor.position = start
-        if follows == "(":
-            return after in ("*", "&")
-        return follows not in ("{", "::")
+        return declares or follows not in ("(", "{", "::")
+
+    def _declares_inside(self) -> bool:
+        """Return True at `(*name)[2]` and `(&name) = x`; at `(*p) > 2` a value is converted."""
+        cursor, ahead = self._cursor, 1
+        while cursor.peek(ahead).text in ("*", "&", "&&", "const", "volatile", *RESTRICT):
+            ahead += 1
+        if ahead == 1 or cursor.peek(ahead).kind != "name":
+            return False
+        cursor.skip_balanced()
+        return cursor.text in ("[", "=", "(", ";", ",", "{")
 
 
 _DECLARE = words(

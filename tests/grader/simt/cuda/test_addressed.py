@@ -21,9 +21,9 @@ CASES = {
         [14],
     ),
     "a pointer, two calls below": (
-        "__device__ void g(int *p) { *p = 9; }\n"
-        "__device__ void f(int &r) { g(&r); r += 1; }\n"
-        "__device__ void e(int &r) { f(r); }",
+        """__device__ void g(int *p) { *p = 9; }
+        __device__ void f(int &r) { g(&r); r += 1; }
+        __device__ void e(int &r) { f(r); }""",
         "int x = 1; e(x); a[0] = x;",
         [10],
     ),
