@@ -83,6 +83,16 @@ def check(done, status):
     return done
 
 
+def test_a_failing_assert_is_told_as_cuda_prints_it(quiz, source):
+    text = (
+        '__global__ void kernel(float *a) {\n  assert(threadIdx.x < 40);\n  printf("here\\n");\n}\n'
+    )
+    done = quiz("profile", source(text), *LAUNCH, "--args", "a=f32[64]:random")
+    assert "kernel.cu:2: kernel: block: [0,0,0], thread: [40,0,0] Assertion" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "here" not in done.stdout
+
+
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_is_found_at_its_line(quiz, source, kind):
     body = "\n".join(FAULTS[kind])

@@ -15,7 +15,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from grader.scripts import ADVISE
-from grader.simt.errors import SimtError
+from grader.simt.errors import DeviceError, SimtError
 from grader.simt.host.advice import explain
 from grader.simt.host.children import Keeper, make_session, prepare
 from grader.simt.host.library import install
@@ -55,6 +55,9 @@ def _launch(path: Path, session: ScriptSession, asked: dict[str, Any]) -> int:
         return INTERRUPTED
     except SimtError as error:
         session.note_refusal(error)
+        return 1
+    except DeviceError as error:
+        print(error, file=sys.stderr)
         return 1
     return 0
 

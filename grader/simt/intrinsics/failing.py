@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.simt.errors import DeviceError
 from grader.simt.machine.chunk import ExecutionPoint, ThreadError
 from grader.simt.machine.frame import Value
 
 
-def fail(kind: type[BaseException], where: str, what: str, here: ExecutionPoint) -> None:
+def fail(where: str, what: str, here: ExecutionPoint) -> None:
     """End the launch for the first thread that gets here, with the text that CUDA prints.
 
     Raises:
@@ -16,16 +17,14 @@ def fail(kind: type[BaseException], where: str, what: str, here: ExecutionPoint)
     """
     block, thread = here.chunk.thread(int(np.argmax(here.mask.full)))
     at = f"block: {_triple(block)}, thread: {_triple(thread)}"
-    raise ThreadError(kind(f"{where}{at} {what}"))
+    raise ThreadError(DeviceError(f"{where}{at} {what}"))
 
 
 def _triple(place: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, place))}]"
 
 
-def fail_unless(
-    kind: type[BaseException], where: str, what: str, here: ExecutionPoint, holds: Value
-) -> Value:
+def fail_unless(where: str, what: str, here: ExecutionPoint, holds: Value) -> Value:
     """End the launch for the first thread for which a test does not hold.
 
     Raises:
@@ -33,5 +32,5 @@ def fail_unless(
     """
     bad, _ = here.mask.split(np.logical_not(holds))
     if bad is not None:
-        fail(kind, where, what, here._replace(mask=bad))
+        fail(where, what, here._replace(mask=bad))
     return holds

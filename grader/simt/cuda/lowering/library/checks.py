@@ -35,7 +35,7 @@ def lower_assert(unit: Unit, node: syntax.Call) -> Value:
     holds = test(unit, _without_text(condition))
     site = unit.site(node.place)
     where = f"{node.place.path}:{node.place.line}: {unit.lowered.name}: "
-    run = partial(fail_unless, AssertionError, where, f"Assertion `{shown}` failed.")
+    run = partial(fail_unless, where, f"Assertion `{shown}` failed.")
     unit.emit(Do(Perform(BOOL, "assert", run, (holds,), site, alone=True)))
     return Nothing(VOID)
 
@@ -52,7 +52,7 @@ def _without_text(node: syntax.Expression) -> syntax.Expression:
 def _trap(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
     where = f"{node.place.path}:{node.place.line}: {unit.lowered.name}: "
-    run = partial(fail, RuntimeError, where, "__trap()")
+    run = partial(fail, where, "__trap()")
     unit.emit(Do(Perform(NothingType(), "trap", run, (), unit.site(node.place), alone=True)))
     return Nothing(VOID)
 

@@ -1,7 +1,7 @@
 """Functions of CUDA's math API and its intrinsics: their values, and the types they are chosen by.
 
 Which overload is chosen, and what it returns, was compared with nvcc 13.0 for every function and
-170,000 lists of argument types; `test_overloads` keeps what differs from plain C++.
+174,685 lists of argument types; the tests keep what differs from plain C++.
 """
 
 from __future__ import annotations
