@@ -1,4 +1,4 @@
-"""`std::numeric_limits`."""
+"""`std::numeric_limits`, and NaN of a text: `nanf("")`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import number
-from grader.simt.cuda.lowering.library.overloads import Handler, no_overload, require
-from grader.simt.cuda.lowering.types import Arithmetic
+from grader.simt.cuda.lowering.expressions import lower
+from grader.simt.cuda.lowering.library.overloads import Handler, called, no_overload, require
+from grader.simt.cuda.lowering.types import DOUBLE, FLOAT, Arithmetic
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Value
 
@@ -33,7 +34,7 @@ _WHOLE: dict[str, Any] = {
 
 
 def _limit(member: str) -> Handler:
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    def lower_limit(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
         require(unit, node, given, 0)
         assert isinstance(node.function, syntax.Name)  # it was found by its name
         written = node.function.parts[-2].arguments or ()
@@ -42,7 +43,7 @@ def _limit(member: str) -> Handler:
             raise no_overload(unit, node, given)
         return number(kind, _find(member, kind))
 
-    return lower
+    return lower_limit
 
 
 def _find(member: str, kind: Arithmetic) -> float:
@@ -52,6 +53,13 @@ def _find(member: str, kind: Arithmetic) -> float:
     if member not in _WHOLE:
         return 0
     return member == "max" if dtype.kind == "b" else int(_WHOLE[member](np.iinfo(dtype)))
+
+
+def lower_nan(unit: Unit, node: syntax.Call) -> Value:
+    """Lower `nan` or `nanf`, whose text would choose the bits of a NaN that no operation keeps."""
+    if len(node.arguments) != 1 or not isinstance(node.arguments[0], syntax.StringLiteral):
+        raise no_overload(unit, node, [lower(unit, each) for each in node.arguments])
+    return number(FLOAT if called(node) == "nanf" else DOUBLE, np.nan)
 
 
 HANDLERS: dict[str, Handler] = {f"numeric_limits::{member}": _limit(member) for member in _REAL}

@@ -23,6 +23,8 @@ from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Value
 
 FORMS: dict[str, Callable[[Unit, syntax.Call], Value]] = {
+    "nan": limits.lower_nan,
+    "nanf": limits.lower_nan,
     "printf": output.lower_printf,
     "assert": checks.lower_assert,
     "__builtin_assume": checks.lower_assume,

@@ -167,6 +167,8 @@ def test_bits_of_floats_and_constants_made_of_them():
         ("fdim(b, a)", "float", 0.75),
         ("isnan(a / 0.0f - b / 0.0f)", "bool", True),
         ("isinf(b / 0.0f)", "bool", True),
+        ('isnan(nanf("") + a)', "bool", True),
+        ('sizeof(nan(""))', "int", 8),
         ("signbit(-a)", "bool", True),
         ("isnormal(1e-40f * a)", "bool", False),
         ("__fdividef(b, a)", "float", 1.5),
