@@ -290,6 +290,8 @@ def _old_launches(
         return profiling.read_saved(file)
     run = run_script(file, quiet=True)
     if run.status != OK or not run.has_report:
+        if run.refused is not None and profiling.is_source(file):
+            note(refusals.mistake(run.refused, say))
         note(say("profile.old-failed", script=file, status=run.status))
         return None
     return run.launches

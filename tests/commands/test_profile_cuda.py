@@ -188,6 +188,12 @@ def test_a_report_is_written_in_every_form(quiz, source, tmp_path):
     check(quiz("profile", endless, *LAUNCH, *budget), FINDINGS)
 
 
+def test_what_a_kernel_prints_is_printed(quiz, source):
+    text = '__global__ void f(int n) { printf("%d %d\\n", threadIdx.x, n); }\n'
+    done = check(quiz("profile", source(text), "--grid", "1", "--block", "2", "--args", "7"), OK)
+    assert done.stdout.splitlines()[:2] == ["0 7", "1 7"]
+
+
 def test_a_mistake_in_the_source_is_one_line_with_its_place(quiz, source):
     text = "__global__ void f(int *a) {\n    a[0] = b;\n}\n"
     done = check(quiz("profile", source(text), *LAUNCH, "--args", "i32[1]"), SCRIPT)
@@ -222,19 +228,22 @@ REFUSED = {
     ("add", "f32[1], a=f32[1], n=1"): "a is given twice",
     ("add", "a=f32[1], f32[1], n=1"): "`f32[1]` has no name, but arguments before it have one",
     # of which type
-    ("add", "f64[1], f32[1], 1"): "a is a `const float*`, but the elements of its array are",
-    ("add", "i32[1], f32[1], 1"): "a is a `const float*`, but the elements of its array are",
-    ("add", "1, f32[1], 1"): "a is a `const float*` and takes an array, not int",
-    ("add", "f32[1], f32[1], f32[1]"): "n is a `int` and takes a number",
-    ("add", "f32[1], f32[1], nullptr"): "n is a `int` and takes a number",
-    ("add", "f32[1], f32[1], 1.5"): "n is a `int`: 1.5 is not an integer",
-    ("add", "f32[1], f32[1], inf"): "n is a `int`: inf is not an integer",
-    ("add", "f32[1], f32[1], 1e10"): "n is a `int`, which cannot hold 10000000000.0",
-    ("add", "f32[1], f32[1], 0x80000000"): "n is a `int`, which cannot hold 2147483648",
-    ("wide", "float4[1], 1, 256, true"): "c is a `unsigned char`, which cannot hold 256",
-    ("wide", "float4[1], 1, -1, true"): "c is a `unsigned char`, which cannot hold -1",
-    ("wide", "float4[1], 1, 1, 2"): "on is a `bool`, which cannot hold 2",
-    ("wide", "int4[1], 1, 1, 1"): "a is a `float4*`, but the elements of its array are int32",
+    ("add", "f64[1], f32[1], 1"): "a has the type `const float*`, but the elements",
+    ("add", "i32[1], f32[1], 1"): "a has the type `const float*`, but the elements",
+    ("add", "1, f32[1], 1"): "a has the type `const float*` and takes an array, not int",
+    ("add", "f32[1], f32[1], f32[1]"): "n has the type `int` and takes a number",
+    ("add", "f32[1], f32[1], nullptr"): "n has the type `int` and takes a number",
+    ("add", "f32[1], f32[1], 1.5"): "n has the type `int`: 1.5 is not an integer",
+    ("add", "f32[1], f32[1], inf"): "n has the type `int`: inf is not an integer",
+    ("add", "f32[1], f32[1], 1e10"): "n has the type `int`, which cannot hold 10000000000.0",
+    ("add", "f32[1], f32[1], 0x80000000"): "n has the type `int`, which cannot hold 2147483648",
+    ("wide", "float4[1], 1, 256, true"): "c has the type `unsigned char`, which cannot hold 256",
+    ("wide", "float4[1], 1, -1, true"): "c has the type `unsigned char`, which cannot hold -1",
+    ("wide", "float4[1], 1, 1, 2"): "on has the type `bool`, which cannot hold 2",
+    (
+        "wide",
+        "int4[1], 1, 1, 1",
+    ): "a has the type `float4*`, but the elements of its array are int32",
     ("strange", "f32[1]"): "the host cannot pass rows: `float**` parameters are not emulated",
     # how it is written
     ("add", "f32[1], f32[1], n"): "n: `n` is neither an array nor a number",

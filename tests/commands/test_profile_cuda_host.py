@@ -22,6 +22,9 @@ __global__ void transpose(const T *in, T *out, int n) {
     out[(blockIdx.x * N + threadIdx.y) * n + blockIdx.y * N + threadIdx.x] =
         tile[threadIdx.x][threadIdx.y];
 }
+namespace ours {
+template <typename T> __global__ void fill(T *a, T value) { a[threadIdx.x] = value; }
+}
 template <typename T> __global__ void scale(T *a, T factor) { a[threadIdx.x] *= factor; }
 __global__ void shift(const float4 *from, float *to) {
     to[threadIdx.x] = pick(from[threadIdx.x]);
@@ -60,6 +63,8 @@ module["transpose<TILE, float>"][(2, 2), (16, 16)](cuda.to_device(a), out, 32)
 assert (out.copy_to_host() == a.T).all()
 module.scale[1, 32](a, 3)
 assert (a[0] == 3 * np.arange(32)).all()
+module["fill<float>"][1, 32](a[1], 7)
+assert (a[1] == 7).all()
 to = np.zeros(32, np.float32)
 module.shift[1, 32](a, to)
 assert (to == a.ravel()[1:128:4]).all()
@@ -67,7 +72,7 @@ assert (to == a.ravel()[1:128:4]).all()
     done = quiz("profile", script(text), "--json")
     assert (done.returncode, done.stderr) == (OK, "")
     report = json.loads(done.stdout)
-    first, second, third = report["launches"]
+    first, second, _, third = report["launches"]
     assert (first["kernel"], first["qualname"], first["line"]) == (
         "transpose<16, float>", "transpose", 3,
     )  # fmt: skip
@@ -87,7 +92,7 @@ assert (to == a.ravel()[1:128:4]).all()
 def test_a_fault_is_at_its_line_of_the_source_and_may_be_allowed_there(quiz, script, tmp_path):
     done = quiz("profile", script("module.race[1, 64](np.zeros(1, np.int32))\n"))
     assert done.returncode == FINDINGS
-    assert "race in global memory (a, line 16" in done.stdout
+    assert "race in global memory (a, line 19" in done.stdout
     allowed = SOURCE.replace("a[0] = threadIdx.x;", "a[0] = threadIdx.x; // quiz: allow race")
     (tmp_path / "source.cu").write_text(allowed)
     assert quiz("profile", "script.py").returncode == OK
@@ -103,11 +108,20 @@ def test_a_fault_is_at_its_line_of_the_source_and_may_be_allowed_there(quiz, scr
         ("module['transpose<TILE, float, 1>'][1, 1](f, f, 1)", "takes 2 template arguments"),
         ("module['scale<float'][1, 1](f, 1)", "`scale<float` does not name a kernel"),
         ("module.transpose[1, 1](f, f, 1)", "do not follow from those of the launch"),
-        ("module.race[1, 1](f)", "a is a `int*`, but the elements of its array are float32"),
-        ("module.race[1, 1](3)", "a is a `int*` and takes an array, not int"),
-        ("module['scale<float>'][1, 1](f, f)", "factor is a `float` and takes a number"),
-        ("module['transpose<4, float>'][1, 1](f, f, 1.5)", "n is a `int`: 1.5 is not an integer"),
-        ("module['transpose<4, float>'][1, 1](f, f, 2**31)", "n is a `int`, which cannot hold"),
+        (
+            "module.race[1, 1](f)",
+            "a has the type `int*`, but the elements of its array are float32",
+        ),
+        ("module.race[1, 1](3)", "a has the type `int*` and takes an array, not int"),
+        ("module['scale<float>'][1, 1](f, f)", "factor has the type `float` and takes a number"),
+        (
+            "module['transpose<4, float>'][1, 1](f, f, 1.5)",
+            "n has the type `int`: 1.5 is not an integer",
+        ),
+        (
+            "module['transpose<4, float>'][1, 1](f, f, 2**31)",
+            "n has the type `int`, which cannot hold",
+        ),
         ("load('none.cu')", "No such file"),
     ],
 )

@@ -16,6 +16,7 @@ from grader.simt.cuda.lowering.kernel import (
     CudaSource,
     describe_kernel,
     lower_kernel,
+    qualified_name,
     read_cuda,
 )
 from grader.simt.cuda.lowering.types import CType
@@ -192,7 +193,7 @@ def _parse(source: CudaSource, text: str) -> tuple[str, tuple[syntax.TemplateArg
     if kernel.template is None:
         raise InvalidLaunch(fact("cpp.not-a-template", kernel=describe_kernel(kernel)))
     try:
-        name = source.parsed.parse_name(text)
+        name = source.parsed.parse_name(qualified_name(kernel) + text.strip()[len(bare) :])
     except Refused as error:
         what = fact("cpp.kernel-name", text=text, why=error.what)
         raise InvalidLaunch(what, error.instead) from None

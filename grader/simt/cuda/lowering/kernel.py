@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -182,7 +182,13 @@ def _bind(
             if parameter.type is None:
                 raise InvalidLaunch(fact("cpp.template-type", parameter=own, kernel=text))
             raise InvalidLaunch(fact("cpp.template-number", parameter=own, kernel=text))
-    bindings = bind(unit, kernel, tuple(arguments) or None, given)
+    written = tuple(arguments) or None
+    pairs = zip(kernel.parameters, given, strict=False)
+    arrays = [(own, kind) for own, kind in pairs if isinstance(kind, Pointer)]
+    by_arrays = replace(kernel, parameters=tuple(own for own, _ in arrays))
+    bindings = bind(unit, by_arrays, written, [kind for _, kind in arrays])
+    if bindings is None:  # a number has a type of its own only where no array says which
+        bindings = bind(unit, kernel, written, given)
     if bindings is None:
         raise InvalidLaunch(fact("cpp.template-open", kernel=text, name=kernel.name))
     return bindings

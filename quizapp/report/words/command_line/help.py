@@ -51,8 +51,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "计算一次访问的 bank 冲突，并画出 bank 图。",
     ),
     "help.profile": (
-        "Explain a Numba CUDA script's kernels line by line, without a GPU.",
-        "不用 GPU，逐行分析 Numba CUDA 脚本里的 kernel。",
+        "Explain CUDA kernels, in Numba or C++, line by line, without a GPU.",
+        "不用 GPU，逐行分析 Numba 或 C++ 写的 CUDA kernel。",
     ),
     "help.calibrate": (
         "Compare the bank model with the clock of this machine's GPU.",

@@ -116,15 +116,15 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     # what its parameters take
     "cpp.argument-no-array": (
-        "{name} is a `{type}` and takes an array, not {given}",
+        "{name} has the type `{type}` and takes an array, not {given}",
         "{name} 的类型是 `{type}`，需要数组，而不是 {given}",
     ),
     "cpp.argument-no-number": (
-        "{name} is a `{type}` and takes a number",
+        "{name} has the type `{type}` and takes a number",
         "{name} 的类型是 `{type}`，需要一个数",
     ),
     "cpp.argument-struct": (
-        "{name} is a `{type}` and takes a tuple of {n} numbers",
+        "{name} has the type `{type}` and takes a tuple of {n} numbers",
         "{name} 的类型是 `{type}`，需要 {n} 个数组成的元组",
     ),
     "cpp.argument-kind": (
@@ -132,7 +132,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "主机无法传入 {name}：没有模拟 `{type}` 类型的 kernel 参数",
     ),
     "cpp.argument-dtype": (
-        "{name} is a `{type}`, but the elements of its array are {dtype}",
+        "{name} has the type `{type}`, but the elements of its array are {dtype}",
         "{name} 的类型是 `{type}`，而数组元素是 {dtype}",
     ),
     "cpp.argument-dtype.hint": (
@@ -140,11 +140,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "请给出元素类型与指针一致的数组",
     ),
     "cpp.argument-fraction": (
-        "{name} is a `{type}`: {value} is not an integer",
+        "{name} has the type `{type}`: {value} is not an integer",
         "{name} 的类型是 `{type}`，而 {value} 不是整数",
     ),
     "cpp.argument-range": (
-        "{name} is a `{type}`, which cannot hold {value}",
+        "{name} has the type `{type}`, which cannot hold {value}",
         "{name} 的类型是 `{type}`，放不下 {value}",
     ),
 }
