@@ -138,3 +138,20 @@ __global__ void k(int* out) {
         out,
     )
     assert out.tolist() == [2 * t if t % 2 else 100 for t in range(32)]
+
+
+def test_the_address_of_a_reference_is_that_of_its_variable():
+    out = np.zeros(32, np.int32)
+    run(
+        """
+__global__ void k(int* out) {
+    int v = threadIdx.x;
+    int &r = v;
+    int *p = &r;
+    *p += 2;
+    out[threadIdx.x] = v + r;
+}
+""",
+        out,
+    )
+    assert out.tolist() == [2 * (t + 2) for t in range(32)]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from bench.gpu.cuda_values import emulated, host
 from bench.gpu.cuda_values.programs import draw
+from bench.gpu.cuda_values.variants import sha256
 
 pytestmark = pytest.mark.skipif(host.find_compiler() is None, reason="no C++ compiler here")
 QUICK = 40
+RECORD = Path(__file__).parents[3] / "data/cuda_values.csv"
 LONG = 3000
 _TOGETHER = 100
 """Programs in one text for the compiler."""
@@ -58,3 +62,12 @@ def test_undefined_behavior_ends_a_program(tmp_path):
     made = host.compile_all([replace(program, source=body)], tmp_path)
     with pytest.raises(host.NotRun, match="seed 1"):
         host.run(made, 0, program)
+
+
+def test_a_gpu_gave_the_same_bits():
+    """The record of `python -m bench.gpu.cuda_values run`, of the programs as they are drawn."""
+    rows = list(csv.DictReader(RECORD.read_text("utf-8").splitlines()))
+    assert [int(row["seed"]) for row in rows] == list(range(300))
+    assert {row["found"] for row in rows} == {"same"}
+    for row in rows[::30]:
+        assert sha256(draw(int(row["seed"])).source) == row["sha256"], "run it again on a GPU"
