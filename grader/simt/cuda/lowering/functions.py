@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
@@ -28,12 +28,15 @@ from grader.simt.cuda.lowering.expressions import assign, decay, lower, lower_ar
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
+    DOUBLE,
+    FLOAT,
     VOID,
     Arithmetic,
     CType,
     Pointer,
     Struct,
     Void,
+    promote,
 )
 from grader.simt.cuda.lowering.unit import Functions, TypeName, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
@@ -363,7 +366,7 @@ def _defaults(
 
 
 def choose(unit: Unit, node: syntax.Node, asked: Invoked, around: dict[str, Any]) -> Chosen:
-    """Choose the function that takes the arguments with the fewest conversions.
+    """Choose the function that takes the arguments with the least conversions.
 
     Args:
         unit: where the call is.
@@ -372,44 +375,76 @@ def choose(unit: Unit, node: syntax.Node, asked: Invoked, around: dict[str, Any]
         around: the parameters of the struct's template, if it has one.
 
     Raises:
-        Refused: no function takes the arguments.
+        Refused: no function takes the arguments, or none of several does best.
     """
     candidates, written, given = asked.candidates, asked.written, asked.given
-    rated: list[tuple[int, int, syntax.Function, dict[str, Any]]] = []
+    rated: list[_Rated] = []
     for place, source in enumerate(candidates.overloads):
         bindings = bind(unit, source, written, [value.type for value in given])
         if bindings is None:
             continue
-        rank = _rank(unit, source, {**around, **bindings}, given)
-        if rank is not None:
-            rated.append((2 * rank + bool(source.template), place, source, bindings))
-    if rated:
-        _, _, source, bindings = min(rated, key=lambda each: each[:2])
-        return Chosen(source, {**around, **bindings})
+        ranks = _rank(unit, source, {**around, **bindings}, given)
+        if ranks is not None:
+            rated.append(_Rated(ranks, bool(source.template), place, source, bindings))
     types = tuple(value.type.name for value in given)
     function = candidates.overloads[0].name
+    if rated:
+        best = min(rated, key=lambda each: (sum(each.ranks), each.template, each.place))
+        if any(_is_rival(each, best) for each in rated):
+            raise unit.error(node, fact("cpp.ambiguous", name=function, types=types))
+        return Chosen(best.source, {**around, **best.bindings})
     raise unit.error(node, fact("cpp.no-overload", name=function, types=types))
+
+
+class _Rated(NamedTuple):
+    """A function that takes the arguments; `ranks` are those of their conversions."""
+
+    ranks: tuple[int, ...]
+    template: bool
+    place: int
+    source: syntax.Function
+    bindings: dict[str, Any]
+
+
+def _is_rival(each: _Rated, best: _Rated) -> bool:
+    """Return True for a function that is not worse than the best one: then neither is chosen.
+
+    Templates and references, of which one can be more special than another, are left out.
+    """
+    if each is best or each.template or best.template:
+        return False
+    parameters = (*each.source.parameters, *best.source.parameters)
+    if any(isinstance(parameter.type, syntax.ReferenceType) for parameter in parameters):
+        return False
+    return not all(own >= its for own, its in zip(each.ranks, best.ranks, strict=True)) or (
+        each.ranks == best.ranks
+    )
 
 
 def _rank(
     unit: Unit, source: syntax.Function, bindings: dict[str, Any], given: Sequence[Value]
-) -> int | None:
-    """Return how many arguments are converted; None if the function does not take them."""
+) -> tuple[int, ...] | None:
+    """Return how far each argument is converted; None if the function does not take them."""
     needed = sum(parameter.default is None for parameter in source.parameters)
     if not needed <= len(given) <= len(source.parameters):
         return None
-    rank = 0
+    ranks: list[int] = []
     with unit.scopes.inner():
         for name, entity in bindings.items():
             unit.scopes.declare(name, entity)
         for parameter, value in zip(source.parameters, given, strict=False):
             wanted, own = decay(unit.module.type_of(unit, parameter.type)), decay(value.type)
-            if own == wanted:
-                continue
-            if not _converts(own, wanted):
+            if own != wanted and not _converts(own, wanted):
                 return None
-            rank += 1
-    return rank
+            ranks.append(0 if own == wanted else 1 if _is_promotion(own, wanted) else 2)
+    return tuple(ranks)
+
+
+def _is_promotion(own: CType, wanted: CType) -> bool:
+    """Return True for what converts before all other numbers: small integers, and float."""
+    if own == FLOAT:
+        return wanted == DOUBLE
+    return isinstance(own, Arithmetic) and own.is_integer and promote(own) == wanted
 
 
 def _converts(own: CType, wanted: CType) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +39,7 @@ from grader.simt.cuda.lowering.unit import (
     Unavailable,
     Unit,
 )
+from grader.simt.cuda.lowering.values import Memory as MemoryPlace
 from grader.simt.cuda.lowering.values import Plain, Value
 from grader.simt.errors import Refused
 from grader.simt.program.memory import DeclaredArray
@@ -185,9 +186,9 @@ class Module:
             value = folding.fold(plain(unit, given.values[0]).node)
             if value is not None:
                 return Plain(kind, Number(kind.dtype, value))
-        return self._memory(unit, node, kind)
+        return replace(self._memory(unit, node, kind), const=fixed)
 
-    def _memory(self, unit: Unit, node: syntax.Variable, kind: CType) -> Entity:
+    def _memory(self, unit: Unit, node: syntax.Variable, kind: CType) -> MemoryPlace:
         """Return the place of a variable in constant or global memory."""
         if not node.specifiers & {"__constant__", "__device__", "__managed__"}:
             raise unit.refusal(node, fact("cpp.no-global", name=node.name))
