@@ -59,11 +59,13 @@ class _Names:
         """
         if isinstance(node, syntax.Enum) and not node.scoped:
             for each in node.enumerators:
-                self._add((*node.scope, each.name), each)
+                self._add((False, *node.scope, each.name), each)
         if isinstance(node, syntax.Struct) and node.specialized is not None:
             return
         if not (isinstance(node, syntax.Variable) and "extern" in node.specifiers) and node.name:
-            self._add((*getattr(node, "scope", ()), node.name), node)
+            # `struct timer timer;`: a variable may have a type's name.
+            is_type = isinstance(node, (syntax.Struct, syntax.Enum))
+            self._add((is_type, *getattr(node, "scope", ()), node.name), node)
 
     def _add(self, name: Any, node: Any) -> None:
         if name in self._seen:
@@ -75,7 +77,7 @@ def _check_overloads(functions: Iterable[syntax.Function]) -> None:
     """Check that functions of one name differ in their parameters."""
     bodies, results = set[Any](), dict[Any, Any]()
     for each in functions:
-        if each.specialized is not None or each.template == ():
+        if each.specialized is not None or each.template == () or each.refusal:
             continue
         parameters = tuple(_shape(parameter.type, outermost=True) for parameter in each.parameters)
         template = each.template and tuple(_shape(parameter.type) for parameter in each.template)
@@ -133,7 +135,8 @@ def _check_function(node: syntax.Function) -> None:
     if "__global__" in node.specifiers:
         if node.specifiers & {"__device__", "__host__"}:
             raise ill_formed(fact("cpp.kernel-elsewhere", name=node.name), node.place)
-        if not (isinstance(node.result, syntax.NamedType) and _spelled(node.result) == "void"):
+        result = node.result  # None where the function is refused
+        if result and not (isinstance(result, syntax.NamedType) and _spelled(result) == "void"):
             raise ill_formed(fact("cpp.kernel-result", name=node.name), node.place)
     names = _Names.of(node.template or ())
     for template_parameter in node.template or ():
