@@ -90,8 +90,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "docs.title.coverage": ("What of the sources is asked", "各来源与对应的题目"),
     "docs.title.cli": ("The command line", "命令行"),
     "docs.title.emulator": (
-        "The emulator: a Numba kernel, run and explained without a GPU",
-        "模拟器：没有 GPU 也能运行并讲解 Numba kernel",
+        "The emulator: a kernel, run and explained without a GPU",
+        "模拟器：没有 GPU 也能运行并讲解 kernel",
     ),
     "docs.title.glossary": ("Glossary", "术语表"),
     "docs.title.gpu": ("How a kernel is judged on a GPU", "如何在 GPU 上评判 kernel"),
