@@ -133,5 +133,5 @@ def test_a_launch_that_cannot_be_says_why(quiz, script, launch, said):
 
 def test_a_source_is_loaded_only_in_scripts_that_are_profiled(monkeypatch):
     monkeypatch.setattr(modules, "RUNNING", [])
-    with pytest.raises(NotEmulated, match=r"cpp\.not-profiled"):
+    with pytest.raises(NotEmulated, match=r"cpp\.not-profiled \(run=quiz profile .*\.py\)"):
         load("source.cu")

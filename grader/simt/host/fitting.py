@@ -19,11 +19,11 @@ from grader.simt.cuda.lowering.types import (
     LONG_LONG,
     VOID,
     Arithmetic,
-    ArrayOf,
     CType,
     Pointer,
     Struct,
     Void,
+    unnest,
 )
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.arrays import EmulatedArray
@@ -111,9 +111,7 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
 
 def _check_elements(name: str, kind: Pointer, dtype: np.dtype[Any]) -> None:
     """Require that an array has the elements that a pointer points to."""
-    target: CType = kind.target
-    while isinstance(target, ArrayOf):
-        target = target.element
+    target, _ = unnest(kind.target)
     if isinstance(target, Pointer):
         raise InvalidLaunch(fact("cpp.argument-kind", name=name, type=kind.name))
     if isinstance(target, Void) or (target.size == dtype.itemsize and dtype.names):

@@ -46,7 +46,7 @@ def load(file: str | Path, defines: Mapping[str, str] | None = None) -> CudaModu
         NotEmulated: no `quiz profile` runs this script.
     """
     if not RUNNING:
-        raise NotEmulated(fact("cpp.not-profiled"))
+        raise NotEmulated(fact("cpp.not-profiled", run=f"quiz profile {caller().file}"))
     found = Path(file)
     if not found.exists():
         beside = Path(caller().file).parent / found

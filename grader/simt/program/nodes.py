@@ -8,7 +8,7 @@ language. Nodes compare by identity; each is one place of the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -482,6 +482,3 @@ class Function:
 def is_temporary(variable: str) -> bool:
     """Return True for a variable that is none of the source."""
     return variable.startswith("%")
-
-
-Nodes = Sequence[Expression]

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.types import BOOLEAN, INT, Arithmetic, ArrayOf, CType, Pointer, Void
+from grader.simt.cuda.lowering.types import (
+    BOOLEAN,
+    INT,
+    Arithmetic,
+    CType,
+    Pointer,
+    Void,
+    decay,
+)
 from grader.simt.cuda.lowering.unit import Unit
 
 _ADDRESS_SIZE = 8
@@ -16,8 +24,7 @@ def check_cast(unit: Unit, node: syntax.Cast, given: CType, wanted: CType) -> No
     Raises:
         Refused: it has none between these types.
     """
-    if isinstance(given, ArrayOf):
-        given = Pointer(given.element)
+    given = decay(given)
     if given == wanted or isinstance(wanted, Void) or isinstance(node.type, syntax.ReferenceType):
         return
     match node.style:

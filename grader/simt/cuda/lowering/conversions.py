@@ -104,7 +104,7 @@ def _load_struct(unit: Unit, node: syntax.Node, kind: Struct, where: Memory) -> 
             for at, member in enumerate(kind.members)
         )
         return Aggregate(kind, tuple(parts))
-    held = Memory(kind, unit.hold(where.pointer), where.const)
+    held = unit.hold_place(where)
     members = (load(unit, node, member_of(held, at)) for at in range(len(kind.members)))
     return Aggregate(kind, tuple(members))
 
@@ -158,11 +158,13 @@ def _split(node: Expression) -> list[tuple[Expression, int]]:
             sign = 1 if operator == "+" else -1
             return [*_split(left), *((term, sign * own) for term, own in _split(right))]
         case Operate(kind, "*", (left, right)) if kind in _SIGNED and is_pure(node):
-            return [
-                (_product(first, second), one * other)
-                for first, one in _split(left)
-                for second, other in _split(right)
-            ]
+            first_terms, second_terms = _split(left), _split(right)
+            if len(first_terms) * len(second_terms) <= _MOST_TERMS:
+                return [
+                    (_product(first, second), one * other)
+                    for first, one in first_terms
+                    for second, other in second_terms
+                ]
         case Convert(kind, Convert() | Operate() as inner, None) if kind == INT64:
             return _split(inner)
     return [(as_int64(node), 1)]

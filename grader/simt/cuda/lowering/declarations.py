@@ -11,24 +11,26 @@ from grader.simt.cuda.lowering.conversions import (
     dtype_of,
     load,
     member_of,
+    number,
     offset,
     pointer_type,
     rvalue,
     vector_of,
+    whole,
 )
 from grader.simt.cuda.lowering.expressions import assign, lower
 from grader.simt.cuda.lowering.types import (
-    INT,
     Arithmetic,
     ArrayOf,
     CType,
     Pointer,
     Struct,
     has_array,
+    unnest,
 )
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
-from grader.simt.program.nodes import AddressOf, Number, Read, Statement, Step
+from grader.simt.program.nodes import AddressOf, Read, Statement, Step
 from grader.simt.program.nodes import Memory as DeclaredMemory
 from grader.simt.program.types import INT64, UINT8, Array, Scalar, Space
 
@@ -76,7 +78,7 @@ def _is_constant(unit: Unit, node: syntax.Variable, kind: CType) -> bool:
         raise unit.error(node, fact("cpp.not-constant"))
     if known is None or node.name in unit.addressed:
         return False
-    unit.scopes.declare(node.name, Plain(kind, Number(kind.dtype, known)))
+    unit.scopes.declare(node.name, number(kind, known))
     return True
 
 
@@ -119,26 +121,22 @@ def _memory(
 
 def layout_of(kind: CType) -> tuple[Scalar, tuple[int, ...]]:
     """Return what a type is made of in memory: numbers of a dtype, in a shape."""
-    element, shape = kind, list[int]()
-    while isinstance(element, ArrayOf):
-        shape.append(element.length or 0)
-        element = element.element
+    element, lengths = unnest(kind)
+    shape = tuple(length or 0 for length in lengths)
     match element:
         case Arithmetic():
-            return element.dtype, tuple(shape) or (1,)
+            return element.dtype, shape or (1,)
         case Struct(vector=True, members=members):
             return vector_of(element).dtype, (*shape, len(members))
         case Pointer():
-            return INT64, tuple(shape) or (1,)
+            return INT64, shape or (1,)
     return UINT8, (*shape, element.size)
 
 
 def place_of(kind: CType, memory: DeclaredMemory) -> Memory:
     """Return the place of a variable in memory that is declared for it."""
     assert isinstance(memory.type, Array)  # of declared memory
-    element = kind
-    while isinstance(element, ArrayOf):
-        element = element.element
+    element, _ = unnest(kind)
     pointer = pointer_type(Pointer(element), memory.type.space)
     return Memory(kind, AddressOf(pointer, memory))
 
@@ -178,7 +176,7 @@ def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
     const = syntax.is_const(target)
     place = refer(unit, node, lower(unit, given), _referred(unit, target), const=const)
     if isinstance(place, Memory):
-        place = Memory(place.type, unit.hold(place.pointer), place.const)
+        place = unit.hold_place(place)
     elif isinstance(place, Plain):  # a temporary that lives as long as the reference
         place = unit.hold_plain(place)
     unit.scopes.declare(node.name, _freeze(place) if const else place)
@@ -273,8 +271,7 @@ def _fill_one(
     if not values and isinstance(place.type, (ArrayOf, Struct)):
         _fill(unit, node, place, ())
     elif not values:
-        zero = Plain(INT, Number(INT.dtype, 0))
-        assign(unit, node, place, zero)
+        assign(unit, node, place, whole(0))
     else:
         initialize(unit, node, place, syntax.Initializer(node.place, "=", values))
 

@@ -409,7 +409,7 @@ def _member(unit: Unit, node: syntax.Member) -> Value:
         name = node.name.identifier
         raise unit.error(node, fact("cpp.no-member", type=kind.name, name=name))
     if isinstance(owner, Memory):
-        owner = Memory(owner.type, unit.hold(owner.pointer), owner.const)
+        owner = unit.hold_place(owner)
     return member_of(owner, at)
 
 
@@ -475,7 +475,7 @@ def assign_struct(unit: Unit, node: syntax.Node, place: Value, value: Value) -> 
         return
     held = [_hold(unit, part) for part in value.members]
     if isinstance(place, Memory):
-        place = Memory(place.type, unit.hold(place.pointer), place.const)
+        place = unit.hold_place(place)
     for at, part in enumerate(held):
         assign(unit, node, member_of(place, at), part)
 
@@ -553,7 +553,7 @@ def _postfix(unit: Unit, node: syntax.Postfix) -> Value:
     place = lower(unit, node.operand)
     _refuse_bool(unit, node, place)
     if isinstance(place, Memory):
-        place = Memory(place.type, unit.hold(place.pointer), place.const)
+        place = unit.hold_place(place)
     before = rvalue(unit, node, place)
     name = unit.temporary()
     unit.emit(Set(name, before.node))
@@ -664,11 +664,6 @@ def _this(unit: Unit, node: syntax.This) -> Value:
 
 def _string(unit: Unit, node: syntax.StringLiteral) -> Value:
     raise unit.refusal(node, fact("cpp.no-string-here"))
-
-
-def decay(kind: CType) -> CType:
-    """Return the type of an argument: an array is a pointer."""
-    return Pointer(kind.element) if isinstance(kind, ArrayOf) else kind
 
 
 _FORMS: dict[type[Any], Form] = {

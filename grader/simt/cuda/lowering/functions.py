@@ -24,7 +24,7 @@ from grader.simt.cuda.lowering.declarations import (
     lower_initializers,
     refer,
 )
-from grader.simt.cuda.lowering.expressions import assign, decay, lower, lower_arguments
+from grader.simt.cuda.lowering.expressions import assign, lower, lower_arguments
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
@@ -36,9 +36,10 @@ from grader.simt.cuda.lowering.types import (
     Pointer,
     Struct,
     Void,
+    decay,
     promote,
 )
-from grader.simt.cuda.lowering.unit import Functions, TypeName, Unit
+from grader.simt.cuda.lowering.unit import Functions, Scopes, TypeName, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Call, Do, Expression, Function, Part, Return, Statement
@@ -141,9 +142,7 @@ def _lower(
         raise source.refusal
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
-    unit = Unit(module, lowered, module.scopes(), module.addressed(source), VOID)
-    for name, entity in bindings.items():
-        unit.scopes.declare(name, entity)
+    unit = Unit(module, lowered, Scopes(bindings), module.addressed(source), VOID)
     result = VOID if source.result is None else module.type_of(unit, source.result)
     unit.result = result
     names, outputs = list[str](), list[str]()
@@ -322,17 +321,13 @@ def _pass(
     bindings: dict[str, Any],
 ) -> tuple[Passed, list[Expression], Value]:
     """Return how an argument is passed, its numbers, and the place it refers to."""
-    with unit.scopes.inner():
-        for name, entity in bindings.items():
-            unit.scopes.declare(name, entity)
-        kind = decay(unit.module.type_of(unit, parameter.type))
+    with unit.scopes.inner(bindings):
+        written = unit.module.type_of(unit, parameter.type)
+    kind = decay(written)
     if isinstance(parameter.type, syntax.ReferenceType):
         const = syntax.is_const(parameter.type.target)
         if not const:
-            with unit.scopes.inner():
-                for name, entity in bindings.items():
-                    unit.scopes.declare(name, entity)
-                refer(unit, node, value, unit.module.type_of(unit, parameter.type), const=False)
+            refer(unit, node, value, written, const=False)
         if isinstance(value, Memory) and (not const or decay(value.type) == kind):
             space = value.pointer.type.space  # type: ignore[union-attr]
             how = Passed(value.type, "memory", space, const)
@@ -352,9 +347,7 @@ def _pass(
 def _defaults(
     unit: Unit, source: syntax.Function, given: int, bindings: dict[str, Any]
 ) -> list[Value]:
-    with unit.scopes.inner():
-        for name, entity in bindings.items():
-            unit.scopes.declare(name, entity)
+    with unit.scopes.inner(bindings):
         return [
             lower(unit, parameter.default)
             for parameter in source.parameters[given:]
@@ -429,9 +422,7 @@ def _rank(
     if not needed <= len(given) <= len(source.parameters):
         return None
     ranks: list[int] = []
-    with unit.scopes.inner():
-        for name, entity in bindings.items():
-            unit.scopes.declare(name, entity)
+    with unit.scopes.inner(bindings):
         for parameter, value in zip(source.parameters, given, strict=False):
             wanted, own = decay(unit.module.type_of(unit, parameter.type)), decay(value.type)
             if own != wanted and not _converts(own, wanted):

@@ -13,7 +13,6 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.calls import lower_call
-from grader.simt.cuda.lowering.expressions import decay
 from grader.simt.cuda.lowering.functions import (
     Passed,
     bind,
@@ -22,8 +21,8 @@ from grader.simt.cuda.lowering.functions import (
 from grader.simt.cuda.lowering.methods import apply_operator, construct, has_constructor
 from grader.simt.cuda.lowering.module import Hooks, Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
-from grader.simt.cuda.lowering.types import VOID, CType, Pointer, Struct
-from grader.simt.cuda.lowering.unit import TypeName, Unit
+from grader.simt.cuda.lowering.types import VOID, CType, Pointer, Struct, decay
+from grader.simt.cuda.lowering.unit import Scopes, TypeName, Unit
 from grader.simt.cuda.parsing import ParsedSource
 from grader.simt.cuda.preprocessing import Reader
 from grader.simt.cuda.printing import format_type
@@ -136,11 +135,10 @@ def lower_kernel(
     kernel = source.find_kernel(name)
     program = CudaProgram(path=kernel.place.path, files=source.files)
     module = Module(source.tree, program, HOOKS, source.symbols)
-    unit = Unit(module, nodes.Function(name, (), Nothing()), module.scopes(), frozenset(), VOID)
+    unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     bindings = _bind(unit, kernel, arguments, given)
-    for bound, entity in bindings.items():
-        unit.scopes.declare(bound, entity)
-    types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
+    with unit.scopes.inner(bindings):
+        types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
     for parameter, kind in zip(kernel.parameters, types, strict=True):
         if isinstance(kind, Struct):
             raise unit.refusal(parameter, fact("cpp.no-struct-argument", name=parameter.name))

@@ -17,7 +17,7 @@ from grader.simt.cuda.lowering.functions import (
 )
 from grader.simt.cuda.lowering.structs import fill_members
 from grader.simt.cuda.lowering.types import Struct, StructSource
-from grader.simt.cuda.lowering.unit import Functions, Unit
+from grader.simt.cuda.lowering.unit import Functions, Unit, pick_definitions
 from grader.simt.cuda.lowering.values import Value
 
 
@@ -55,8 +55,7 @@ def find_method(kind: object, name: str) -> Functions | None:
     """Return the functions of a name that a struct has; None if it has none."""
     if not isinstance(kind, Struct) or not isinstance(kind.source, StructSource):
         return None
-    own = [each for each in kind.source.tree.functions if each.name == name]
-    bodies = tuple(each for each in own if each.body or each.refusal)
+    bodies = pick_definitions(each for each in kind.source.tree.functions if each.name == name)
     return Functions(bodies) if bodies else None
 
 

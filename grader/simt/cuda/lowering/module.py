@@ -14,7 +14,7 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.addressed import find_addressed, functions_by_name
-from grader.simt.cuda.lowering.conversions import integer
+from grader.simt.cuda.lowering.conversions import integer, number, whole
 from grader.simt.cuda.lowering.declarations import layout_of, place_of
 from grader.simt.cuda.lowering.expressions import lower, plain, spelled
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
@@ -28,16 +28,17 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     StructSource,
     Void,
+    decay,
     lay_out,
 )
 from grader.simt.cuda.lowering.unit import (
     Entity,
     Functions,
-    Scopes,
     Template,
     TypeName,
     Unavailable,
     Unit,
+    pick_definitions,
 )
 from grader.simt.cuda.lowering.values import Memory as MemoryPlace
 from grader.simt.cuda.lowering.values import Plain, Value
@@ -49,10 +50,15 @@ from grader.simt.program.types import Array, Space
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pending:
-    """A constant or a type of the source that is lowered when it is first used."""
+    """A constant or a type of the source that is lowered when it is first used.
+
+    Attributes:
+        source: its declaration.
+        before: of an enumerator, the full name of the one before it; "" for the first one.
+    """
 
     source: syntax.Declaration | syntax.Enumerator
-    around: Any = None
+    before: str = ""
 
 
 class Hooks(NamedTuple):
@@ -95,6 +101,8 @@ class Module:
     instances: dict[Any, Any] = field(default_factory=dict)
     under_way: list[Any] = field(default_factory=list)
     _addressed: dict[int, frozenset[str]] = field(default_factory=dict)
+    _endings: dict[str, str] = field(default_factory=dict)
+    """The first full name that ends in each name, with fewer namespaces around it."""
 
     def addressed(self, source: syntax.Function) -> frozenset[str]:
         """Return the names of a function's variables that live in memory."""
@@ -108,27 +116,30 @@ class Module:
                 case syntax.Function():
                     functions.setdefault(_full(declaration), []).append(declaration)
                 case syntax.Struct() | syntax.Alias() | syntax.Variable():
-                    self.names[_full(declaration)] = Pending(declaration)
+                    self._add(_full(declaration), Pending(declaration))
                 case syntax.Enum():
                     self._declare_enum(declaration)
         for name, overloads in functions.items():
-            bodies = tuple(each for each in overloads if each.body or each.refusal)
-            self.names[name] = Functions(bodies or tuple(overloads))
+            self._add(name, Functions(pick_definitions(overloads) or tuple(overloads)))
         for name, reason in self.tree.unavailable:
-            self.names.setdefault(name, Unavailable(reason))
+            if name not in self.names:
+                self._add(name, Unavailable(reason))
+
+    def _add(self, name: str, entity: Any) -> None:
+        self.names[name] = entity
+        ending = name
+        while ending := ending.partition("::")[2]:
+            self._endings.setdefault(ending, name)
 
     def _declare_enum(self, node: syntax.Enum) -> None:
         if node.name:
-            self.names[_full(node)] = TypeName(INT)
-        before: syntax.Enumerator | None = None
+            self._add(_full(node), TypeName(INT))
+        before = ""
         for each in node.enumerators:
             holders = [*node.scope, *([node.name] if node.scoped else [])]
-            self.names["::".join((*holders, each.name))] = Pending(each, before)
-            before = each
-
-    def scopes(self) -> Scopes:
-        """Return scopes for a function, which begin with what the source declares."""
-        return Scopes({})
+            name = "::".join((*holders, each.name))
+            self._add(name, Pending(each, before))
+            before = name
 
     def find(self, unit: Unit, name: syntax.Name) -> Entity | None:
         """Return what a name stands for; None if the source has none of it."""
@@ -136,10 +147,7 @@ class Module:
         local = unit.scopes.find(written)
         if local is not None:
             return local
-        if written in self.names:
-            return self._resolve(unit, written)
-        ending = f"::{written}"
-        full = next((each for each in self.names if each.endswith(ending)), None)
+        full = written if written in self.names else self._endings.get(written)
         return None if full is None else self._resolve(unit, full)
 
     def _resolve(self, unit: Unit, name: str) -> Entity:
@@ -154,11 +162,8 @@ class Module:
         match source:
             case syntax.Enumerator(_, _, value):
                 if value is not None:
-                    return Plain(INT, Number(INT.dtype, self.constant(unit, value)))
-                if pending.around is None:
-                    return Plain(INT, Number(INT.dtype, 0))
-                before = self._lower_enumerator(unit, pending.around)
-                return Plain(INT, Number(INT.dtype, before + 1))
+                    return whole(self.constant(unit, value))
+                return whole(self._enumerator(unit, pending.before) + 1 if pending.before else 0)
             case syntax.Struct(template=None):
                 return TypeName(self._struct(unit, source))
             case syntax.Alias(template=None):
@@ -169,10 +174,7 @@ class Module:
                 return self._global(unit, source)
         raise AssertionError(source)
 
-    def _lower_enumerator(self, unit: Unit, each: syntax.Enumerator) -> int:
-        name = next(
-            full for full, found in self.names.items() if full.rpartition("::")[2] == each.name
-        )
+    def _enumerator(self, unit: Unit, name: str) -> int:
         value = self._resolve(unit, name)
         assert isinstance(value, Plain)  # an enumerator
         assert isinstance(value.node, Number)  # known
@@ -185,7 +187,7 @@ class Module:
         if fixed and given is not None and isinstance(kind, Arithmetic):
             value = folding.fold(plain(unit, given.values[0]).node)
             if value is not None:
-                return Plain(kind, Number(kind.dtype, value))
+                return number(kind, value)
         return replace(self._memory(unit, node, kind), const=fixed)
 
     def _memory(self, unit: Unit, node: syntax.Variable, kind: CType) -> MemoryPlace:
@@ -268,7 +270,7 @@ class Module:
                 raise unit.error(node, fact("cpp.auto", name=node.name))
             with unit.apart():
                 kind = lower(unit, node.initializer.values[0]).type
-            return (Pointer(kind.element) if isinstance(kind, ArrayOf) else kind), const
+            return decay(kind), const
         kind = self.type_of(unit, node.type)
         given = node.initializer
         if isinstance(kind, ArrayOf) and kind.length is None and given is not None:
@@ -301,9 +303,7 @@ class Module:
         bound = bindings or {}
         key = id(node), tuple(binding_key(bound[name]) for name in sorted(bound))
         if key not in self.structs:
-            with unit.scopes.inner():
-                for name, entity in bound.items():
-                    unit.scopes.declare(name, entity)
+            with unit.scopes.inner(bound):
                 members = [(each.name, self.type_of(unit, each.type)) for each in node.members]
                 alignment = 1
                 if node.alignment is not None:

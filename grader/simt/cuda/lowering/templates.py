@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import number
 from grader.simt.cuda.lowering.types import Arithmetic
 from grader.simt.cuda.lowering.unit import TypeName, Unit
-from grader.simt.cuda.lowering.values import Plain
-from grader.simt.program.nodes import Number
 
 
 def bind_argument(
@@ -19,8 +18,7 @@ def bind_argument(
         return TypeName(unit.module.type_of(unit, argument))
     kind = unit.module.type_of(unit, parameter.type)
     assert isinstance(kind, Arithmetic)  # C++17 has integers only, and pointers, which are refused
-    value = unit.module.constant(unit, argument)
-    return Plain(kind, Number(kind.dtype, value))
+    return number(kind, unit.module.constant(unit, argument))
 
 
 def binding_key(entity: Any) -> Any:

@@ -95,10 +95,7 @@ class ArrayOf:
     @property
     def name(self) -> str:
         """As it is written."""
-        inner, lengths = self.element, [self.length]
-        while isinstance(inner, ArrayOf):
-            lengths.append(inner.length)
-            inner = inner.element
+        inner, lengths = unnest(self)
         return inner.name + "".join("[]" if n is None else f"[{n}]" for n in lengths)
 
     @property
@@ -277,6 +274,20 @@ def lay_out(
         alignment = max(alignment, kind.alignment)
     size = max(-(-offset // alignment) * alignment, 1)
     return Struct(name, tuple(placed), size, alignment, source=source)
+
+
+def unnest(kind: CType) -> tuple[CType, tuple[int | None, ...]]:
+    """Return the elements of arrays within arrays, and the lengths of these, outermost first."""
+    lengths: list[int | None] = []
+    while isinstance(kind, ArrayOf):
+        lengths.append(kind.length)
+        kind = kind.element
+    return kind, tuple(lengths)
+
+
+def decay(kind: CType) -> CType:
+    """Return the type of an argument: an array is a pointer."""
+    return Pointer(kind.element) if isinstance(kind, ArrayOf) else kind
 
 
 def has_array(kind: CType) -> bool:

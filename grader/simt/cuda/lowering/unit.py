@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -12,7 +12,7 @@ from grader.facts import Fact
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.types import CType
-from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.cuda.lowering.values import Memory, Plain, Value
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
@@ -25,6 +25,11 @@ class Functions:
     """Functions of one name, among which a call chooses."""
 
     overloads: tuple[syntax.Function, ...]
+
+
+def pick_definitions(functions: Iterable[syntax.Function]) -> tuple[syntax.Function, ...]:
+    """Return the functions that have a body, or a reason not to be emulated."""
+    return tuple(each for each in functions if each.body or each.refusal)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -52,10 +57,10 @@ Entity: TypeAlias = "Value | Functions | TypeName | Template | Unavailable"
 
 
 class Scopes:
-    """Names, innermost scope last; the outermost are those of the source."""
+    """Names within a function, innermost scope last; the outermost are a template's parameters."""
 
     def __init__(self, outer: Mapping[str, Entity]) -> None:
-        self._levels: list[dict[str, Entity]] = [dict(outer), {}]
+        self._levels: list[dict[str, Entity]] = [dict(outer)]
 
     def find(self, name: str) -> Entity | None:
         """Return what a name stands for; None if the source has none of it."""
@@ -71,9 +76,9 @@ class Scopes:
         return frozenset(name for level in self._levels for name in level)
 
     @contextmanager
-    def inner(self) -> Iterator[None]:
-        """Open a scope."""
-        self._levels.append({})
+    def inner(self, names: Mapping[str, Entity] | None = None) -> Iterator[None]:
+        """Open a scope, which begins with `names`."""
+        self._levels.append(dict(names or {}))
         try:
             yield
         finally:
@@ -138,6 +143,10 @@ class Unit:
     def hold_plain(self, value: Plain) -> Plain:
         """Return a value that may be used again."""
         return Plain(value.type, self.hold(value.node))
+
+    def hold_place(self, place: Memory) -> Memory:
+        """Return a place in memory that is located once."""
+        return replace(place, pointer=self.hold(place.pointer))
 
     def keep_before(self, mark: int, value: Plain) -> Plain:
         """Return a value as it was when `mark` operations were emitted."""

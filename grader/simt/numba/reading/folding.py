@@ -1,7 +1,4 @@
-"""What the tree of an expression alone shows: a literal's value, and if evaluating it is harmless.
-
-Knows no types.
-"""
+"""What the tree of an expression alone shows: the value of literals. Knows no types."""
 
 from __future__ import annotations
 
@@ -15,20 +12,6 @@ LARGEST = 1 << 64
 """Literals are below it."""
 _MOST_BITS = 128
 """The most bits of an integer that Python folds; the device computes a larger one."""
-
-
-def is_harmless(node: ast.expr) -> bool:
-    """Return True if evaluating it for too many threads does no harm and is not counted."""
-    return not any(
-        isinstance(child, (ast.Subscript, ast.Call)) or _may_divide_by_zero(child)
-        for child in ast.walk(node)
-    )
-
-
-def _may_divide_by_zero(node: ast.AST) -> bool:
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.FloorDiv, ast.Mod)):
-        return False
-    return not isinstance(node.right, ast.Constant) or not node.right.value
 
 
 def decide(test: ast.expr) -> bool | None:

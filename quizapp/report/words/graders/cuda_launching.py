@@ -6,7 +6,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "`load` launches kernels in scripts that `quiz profile` runs",
         "只有由 `quiz profile` 运行的脚本才能用 `load` 启动 kernel",
     ),
-    "cpp.not-profiled.hint": ("run it with: quiz profile SCRIPT", "请用 quiz profile 脚本 运行"),
+    "cpp.not-profiled.hint": ("run it with: {run}", "请用 {run} 运行"),
     "cpp.kernel-name": (
         "`{text}` does not name a kernel: {why}",
         "`{text}` 不是 kernel 的名字：{why}",

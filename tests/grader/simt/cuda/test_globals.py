@@ -8,6 +8,7 @@ import pytest
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import Refused
+from grader.simt.program.walking import walk_block
 
 
 def test_constant_memory_begins_with_its_list_and_can_be_set():
@@ -43,6 +44,32 @@ def test_a_race_on_a_device_variable_is_found():
     kernel, _ = lower_kernel(source, "k")
     (race,) = launch(kernel, 2, 32, []).faults
     assert (race.kind, race.line) == ("global-race", 3)
+
+
+def test_enumerators_of_one_name_count_on_from_their_own_enum():
+    source = read_cuda("""
+enum class Low { x, y };
+enum class High { x = 5, y };
+namespace far { enum { u = 7, v }; }
+namespace near { enum { u, v }; }
+__global__ void k(int* out) {
+    out[0] = (int)Low::y; out[1] = (int)High::y; out[2] = far::v; out[3] = near::v;
+}
+""")
+    kernel, _ = lower_kernel(source, "k")
+    out = np.zeros(4, np.int32)
+    launch(kernel, 1, 1, [out])
+    assert out.tolist() == [1, 6, 8, 1]
+
+
+def test_an_index_that_is_a_long_product_of_sums_grows_with_its_length_alone():
+    def nodes_of(factors: int) -> int:
+        product = " * ".join(["(t + a)"] * factors)
+        text = f"__global__ void k(int* p, int a) {{ int t = threadIdx.x; p[{product}] = 1; }}"
+        kernel, _ = lower_kernel(read_cuda(text), "k")
+        return sum(1 for _ in walk_block(kernel.compiled.lowered.body))
+
+    assert nodes_of(16) <= 2 * nodes_of(8)
 
 
 def test_a_host_variable_is_refused_by_its_name():
