@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from grader.simt.cuda.cursor import Cursor
-from grader.simt.cuda.names import ALIGNMENT, ATTRIBUTES, STRUCTS
+from grader.simt.cuda.names import ALIGNMENT, ATTRIBUTES, GLOBAL_SPACES, STRUCTS
 
-_DEVICE = frozenset({"__global__", "__device__", "__constant__", "__shared__", "__managed__"})
+_DEVICE = GLOBAL_SPACES | {"__global__", "__shared__"}
 _WITH_PARENTHESES = (
     ALIGNMENT | ATTRIBUTES | {"__launch_bounds__", "decltype", "noexcept", "requires"}
 )

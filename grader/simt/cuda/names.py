@@ -12,6 +12,9 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+GLOBAL_SPACES = words("__constant__ __device__ __managed__")
+"""Where variables of a source may be that no function declares."""
+
 ARITHMETIC_WORDS = frozenset(
     {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"}
     | {"wchar_t", "char8_t", "char16_t", "char32_t", "auto", "__int128"}

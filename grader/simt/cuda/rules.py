@@ -10,11 +10,12 @@ from typing import Any
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.names import GLOBAL_SPACES
 from grader.simt.cuda.places import ill_formed
+from grader.simt.cuda.syntax import type_name
 
 _LOOPS = (syntax.For, syntax.While, syntax.DoWhile)
 _NAMED = (syntax.Variable, syntax.Struct, syntax.Enum)
-_GLOBAL_SPACES = ("__constant__", "__device__", "__managed__")
 
 
 def check(tree: syntax.TranslationUnit) -> None:
@@ -111,12 +112,9 @@ def _check_struct(node: syntax.Struct) -> None:
         inner = member.type
         while isinstance(inner, syntax.ArrayType):
             inner = inner.element
-        if isinstance(inner, syntax.NamedType) and _spelled(inner) in (node.name, "void"):
-            raise ill_formed(fact("cpp.incomplete", type=_spelled(inner)), member.place)
-
-
-def _spelled(node: syntax.NamedType) -> str:
-    return "::".join(part.identifier for part in node.name.parts)
+        name = type_name(inner)
+        if name in (node.name, "void"):
+            raise ill_formed(fact("cpp.incomplete", type=name), member.place)
 
 
 def _check_type(node: syntax.Variable | syntax.Parameter) -> None:
@@ -124,9 +122,8 @@ def _check_type(node: syntax.Variable | syntax.Parameter) -> None:
     kind = node.type
     while isinstance(kind, (syntax.ArrayType, syntax.PointerType)):
         inner = kind.element if isinstance(kind, syntax.ArrayType) else kind.target
-        is_void = isinstance(inner, syntax.NamedType) and _spelled(inner) == "void"
         is_array = isinstance(kind, syntax.ArrayType)
-        if isinstance(inner, syntax.ReferenceType) or (is_void and is_array):
+        if isinstance(inner, syntax.ReferenceType) or (is_array and type_name(inner) == "void"):
             raise ill_formed(fact("cpp.array-of-nothing", name=node.name), node.place)
         kind = inner
 
@@ -136,13 +133,11 @@ def _check_function(node: syntax.Function) -> None:
         if node.specifiers & {"__device__", "__host__"}:
             raise ill_formed(fact("cpp.kernel-elsewhere", name=node.name), node.place)
         result = node.result  # None where the function is refused
-        if result and not (isinstance(result, syntax.NamedType) and _spelled(result) == "void"):
+        if result and type_name(result) != "void":
             raise ill_formed(fact("cpp.kernel-result", name=node.name), node.place)
     names = _Names.of(node.template or ())
     for template_parameter in node.template or ():
-        if isinstance(template_parameter.type, syntax.NamedType) and _spelled(
-            template_parameter.type
-        ) in ("float", "double"):
+        if type_name(template_parameter.type) in ("float", "double"):
             what = fact("cpp.template-arguments", name=node.name)
             raise ill_formed(what, template_parameter.place)
     default = False
@@ -206,7 +201,7 @@ def _check_switch(node: syntax.Switch, leaves: str) -> None:
 
 def _check_local(node: syntax.Variable) -> None:
     _check_type(node)
-    if node.specifiers & set(_GLOBAL_SPACES):
+    if node.specifiers & GLOBAL_SPACES:
         raise ill_formed(fact("cpp.global-space", name=node.name), node.place)
     if "extern" in node.specifiers and "__shared__" not in node.specifiers:
         raise ill_formed(fact("cpp.extern-local", name=node.name), node.place)

@@ -58,6 +58,11 @@ class Name(Node):
     parts: tuple[NamePart, ...]
     rooted: bool = False
 
+    @property
+    def spelled(self) -> str:
+        """As it is written, without template arguments."""
+        return "::".join(part.identifier for part in self.parts)
+
 
 @dataclass(frozen=True, slots=True)
 class NamedType(Node):
@@ -646,6 +651,16 @@ def is_const(node: Type) -> bool:
     return False
 
 
+def type_name(node: Type | None) -> str | None:
+    """Return the name of a type as it is written; None for any that has none, as pointers."""
+    return node.name.spelled if isinstance(node, NamedType) else None
+
+
 def is_auto(node: Type) -> bool:
     """Return True for `auto`."""
-    return isinstance(node, NamedType) and node.name.parts[-1].identifier == "auto"
+    return type_name(node) == "auto"
+
+
+def qualified_name(node: Function | Struct | Alias | Enum | Variable) -> str:
+    """Return the name of a declaration with the namespaces around it."""
+    return "::".join((*node.scope, node.name))

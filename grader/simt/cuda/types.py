@@ -34,6 +34,7 @@ from grader.simt.cuda.syntax import (
     SizeOf,
     Type,
     TypeDeclaration,
+    is_auto,
 )
 
 _ARITHMETIC: dict[tuple[tuple[str, int], ...], str] = {}
@@ -123,8 +124,7 @@ class TypeParser:
 
     def is_auto(self, of: Type) -> bool:
         """Return True for `auto`, and for a reference to it."""
-        target = of.target if isinstance(of, ReferenceType) else of
-        return isinstance(target, NamedType) and target.name.parts[0].identifier == "auto"
+        return is_auto(of.target if isinstance(of, ReferenceType) else of)
 
     def unknown_type(self) -> Exception:
         """Make the error for what is not a type where one must be."""
@@ -134,9 +134,8 @@ class TypeParser:
             return cursor.unexpected()
         place = cursor.place
         name, _ = self.names.name()  # what is refused by name says so
-        text = "::".join(part.identifier for part in name.parts)
-        instead = suggest(text, TYPES, fact("cpp.unknown-type.hint"))
-        return not_emulated(fact("cpp.unknown-type", name=text), place, instead)
+        instead = suggest(name.spelled, TYPES, fact("cpp.unknown-type.hint"))
+        return not_emulated(fact("cpp.unknown-type", name=name.spelled), place, instead)
 
     def specifiers(self) -> Specifiers:
         """Parse what stands before a declarator, in any order: `static const float`.

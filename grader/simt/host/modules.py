@@ -16,10 +16,10 @@ from grader.simt.cuda.lowering.kernel import (
     CudaSource,
     describe_kernel,
     lower_kernel,
-    qualified_name,
     read_cuda,
 )
 from grader.simt.cuda.lowering.types import CType
+from grader.simt.cuda.syntax import qualified_name
 from grader.simt.cuda.tokens import MOST_CHARACTERS
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.expressions import cast, lower_arguments, spelled
+from grader.simt.cuda.lowering.expressions import cast, lower_arguments
 from grader.simt.cuda.lowering.functions import call_function
 from grader.simt.cuda.lowering.library.refused import why_refused
 from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, strip
@@ -48,7 +48,7 @@ def lower_call(unit: Unit, node: syntax.Call) -> Value:
 
 
 def _call_built_in(unit: Unit, node: syntax.Call, function: syntax.Name) -> Value:
-    name = strip(spelled(function))
+    name = strip(function.spelled)
     if name in FORMS:
         return FORMS[name](unit, node)
     if name in HANDLERS:

@@ -129,16 +129,11 @@ def _name(unit: Unit, node: syntax.Name) -> Value:
         case Unavailable(reason):
             raise reason
         case TypeName() | Functions():
-            raise unit.error(node, fact("cpp.not-a-value", name=spelled(node)))
-    special = positions.find(spelled(node))
+            raise unit.error(node, fact("cpp.not-a-value", name=node.spelled))
+    special = positions.find(node.spelled)
     if special is None:
         raise unit.module.unknown(unit, node)
     return special
-
-
-def spelled(node: syntax.Name) -> str:
-    """Return a name as it is written, without template arguments."""
-    return "::".join(part.identifier for part in node.parts)
 
 
 def operands(
@@ -392,7 +387,7 @@ def _on_axis(unit: Unit, node: syntax.Index, at: Plain, kind: ArrayOf) -> Plain:
     root: syntax.Expression = node
     while isinstance(root, (syntax.Index, syntax.Member)):
         root = root.object
-    label = spelled(root) if isinstance(root, syntax.Name) else kind.name
+    label = root.spelled if isinstance(root, syntax.Name) else kind.name
     check = partial(check_axis, kind.length, label)
     site = unit.site(node.place)
     unit.emit(

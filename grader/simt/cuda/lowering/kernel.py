@@ -27,6 +27,7 @@ from grader.simt.cuda.parsing import ParsedSource
 from grader.simt.cuda.preprocessing import Reader
 from grader.simt.cuda.printing import format_type
 from grader.simt.cuda.rules import check
+from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import InvalidLaunch
 from grader.simt.program import nodes
 from grader.simt.program.kernel import CompiledFunction, CompiledKernel
@@ -104,11 +105,6 @@ def read_cuda(
 
 def _split_lines(text: str) -> Lines:
     return tuple(re.split("\r\n?|\n", text.removeprefix("\ufeff")))
-
-
-def qualified_name(kernel: syntax.Function) -> str:
-    """Return a function's name with the namespaces around it."""
-    return "::".join((*kernel.scope, kernel.name))
 
 
 def lower_kernel(

@@ -16,7 +16,7 @@ from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.addressed import find_addressed, functions_by_name
 from grader.simt.cuda.lowering.conversions import integer, number, whole
 from grader.simt.cuda.lowering.declarations import layout_of, place_of
-from grader.simt.cuda.lowering.expressions import lower, plain, spelled
+from grader.simt.cuda.lowering.expressions import lower, plain
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
@@ -42,6 +42,8 @@ from grader.simt.cuda.lowering.unit import (
 )
 from grader.simt.cuda.lowering.values import Memory as MemoryPlace
 from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.cuda.names import GLOBAL_SPACES
+from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import Expression, Memory, Number
@@ -114,9 +116,9 @@ class Module:
         for declaration in self.tree.declarations:
             match declaration:
                 case syntax.Function():
-                    functions.setdefault(_full(declaration), []).append(declaration)
+                    functions.setdefault(qualified_name(declaration), []).append(declaration)
                 case syntax.Struct() | syntax.Alias() | syntax.Variable():
-                    self._add(_full(declaration), Pending(declaration))
+                    self._add(qualified_name(declaration), Pending(declaration))
                 case syntax.Enum():
                     self._declare_enum(declaration)
         for name, overloads in functions.items():
@@ -133,7 +135,7 @@ class Module:
 
     def _declare_enum(self, node: syntax.Enum) -> None:
         if node.name:
-            self._add(_full(node), TypeName(INT))
+            self._add(qualified_name(node), TypeName(INT))
         before = ""
         for each in node.enumerators:
             holders = [*node.scope, *([node.name] if node.scoped else [])]
@@ -143,7 +145,7 @@ class Module:
 
     def find(self, unit: Unit, name: syntax.Name) -> Entity | None:
         """Return what a name stands for; None if the source has none of it."""
-        written = spelled(name)
+        written = name.spelled
         local = unit.scopes.find(written)
         if local is not None:
             return local
@@ -192,7 +194,7 @@ class Module:
 
     def _memory(self, unit: Unit, node: syntax.Variable, kind: CType) -> MemoryPlace:
         """Return the place of a variable in constant or global memory."""
-        if not node.specifiers & {"__constant__", "__device__", "__managed__"}:
+        if not node.specifiers & GLOBAL_SPACES:
             raise unit.refusal(node, fact("cpp.no-global", name=node.name))
         dtype, shape = layout_of(kind)
         if node.name not in self.symbols:
@@ -247,7 +249,7 @@ class Module:
         raise AssertionError(node)
 
     def _named(self, unit: Unit, name: syntax.Name) -> CType:
-        written = spelled(name).removeprefix("std::")
+        written = name.spelled.removeprefix("std::")
         entity = self.find(unit, name)
         match entity:
             case TypeName(kind):
@@ -360,11 +362,7 @@ class Module:
 
     def unknown(self, unit: Unit, node: syntax.Name, others: Iterable[str] = ()) -> Refused:
         """Make the error for a name that nothing has; `others` may be meant, too."""
-        written = spelled(node)
+        written = node.spelled
         close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)
-
-
-def _full(node: Any) -> str:
-    return "::".join((*node.scope, node.name))

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert, rvalue
-from grader.simt.cuda.lowering.expressions import spelled
 from grader.simt.cuda.lowering.types import (
     BOOLEAN,
     DOUBLE,
@@ -56,7 +55,7 @@ def kinds(letters: str) -> tuple[Arithmetic, ...]:
 def called(node: syntax.Call) -> str:
     """Return the name by which a function of CUDA is called."""
     assert isinstance(node.function, syntax.Name)  # it was found by its name
-    return spelled(node.function)
+    return node.function.spelled
 
 
 def require(unit: Unit, node: syntax.Call, given: Sequence[Value], *counts: int) -> None:
