@@ -1,11 +1,11 @@
-"""A Numba CUDA kernel without a GPU: run, counted and checked line by line.
+"""A CUDA kernel, in Numba or C++, without a GPU: run, counted and checked line by line.
 
     done = launch(transpose, (8, 8), (32, 32), [image, out])
     done.totals["shared_load_conflicts"], done.findings, done.origin("out", (3, 5))
 
-All threads of some blocks advance together through the kernel's syntax tree, as NumPy vectors; the
-kernel is interpreted, never executed. Types are Numba's. docs/emulator.md explains what is counted
-and what is found. Imports no Numba, and a part only when a name of it is used.
+All threads of some blocks advance together through the kernel's typed program, as NumPy vectors;
+the kernel is interpreted, never executed. Types are those of its language. docs/emulator.md
+explains what is counted and what is found. Imports no Numba, and a part only when it is used.
 """
 
 from __future__ import annotations

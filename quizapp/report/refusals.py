@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from grader import scripts
 from grader.facts import SPEAKERS, Fact
 from grader.profiles import RefusedFeature
 from quizapp.domain.question import Language
+from quizapp.report.file_names import below_here
 from quizapp.report.words import Words
 from quizapp.system.safe_text import safe
 
@@ -26,11 +25,8 @@ def install(language: Language) -> None:
 
 def mistake(refused: RefusedFeature, say: Words) -> str:
     """Say in one line what the emulator refused, and where, as compilers do."""
-    file = Path(refused.file)
-    if file.is_relative_to(Path.cwd()):
-        file = file.relative_to(Path.cwd())
     said = say.in_line(refused.what, refused.hint)
-    return f"{safe(str(file))}:{refused.line}:{refused.column}: {said}"
+    return f"{safe(str(below_here(refused.file)))}:{refused.line}:{refused.column}: {said}"
 
 
 def advise(error: BaseException, say: Words) -> str:

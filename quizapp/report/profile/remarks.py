@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from grader.profiles import CostlyLine, LaunchGroup, LaunchReport
 from grader.simt import Finding
 from quizapp.report import findings
+from quizapp.report.file_names import below_here
 from quizapp.report.profile import sentences
 from quizapp.report.words import Words
 
@@ -78,11 +79,7 @@ def _of_cost(costly: CostlyLine, say: Words) -> Remark:
 
 def relative(file: str) -> str:
     """Name a file as code scanning does: by its path below the current folder, if it is there."""
-    path = Path(file)
-    try:
-        return path.relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return path.as_posix()
+    return below_here(file).as_posix()
 
 
 def github_lines(report: LaunchReport, say: Words) -> Iterator[str]:

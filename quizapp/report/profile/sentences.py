@@ -18,6 +18,7 @@ from grader.profiles import (
     ReportVerdict,
 )
 from quizapp.report.counted_lines import sizes, write_ratio
+from quizapp.report.file_names import below_here
 from quizapp.report.words import Words
 
 _KILO = 1024
@@ -34,10 +35,7 @@ class FileNames:
         """Name a file."""
         if not path or Path(path) == self._script:
             return ""
-        try:
-            return str(Path(path).relative_to(Path.cwd()))
-        except ValueError:
-            return path
+        return str(below_here(path))
 
 
 def verdict(found: ReportVerdict, names: FileNames, say: Words) -> str:
