@@ -75,7 +75,7 @@ class LaunchOutcome:
 
 def is_undecided(finding: Finding) -> bool:
     """Return True for a finding that may be about a discarded value; an atomic discards none."""
-    return finding.kind == "uninitialised-read" and finding.topic in ("shared", "local")
+    return finding.kind == "uninitialised-read" and finding.topic in ("shared", "local", "variable")
 
 
 def settle_reads(

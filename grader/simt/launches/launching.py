@@ -276,7 +276,7 @@ class _LaunchRequest:
         """Copy the arrays that it may write to; None where all that it reads is initialized."""
         program = self.ready.program
         uses_more = program.shared_bytes or self.shared_bytes or program.local_bytes
-        if not (uses_more or self.tell_harmless):
+        if not (uses_more or program.unassigned or self.tell_harmless):
             return None
         given = zip(self.ready.function.parameters, self.arguments, strict=True)
         tracked = self.tracked

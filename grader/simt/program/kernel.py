@@ -41,6 +41,7 @@ class Program:
         grid_sync: where the whole grid synchronizes, if anywhere.
         fenced: True if there is a memory fence.
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
+        unassigned: True if a variable may be read before it has a value.
         racing: elements of global arrays that raced in launches before, by space and label.
         recorder: looks at a thread in a line, if somebody wants to: a `memory.recorder.Recorder`.
     """
@@ -53,6 +54,7 @@ class Program:
     grid_sync: Site | None = None
     fenced: bool = False
     stores_anywhere: bool = False
+    unassigned: bool = False
     racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
     recorder: Any = None
 

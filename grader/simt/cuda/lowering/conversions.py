@@ -79,7 +79,7 @@ def load(unit: Unit, node: syntax.Node, value: Value) -> Value:
     """Return what a place holds; an array is a pointer to its first element."""
     match value:
         case Register(kind, variable):
-            return Plain(kind, Read(unit.variable_type(variable), variable))
+            return Plain(kind, unit.read_variable(node, variable))
         case Memory(ArrayOf(element), pointer, const):
             return Plain(Pointer(element, const), pointer)
         case Memory(Struct() as kind, pointer, const):
@@ -87,9 +87,18 @@ def load(unit: Unit, node: syntax.Node, value: Value) -> Value:
         case Memory(kind, pointer):
             stored = element_of(kind)
             return Plain(kind, Load(stored, target(stored, pointer, unit.site(node.place))))
+        case Aggregate():
+            return peek(unit, value)
+    return value
+
+
+def peek(unit: Unit, value: Value) -> Value:
+    """Return what variables hold, which need no value yet: a copy of a struct uses no member."""
+    match value:
+        case Register(kind, variable):
+            return Plain(kind, Read(unit.variable_type(variable), variable))
         case Aggregate(kind, members, const):
-            loaded = tuple(load(unit, node, member) for member in members)
-            return Aggregate(kind, loaded, const)
+            return Aggregate(kind, tuple(peek(unit, member) for member in members), const)
     return value
 
 

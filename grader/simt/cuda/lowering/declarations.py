@@ -55,6 +55,9 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
         place: Value = _local(unit, node, kind)
     else:
         place = _register(unit, node.name, kind)
+    unset = variables_of(place) if given is None and not isinstance(place, Memory) else []
+    for variable in unset:
+        unit.leave_unset(variable)
     if given is not None:
         initialize(unit, node, place, given)
     elif isinstance(kind, Struct) and unit.module.hooks.has_constructor(kind):
@@ -303,7 +306,7 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
         unit.scopes.declare(node.name, _freeze(memory) if _never_changed(node) else memory)
     else:
         unit.scopes.declare(node.name, _freeze(value) if _never_changed(node) else value)
-    return _variables(value)
+    return variables_of(value)
 
 
 def _never_changed(node: syntax.Parameter) -> bool:
@@ -312,9 +315,10 @@ def _never_changed(node: syntax.Parameter) -> bool:
     return syntax.is_const(kind.target if isinstance(kind, syntax.ReferenceType) else kind)
 
 
-def _variables(value: Value) -> list[str]:
+def variables_of(value: Value) -> list[str]:
+    """Return the program's variables that hold what has no address."""
     if isinstance(value, Aggregate):
-        return [name for member in value.members for name in _variables(member)]
+        return [name for member in value.members for name in variables_of(member)]
     assert isinstance(value, Register)  # just made
     return [value.variable]
 

@@ -291,8 +291,18 @@ def _common(unit: Unit, node: syntax.Node, left: Plain, right: Plain) -> tuple[P
 
 
 def _comma(unit: Unit, node: syntax.Comma) -> Value:
-    drop(unit, lower(unit, node.left))
+    lower_effects(unit, node.left)
     return lower(unit, node.right)
+
+
+def lower_effects(unit: Unit, node: syntax.Expression) -> None:
+    """Emit what an expression is evaluated for whose value is not used."""
+    value = lower(unit, node)
+    changes = isinstance(node, (syntax.Assignment, syntax.Postfix)) or (
+        isinstance(node, syntax.Unary) and node.operator in ("++", "--")
+    )
+    if not (changes and isinstance(value.type, (Arithmetic, Pointer))):  # else it was emitted
+        drop(unit, value)
 
 
 def drop(unit: Unit, value: Value) -> None:
@@ -443,7 +453,7 @@ def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
             raise unit.error(node, fact("cpp.const"))
         case Register(kind, variable):
             given = convert(unit, node, rvalue(unit, node, value), kind)
-            unit.emit(Set(variable, given.node))
+            unit.set_variable(variable, given.node)
         case Memory(Struct() as kind, pointer):
             assign_struct(unit, node, place, load(unit, node, value))
         case Memory(kind, pointer):
@@ -518,9 +528,9 @@ def update(unit: Unit, node: syntax.Node, place: Value, operator: str, right: Pl
         case Register(const=True) | Memory(const=True):
             raise unit.error(node, fact("cpp.const"))
         case Register(kind, variable):
-            old = Plain(kind, Read(dtype_of(kind), variable))
+            old = Plain(kind, unit.read_variable(node, variable))
             new = convert(unit, node, operate(unit, node, operator, old, right), kind)
-            unit.emit(Set(variable, new.node))
+            unit.set_variable(variable, new.node)
             return place
         case Memory(kind, pointer) if isinstance(kind, (Arithmetic, Pointer)):
             name, held = unit.temporary(), unit.hold(pointer)

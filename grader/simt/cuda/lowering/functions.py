@@ -16,6 +16,7 @@ from grader.simt.cuda.lowering.conversions import (
     convert,
     dtype_of,
     load,
+    peek,
     rvalue,
 )
 from grader.simt.cuda.lowering.declarations import (
@@ -42,6 +43,7 @@ from grader.simt.cuda.lowering.types import (
 from grader.simt.cuda.lowering.unit import Functions, Scopes, TypeName, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
 from grader.simt.program import nodes
+from grader.simt.program.assigned import find_unassigned
 from grader.simt.program.nodes import Call, Do, Expression, Function, Part, Return, Statement
 from grader.simt.program.types import Nothing as NothingType
 from grader.simt.program.types import Tuple, Type
@@ -137,12 +139,15 @@ def _lower(
     bindings: dict[str, Any],
     passed: tuple[Passed, ...],
     this: Passed | None,
+    *,
+    watched: frozenset[str] = frozenset(),
 ) -> Instance:
+    """Lower a function; once more where variables have to be `watched`, which few need."""
     if source.refusal is not None:
         raise source.refusal
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
-    unit = Unit(module, lowered, Scopes(bindings), module.addressed(source), VOID)
+    unit = Unit(module, lowered, Scopes(bindings), module.addressed(source), VOID, watched=watched)
     result = VOID if source.result is None else module.type_of(unit, source.result)
     unit.result = result
     names, outputs = list[str](), list[str]()
@@ -171,6 +176,10 @@ def _lower(
         body.append(Return(unit.site(source.body.end), output(unit, None)))
     lowered.body = tuple(body)
     lowered.result = result_type(unit, result)
+    unassigned = find_unassigned(lowered.body, frozenset(unit.unset), unit.uses)
+    if unassigned - watched:
+        module.program.unassigned = True
+        return _lower(module, source, bindings, passed, this, watched=unassigned)
     return instance
 
 
@@ -333,7 +342,7 @@ def _pass(
             how = Passed(value.type, "memory", space, const)
             return how, [unit.hold(value.pointer)], value
         if not const:
-            return Passed(kind, "register"), flatten(load(unit, node, value)), value
+            return Passed(kind, "register"), flatten(peek(unit, value)), value
     loaded = load(unit, node, value)
     if isinstance(kind, Struct):
         if loaded.type != kind:

@@ -10,7 +10,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert, integer, load, rvalue, truth
 from grader.simt.cuda.lowering.declarations import declare
-from grader.simt.cuda.lowering.expressions import drop, lower, test
+from grader.simt.cuda.lowering.expressions import drop, lower, lower_effects, test
 from grader.simt.cuda.lowering.types import Void
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Aggregate, Nothing, Plain, Register, Value
@@ -68,7 +68,7 @@ def _step(site: Site, operations: Sequence[Operation]) -> list[Statement]:
 def _expression(unit: Unit, node: syntax.ExpressionStatement) -> list[Statement]:
     unit.unused = node.expression
     with unit.apart() as operations:
-        drop(unit, lower(unit, node.expression))
+        lower_effects(unit, node.expression)
     return _step(unit.site(node.place), operations)
 
 
@@ -147,7 +147,7 @@ def _loop(
         body = _body(unit, node.body)
     with unit.apart() as after:
         if step is not None:
-            drop(unit, lower(unit, step))
+            lower_effects(unit, step)
     known = None if holds is None else unit.module.known(holds)
     test_of_round = None if known else holds
     return Loop(
@@ -169,7 +169,7 @@ def _for(unit: Unit, node: syntax.For) -> list[Statement]:
                 case syntax.DeclarationStatement(_, variables):
                     _declare_all(unit, variables)
                 case syntax.ExpressionStatement(_, expression):
-                    drop(unit, lower(unit, expression))
+                    lower_effects(unit, expression)
         return [_loop(unit, node, node.condition, node.step, begin)]
 
 
@@ -214,6 +214,7 @@ def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
         inside = Number(BOOL, value=False), unit.temporary()
         operations.append(Set(inside[1], inside[0]))
         body: list[Statement] = []
+        declared = len(unit.unset)
         on = Read(BOOL, inside[1])
         for section, mine in zip(node.sections, chosen, strict=True):
             begins = mine if mine is not None else rest
@@ -225,6 +226,10 @@ def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
                 each for inner in section.statements for each in lower_statement(unit, inner)
             )
             body.append(If(site, on, statements, (), (Set(inside[1], enters),)))
+        with unit.apart() as flags:  # a label may jump over a declaration
+            for variable in list(unit.unset)[declared:]:
+                unit.leave_unset(variable)
+        operations += flags
     return [*before, Switch(unit.site(node.place), tuple(operations), tuple(body))]
 
 

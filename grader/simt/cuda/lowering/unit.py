@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -15,9 +16,10 @@ from grader.simt.cuda.lowering.types import CType
 from grader.simt.cuda.lowering.values import Memory, Plain, Value
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.errors import Refused
+from grader.simt.intrinsics.assigned import check_assigned
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Expression, Operation, Read, Set
-from grader.simt.program.types import Type
+from grader.simt.program.types import BOOL, Pointer, Type
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -99,6 +101,10 @@ class Unit:
         outputs: parameters that are references to registers: their values are returned, too.
         result: type of what it returns.
         types: of the program's variables that stand for the source's.
+        unset: the program's variables that are declared without a value, and their flags, which
+            say which threads have given one: of those that are watched.
+        watched: the variables that may be read without a value.
+        uses: the `Read` nodes (by id) that need a value.
     """
 
     module: Any
@@ -110,6 +116,9 @@ class Unit:
     operations: list[Operation] = field(default_factory=list)
     outputs: tuple[str, ...] = ()
     types: dict[str, Type] = field(default_factory=dict)
+    unset: dict[str, str] = field(default_factory=dict)
+    watched: frozenset[str] = frozenset()
+    uses: dict[int, Read] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _names: dict[str, int] = field(default_factory=dict)
 
@@ -129,6 +138,35 @@ class Unit:
     def emit(self, operation: Operation) -> None:
         """Add an operation to the statement that is being lowered."""
         self.operations.append(operation)
+
+    def leave_unset(self, variable: str) -> None:
+        """Note that a variable begins without a value."""
+        self.unset[variable] = flag = f"%{variable} is set"
+        self._flag(variable, flag, value=False)
+
+    def set_variable(self, variable: str, value: Expression) -> None:
+        """Emit what gives a variable of the source a value."""
+        self.emit(Set(variable, value))
+        if variable in self.unset:
+            self._flag(variable, self.unset[variable], value=True)
+
+    def _flag(self, variable: str, flag: str, *, value: bool) -> None:
+        if variable in self.watched:
+            self.emit(Set(flag, nodes.Number(BOOL, value)))
+
+    def read_variable(self, node: syntax.Node, variable: str) -> Expression:
+        """Return what a variable of the source holds, to be used at a node."""
+        read = Read(self.types[variable], variable)
+        if variable not in self.unset:
+            return read
+        self.uses[id(read)] = read
+        if variable not in self.watched:
+            return read
+        flag = Read(BOOL, self.unset[variable])
+        topic = "pointer" if isinstance(read.type, Pointer) else "variable"
+        check = partial(check_assigned, variable.partition("'")[0], topic)
+        site = self.site(node.place)
+        return nodes.Perform(read.type, "assigned", check, (read, flag), site, alone=True)
 
     def hold(self, node: Expression) -> Expression:
         """Return an expression that may be evaluated again: a temporary, or a number."""

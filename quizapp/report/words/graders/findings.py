@@ -122,6 +122,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{element} is read, but the thread has not written it",
         "读取了 {element}，但本线程没有写过它",
     ),
+    "finding.uninitialised-read.variable": (
+        "{name} is read, but the thread has not given it a value",
+        "读取了 {name}，但本线程没有给它赋过值",
+    ),
     "finding.allowed-race": ("allowed here: {race}", "这里已允许：{race}"),
     "finding.harmless-race": (
         "{race}; no order of the threads changes a value that is read or left",

@@ -10,6 +10,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import peek
 from grader.simt.cuda.lowering.expressions import assign, dereference
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
 from grader.simt.cuda.lowering.types import INT, UNSIGNED, Arithmetic, Pointer
@@ -49,13 +50,21 @@ def _shuffle(name: str, source: warp.Source, last: str) -> Handler:
 
     (own,) = kinds(last)
     (width,) = kinds("i")
-    return overloaded(
+    choose = overloaded(
         *(
             Overload((UNSIGNED, kind, own, *more), lower)
             for kind in kinds(_EXCHANGED)
             for more in ((), (width,))
         )
     )
+
+    def lower_unset(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+        """Lower a call; a lane that only receives needs no value of its own."""
+        members, *rest = given
+        value = [peek(unit, each) for each in rest[:1]]
+        return choose(unit, node, [members, *value, *rest[1:]])
+
+    return lower_unset
 
 
 def _vote(name: str, result: Arithmetic, decide: warp.Decide) -> Handler:
