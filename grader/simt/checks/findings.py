@@ -25,6 +25,7 @@ Kind = Literal[
     "out-of-bounds",
     "misaligned",
     "zero-division",
+    "overflow",
     "never-written",
     "stream-race",
     "budget",

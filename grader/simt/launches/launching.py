@@ -44,6 +44,7 @@ from grader.simt.memory.recorder import Recorder
 from grader.simt.numba.kernel import compile_kernel
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.reading.source import Function
+from grader.simt.program.bounds import find_unproven
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Type
@@ -453,7 +454,8 @@ def _run(
     progress: Callable[[LaunchProgress], None] | None,
 ) -> bool:
     blocks = volume(state.geometry.grid)
-    step, execute = _blocks_at_once(ready, state, blocks), build_function(ready.compiled.lowered)
+    step = _blocks_at_once(ready, state, blocks)
+    execute = build_function(ready.compiled.lowered, _find_checked(ready, state, values))
     with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
         for first in range(0, blocks, step):
             chunk = Chunk(state, first, min(step, blocks - first))
@@ -468,6 +470,23 @@ def _run(
             if progress is not None:
                 progress(LaunchProgress(min(first + step, blocks), blocks))
     return True
+
+
+def _find_checked(
+    ready: CompiledKernel, state: LaunchState, values: Mapping[str, Any]
+) -> frozenset[int]:
+    """Return the operations that may overflow in a launch of this size with these numbers."""
+    known, lowered = ready.program.unproven, ready.compiled.lowered
+    if known is None:
+        return frozenset()
+    pairs = zip(lowered.parameters, lowered.types, strict=True)
+    whole = [name for name, kind in pairs if isinstance(kind, np.dtype) and kind.kind in "biu"]
+    numbers = {name: int(values[name][0, 0]) for name in whole}
+    key = state.geometry, *numbers.values()
+    if key not in known:
+        bounds = {name: (given, given) for name, given in numbers.items()}
+        known[key] = find_unproven(lowered, bounds, state.geometry)
+    return known[key]
 
 
 def _tell(progress: Callable[[LaunchProgress], None], chunk: Chunk, blocks: int) -> None:

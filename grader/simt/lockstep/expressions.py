@@ -15,6 +15,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
+from grader.simt.intrinsics.overflow import check_overflow
 from grader.simt.lockstep.declared import build_address, build_memory
 from grader.simt.lockstep.merging import Paths, merge, zero_value
 from grader.simt.machine.chunk import OPERATION, ExecutionPoint
@@ -39,7 +40,7 @@ from grader.simt.program.types import (
     Scalar,
     number,
 )
-from grader.simt.program.walking import Names
+from grader.simt.program.walking import Names, walk_expression
 
 _LARGE = 1024
 """Numbers of a vector whose memory is worth using again."""
@@ -63,6 +64,7 @@ class Scope:
             that are needed once threads have left them.
         invariants: arithmetic (by id) that is the same as long as these variables are.
         pausing: statements (by id) in which threads may wait while others go on after them.
+        checked: operations (by id) whose overflow is looked for.
     """
 
     function: nodes.Function
@@ -70,18 +72,26 @@ class Scope:
     gathered: Mapping[int, tuple[Names, Names]]
     invariants: Mapping[int, tuple[str, ...]]
     pausing: frozenset[int]
+    checked: frozenset[int]
+
+    def checks(self, node: nodes.Expression) -> bool:
+        """Return True if an operation is looked at in an expression."""
+        return bool(self.checked) and any(
+            id(part) in self.checked for part in walk_expression(node)
+        )
 
 
-def scope_of(function: nodes.Function) -> Scope:
+def scope_of(function: nodes.Function, checked: frozenset[int]) -> Scope:
     """Find what the machine needs to know of a function; nothing where its front end merges.
 
     Nor of a body without branches: all threads are at the same place.
     """
     if isinstance(function.result, Dynamic) or is_straight(function.body):
-        return Scope(function, Liveness(()), {}, {}, frozenset())
+        return Scope(function, Liveness(()), {}, {}, frozenset(), checked)
     body, liveness = function.body, Liveness(function.body)
     gathered = find_gathered(function, liveness.left)
-    return Scope(function, liveness, gathered, find_invariants(body), find_pausing(body))
+    invariants = find_invariants(body, checked)
+    return Scope(function, liveness, gathered, invariants, find_pausing(body), checked)
 
 
 Find = Callable[[Frame, Mask], Pointed | None]
@@ -231,6 +241,8 @@ def _observing(operand: Evaluate) -> Evaluate:
 
 
 def _operate(node: nodes.Operate, scope: Scope) -> _Built:
+    if node.site is not None and id(node) in scope.checked:
+        return _checked(node, node.site, scope)
     if len(node.operands) == 1:
         operand, unary = evaluator(node.operands[0], scope), UNARY[node.operator]
         return _Built(lambda frame, mask: unary(operand(frame, mask)))
@@ -252,6 +264,22 @@ def _operate(node: nodes.Operate, scope: Scope) -> _Built:
         return convert(value, result)
 
     return _Built(evaluate, fresh=True)
+
+
+def _checked(node: nodes.Operate, site: Site, scope: Scope) -> _Built:
+    """Apply an operator, and look for threads in which it overflows."""
+    operands = [evaluator(operand, scope) for operand in node.operands]
+    result, operator = number(node.type), node.operator
+    assert result is not None  # an operator makes a number
+    apply: Callable[..., Value] = (UNARY if len(operands) == 1 else BINARY)[operator]
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        given = [operand(frame, mask) for operand in operands]
+        value = convert(apply(*given), result)
+        check_overflow(operator, ExecutionPoint(frame.chunk, mask, site), value, *given)
+        return value
+
+    return _Built(evaluate)
 
 
 def _types(node: nodes.Operate) -> tuple[Scalar | None, ...]:
@@ -384,7 +412,7 @@ def _logical(node: nodes.Logical, scope: Scope) -> _Built:
         quick = frame.chunk.launch.poison is None  # else only what threads reach counts
         return evaluate_together(frame, mask) if quick else one_by_one(frame, mask)
 
-    calm = all(map(_is_harmless, node.operands[1:]))
+    calm = not scope.checks(node) and all(map(_is_harmless, node.operands[1:]))
     return _Built(evaluate_lazily if calm else one_by_one)
 
 
@@ -441,7 +469,10 @@ def _target(place: nodes.Target, scope: Scope) -> Find:
     held, site = place.kind, place.site
     steps, start = list[tuple[Evaluate, int]](), place.pointer
     offset = 0
+    watched = list[Evaluate]()
     while isinstance(start, nodes.Move):
+        if start.written is not None and scope.checks(start.written):
+            watched.append(evaluator(start.written, scope))
         if isinstance(start.index, nodes.Number):
             kind = number(start.index.type) or INT64
             offset += int(uniform(start.index.value, kind).astype(INT64)[0, 0]) * start.step
@@ -454,6 +485,8 @@ def _target(place: nodes.Target, scope: Scope) -> Find:
 
     def find(frame: Frame, mask: Mask) -> Pointed | None:
         first = pointer(frame, mask)
+        for look in watched:
+            look(frame, mask)
         moves = [(index(frame, mask), step) for index, step in steps]
         return reach_target(held, first, moves, ExecutionPoint(frame.chunk, mask, site))
 
@@ -468,7 +501,15 @@ def _moved(node: nodes.Move, scope: Scope) -> _Built:
         first = pointer(frame, mask)
         return move_pointer(first, index(frame, mask), step, frame.chunk, mask)
 
-    return _Built(evaluate)
+    if node.written is None or not scope.checks(node.written):
+        return _Built(evaluate)
+    look = evaluator(node.written, scope)
+
+    def look_first(frame: Frame, mask: Mask) -> Value:
+        look(frame, mask)
+        return evaluate(frame, mask)
+
+    return _Built(look_first)
 
 
 def _address_of(node: nodes.AddressOf, _scope: Scope) -> _Built:
@@ -490,7 +531,9 @@ def _element(place: nodes.Element, scope: Scope) -> Find:
 def _index(node: nodes.Expression, scope: Scope) -> Evaluate:
     """Return what evaluates an index; one number that is added only moves what is known of it."""
     match node:
-        case nodes.Operate(_, "+", (left, right)) if _types(node) == (INT64, INT64):
+        case nodes.Operate(_, "+", (left, right)) if (
+            _types(node) == (INT64, INT64) and id(node) not in scope.checked
+        ):
             moved = _move(evaluator(left, scope), evaluator(right, scope))
             known = scope.invariants.get(id(node))
             return moved if known is None else _remember(moved, known)

@@ -26,19 +26,26 @@ _PYTHON_FRAMES = 200
 """Of the emulator itself, for each of these calls, at most."""
 
 
-def build_function(function: Function) -> Execute:
-    """Return what executes a function's body; all threads leave it together."""
-    if function.execute is None:
-        function.execute = partial(_execute_later, function)  # for calls of it in what it calls
-        body = build_block(function.body, scope_of(function))
-        function.execute = lambda frame, mask: settle(frame, mask, body(frame, mask))
-    execute: Execute = function.execute
+def build_function(function: Function, checked: frozenset[int] = frozenset()) -> Execute:
+    """Return what executes a function's body; all threads leave it together.
+
+    Args:
+        function: the function.
+        checked: its operations (by id) whose overflow is looked for.
+    """
+    built = function.execute
+    if checked not in built:
+        built[checked] = partial(_execute_later, built, checked)  # for calls of it in what it calls
+        body = build_block(function.body, scope_of(function, checked))
+        built[checked] = lambda frame, mask: settle(frame, mask, body(frame, mask))
+    execute: Execute = built[checked]
     return execute
 
 
-def _execute_later(function: Function, frame: Frame, mask: Mask) -> Mask | None:
-    left: Mask | None = function.execute(frame, mask)
-    return left
+def _execute_later(
+    built: dict[frozenset[int], Execute], checked: frozenset[int], frame: Frame, mask: Mask
+) -> Mask | None:
+    return built[checked](frame, mask)
 
 
 def _call(node: Call, scope: Scope) -> Evaluate:
@@ -52,7 +59,7 @@ def _call(node: Call, scope: Scope) -> Evaluate:
     nothing = zero_value(result, "")
     if node.itself is not None:
         return _recur(node, node.itself, arguments, nothing)
-    body = build_function(function)
+    body = build_function(function, scope.checked)
 
     def call(frame: Frame, mask: Mask) -> Value:
         values = {name: argument(frame, mask) for name, argument in arguments}

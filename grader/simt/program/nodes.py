@@ -42,10 +42,12 @@ class Position(Expression):
 
     Attributes:
         get: from the machine's `Chunk`.
+        bounds: from the launch's `Geometry` to the least and the largest value; None if unknown.
     """
 
     name: str
     get: Callable[[Any], Any]
+    bounds: Callable[[Any], tuple[int, int]] | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -95,10 +97,16 @@ class Observe(Expression):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Operate(Expression):
-    """An operator of `machine.operators`, on operands of the types that it takes."""
+    """An operator of `machine.operators`, on operands of the types that it takes.
+
+    Attributes:
+        site: where a result is reported that its signed type cannot hold, or a shift by too much;
+            None where it wraps.
+    """
 
     operator: str
     operands: tuple[Expression, ...]
+    site: Site | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -180,11 +188,16 @@ class AddressOf(Expression):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Move(Expression):
-    """A pointer, moved by an integer number of steps of some bytes."""
+    """A pointer, moved by an integer number of steps of some bytes.
+
+    Attributes:
+        written: the index as the source has it, if `index` is a part of it that cannot overflow.
+    """
 
     pointer: Expression
     index: Expression
     step: int
+    written: Expression | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -465,7 +478,7 @@ class Function:
         is_kernel: True if a thread that returns has exited.
         exits: True if threads may exit in it.
         follow: from a variable's name and what sets it to what also tells a recorder; None without.
-        execute: what the machine made of the body.
+        execute: what the machine made of the body, by the operations that it checks.
     """
 
     name: str
@@ -476,7 +489,7 @@ class Function:
     is_kernel: bool = False
     exits: bool = False
     follow: Callable[[str, Any], Any] | None = None
-    execute: Any = field(default=None, repr=False)
+    execute: dict[frozenset[int], Any] = field(default_factory=dict, repr=False)
 
 
 def is_temporary(variable: str) -> bool:

@@ -36,8 +36,8 @@ def _operands_in_memory(node: Expression) -> tuple[Expression, ...]:
     match node:
         case nodes.Load(_, place):
             return parts_of(place)
-        case nodes.Move(_, pointer, index):
-            return pointer, index
+        case nodes.Move(_, pointer, index, _, written):
+            return (pointer, index) if written is None else (pointer, index, written)
         case nodes.AddressOf(_, memory):
             return (memory,)
     raise AssertionError(node)

@@ -20,6 +20,7 @@ from grader.simt.cuda.lowering.types import (
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
 from grader.simt.program import types as program_types
+from grader.simt.program.bounds import must_hold
 from grader.simt.program.nodes import (
     Convert,
     Expression,
@@ -148,11 +149,15 @@ def move(pointer: Plain, index: Plain, *, back: bool = False) -> Plain:
     assert isinstance(pointer.type, Pointer)  # the caller has looked
     size, moved = pointer.type.target.size, pointer.node
     terms = _split(index.node)
-    if len(terms) > _MOST_TERMS:
+    watched = must_hold(index.node)
+    if len(terms) > _MOST_TERMS or (watched and not is_pure(index.node)):
         terms = [(as_int64(index.node), 1)]
-    for term, sign in terms:
+    only = terms[0][0] if len(terms) == 1 else None
+    whole = index.node in (only, getattr(only, "operand", None))
+    written = index.node if watched and not whole else None
+    for at, (term, sign) in enumerate(terms):
         step = -size if (sign < 0) != back else size
-        moved = Move(moved.type, moved, term, step)
+        moved = Move(moved.type, moved, term, step, None if at else written)
     return Plain(pointer.type, moved)
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from grader.facts import fact
+from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import positions
 from grader.simt.cuda.lowering.casts import check_cast
@@ -183,7 +184,8 @@ def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
     if operator in _SHIFTS:
         first, count = integer(unit, node, left), integer(unit, node, right)
         own = dtype_of(first.type)
-        return Plain(first.type, Operate(own, operator, (first.node, Convert(own, count.node))))
+        shifted = first.node, Convert(own, count.node)
+        return Plain(first.type, Operate(own, operator, shifted, unit.site(node.place)))
     first, second, kind = balanced(unit, node, left, right)
     if operator in _COMPARISONS:
         return Plain(BOOLEAN, Operate(BOOL, operator, (first.node, second.node)))
@@ -192,7 +194,16 @@ def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
     if not kind.is_integer and operator in ("%", *_BITS):
         what = fact("cpp.no-operator", types=(left.type.name, right.type.name))
         raise unit.error(node, what)
-    return Plain(kind, Operate(kind.dtype, operator, (first.node, second.node)))
+    pair = first.node, second.node
+    return Plain(
+        kind, Operate(kind.dtype, operator, pair, _overflows_at(unit, node, kind, operator))
+    )
+
+
+def _overflows_at(unit: Unit, node: syntax.Node, kind: Arithmetic, operator: str) -> Site | None:
+    """Return where an operation reports an overflow; None if it has none, or wraps."""
+    signed = kind.dtype.kind == "i" and operator in ("+", "-", "*", "neg", "div", "rem")
+    return unit.site(node.place) if signed else None
 
 
 def _divide(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
@@ -201,7 +212,8 @@ def _divide(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
     if not isinstance(divisor, Number) or not divisor.value:
         site = unit.site(node.place)
         divisor = Perform(kind.dtype, "divisor", check_divisor, (divisor,), site, alone=True)
-    return Plain(kind, Operate(kind.dtype, operator, (left.node, divisor)))
+    place = _overflows_at(unit, node, kind, operator)
+    return Plain(kind, Operate(kind.dtype, operator, (left.node, divisor), place))
 
 
 def _operate_pointers(
@@ -350,7 +362,8 @@ def _signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
     elif isinstance(value.node, Number):
         return number(kind, -value.node.value)
     operator = "~" if node.operator == "~" else "neg"
-    return Plain(kind, Operate(kind.dtype, operator, (value.node,)))
+    site = _overflows_at(unit, node, kind, operator)
+    return Plain(kind, Operate(kind.dtype, operator, (value.node,), site))
 
 
 def _address_of(unit: Unit, node: syntax.Unary) -> Value:

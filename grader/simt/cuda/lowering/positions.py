@@ -11,12 +11,13 @@ from grader.simt.intrinsics import grid
 from grader.simt.program.nodes import Number, Position
 from grader.simt.program.types import INT32, UINT32
 
-_TRIPLES: dict[str, tuple[Struct, Any]] = {
-    "threadIdx": (UINT3, grid.unsigned_thread_index),
-    "blockIdx": (UINT3, grid.unsigned_block_index),
-    "blockDim": (DIM3, grid.unsigned_block_size),
-    "gridDim": (DIM3, grid.unsigned_grid_size),
+_TRIPLES: dict[str, tuple[Struct, Any, Any]] = {
+    "threadIdx": (UINT3, grid.unsigned_thread_index, lambda at, sizes: (0, sizes.block[at] - 1)),
+    "blockIdx": (UINT3, grid.unsigned_block_index, lambda at, sizes: (0, sizes.grid[at] - 1)),
+    "blockDim": (DIM3, grid.unsigned_block_size, lambda at, sizes: (sizes.block[at],) * 2),
+    "gridDim": (DIM3, grid.unsigned_grid_size, lambda at, sizes: (sizes.grid[at],) * 2),
 }
+"""The type, what gets a member, and its bounds in a launch."""
 
 
 def find(name: str) -> Value | None:
@@ -25,9 +26,9 @@ def find(name: str) -> Value | None:
         return Plain(INT, Number(INT32, 32))
     if name not in _TRIPLES:
         return None
-    kind, get = _TRIPLES[name]
+    kind, get, bounds = _TRIPLES[name]
     members = (
-        Plain(UNSIGNED, Position(UINT32, f"{name}.{axis}", partial(get, at)))
+        Plain(UNSIGNED, Position(UINT32, f"{name}.{axis}", partial(get, at), partial(bounds, at)))
         for at, axis in enumerate("xyz")
     )
     return Aggregate(kind, tuple(members))

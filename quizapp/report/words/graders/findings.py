@@ -10,6 +10,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.kind.out-of-bounds": ("out of bounds", "越界"),
     "finding.kind.misaligned": ("misaligned access", "访问未对齐"),
     "finding.kind.zero-division": ("integer division by zero", "整数除以零"),
+    "finding.kind.overflow": ("signed overflow", "有符号整数溢出"),
     "finding.kind.never-written": ("never written", "从未写入"),
     "finding.kind.stream-race": ("race between streams", "stream 之间的数据竞争"),
     "finding.kind.budget": ("operation budget exceeded", "超出运算次数上限"),
@@ -316,6 +317,22 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.overflow": (
         "{value} does not fit {dtype} and wraps to {wrapped}",
         "{value} 超出 {dtype} 的范围，回绕为 {wrapped}",
+    ),
+    "finding.signed-overflow": (
+        "{left} {operator} {right} does not fit {dtype}; signed overflow is undefined",
+        "{left} {operator} {right} 超出 {dtype} 的范围；有符号溢出未定义",
+    ),
+    "finding.signed-overflow.negation": (
+        "-({value}) does not fit {dtype}; signed overflow is undefined",
+        "-({value}) 超出 {dtype} 的范围；有符号溢出未定义",
+    ),
+    "finding.signed-overflow.hint": (
+        "compute it in a wider type: cast one operand to long long or size_t first",
+        "用更宽的类型计算：先把一个操作数转换为 long long 或 size_t",
+    ),
+    "finding.shift-count": (
+        "a shift of {dtype} by {count} is undefined: the count must be less than the type's width",
+        "{dtype} 移位 {count} 位未定义：位数必须小于类型宽度",
     ),
     "finding.negative-index": (
         (

@@ -1,0 +1,127 @@
+"""What an operation checks whose result must fit its signed type, or whose shift must be in range.
+
+What the type's own operation makes of it has been computed; nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.facts import fact
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.frame import Value
+from grader.simt.masks import Bools
+
+_SYMBOLS = {"div": "/", "rem": "%"}
+
+
+def check_overflow(operator: str, here: ExecutionPoint, value: Value, *operands: Value) -> None:
+    """Report threads whose operation overflows.
+
+    Args:
+        operator: of `machine.operators`.
+        here: the threads, and their place.
+        value: what the operation gave, of the type that it must fit.
+        operands: integers of the same type.
+    """
+    if _is_proven(operator, value.dtype, operands):
+        return
+    beyond = _CHECKS[operator](value, *operands)
+    lanes, chunk = here.mask.lanes, here.chunk
+    beyond = beyond if lanes is None else beyond & lanes
+    if not beyond.any():
+        return
+    full = np.broadcast_to(beyond, (chunk.blocks, chunk.threads))
+    given = [int(np.broadcast_to(operand, full.shape)[full][0]) for operand in operands]
+    sign = _SYMBOLS.get(operator, operator)
+    dtype, topic = value.dtype.name, "signed overflow"
+    if operator == "neg":
+        what = fact("finding.signed-overflow.negation", value=given[0], dtype=dtype)
+    elif operator in ("<<", ">>") and not 0 <= given[1] < 8 * value.dtype.itemsize:
+        what = fact("finding.shift-count", count=given[1], dtype=dtype)
+        topic = "shift"
+    else:
+        what = fact(
+            "finding.signed-overflow", left=given[0], operator=sign, right=given[1], dtype=dtype
+        )
+    here.report("overflow", full, what, topic=topic)
+
+
+def _is_proven(operator: str, dtype: np.dtype[Any], operands: tuple[Value, ...]) -> bool:
+    """Return True if the operands' bounds tell that nothing overflows: four reductions."""
+    if operator not in ("+", "-", "*"):
+        return False
+    (low, high), (least, most) = ((int(each.min()), int(each.max())) for each in operands)
+    limits = np.iinfo(dtype)
+    match operator:
+        case "+":
+            bounds = low + least, high + most
+        case "-":
+            bounds = low - most, high - least
+        case _:
+            corners = (low * least, low * most, high * least, high * most)
+            bounds = min(corners), max(corners)
+    return bool(bounds[0] >= limits.min and bounds[1] <= limits.max)
+
+
+def _sum(value: Value, left: Value, right: Value) -> Bools:
+    lost: Bools = ((left ^ value) & (right ^ value)) < 0
+    return lost
+
+
+def _difference(value: Value, left: Value, right: Value) -> Bools:
+    lost: Bools = ((left ^ right) & (left ^ value)) < 0
+    return lost
+
+
+def _product(value: Value, left: Value, right: Value) -> Bools:
+    if value.dtype.itemsize < 8:
+        narrow: Bools = left.astype(np.int64) * right != value
+        return narrow
+    least = np.iinfo(value.dtype).min
+    other = np.where(right == 0, 1, right)
+    back = np.where(other == -1, -value, value // other)
+    lost: Bools = (right != 0) & ((back != left) | ((left == least) & (right == -1)))
+    return lost
+
+
+def _negation(value: Value, _only: Value) -> Bools:
+    least: Bools = value == np.iinfo(value.dtype).min
+    return least
+
+
+def _quotient(value: Value, left: Value, right: Value) -> Bools:
+    least: Bools = (left == np.iinfo(value.dtype).min) & (right == -1)
+    return least
+
+
+def _shift(value: Value, left: Value, count: Value) -> Bools:
+    bits = 8 * value.dtype.itemsize
+    beyond: Bools = np.broadcast_to((count < 0) | (count >= bits), value.shape)
+    if value.dtype.kind == "u":
+        return beyond
+    unsigned: NDArray[Any] = np.array(-1, value.dtype).view(f"u{value.dtype.itemsize}")
+    most = unsigned >> np.clip(count, 0, bits - 1).astype(unsigned.dtype)
+    lost: Bools = beyond | ((left > 0) & (left.astype(unsigned.dtype) > most))
+    return lost
+
+
+def _shift_back(value: Value, _left: Value, count: Value) -> Bools:
+    beyond: Bools = (count < 0) | (count >= 8 * value.dtype.itemsize)
+    return beyond
+
+
+_CHECKS: dict[str, Callable[..., Bools]] = {
+    "+": _sum,
+    "-": _difference,
+    "*": _product,
+    "neg": _negation,
+    "div": _quotient,
+    "rem": _quotient,
+    "<<": _shift,
+    ">>": _shift_back,
+}

@@ -1,0 +1,510 @@
+"""Bounds of integers in one launch: which operations may have a result that their type cannot hold.
+
+Each path of a kernel is followed with the least and the largest value of each variable; a test
+narrows them, and a bound that a loop moves is given up after its first round. So an index made of
+the thread's position, of the launch's sizes and of numbers that the kernel is given is proven, and
+what is made of data is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Block, Expression, Function, Operation, Statement
+from grader.simt.program.types import BOOL, Type, number
+from grader.simt.program.walking import operands, operation_parts, walk_block, walk_expression
+
+Interval = tuple[int, int]
+_State = dict[str, Interval] | None
+"""By variable; one that is not there may have any value of its type. None where no thread gets."""
+_MOST_STEPS = 30_000
+"""Expressions that are looked at, some 60 ms; beyond, nothing is proven."""
+_FAR = 1 << 64
+_COMPARED = ("<", "<=", ">", ">=", "==", "!=")
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+_SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def find_unproven(
+    kernel: Function, arguments: Mapping[str, Interval], geometry: Any
+) -> frozenset[int]:
+    """Return the operations (by id) that must not overflow, and may.
+
+    Args:
+        kernel: the function.
+        arguments: bounds of its parameters, of those that have any.
+        geometry: of the launch, which `nodes.Position` asks for its bounds.
+    """
+    analysis = _Analysis(geometry)
+    try:
+        _Paths(analysis).block(kernel.body, dict(arguments))
+    except _TooLong:
+        return frozenset(id(each) for each in _bounded(kernel, set()))
+    return frozenset(analysis.unproven)
+
+
+def _bounded(function: Function, seen: set[int]) -> Iterable[Expression]:
+    """Yield every operation that must not overflow, also in the functions that are called."""
+    if id(function) in seen:
+        return
+    seen.add(id(function))
+    for node in walk_block(function.body):
+        if isinstance(node, nodes.Operate) and node.site is not None:
+            yield node
+        elif isinstance(node, nodes.Call):
+            yield from _bounded(node.function, seen)
+
+
+def must_hold(node: Expression) -> bool:
+    """Return True if an expression has an operation that must not overflow."""
+    return any(
+        isinstance(part, nodes.Operate) and part.site is not None for part in walk_expression(node)
+    )
+
+
+class _TooLong(Exception):
+    """The program is too large."""
+
+
+@dataclass(eq=False)
+class _Analysis:
+    geometry: Any
+    unproven: set[int] = field(default_factory=set)
+    steps: int = 0
+
+
+@dataclass(eq=False)
+class _Left:
+    """With what threads leave the innermost loop or `Switch`, and its rounds."""
+
+    broken: list[_State] = field(default_factory=list)
+    continued: list[_State] = field(default_factory=list)
+
+
+class _Paths:
+    """Forward through the body of one function, for one call of it."""
+
+    def __init__(self, analysis: _Analysis) -> None:
+        self._analysis = analysis
+        self._around: list[_Left] = []
+        self._returned: list[Interval | None] = []
+
+    def block(self, body: Block, state: _State) -> _State:
+        """Return the bounds behind some statements."""
+        for statement in body:
+            if state is None:
+                break
+            state = self._statement(statement, state)
+        return state
+
+    def _statement(self, statement: Statement, state: _State) -> _State:
+        match statement:
+            case nodes.Step(_, run):
+                return self._operations(run, state)
+            case nodes.If(_, test, yes, no, before):
+                state = self._operations(before, state)
+                first, second = self._split(test, state)
+                return _join(self.block(yes, first), self.block(no, second))
+            case nodes.Loop():
+                return self._loop(statement, state)
+            case nodes.Switch(_, before, body):
+                around = self._around[-1].continued if self._around else []
+                self._around.append(_Left(continued=around))
+                state = self.block(body, self._operations(before, state))
+                return _join(state, *self._around.pop().broken)
+            case nodes.Nested(_, body):
+                return self.block(body, state)
+            case nodes.Alive(_, inner) | nodes.Watched(_, inner):
+                return self._statement(inner, state)
+        return self._leave(statement, state)
+
+    def _leave(self, statement: Statement, state: _State) -> _State:
+        match statement:
+            case nodes.Return(_, value, before):
+                state = self._operations(before, state)
+                if value is not None and state is not None:
+                    self._returned.append(self._value(value, state))
+            case nodes.Break():
+                self._around[-1].broken.append(state)
+            case nodes.Continue():
+                self._around[-1].continued.append(state)
+            case nodes.Unrolled():
+                raise _TooLong
+        return None
+
+    def _loop(self, loop: nodes.Loop, state: _State) -> _State:
+        head = self._operations(loop.begin, state)
+        while True:
+            tested = self._operations(loop.head, head)
+            inside, done = (tested, None) if loop.test is None else self._split(loop.test, tested)
+            left = _Left()
+            self._around.append(left)
+            after = self.block(loop.body, self._operations(loop.enter, inside))
+            self._around.pop()
+            after = self._operations(loop.step, _join(after, *left.continued))
+            wider = _join(head, after)
+            if wider == head:
+                return _join(self.block(loop.otherwise, done), *left.broken)
+            head = _widen(head, wider)
+
+    def _operations(self, run: Iterable[Operation], state: _State) -> _State:
+        if state is None:
+            return None
+        state = dict(state)
+        for operation in run:
+            match operation:
+                case nodes.When(test, yes, no):
+                    first, second = self._split(test, state)
+                    state = _join(self._operations(yes, first), self._operations(no, second))
+                    if state is None:
+                        return None
+                case nodes.Set(variable, value):
+                    _put(state, variable, self._value(value, state))
+                case _:
+                    if isinstance(operation, nodes.Update):
+                        state.pop(operation.old, None)
+                    for part in operation_parts(operation):
+                        self._value(part, state)
+        return state
+
+    # Values
+
+    def _value(self, node: Expression, state: dict[str, Interval]) -> Interval | None:
+        """Return the bounds of a value; None for what is no integer."""
+        self._analysis.steps += 1
+        if self._analysis.steps > _MOST_STEPS:
+            raise _TooLong
+        match node:
+            case nodes.Operate():
+                return self._operate(node, state)
+            case nodes.Read(kind, variable):
+                return _clip(state.get(variable), _range(kind))
+            case nodes.Number(kind, value):
+                whole = _range(kind)
+                return whole and _fit((int(value), int(value)), whole)
+            case nodes.Convert(kind, operand) | nodes.Observe(kind, operand):
+                inner, whole = self._value(operand, state), _range(kind)
+                return whole if inner is None or whole is None else _fit(inner, whole)
+            case nodes.Position(kind, _, _, bounds) if bounds is not None:
+                found: Interval = bounds(self._analysis.geometry)
+                return found
+        return self._follow(node, state)
+
+    def _follow(self, node: Expression, state: dict[str, Interval]) -> Interval | None:
+        match node:
+            case nodes.Choose(_, test, yes, no):
+                sides = zip(self._split(test, state), (yes, no), strict=True)
+                return _hull([self._value(side, own) for own, side in sides if own is not None])
+            case nodes.Logical(_, parts, conjunction):
+                going: _State = state
+                for part in parts:
+                    first, second = self._split(part, going)
+                    going = first if conjunction else second
+                return _range(node.type)
+            case nodes.Call():
+                return self._call(node, state)
+        return self._apply(node, [self._value(part, state) for part in operands(node)])
+
+    def _apply(self, node: Expression, given: list[Interval | None]) -> Interval | None:
+        whole = _range(node.type)
+        known = whole is not None and None not in given
+        match node:
+            case nodes.Apply(_, name) if known and name in _FUNCTIONS:
+                return _clip(_FUNCTIONS[name](*given), whole)
+            case nodes.Perform(_, "divisor" | "assigned") if known:
+                return given[0]
+            case nodes.Perform(_, name) if known and name.startswith("shfl"):
+                return given[1]  # another thread's value of the same expression
+        return whole
+
+    def _operate(self, node: nodes.Operate, state: dict[str, Interval]) -> Interval | None:
+        given = [self._value(operand, state) for operand in node.operands]
+        whole = _range(node.type)
+        if whole is None or None in given or node.operator in _COMPARED:
+            return whole
+        dtype = number(node.type)
+        assert dtype is not None  # it has a range
+        exact = _OPERATORS.get(node.operator, _anything)(whole, *given)
+        if node.site is not None and not is_defined(node.operator, dtype, exact, given):
+            self._analysis.unproven.add(id(node))
+            return _clip(exact, whole)
+        return _fit(exact, whole)
+
+    def _call(self, node: nodes.Call, state: dict[str, Interval]) -> Interval | None:
+        given = [self._value(argument, state) for argument in node.arguments]
+        if node.itself is not None:
+            raise _TooLong
+        inner = _Paths(self._analysis)
+        own: dict[str, Interval] = {}
+        for name, value in zip(node.function.parameters, given, strict=True):
+            _put(own, name, value)
+        inner.block(node.function.body, own)
+        return _hull(inner._returned) if inner._returned else None
+
+    # Tests
+
+    def _split(self, test: Expression, state: _State) -> tuple[_State, _State]:
+        """Return the bounds where a test holds, and where it does not."""
+        if state is None:
+            return None, None
+        self._value(test, state)
+        return self._narrow(test, state, holds=True), self._narrow(test, state, holds=False)
+
+    def _narrow(self, test: Expression, state: _State, *, holds: bool) -> _State:
+        if state is None:
+            return None
+        match test:
+            case nodes.Observe(_, operand):
+                return self._narrow(operand, state, holds=holds)
+            case nodes.Number(_, value) if bool(value) != holds:
+                return None
+            case nodes.Operate(_, "~", (operand,)) if test.type == BOOL:
+                return self._narrow(operand, state, holds=not holds)
+            case nodes.Logical(_, parts, conjunction):
+                if conjunction != holds:
+                    return state
+                for part in parts:
+                    state = self._narrow(part, state, holds=holds)
+                return state
+            case nodes.Operate(_, operator, (left, right)) if operator in _COMPARED:
+                operator = operator if holds else _OPPOSITE[operator]
+                first, second = self._value(left, state), self._value(right, state)
+                if first is None or second is None:
+                    return state
+                state = self._limit(left, _allowed(operator, first, second), state)
+                return self._limit(right, _allowed(_SWAPPED[operator], second, first), state)
+        return state
+
+    def _limit(self, node: Expression, allowed: Interval, state: _State) -> _State:
+        """Narrow the variables of an expression to what lets it be in an interval."""
+        own = None if state is None else self._value(node, state)
+        if state is None or own is None:
+            return state
+        least, most = max(own[0], allowed[0]), min(own[1], allowed[1])
+        if least > most:
+            return None
+        match node:
+            case nodes.Read(_, variable):
+                return {**state, variable: (least, most)}
+            case nodes.Observe(_, operand):
+                return self._limit(operand, allowed, state)
+            case nodes.Convert(kind, operand):
+                inner, whole, narrow = (
+                    self._value(operand, state),
+                    _range(kind),
+                    _range(operand.type),
+                )
+                if inner is None or whole is None or narrow is None:
+                    return state
+                same = _holds(whole, inner) or (least >= 0 and most <= narrow[1])
+                return self._limit(operand, (least, most), state) if same else state
+            case nodes.Operate(_, "+" | "-" as operator, (left, right)):
+                return self._limit_sum(node, operator, (left, right), (least, most), state)
+        return state
+
+    def _limit_sum(
+        self,
+        node: nodes.Operate,
+        operator: str,
+        pair: tuple[Expression, Expression],
+        within: Interval,
+        state: dict[str, Interval],
+    ) -> _State:
+        first, second = (self._value(each, state) for each in pair)
+        whole = _range(node.type)
+        if first is None or second is None or whole is None:
+            return state
+        if node.site is None and not _holds(whole, _OPERATORS[operator](whole, first, second)):
+            return state  # it wraps
+        least, most = within
+        if operator == "+":
+            own, other = (least - second[1], most - second[0]), (least - first[1], most - first[0])
+        else:
+            own, other = (least + second[0], most + second[1]), (first[0] - most, first[1] - least)
+        return self._limit(pair[1], other, self._limit(pair[0], own, state))
+
+
+def _put(state: dict[str, Interval], variable: str, value: Interval | None) -> None:
+    if value is None:
+        state.pop(variable, None)
+    else:
+        state[variable] = value
+
+
+def _allowed(operator: str, own: Interval, other: Interval) -> Interval:
+    """Return where a value must be that compares so with another one."""
+    match operator:
+        case "<":
+            return -_FAR, other[1] - 1
+        case "<=":
+            return -_FAR, other[1]
+        case ">":
+            return other[0] + 1, _FAR
+        case ">=":
+            return other[0], _FAR
+        case "==":
+            return other
+    if other[0] == other[1] == own[0]:
+        return own[0] + 1, _FAR
+    return (-_FAR, own[1] - 1) if other[0] == other[1] == own[1] else (-_FAR, _FAR)
+
+
+def _join(*states: _State) -> _State:
+    reached = [state for state in states if state is not None]
+    if len(reached) < 2:
+        return reached[0] if reached else None
+    first, *rest = reached
+    joined = {}
+    for name, (least, most) in first.items():
+        if all(name in other for other in rest):
+            joined[name] = (
+                min(least, *(other[name][0] for other in rest)),
+                max(most, *(other[name][1] for other in rest)),
+            )
+    return joined
+
+
+def _widen(before: _State, after: _State) -> _State:
+    """Return bounds that no later round moves further, but once below zero."""
+    if before is None or after is None:
+        return after
+    wide: dict[str, Interval] = {}
+    for name, (least, most) in after.items():
+        low, high = before[name]
+        if least < low:
+            low = 0 if least >= 0 else -_FAR
+        wide[name] = low, most if most <= high else _FAR
+    return wide
+
+
+@cache
+def _range(kind: Type) -> Interval | None:
+    dtype = number(kind)
+    if dtype is None or dtype.kind not in "biu":
+        return None
+    if dtype.kind == "b":
+        return 0, 1
+    limits = np.iinfo(dtype)
+    return int(limits.min), int(limits.max)
+
+
+def _holds(whole: Interval, inner: Interval) -> bool:
+    return whole[0] <= inner[0] and inner[1] <= whole[1]
+
+
+def _fit(inner: Interval, whole: Interval) -> Interval:
+    """Return the bounds of what wraps to a range."""
+    return inner if _holds(whole, inner) else whole
+
+
+def _clip(inner: Interval | None, whole: Interval | None) -> Interval | None:
+    if inner is None or whole is None or inner[0] > whole[1] or inner[1] < whole[0]:
+        return whole
+    return max(inner[0], whole[0]), min(inner[1], whole[1])
+
+
+def _hull(parts: list[Interval | None]) -> Interval | None:
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts) or not known:
+        return None
+    return min(least for least, _ in known), max(most for _, most in known)
+
+
+def is_defined(operator: str, dtype: np.dtype[Any], exact: Interval, given: list[Any]) -> bool:
+    """Return True if no operands within bounds overflow.
+
+    Args:
+        operator: of `machine.operators`.
+        dtype: of the result.
+        exact: bounds of the result without wrapping.
+        given: bounds of the operands.
+    """
+    limits = np.iinfo(dtype)
+    if operator in ("<<", ">>"):
+        (_, most), (first, last) = given
+        bits = 8 * dtype.itemsize
+        if first < 0 or last >= bits:
+            return False
+        return operator == ">>" or dtype.kind == "u" or most << last < 1 << bits
+    if operator == "rem":
+        (least, _), (first, last) = given
+        return least > limits.min or not first <= -1 <= last
+    return int(limits.min) <= exact[0] and exact[1] <= int(limits.max)
+
+
+def _corners(function: Callable[[int, int], int], left: Interval, right: Iterable[int]) -> Interval:
+    found = [function(one, other) for one in left for other in right]
+    return min(found), max(found)
+
+
+def _divide(one: int, other: int) -> int:
+    """Divide toward zero."""
+    return abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
+
+
+def _quotient(whole: Interval, left: Interval, right: Interval) -> Interval:
+    by = [each for each in (*right, -1, 1) if each and right[0] <= each <= right[1]]
+    return _corners(_divide, left, by) if by else whole
+
+
+def _rest(_whole: Interval, left: Interval, right: Interval) -> Interval:
+    most = max(abs(right[0]), abs(right[1]), 1) - 1
+    least = max(-most, left[0]) if left[0] < 0 else 0
+    return least, min(most, left[1]) if left[1] > 0 else 0
+
+
+def _shift_left(whole: Interval, left: Interval, count: Interval) -> Interval:
+    if count[0] < 0 or count[1] > 64:
+        return whole
+    return _corners(lambda one, by: one << by, left, count)
+
+
+def _shift_right(whole: Interval, left: Interval, count: Interval) -> Interval:
+    if count[0] < 0 or count[1] > 64:
+        return whole
+    return _corners(lambda one, by: one >> by, left, count)
+
+
+def _and(whole: Interval, left: Interval, right: Interval) -> Interval:
+    tops = [each[1] for each in (left, right) if each[0] >= 0]
+    return (0, min(tops)) if tops else whole
+
+
+def _or(whole: Interval, left: Interval, right: Interval) -> Interval:
+    if left[0] < 0 or right[0] < 0:
+        return whole
+    return 0, (1 << max(left[1], right[1]).bit_length()) - 1
+
+
+def _anything(whole: Interval, *_given: Interval) -> Interval:
+    return whole
+
+
+_OPERATORS: dict[str, Callable[..., Interval]] = {
+    "+": lambda _, left, right: (left[0] + right[0], left[1] + right[1]),
+    "-": lambda _, left, right: (left[0] - right[1], left[1] - right[0]),
+    "*": lambda _, left, right: _corners(lambda one, other: one * other, left, right),
+    "neg": lambda _, only: (-only[1], -only[0]),
+    "~": lambda whole, only: whole if whole[0] == 0 else (-1 - only[1], -1 - only[0]),
+    "div": _quotient,
+    "rem": _rest,
+    "<<": _shift_left,
+    ">>": _shift_right,
+    "&": _and,
+    "|": _or,
+    "^": _or,
+}
+_FUNCTIONS: dict[str, Callable[..., Interval]] = {
+    "min": lambda left, right: (min(left[0], right[0]), min(left[1], right[1])),
+    "max": lambda left, right: (max(left[0], right[0]), max(left[1], right[1])),
+    "abs": lambda only: (
+        0 if only[0] <= 0 <= only[1] else min(map(abs, only)),
+        max(map(abs, only)),
+    ),
+}
