@@ -41,6 +41,8 @@ def find_unproven(
         arguments: bounds of its parameters, of those that have any.
         geometry: of the launch, which `nodes.Position` asks for its bounds.
     """
+    if next(iter(_bounded(kernel, set())), None) is None:
+        return frozenset()
     analysis = _Analysis(geometry)
     try:
         _Paths(analysis).block(kernel.body, dict(arguments))

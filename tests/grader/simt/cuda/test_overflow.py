@@ -140,7 +140,7 @@ def test_what_bounds_exclude_does_not_happen():
     """With every operation looked at, a kernel has an overflow if and only if it has without."""
     seen = {True: 0, False: 0}
     saved = 0
-    for seed in range(250):
+    for seed in range(70):
         body = Drawn(seed).source()
         found, checked = run(body)
         kernel, _ = lower_kernel(read_cuda(SOURCE.format(body)), "k")
@@ -153,5 +153,5 @@ def test_what_bounds_exclude_does_not_happen():
         assert wanted == bool(found), body
         seen[wanted] += 1
         saved += len(every) - checked
-    assert min(seen.values()) > 20
-    assert saved > 500
+    assert min(seen.values()) > 10
+    assert saved > 200
