@@ -158,12 +158,13 @@ def command(
         _check_readable(file)
     asked: dict[str, Any] = {"grid": grid, "block": block, "shared": shared, "arguments": given}
     is_source = profiling.is_source(script)
+    launches_one = is_source and any(value is not None for value in (grid, block, given))
     if is_source:
-        _check_source(script, arguments, compiles=compiles)
+        _check_source(script, arguments if launches_one else (), compiles=compiles)
     else:
         _check_script(script, asked)
     configured = KernelLaunch(kernel, grid, block, shared or 0, given)
-    if is_source:
+    if launches_one:
         kernel = ""  # it chose what to launch
     say = Words(person_language())
     run_script = partial(

@@ -9,7 +9,7 @@ import pytest
 
 from grader.simt import SimtError
 from grader.simt.host.session import ScriptSession
-from grader.simt.host.sources import launch_kernel
+from grader.simt.host.sources import run_source
 from quizapp.domain.errors import FINDINGS, OK, SCRIPT, USAGE
 from quizapp.report.words import Words
 
@@ -279,7 +279,7 @@ def test_a_launch_that_cannot_be_says_why_in_a_line(
     (tmp_path / "bad.npy").write_bytes(b"no array")
     asked = {"kernel": kernel, "grid": (1,), "block": (1,), "shared": 0, "arguments": arguments}
     with pytest.raises(SimtError) as raised:
-        launch_kernel(source(KERNELS), ScriptSession(), asked)
+        run_source(source(KERNELS), (), ScriptSession(), asked)
     for language in ("en", "zh"):
         said = Words(language).in_line(raised.value.what, raised.value.instead)
         assert "\n" not in said
@@ -312,14 +312,15 @@ def test_an_option_that_cannot_be_says_why(quiz, source, options, said):
     assert "Traceback" not in done.stderr
 
 
-def test_the_host_part_of_a_program_is_not_run(quiz, source):
+def test_a_launch_without_the_programs_main_says_what_it_needs(quiz, source):
     text = KERNELS.partition("__global__ void wide")[0]
     text += "int main() { float *a; cudaMalloc(&a, 4); add<<<1, 1>>>(a, a, 1); }\n"
-    done = check(quiz("profile", source(text)), USAGE)
-    assert "the host code of CUDA C++ is not run" in done.stderr
-    example = "--grid 8 --block 256 --args 'a=f32[256]:random, out=f32[256], n=256'"
+    done = check(quiz("profile", source(text), "--grid", "8"), USAGE)
+    assert "to launch `add(const float *a, float *out, int n)` without the program's" in done.stderr
+    example = "--block 256 --args 'a=f32[256]:random, out=f32[256], n=256'"
     assert example in done.stderr
-    check(quiz("profile", "kernel.cu", *example.replace("'", "").split(" ", 5)), OK)
+    options = example.replace("'", "").split(" ", 3)
+    check(quiz("profile", "kernel.cu", "--grid", "8", *options), OK)
 
 
 def test_options_of_a_source_are_refused_for_a_script(quiz, tmp_path):

@@ -53,6 +53,8 @@ FOLDERS = (
 """Folders of libraries: all headers in them are known."""
 _OTHERS = "Python.h FreeImage.h stb_image.h stb_image_write.h lodepng.h wb.h solve.h"
 
+CUDA_HEADERS = tuple(_CUDA[: _CUDA.index("cublas.h")].split())
+"""CUDA's own headers, without those of libraries."""
 KNOWN = frozenset(f"{_STANDARD} {_CUDA} {_OTHERS}".split())
 _READ_FIRST = frozenset({"helper_math.h", "exception.h", "param.h", "wb.h"})
 """Known so that their absence is no error; read if they are there, since kernels may use them."""

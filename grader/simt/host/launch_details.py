@@ -12,6 +12,7 @@ import numpy as np
 
 from grader.simt.launches.arguments import flatten
 from grader.simt.launches.launching import Launch
+from grader.simt.memory.allocations import HeapPointer
 
 Plain = dict[str, Any]
 
@@ -28,6 +29,8 @@ def describe_arguments(names: Sequence[str], values: Sequence[Any]) -> list[Plai
 
 
 def _describe(name: str, value: Any) -> Plain:
+    if isinstance(value, HeapPointer):
+        value = value.array
     if isinstance(value, np.ndarray):
         return {"name": name, "type": _cut(_type_name(value.dtype)), "shape": list(value.shape)}
     return {"name": name, "type": type(value).__name__, "value": str(value)[:_MOST_TEXT]}

@@ -64,16 +64,27 @@ def open_source(file: Path, defines: Mapping[str, str] | None = None) -> CudaSou
     where = file.absolute()
 
     def read(name: str, including: str) -> tuple[str, str] | None:
-        for folder in (Path(including).parent, where.parent):
-            found = folder / name.replace("\\", "/")
-            if found.is_file():
-                return str(found.resolve()), _read_text(found)
-        return None
+        return read_include(name, including, where.parent)
 
-    return read_cuda(_read_text(where), path=str(where), defines=defines, read=read)
+    return read_cuda(read_source(where), path=str(where), defines=defines, read=read)
 
 
-def _read_text(file: Path) -> str:
+def read_include(name: str, including: str, folder: Path) -> tuple[str, str] | None:
+    """Return the path and the text of what a source includes in quotes; None if it is not there.
+
+    Args:
+        name: as it is written.
+        including: the path of the file that includes it; it is looked for beside that first.
+        folder: where it is looked for then.
+    """
+    for each in (Path(including).parent, folder):
+        found = each / name.replace("\\", "/")
+        if found.is_file():
+            return str(found.resolve()), read_source(found)
+    return None
+
+
+def read_source(file: Path) -> str:
     """Read a text; bytes that are not UTF-8 stand in comments, mostly of another language."""
     with file.open("rb") as source:
         return source.read(_MOST_BYTES + 1).decode("utf-8", "replace")
@@ -129,7 +140,7 @@ class CudaKernel(Launchable):
     def __init__(self, source: CudaSource, name: str, session: ScriptSession) -> None:
         self._source = source
         self._session = session
-        self._name, self._arguments = _parse(source, name)
+        self._name, self._arguments = split_kernel_name(source, name)
         self.declared = declared = source.find_kernel(self._name)
         self.signature = describe_kernel(declared)
         self.parameters = tuple(
@@ -180,7 +191,9 @@ class CudaKernel(Launchable):
         return ready, fitting
 
 
-def _parse(source: CudaSource, text: str) -> tuple[str, tuple[syntax.TemplateArgument, ...]]:
+def split_kernel_name(
+    source: CudaSource, text: str
+) -> tuple[str, tuple[syntax.TemplateArgument, ...]]:
     """Return a kernel's name and the arguments of its template.
 
     Raises:

@@ -30,7 +30,7 @@ def main(first: str = "") -> int:
     report, options, script, *arguments = sys.argv[1:]
     session = make_session(json.loads(options))
     path = Path(report).resolve()
-    Keeper(session, path, os.getpid())
+    keeper = Keeper(session, path, os.getpid())
     prepare(path, options, first)
     sys.argv[:] = [script, *arguments]
     del sys.path[0]  # where we were found
@@ -39,17 +39,17 @@ def main(first: str = "") -> int:
     install(session)
     asked = json.loads(options)["launch"]
     if asked is not None:
-        return _launch(Path(script).absolute(), session, asked)
+        status = _launch(Path(script).absolute(), arguments, session, asked)
+        return status if status >= 0 else _end_by(-status, keeper)
     return _run(Path(script).absolute(), session)
 
 
-def _launch(path: Path, session: ScriptSession, asked: dict[str, Any]) -> int:
-    """Launch a kernel of a CUDA C++ source; who started us says what is wrong with it."""
-    from grader.simt.host.sources import launch_kernel  # noqa: PLC0415 - scripts spare its 60 ms
+def _launch(path: Path, arguments: list[str], session: ScriptSession, asked: dict[str, Any]) -> int:
+    """Run a CUDA C++ source, or launch a kernel of it; the parent process reports what is wrong."""
+    from grader.simt.host.sources import run_source  # noqa: PLC0415 - scripts spare its 60 ms
 
-    session.has_script = False
     try:
-        launch_kernel(path, session, asked)
+        return run_source(path, arguments, session, asked)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return INTERRUPTED
@@ -59,7 +59,14 @@ def _launch(path: Path, session: ScriptSession, asked: dict[str, Any]) -> int:
     except DeviceError as error:
         print(error, file=sys.stderr)
         return 1
-    return 0
+
+
+def _end_by(number: int, keeper: Keeper) -> int:
+    """End this process by the signal that ended a program."""
+    keeper.save()
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    return 1
 
 
 def _run(path: Path, session: ScriptSession) -> int:

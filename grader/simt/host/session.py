@@ -31,6 +31,7 @@ from grader.simt.host.standalone import KernelTexts
 from grader.simt.host.streams import (
     DEFAULT_STREAM,
     TIMELINE,
+    ScriptPlace,
     Stream,
     StreamAccess,
     UnorderedPair,
@@ -40,6 +41,7 @@ from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
 from grader.simt.launches.launching import Interrupted, Launch
+from grader.simt.memory.allocations import Heap
 from grader.simt.program.kernel import CompiledKernel
 
 LaunchRecord = dict[str, Any]
@@ -57,6 +59,8 @@ class Config:
 
     Attributes:
         outputs: arguments of which the kernel ought to write every element; brackets name none.
+        heap: memory that pointers may lead to, beside the arguments.
+        caller: the line that launches it; None for that of the script that runs.
     """
 
     grid: Any
@@ -64,6 +68,8 @@ class Config:
     shared_bytes: int = 0
     stream: Stream = DEFAULT_STREAM
     outputs: tuple[str, ...] = ()
+    heap: Heap | None = None
+    caller: ScriptPlace | None = None
 
 
 class TransferArgument:
@@ -129,15 +135,16 @@ class ScriptSession:
                     everywhere=TIMELINE.follows(config.stream),
                     tell_harmless=True,
                     as_device=True,
+                    heap=config.heap,
                 )
             except DeviceRefusal as error:
                 raise as_drivers(error) from None
             except Interrupted as stop:
-                self._keep(ready, stop.done, begun, given)
+                self._keep(ready, stop.done, begun, given, config.caller)
                 raise
             finally:
                 progress.end()
-            record = self._keep(ready, done, begun, given)
+            record = self._keep(ready, done, begun, given, config.caller)
             if "kernels" in KEPT:
                 self._texts.add(ready.function, given, config.shared_bytes, record)
         if isinstance(done.raised, DeviceRefusal):
@@ -173,12 +180,17 @@ class ScriptSession:
             record["findings"].insert(0, found)
 
     def _keep(
-        self, ready: CompiledKernel, done: Launch, begun: float, given: Sequence[Any]
+        self,
+        ready: CompiledKernel,
+        done: Launch,
+        begun: float,
+        given: Sequence[Any],
+        place: ScriptPlace | None,
     ) -> LaunchRecord:
         done = replace(done, findings=self._allow(ready, done))
         record = _launch_record(ready, done, time.perf_counter() - begun)
         if self.has_script:
-            record["caller"] = caller()._asdict()
+            record["caller"] = (place or caller())._asdict()
         record["arguments"] = describe_arguments(ready.function.parameters, given)
         record |= describe_accesses(done)
         self.launches.append(record)

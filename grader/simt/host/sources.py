@@ -1,8 +1,8 @@
-"""Launches one kernel of a CUDA C++ source, as the options of `quiz profile` ask for it."""
+"""Runs a CUDA C++ source: the whole program, or one kernel as options of `quiz profile` ask for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from grader.simt.errors import InvalidLaunch
 from grader.simt.host.modules import CudaKernel, open_source
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.written_arguments import read_arguments
+from grader.simt.native.hosting import run_program
 
 _DTYPES = {
     "float": "f32", "double": "f64", "half": "f16", "__half": "f16", "int": "i32", "char": "i8",
@@ -23,11 +24,39 @@ _DTYPES = {
 """What an example gives for a pointer to a type of C++."""
 
 
-def launch_kernel(file: Path, session: ScriptSession, asked: Mapping[str, Any]) -> None:
-    """Launch a kernel of a source.
+def run_source(
+    file: Path, arguments: Sequence[str], session: ScriptSession, asked: Mapping[str, Any]
+) -> int:
+    """Run a source: the whole program if it has a `main` and no launch is asked for.
 
     Args:
         file: the source.
+        arguments: the program's command line.
+        session: runs its launches.
+        asked: see `launch_kernel`.
+
+    Returns:
+        The exit status; of a program that a signal ended, the negative signal.
+
+    Raises:
+        Refused: the source is not CUDA C++, is not emulated, or does not compile.
+        InvalidLaunch: there is no such kernel, or it cannot be launched like that.
+        OSError: the file cannot be read.
+    """
+    source = open_source(file)
+    given = (asked["grid"], asked["block"], asked["arguments"])
+    if "main" in source.tree.host_functions and given == (None, None, None):
+        return run_program(file, source, arguments, session)
+    session.has_script = False
+    launch_kernel(source, session, asked)
+    return 0
+
+
+def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str, Any]) -> None:
+    """Launch a kernel of a source.
+
+    Args:
+        source: the source.
         session: runs it.
         asked: `kernel`, its name, "" for the only one; `grid` and `block`, None if they are not
             given; `shared`, bytes; `arguments`, see `written_arguments`, or None.
@@ -35,9 +64,7 @@ def launch_kernel(file: Path, session: ScriptSession, asked: Mapping[str, Any]) 
     Raises:
         Refused: the source is not CUDA C++, or not emulated.
         InvalidLaunch: there is no such kernel, or it cannot be launched like that.
-        OSError: the file cannot be read.
     """
-    source = open_source(file)
     kernel = CudaKernel(source, asked["kernel"] or _only_kernel(source), session)
     _require_options(source, kernel, asked)
     written = read_arguments(asked["arguments"] or "", kernel.signature, kernel.parameters)

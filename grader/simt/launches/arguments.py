@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.checks.elements import WatchedArray
+from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.checks.shadow import KINDS, WIDEST, Kind, Shadow
 from grader.simt.errors import InvalidLaunch
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import member_number, uniform
-from grader.simt.memory.allocations import Allocations
+from grader.simt.memory.allocations import Allocation, Allocations, Heap, HeapPointer
 from grader.simt.memory.global_memory import GlobalBuffer
 from grader.simt.memory.records import RecordBuffer, as_record, spread
 from grader.simt.memory.views import Buffer, View
@@ -38,6 +38,8 @@ from grader.simt.program.types import (
     Type,
 )
 
+_UNNAMED = "memory"
+"""What findings call an allocation that no argument points to."""
 _WRITES: tuple[Kind, ...] = ("store", "atomic")
 
 
@@ -123,6 +125,8 @@ def type_of(value: Any) -> Type:
         if not known and not value.dtype.names:
             raise InvalidLaunch(*refuse_elements(value.dtype))
         return Array(value.dtype, value.ndim, "global", bool(value.flags.writeable))
+    if isinstance(value, HeapPointer):
+        return INT64
     if isinstance(value, tuple):
         return Tuple(tuple(type_of(part) for part in value), getattr(value, "_fields", ()))
     if isinstance(value, Enum):
@@ -199,11 +203,38 @@ def bind_arguments(
         seen[name] = view
         if allocations is not None:
             find = partial(_find_global, view.buffer)
-            start = allocations.place(view.buffer, "global", flat.nbytes, find).start
-            seen[name] = uniform(start + offset * unit, INT64)
+            own = given.get(name)
+            if isinstance(own, HeapPointer):
+                allocations.hold(Allocation("global", own.start, flat.nbytes, find))
+                seen[name] = uniform(own.address, INT64)
+            else:
+                start = allocations.place(view.buffer, "global", flat.nbytes, find).start
+                seen[name] = uniform(start + offset * unit, INT64)
     return BoundArguments(
         {name: _value(name, argument, seen) for name, argument in given.items()}, arguments
     )
+
+
+def bind_heap(heap: Heap, allocations: Allocations, *, timed: bool, tracked: bool) -> None:
+    """Let a launch use a heap's memory that none of its arguments points to.
+
+    Args:
+        heap: the memory.
+        allocations: of the launch.
+        timed: whether the kernel has barriers.
+        tracked: whether it may write there.
+    """
+
+    def find(start: int) -> Allocation | None:
+        block = heap.find(start)
+        if block is None:
+            return None
+        elements = row_major("global", _UNNAMED, block.data.dtype, block.data.shape)
+        shadow = partial(Shadow, timed=timed) if tracked else None
+        buffer = _make_bytes(elements, block.data, shadow)
+        return Allocation("global", start, block.data.nbytes, partial(_find_global, buffer))
+
+    allocations.find_more = find
 
 
 def _find_global(buffer: Buffer, _chunk: Chunk) -> Buffer:
@@ -216,6 +247,8 @@ def as_array(value: Any) -> NDArray[Any] | None:
         start = np.ndarray((), value.dtype, value.data).__array_interface__["data"][0]
         memory = np.asarray(_Bytes(value, start, start + value.nbytes))  # `data` is read-only
         return np.ndarray((), value.dtype, memory)
+    if isinstance(value, HeapPointer):
+        return value.array
     return value if isinstance(value, np.ndarray) else None
 
 

@@ -32,14 +32,21 @@ from grader.simt.checks.shadow import Kind
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.geometry import Geometry, Three, position, volume
 from grader.simt.intrinsics.participants import report_unmet
-from grader.simt.launches.arguments import BoundArray, as_array, bind_arguments, flatten, type_of
+from grader.simt.launches.arguments import (
+    BoundArray,
+    as_array,
+    bind_arguments,
+    bind_heap,
+    flatten,
+    type_of,
+)
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_WARPS, check_resources
 from grader.simt.lockstep.functions import build_function
 from grader.simt.machine.chunk import Chunk, LaunchState, OutOfBudget, ThreadError
 from grader.simt.machine.frame import Frame
 from grader.simt.machine.meter import Meter
 from grader.simt.masks import LANES
-from grader.simt.memory.allocations import allocations_of
+from grader.simt.memory.allocations import Heap, HeapPointer, allocations_of
 from grader.simt.memory.recorder import Recorder
 from grader.simt.numba.kernel import compile_kernel
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
@@ -196,6 +203,7 @@ def launch(
     everywhere: bool = False,
     tell_harmless: bool = False,
     as_device: bool = False,
+    heap: Heap | None = None,
 ) -> Launch:
     """Run a kernel.
 
@@ -214,6 +222,7 @@ def launch(
         everywhere: also track reads of arrays that the kernel does not write to.
         tell_harmless: run a launch with races once more, to tell those that cannot be seen.
         as_device: do not run what a device would refuse; `raised` says what that is.
+        heap: memory that pointers may lead to, beside the arrays.
 
     Raises:
         Refused: the kernel uses what is not emulated.
@@ -221,15 +230,17 @@ def launch(
         DeviceRefusal: sizes are so that the emulator cannot run them either.
         Interrupted: Ctrl-C.
     """
-    types = [type_of(argument) for argument in arguments]
-    ready = function if isinstance(function, CompiledKernel) else compile_for_types(function, types)
+    if isinstance(function, CompiledKernel):
+        ready = function
+    else:
+        ready = compile_for_types(function, [type_of(argument) for argument in arguments])
     sizes = (
         _parse_sizes(grid, fact("launch.grid-sizes", sizes=str(grid))),
         _parse_sizes(block, fact("launch.block-sizes", sizes=str(block))),
     )
     asked = _LaunchRequest(
         ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
-        tell_harmless, as_device,
+        tell_harmless, as_device, heap,
     )  # fmt: skip
     kept = None if ready.program.recorder else asked.memory()
     racing = ready.program.racing if tell_harmless else {}
@@ -261,6 +272,7 @@ class _LaunchRequest:
     everywhere: bool
     tell_harmless: bool
     as_device: bool
+    heap: Heap | None
 
     @property
     def tracked(self) -> frozenset[str] | None:
@@ -288,6 +300,9 @@ class _LaunchRequest:
             if (array := as_array(part)) is not None and (tracked is None or leaf in tracked)
             if array.flags.writeable
         ]
+        if self.heap is not None and tracked is None:
+            own = {value.start for value in self.arguments if isinstance(value, HeapPointer)}
+            arrays += [each.data for each in self.heap.blocks if each.start not in own]
         if sum(array.nbytes for array in arrays) > MOST_BYTES:
             return None
         return [(array, array.copy()) for array in arrays]
@@ -325,6 +340,8 @@ class _LaunchRequest:
         check_resources(state, program.local_bytes)
         names = ready.function.parameters
         table = allocations_of(state) if ready.compiled.pointers else None
+        if table is not None and self.heap is not None:
+            bind_heap(self.heap, table, timed=program.timed, tracked=self.tracked is None)
         given = bind_arguments(
             names, self.arguments, self.tracked, timed=program.timed, allocations=table
         )

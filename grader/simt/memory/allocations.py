@@ -50,12 +50,78 @@ class Allocation:
     find: Callable[[Chunk], Buffer]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class HeapBlock:
+    """Memory that outlives a launch.
+
+    Attributes:
+        start: the pointer to its first byte.
+        data: (size,) uint8, its bytes.
+    """
+
+    start: int
+    data: NDArray[np.uint8]
+
+
+class Heap:
+    """Memory that a program has allocated, by the pointers to it; launches may use all of it.
+
+    A pointer's number is beyond those of a launch's own allocations, or is an address that the
+    program's process can use, too: a multiple of 2 to the power of 40 is in no other memory of it.
+    """
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, HeapBlock] = {}
+
+    def add(self, block: HeapBlock) -> None:
+        """Add an allocation."""
+        self._blocks[block.start] = block
+
+    def remove(self, start: int) -> None:
+        """Forget an allocation."""
+        self._blocks.pop(start, None)
+
+    def find(self, pointer: int) -> HeapBlock | None:
+        """Return the allocation that a pointer was formed in; None without one."""
+        return self._blocks.get((pointer + _HALF) & ~((1 << _BITS) - 1))
+
+    @property
+    def blocks(self) -> tuple[HeapBlock, ...]:
+        """All of them."""
+        return tuple(self._blocks.values())
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class HeapPointer:
+    """An argument that points into a heap.
+
+    Attributes:
+        address: where it points to.
+        start: of the allocation.
+        array: the whole allocation, as elements.
+    """
+
+    address: int
+    start: int
+    array: NDArray[Any]
+
+
 class Allocations:
-    """The allocations of a launch, by number and by what they belong to."""
+    """The allocations of a launch, by number and by what they belong to.
+
+    Attributes:
+        find_more: finds an allocation that is no launch's own, by its start.
+    """
 
     def __init__(self) -> None:
         self._all: list[Allocation] = []
         self._by_key: dict[Any, Allocation] = {}
+        self._more: dict[int, Allocation] = {}
+        self.find_more: Callable[[int], Allocation | None] | None = None
+
+    def hold(self, allocation: Allocation) -> None:
+        """Have an allocation at its own start."""
+        self._more[allocation.start] = allocation
 
     def place(
         self, key: Any, space: Space, size: int, find: Callable[[Chunk], Buffer]
@@ -71,7 +137,14 @@ class Allocations:
     def at(self, pointer: int) -> Allocation | None:
         """Return the allocation that a pointer was formed in; None without one."""
         number = (pointer - _BASE + _HALF) >> _BITS
-        return self._all[number] if 0 <= number < len(self._all) else None
+        if 0 <= number < len(self._all):
+            return self._all[number]
+        start = (pointer + _HALF) & ~((1 << _BITS) - 1)
+        if start not in self._more and self.find_more is not None:
+            found = self.find_more(start)
+            if found is not None:
+                self.hold(found)
+        return self._more.get(start)
 
     @property
     def in_blocks(self) -> bool:

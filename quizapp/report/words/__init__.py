@@ -49,6 +49,7 @@ PARTS = (
     "graders.layout_language",
     "graders.layouts",
     "graders.limits",
+    "graders.programs",
     "graders.scripts",
     "graders.simt",
     "graders.kernel_language",

@@ -203,6 +203,12 @@ class Module:
                 values = self._values(unit, node.initializer.values, kind)
                 data.reshape(-1)[: len(values)] = values
         data = self.symbols[node.name]
+        size = dtype.itemsize * int(np.prod(shape))
+        if data.nbytes != size:  # as a host's compiler has it
+            raise unit.error(
+                node, fact("program.symbol-size", name=node.name, n=size, given=data.nbytes)
+            )
+        data = data.view(dtype).reshape(shape)
         space: Space = "constant" if "__constant__" in node.specifiers else "global"
         declared = DeclaredArray(node.name, dtype, shape, data=data)
         return place_of(kind, Memory(Array(dtype, len(shape), space), declared))

@@ -3,8 +3,8 @@
 WORDS: dict[str, tuple[str, str]] = {
     "profile.name-script": ("name the script that launches kernels", "请给出启动 kernel 的脚本"),
     "profile.source-arguments": (
-        "a CUDA C++ source takes no arguments behind --: {text}",
-        "CUDA C++ 源文件不接受 -- 之后的参数：{text}",
+        "a launch of one kernel takes no arguments behind --: {text}",
+        "单独启动一个 kernel 时，不接受 -- 之后的参数：{text}",
     ),
     "profile.source-arguments.hint": (
         "give those of the kernel with --args",

@@ -51,8 +51,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "启动 `{kernel}` 还需要 {options}",
     ),
     "cpp.launch-not-main": (
-        "the host code of CUDA C++ is not run; to launch `{kernel}`, give {options}",
-        "不会运行 CUDA C++ 的主机代码；要启动 `{kernel}`，请给出 {options}",
+        "to launch `{kernel}` without the program's `main`, give {options}, too",
+        "要绕过程序的 `main` 直接启动 `{kernel}`，还需给出 {options}",
     ),
     "cpp.launch-example": ("for example: {example}", "例如：{example}"),
     # arguments as a person writes them

@@ -1,0 +1,124 @@
+"""The arguments of a launch: from the bytes that a program passes to what a kernel gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.facts import fact
+from grader.simt.cuda.lowering.types import (
+    ARITHMETIC,
+    Arithmetic,
+    CType,
+    Pointer,
+    Struct,
+    Void,
+    unnest,
+)
+from grader.simt.errors import InvalidLaunch
+from grader.simt.memory.allocations import Heap, HeapBlock, HeapPointer
+
+
+def decode_arguments(
+    kernel: str,
+    names: Sequence[str],
+    kinds: Sequence[CType],
+    given: Sequence[bytes],
+    heap: Heap,
+) -> list[Any]:
+    """Return what a kernel's parameters get; of a struct, its members.
+
+    Args:
+        kernel: its signature, for errors.
+        names: of its parameters.
+        kinds: their types.
+        given: the bytes of each argument.
+        heap: the memory that pointers lead to.
+
+    Raises:
+        InvalidLaunch: a type has another size on the host, or another number of them is passed.
+    """
+    if len(given) != len(kinds):
+        raise InvalidLaunch(
+            fact("cpp.argument-count", function=kernel, n=len(kinds), given=len(given))
+        )
+    arrays: dict[int, NDArray[Any]] = {}
+    found: list[Any] = []
+    for name, kind, data in zip(names, kinds, given, strict=True):
+        if len(data) != kind.size:
+            raise InvalidLaunch(
+                fact(
+                    "program.argument-size", name=name, kernel=kernel, n=kind.size, given=len(data)
+                )
+            )
+        found += _decode(kind, data, heap, arrays)
+    return found
+
+
+def _decode(kind: CType, data: bytes, heap: Heap, arrays: dict[int, NDArray[Any]]) -> list[Any]:
+    match kind:
+        case Arithmetic():
+            return [np.frombuffer(data, kind.dtype)[0]]
+        case Pointer():
+            address = int.from_bytes(data, "little")
+            address -= (address >> 63) << 64
+            block = heap.find(address)
+            if block is None:
+                return [np.int64(address)]
+            array = arrays.setdefault(block.start, _as_elements(block, kind.target))
+            return [HeapPointer(address, block.start, array)]
+        case Struct():
+            return [
+                part
+                for each in kind.members
+                for part in _decode(
+                    each.type, data[each.offset : each.offset + each.type.size], heap, arrays
+                )
+            ]
+    raise AssertionError(kind)  # refused when the kernel was lowered
+
+
+def _as_elements(block: HeapBlock, target: CType) -> NDArray[Any]:
+    """View an allocation as what a pointer points to; as bytes where that does not divide it."""
+    kind, lengths = unnest(target)
+    dtype, inner = _dtype_of(kind)
+    shape = (*(length or 1 for length in lengths), *inner)
+    whole = dtype.itemsize * int(np.prod(shape))
+    if block.data.nbytes % whole:
+        return block.data
+    elements: NDArray[Any] = block.data.view(dtype)
+    return elements.reshape(-1, *shape)
+
+
+def _dtype_of(kind: CType) -> tuple[np.dtype[Any], tuple[int, ...]]:
+    """Return the dtype of a type's values, and the shape of those that are a vector."""
+    match kind:
+        case Arithmetic():
+            return kind.dtype, ()
+        case Pointer():
+            return np.dtype(np.int64), ()
+        case Struct(vector=True, members=members) if isinstance(members[0].type, Arithmetic):
+            return members[0].type.dtype, (len(members),)
+        case Struct():
+            return _record(kind), ()
+    return ARITHMETIC["unsigned char"].dtype, ()
+
+
+def _record(kind: Struct) -> np.dtype[Any]:
+    """Return the dtype of a struct's fields, where they lie."""
+    formats = []
+    for member in kind.members:
+        inner, lengths = unnest(member.type)
+        dtype, shape = (np.dtype(np.uint8), ()) if isinstance(inner, Void) else _dtype_of(inner)
+        formats.append((dtype, (*(length or 0 for length in lengths), *shape)))
+    return np.dtype(
+        {
+            "names": [member.name for member in kind.members],
+            "formats": formats,
+            "offsets": [member.offset for member in kind.members],
+            "itemsize": kind.size,
+        }
+    )

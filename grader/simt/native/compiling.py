@@ -1,0 +1,180 @@
+"""Compiles the host part of a program with the C++ compiler that is found.
+
+The compiler reads copies of the person's files, in which kernels are stubs; its errors name the
+files themselves.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from grader.facts import fact
+from grader.simt.cuda.headers import CUDA_HEADERS
+from grader.simt.errors import InvalidLaunch, Refused
+from grader.simt.native.rewriting import find_specifiers, rewrite
+
+COMPILERS = ("c++", "g++", "clang++")
+"""In the order in which they are looked for, behind the one that `CXX` names."""
+_OPTIONS = (
+    "-std=gnu++17", "-O1", "-w", "-pthread", "-fno-strict-aliasing", "-Wno-narrowing",
+    "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+)  # fmt: skip
+_SECONDS = 120.0
+"""For the compiler."""
+_INCLUDE = Path(__file__).resolve().parent / "include"
+_LIBRARIES = {
+    "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "curand": "cuRAND",
+    "cusolver": "cuSOLVER", "cusparse": "cuSPARSE", "nccl": "NCCL", "npp": "NPP", "nvml": "NVML",
+    "thrust": "Thrust", "cub": "CUB", "cutlass": "CUTLASS", "cute": "CUTLASS",
+    "opencv": "OpenCV", "opencv2": "OpenCV", "torch": "PyTorch", "ATen": "PyTorch", "mpi": "MPI",
+    "GL": "OpenGL", "GLFW": "GLFW", "cooperative_groups": "cooperative groups",
+}  # fmt: skip
+_ERROR = re.compile(
+    r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<what>.*)"
+)
+_MISSING = re.compile(r"'?(?P<name>[^\s:']+)'?(?:: No such file or directory| file not found)")
+_UNDEFINED = re.compile(
+    r"undefined reference to [`'](?P<name>[^'\n]+)'|\"(?P<other>[^\"\n]+)\", referenced from"
+)
+
+Resolve = Callable[[str, str], tuple[str, str] | None]
+"""Returns the path and the text of an include, of its name and the including file's path."""
+
+
+def find_compiler() -> list[str]:
+    """Return the command of the C++ compiler.
+
+    Raises:
+        InvalidLaunch: there is none.
+    """
+    asked = os.environ.get("CXX")
+    if asked:
+        words = shlex.split(asked)
+        if words and shutil.which(words[0]):
+            return words
+        raise InvalidLaunch(fact("program.no-such-compiler", name=asked))
+    for name in COMPILERS:
+        found = shutil.which(name)
+        if found:
+            return [found]
+    raise InvalidLaunch(fact("program.no-compiler", names=COMPILERS))
+
+
+def compile_program(path: str, text: str, resolve: Resolve, folder: Path) -> Path:
+    """Compile the host part of a program; return the executable.
+
+    Args:
+        path: the program's file.
+        text: what it holds.
+        resolve: finds what it includes in quotes.
+        folder: for the executable and all that it is made of.
+
+    Raises:
+        Refused: it does not compile; says why, at the first error's place.
+        InvalidLaunch: there is no compiler, or it does not end.
+    """
+    compiler = find_compiler()
+    source = _write_copies(path, text, resolve, folder)
+    headers = _write_headers(folder)
+    made = folder / "program"
+    command = [
+        *compiler, *_OPTIONS, "-include", str(_INCLUDE / "cuda_runtime.h"), f"-I{_INCLUDE}",
+        f"-I{headers}", f"-I{Path(path).parent}", "-x", "c++", str(source), "-o", str(made),
+        "-lm", "-ldl",
+    ]  # fmt: skip
+    environment = {**os.environ, "LC_ALL": "C"}
+    try:
+        done = subprocess.run(  # noqa: S603 - a list, no shell
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            env=environment,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise InvalidLaunch(
+            fact("program.compile-slow", compiler=compiler[0], n=int(_SECONDS))
+        ) from None
+    except OSError as error:
+        why = str(error.strerror)
+        raise InvalidLaunch(
+            fact("program.compiler-failed", compiler=compiler[0], why=why)
+        ) from None
+    if done.returncode != 0 or not made.exists():
+        raise _describe(done.stderr.decode("utf-8", "replace"), compiler[0], path)
+    return made
+
+
+def _write_copies(path: str, text: str, resolve: Resolve, folder: Path) -> Path:
+    """Write a copy of the program and of each of its own includes; return the program's."""
+    texts = {path: text}
+    waiting = [path]
+    includes: dict[tuple[str, str], str] = {}
+    while waiting:
+        including = waiting.pop()
+        pattern = r'^[ \t]*#[ \t]*include[ \t]*("[^"\n]+"|<[^>\n]+>)'
+        for match in re.finditer(pattern, texts[including], re.MULTILINE):
+            written = match[1]
+            name = written[1:-1]
+            if written.startswith("<") and (name in CUDA_HEADERS or (_INCLUDE / name).exists()):
+                continue
+            found = resolve(name, including)
+            if found is None:
+                continue
+            includes[including, written] = found[0]
+            if found[0] not in texts:
+                texts[found[0]] = found[1]
+                waiting.append(found[0])
+    macros = find_specifiers(list(texts.values()))
+    copies = {each: folder / f"{place}.cu" for place, each in enumerate(texts)}
+    for each, own in texts.items():
+
+        def include(written: str, each: str = each) -> str | None:
+            found = includes.get((each, written))
+            return None if found is None else str(copies[found])
+
+        copies[each].write_text(rewrite(own, each, macros, include).text, encoding="utf-8")
+    return copies[path]
+
+
+def _write_headers(folder: Path) -> Path:
+    """Write the headers of CUDA whose content ours has in one place; return their folder."""
+    headers = folder / "headers"
+    headers.mkdir()
+    for name in CUDA_HEADERS:
+        if "/" not in name and not (_INCLUDE / name).exists():
+            (headers / name).write_text('#include "cuda_runtime.h"\n', encoding="utf-8")
+    return headers
+
+
+def _describe(output: str, compiler: str, path: str) -> Refused:
+    """Make the error for a program that does not compile."""
+    name = Path(compiler).name
+    for line in output.splitlines():
+        found = _ERROR.match(line)
+        if found is None:
+            continue
+        place = int(found["line"]), int(found["column"])
+        missing = _MISSING.search(found["what"])
+        if missing is not None:
+            header = missing["name"]
+            library = _LIBRARIES.get(re.split(r"[/._]", header)[0], "")
+            what = fact("program.missing-header", header=header)
+            if library:
+                what = fact("program.missing-library", header=header, library=library)
+            return Refused(what, *place, None, found["file"])
+        what = fact("program.does-not-compile", compiler=name, why=found["what"])
+        return Refused(what, *place, None, found["file"])
+    undefined = _UNDEFINED.search(output)
+    if undefined is not None:
+        what = fact("program.undefined", name=undefined["name"] or undefined["other"])
+        return Refused(what, 1, 1, None, path)
+    last = (output.strip().splitlines() or [""])[-1]
+    return Refused(fact("program.does-not-compile", compiler=name, why=last), 1, 1, None, path)

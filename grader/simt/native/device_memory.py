@@ -1,0 +1,51 @@
+"""The memory of a program that kernels can reach: allocations in a file that both processes map."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.memory.allocations import Heap, HeapBlock
+from grader.simt.native.messages import Allocated
+
+
+class DeviceMemory:
+    """The allocations of a running program.
+
+    Attributes:
+        file: the descriptor of the file in which they lie.
+        heap: they, as launches see them.
+    """
+
+    def __init__(self) -> None:
+        self.file = _make_file()
+        self.heap = Heap()
+
+    def allocate(self, made: Allocated) -> None:
+        """Map an allocation that the program has made."""
+        room = mmap.mmap(self.file, max(made.size, 1), offset=made.offset)
+        data: NDArray[Any] = np.frombuffer(room, np.uint8, made.size)
+        self.heap.add(HeapBlock(made.start, data))
+
+    def release(self, start: int) -> None:
+        """Forget an allocation that the program has freed."""
+        self.heap.remove(start)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self.file)
+
+
+def _make_file() -> int:
+    """Make a file without a name."""
+    if hasattr(os, "memfd_create"):  # Linux
+        return os.memfd_create("quiz")
+    descriptor, path = tempfile.mkstemp(prefix="quiz-")
+    Path(path).unlink()
+    return descriptor

@@ -1,0 +1,59 @@
+// Half precision on the host: conversions that round to nearest even, arithmetic through float.
+#pragma once
+
+#include "cuda_runtime.h"
+
+namespace quiz {
+inline unsigned short to_half(float value) {
+    uint32_t bits = quiz_bits<uint32_t>(value), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
+    if (rest > 0x7f800000) return (unsigned short)(sign | 0x7fff);
+    if (rest >= 0x477ff000) return (unsigned short)(sign | 0x7c00);
+    if (rest < 0x33000001) return (unsigned short)sign;
+    int exponent = (int)(rest >> 23) - 112;
+    uint32_t mantissa = (rest & 0x7fffff) | 0x800000;
+    int shift = exponent > 0 ? 13 : 14 - exponent;
+    uint32_t kept = mantissa >> shift, lost = mantissa & ((1u << shift) - 1), middle = 1u << (shift - 1);
+    kept += lost > middle || (lost == middle && (kept & 1));
+    return (unsigned short)(sign | (exponent > 0 ? ((uint32_t)(exponent - 1) << 10) + kept : kept));
+}
+inline float from_half(unsigned short bits) {
+    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, rest = bits & 1023;
+    if (exponent == 31) return quiz_bits<float>(sign | 0x7f800000 | rest << 13);
+    if (exponent == 0) {
+        float small = (float)rest * 5.9604644775390625e-08f;  // 2^-24
+        return sign ? -small : small;
+    }
+    return quiz_bits<float>(sign | (exponent + 112) << 23 | rest << 13);
+}
+}  // namespace quiz
+
+struct __half {
+    unsigned short bits;
+    __half() = default;
+    __half(float value) : bits(quiz::to_half(value)) {}
+    __half(double value) : bits(quiz::to_half((float)value)) {}
+    __half(int value) : bits(quiz::to_half((float)value)) {}
+    operator float() const { return quiz::from_half(bits); }
+};
+typedef __half half;
+struct alignas(4) __half2 {
+    __half x, y;
+};
+typedef __half2 half2;
+
+static inline __half __float2half(float x) { return __half(x); }
+static inline __half __float2half_rn(float x) { return __half(x); }
+static inline __half __double2half(double x) { return __half(x); }
+static inline __half __int2half_rn(int x) { return __half(x); }
+static inline float __half2float(__half x) { return (float)x; }
+static inline unsigned short __half_as_ushort(__half x) { return x.bits; }
+static inline __half __ushort_as_half(unsigned short bits) {
+    __half made;
+    made.bits = bits;
+    return made;
+}
+static inline __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
+static inline __half2 make_half2(__half x, __half y) { return {x, y}; }
+static inline __half2 __halves2half2(__half x, __half y) { return {x, y}; }
+static inline float __low2float(__half2 v) { return (float)v.x; }
+static inline float __high2float(__half2 v) { return (float)v.y; }

@@ -1,0 +1,882 @@
+// The runtime's functions: memory that the emulator shares, launches that are sent to it.
+//
+// Messages are of 64-bit numbers and bytes; grader/simt/native/messages.py reads them.
+#pragma once
+
+#include <errno.h>
+#include <pthread.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <initializer_list>
+
+namespace quiz {
+
+// Memory
+
+enum Space { device_space = 0, managed_space = 1, pinned_space = 2 };
+
+struct Block {
+    uint64_t start;  // what a pointer to its first byte is
+    char *host;      // where this process has it
+    size_t size;
+    Space space;
+    bool live;
+    uint64_t offset;  // in the shared file
+};
+
+const int bits = 40;
+const uint64_t half = 1ull << (bits - 1);
+const uint64_t base = 1ull << 62;
+const uint64_t first_number = 2048;        // lower ones are a launch's own
+const uint64_t first_slot = 16, slots = 128;  // of 2^40 bytes, in what a process can address
+const uint64_t page = 65536;
+const size_t most_memory = 80ull << 30;
+
+struct State {
+    int requests = -1, replies = -1, memory = -1;
+    uint64_t file_end = 0;
+    size_t used = 0;
+    Block *blocks = nullptr;  // by number
+    size_t count = 0, room = 0;
+    Block slot[slots] = {};  // by the upper bits of their address
+    cudaError_t last = cudaSuccess;
+    cudaError_t sticky = cudaSuccess;
+    pthread_mutex_t lock;
+};
+
+inline State *make_state() {
+    static State made;
+    const char *text = getenv("QUIZ_PROGRAM");
+    if (text == nullptr ||
+        sscanf(text, "%d %d %d", &made.requests, &made.replies, &made.memory) != 3) {
+        fprintf(stderr, "run this program with: quiz profile\n");
+        _exit(1);
+    }
+    unsetenv("QUIZ_PROGRAM");
+    for (int each : {made.requests, made.replies, made.memory}) fcntl(each, F_SETFD, FD_CLOEXEC);
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&made.lock, &recursive);
+    return &made;
+}
+inline State &state() {
+    static State *made = make_state();
+    return *made;
+}
+
+struct Locked {
+    Locked() { pthread_mutex_lock(&state().lock); }
+    ~Locked() { pthread_mutex_unlock(&state().lock); }
+};
+
+inline cudaError_t note(cudaError_t error) {
+    State &own = state();
+    if (own.sticky != cudaSuccess) error = own.sticky;
+    if (error != cudaSuccess) own.last = error;
+    return error;
+}
+
+// Messages
+
+struct Message {
+    char *bytes = nullptr;
+    size_t size = 0, room = 0;
+    ~Message() { free(bytes); }
+    void add(const void *from, size_t n) {
+        if (size + n > room) {
+            room = 2 * (size + n) + 256;
+            bytes = (char *)realloc(bytes, room);
+        }
+        memcpy(bytes + size, from, n);
+        size += n;
+    }
+    void number(uint64_t value) { add(&value, 8); }
+    void data(const void *from, size_t n) {
+        number(n);
+        add(from, n);
+    }
+    void text(const char *from) { data(from, strlen(from)); }
+    void send() {
+        State &own = state();
+        uint64_t length = size;
+        write_all(own.requests, &length, 8);
+        write_all(own.requests, bytes, size);
+    }
+    static void write_all(int to, const void *from, size_t n) {
+        const char *at = (const char *)from;
+        while (n) {
+            ssize_t done = write(to, at, n);
+            if (done < 0 && errno == EINTR) continue;
+            if (done <= 0) _exit(1);  // the emulator has ended
+            at += done;
+            n -= (size_t)done;
+        }
+    }
+};
+
+enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5 };
+
+inline int64_t receive() {
+    int64_t value = 0;
+    char *at = (char *)&value;
+    size_t left = 8;
+    while (left) {
+        ssize_t done = read(state().replies, at, left);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) _exit(1);  // the emulator has refused a launch, and says why
+        at += done;
+        left -= (size_t)done;
+    }
+    return value;
+}
+
+// Allocations
+
+inline void announce(const Block &block) {
+    Message message;
+    message.number(an_allocation);
+    message.number(block.start);
+    message.number(block.offset);
+    message.number(block.size);
+    message.number(block.space);
+    message.send();
+}
+
+inline char *map(void *at, size_t size, uint64_t &offset) {
+    State &own = state();
+    size_t whole = (size + page - 1) / page * page;
+    offset = own.file_end;
+    if (ftruncate(own.memory, (off_t)(offset + whole)) != 0) return nullptr;
+    void *got = mmap(at, whole, PROT_READ | PROT_WRITE, MAP_SHARED, own.memory, (off_t)offset);
+    if (got == MAP_FAILED) return nullptr;
+    if (at != nullptr && got != at) {
+        munmap(got, whole);
+        return nullptr;
+    }
+    own.file_end += whole;
+    return (char *)got;
+}
+
+inline Block *make_device_block(size_t size) {
+    State &own = state();
+    uint64_t offset;
+    char *host = map(nullptr, size, offset);
+    if (host == nullptr) return nullptr;
+    if (own.count == own.room) {
+        own.room = 2 * own.room + 64;
+        own.blocks = (Block *)realloc((void *)own.blocks, own.room * sizeof(Block));
+    }
+    uint64_t start = base + ((first_number + own.count) << bits);
+    own.blocks[own.count] = Block{start, host, size, device_space, true, offset};
+    announce(own.blocks[own.count]);
+    return &own.blocks[own.count++];
+}
+
+inline Block *make_host_block(size_t size, Space space) {
+    State &own = state();
+    for (uint64_t number = first_slot; number < slots; ++number) {
+        Block &block = own.slot[number];
+        if (block.live) continue;
+        uint64_t offset;
+        char *host = map((void *)(number << bits), size, offset);
+        if (host == nullptr) continue;
+        block = Block{number << bits, host, size, space, true, offset};
+        announce(block);
+        return &block;
+    }
+    return nullptr;
+}
+
+inline Block *find(const void *pointer) {
+    State &own = state();
+    uint64_t address = (uint64_t)pointer;
+    if (address >= base - half) {
+        uint64_t number = (address - base + half) >> bits;
+        if (number < first_number || number - first_number >= own.count) return nullptr;
+        return &own.blocks[number - first_number];
+    }
+    uint64_t number = (address + half) >> bits;
+    if (number >= slots || !own.slot[number].live) return nullptr;
+    Block &block = own.slot[number];
+    return address >= block.start && address < block.start + block.size ? &block : nullptr;
+}
+
+inline bool is_device(const void *pointer) { return (uint64_t)pointer >= base - half; }
+
+// Return where this process has some bytes; null if they are in no allocation.
+inline char *reach(const void *pointer, size_t n) {
+    if (!is_device(pointer)) return (char *)pointer;
+    Block *block = find(pointer);
+    if (block == nullptr || !block->live) return nullptr;
+    uint64_t offset = (uint64_t)pointer - block->start;
+    return offset > block->size || n > block->size - offset ? nullptr : block->host + offset;
+}
+
+inline cudaError_t allocate(void **pointer, size_t size, Space space) {
+    Locked locked;
+    State &own = state();
+    if (pointer == nullptr) return note(cudaErrorInvalidValue);
+    *pointer = nullptr;
+    if (own.sticky != cudaSuccess) return note(own.sticky);
+    if (size == 0) return cudaSuccess;
+    if (size > most_memory - own.used) return note(cudaErrorMemoryAllocation);
+    Block *block = space == device_space ? make_device_block(size) : make_host_block(size, space);
+    if (block == nullptr && space == pinned_space) {
+        *pointer = malloc(size);
+        return cudaSuccess;
+    }
+    if (block == nullptr) return note(cudaErrorMemoryAllocation);
+    own.used += size;
+    *pointer = (void *)block->start;
+    return cudaSuccess;
+}
+
+inline cudaError_t release(void *pointer, bool pinned) {
+    Locked locked;
+    if (pointer == nullptr) return note(cudaSuccess);
+    Block *block = find(pointer);
+    if (block == nullptr && pinned) {
+        free(pointer);
+        return cudaSuccess;
+    }
+    if (block == nullptr || !block->live || (uint64_t)pointer != block->start ||
+        (block->space == pinned_space) != pinned)
+        return note(cudaErrorInvalidValue);
+    Message message;
+    message.number(a_release);
+    message.number(block->start);
+    message.send();
+    munmap(block->host, block->size);
+#ifdef FALLOC_FL_PUNCH_HOLE
+    fallocate(state().memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)block->offset,
+              (off_t)((block->size + page - 1) / page * page));
+#endif
+    block->live = false;
+    state().used -= block->size;
+    return note(cudaSuccess);
+}
+
+// Symbols: variables of the device, of which this process has one too, for its address and its value
+
+struct Symbol {
+    void *variable;
+    size_t size;
+    const char *name;
+    bool managed;
+    Block *block;
+    Symbol *next;
+    Symbol(const void *variable, size_t size, const char *name, bool managed)
+        : variable((void *)variable), size(size), name(name), managed(managed), block(nullptr),
+          next(first()) {
+        first() = this;
+    }
+    static Symbol *&first() {
+        static Symbol *symbol = nullptr;
+        return symbol;
+    }
+    void place() {
+        if (block != nullptr) return;
+        Block *made = make_device_block(size ? size : 1);
+        if (made == nullptr) _exit(1);
+        block = new Block(*made);
+        memcpy(block->host, variable, size);
+        Message message;
+        message.number(a_symbol);
+        message.number(block->start);
+        message.text(name);
+        message.send();
+    }
+    static Symbol *of(const void *variable) {
+        for (Symbol *each = first(); each; each = each->next)
+            if (variable >= each->variable &&
+                (const char *)variable < (const char *)each->variable + (each->size ? each->size : 1)) {
+                each->place();
+                return each;
+            }
+        return nullptr;
+    }
+};
+
+// Launches
+
+struct Configuration {
+    dim3 grid, block;
+    size_t shared;
+    const char *file;
+    int line;
+    void **arguments;
+};
+inline Configuration &next_launch() {
+    static thread_local Configuration next = {};
+    return next;
+}
+inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr,
+                      const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    next_launch() = Configuration{grid, block, shared, file, line, nullptr};
+}
+
+template <class T> const char *describe() { return __PRETTY_FUNCTION__; }
+
+struct Kernel {
+    Message templates;
+    uint64_t count = 0;
+    const char *name, *file;
+    int line;
+    Kernel(const char *name, const char *file, int line) : name(name), file(file), line(line) {}
+    template <class T> void type() {
+        ++count;
+        templates.text(describe<T>());
+    }
+    template <class T> void value(T given) {
+        char text[32] = "=?";
+        if constexpr (std::is_integral<T>::value || std::is_enum<T>::value)
+            snprintf(text, sizeof text, "=%lld", (long long)given);
+        ++count;
+        templates.text(text);
+    }
+    template <class... Arguments> void run(const Arguments &...arguments) {
+        Locked locked;
+        State &own = state();
+        Configuration asked = next_launch();
+        next_launch().arguments = nullptr;
+        if (own.sticky != cudaSuccess) {
+            note(own.sticky);
+            return;
+        }
+        if (!asked.grid.x || !asked.grid.y || !asked.grid.z || !asked.block.x || !asked.block.y ||
+            !asked.block.z) {
+            note(cudaErrorInvalidConfiguration);
+            return;
+        }
+        for (Symbol *each = Symbol::first(); each; each = each->next) {
+            each->place();
+            if (each->managed) memcpy(each->block->host, each->variable, each->size);
+        }
+        Message message;
+        message.number(a_launch);
+        message.text(name);
+        message.text(file);
+        message.number(line);
+        message.number(count);
+        message.add(templates.bytes, templates.size);
+        for (unsigned each : {asked.grid.x, asked.grid.y, asked.grid.z, asked.block.x,
+                              asked.block.y, asked.block.z})
+            message.number(each);
+        message.number(asked.shared);
+        message.text(asked.file);
+        message.number(asked.line);
+        message.number(sizeof...(Arguments));
+        size_t place = 0;
+        (void)place;
+        (message.data(asked.arguments ? asked.arguments[place++] : (const void *)&arguments,
+                      sizeof arguments),
+         ...);
+        fflush(stdout);
+        fflush(stderr);
+        message.send();
+        int64_t answer = receive();
+        for (Symbol *each = Symbol::first(); each; each = each->next)
+            if (each->managed) memcpy(each->variable, each->block->host, each->size);
+        if (answer < 0) own.sticky = (cudaError_t)-answer;
+        note((cudaError_t)(answer < 0 ? -answer : answer));
+    }
+};
+
+// The start of a program: what it prints comes before what a later launch prints; a crash is told
+
+inline void on_crash(int number, siginfo_t *about, void *) {
+    struct {
+        uint64_t length, kind, number, address, unknown;
+    } message = {32, a_crash, (uint64_t)number, (uint64_t)about->si_addr,
+                 (uint64_t)(about->si_code > 0x40)};
+    if (write(state().requests, &message, sizeof message) < 0) _exit(1);
+    raise(number);
+}
+struct Start {
+    Start() {
+        state();
+        if (isatty(1) || getenv("QUIZ_TERMINAL")) setvbuf(stdout, nullptr, _IOLBF, 0);
+        unsetenv("QUIZ_TERMINAL");
+        static char stack[65536];
+        stack_t own = {};
+        own.ss_sp = stack;
+        own.ss_size = sizeof stack;
+        sigaltstack(&own, nullptr);
+        struct sigaction action = {};
+        action.sa_sigaction = on_crash;
+        action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK | SA_NODEFER;
+        for (int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
+    }
+};
+static Start start;
+
+inline double now() {
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec * 1e3 + (double)at.tv_nsec * 1e-6;
+}
+
+inline cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                        size_t height, cudaMemcpyKind kind) {
+    Locked locked;
+    State &own = state();
+    if (own.sticky != cudaSuccess) return note(own.sticky);
+    if (!width || !height) return cudaSuccess;
+    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    if (kind != cudaMemcpyDefault) {
+        if ((is_device(to) && !to_device) || (to_device && !find(to)) ||
+            (is_device(from) && !from_device) || (from_device && !find(from)))
+            return note(cudaErrorInvalidValue);
+    }
+    if ((to_pitch < width || from_pitch < width) && height > 1)
+        return note(cudaErrorInvalidPitchValue);
+    char *target = reach(to, to_pitch * (height - 1) + width);
+    const char *source = reach(from, from_pitch * (height - 1) + width);
+    if (target == nullptr || source == nullptr) return note(cudaErrorInvalidValue);
+    for (size_t row = 0; row < height; ++row)
+        memmove(target + row * to_pitch, source + row * from_pitch, width);
+    return cudaSuccess;
+}
+
+inline cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+    Locked locked;
+    State &own = state();
+    if (own.sticky != cudaSuccess) return note(own.sticky);
+    if (!width || !height) return cudaSuccess;
+    if (find(pointer) == nullptr) return note(cudaErrorInvalidValue);
+    char *target = reach(pointer, pitch * (height - 1) + width);
+    if (target == nullptr) return note(cudaErrorInvalidValue);
+    for (size_t row = 0; row < height; ++row) memset(target + row * pitch, value, width);
+    return cudaSuccess;
+}
+
+inline int device_attribute(cudaDeviceAttr which) {
+    switch (which) {
+        case cudaDevAttrMaxThreadsPerBlock: return 1024;
+        case cudaDevAttrMaxBlockDimX:
+        case cudaDevAttrMaxBlockDimY: return 1024;
+        case cudaDevAttrMaxBlockDimZ: return 64;
+        case cudaDevAttrMaxGridDimX: return 2147483647;
+        case cudaDevAttrMaxGridDimY:
+        case cudaDevAttrMaxGridDimZ: return 65535;
+        case cudaDevAttrMaxSharedMemoryPerBlock: return 49152;
+        case cudaDevAttrTotalConstantMemory: return 65536;
+        case cudaDevAttrWarpSize: return 32;
+        case cudaDevAttrMaxRegistersPerBlock:
+        case cudaDevAttrMaxRegistersPerMultiprocessor: return 65536;
+        case cudaDevAttrClockRate: return 1980000;
+        case cudaDevAttrMultiProcessorCount: return 132;
+        case cudaDevAttrMemoryClockRate: return 2619000;
+        case cudaDevAttrGlobalMemoryBusWidth: return 5120;
+        case cudaDevAttrL2CacheSize: return 52428800;
+        case cudaDevAttrMaxThreadsPerMultiProcessor: return 2048;
+        case cudaDevAttrComputeCapabilityMajor: return 9;
+        case cudaDevAttrComputeCapabilityMinor: return 0;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return 233472;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin: return 232448;
+        case cudaDevAttrMaxBlocksPerMultiprocessor: return 32;
+        case cudaDevAttrConcurrentKernels:
+        case cudaDevAttrUnifiedAddressing:
+        case cudaDevAttrManagedMemory:
+        case cudaDevAttrConcurrentManagedAccess:
+        case cudaDevAttrCooperativeLaunch:
+        case cudaDevAttrMemoryPoolsSupported: return 1;
+        default: return 0;
+    }
+}
+
+inline int resident_blocks(int block, size_t shared) {
+    if (block < 1 || block > 1024) return 0;
+    int found = 2048 / ((block + 31) / 32 * 32);
+    if (found > 32) found = 32;
+    size_t by_shared = 233472 / (shared + 1024);
+    return (size_t)found < by_shared ? found : (int)by_shared;
+}
+
+}  // namespace quiz
+
+struct CUstream_st {
+    unsigned flags;
+    int priority;
+};
+struct CUevent_st {
+    double at;
+};
+
+// Errors
+
+static inline const char *cudaGetErrorString(cudaError_t error) {
+    switch ((int)error) {
+#define QUIZ_ERROR(name, number, text) \
+    case number: return text;
+#include "quiz_errors.h"
+#undef QUIZ_ERROR
+    }
+    return "unrecognized error code";
+}
+static inline const char *cudaGetErrorName(cudaError_t error) {
+    switch ((int)error) {
+#define QUIZ_ERROR(name, number, text) \
+    case number: return #name;
+#include "quiz_errors.h"
+#undef QUIZ_ERROR
+    }
+    return "unrecognized error code";
+}
+static inline cudaError_t cudaPeekAtLastError() { return quiz::state().last; }
+static inline cudaError_t cudaGetLastError() {
+    cudaError_t error = quiz::state().last;
+    quiz::state().last = quiz::state().sticky;
+    return error;
+}
+
+// Memory
+
+template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t size) {
+    return quiz::allocate((void **)pointer, size, quiz::device_space);
+}
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t) {
+    return cudaMalloc(pointer, size);
+}
+template <class T>
+static inline cudaError_t cudaMallocManaged(T **pointer, size_t size,
+                                            unsigned = cudaMemAttachGlobal) {
+    return quiz::allocate((void **)pointer, size, quiz::managed_space);
+}
+template <class T> static inline cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned = 0) {
+    return quiz::allocate((void **)pointer, size, quiz::pinned_space);
+}
+template <class T> static inline cudaError_t cudaHostAlloc(T **pointer, size_t size, unsigned) {
+    return cudaMallocHost(pointer, size);
+}
+template <class T>
+static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) {
+    *pitch = (width + 511) / 512 * 512;
+    return cudaMalloc(pointer, *pitch * height);
+}
+static inline cudaError_t cudaMalloc3D(cudaPitchedPtr *made, cudaExtent extent) {
+    made->xsize = extent.width;
+    made->ysize = extent.height;
+    return cudaMallocPitch(&made->ptr, &made->pitch, extent.width, extent.height * extent.depth);
+}
+static inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x, size_t y) {
+    return {p, pitch, x, y};
+}
+static inline cudaError_t cudaFree(void *pointer) { return quiz::release(pointer, false); }
+static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t) { return cudaFree(pointer); }
+static inline cudaError_t cudaFreeHost(void *pointer) { return quiz::release(pointer, true); }
+static inline cudaError_t cudaHostRegister(void *, size_t, unsigned) { return cudaSuccess; }
+static inline cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
+template <class T>
+static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned) {
+    *device = (T *)host;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t n,
+                                     cudaMemcpyKind kind = cudaMemcpyDefault) {
+    return quiz::copy(to, n, from, n, n, 1, kind);
+}
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n,
+                                          cudaMemcpyKind kind = cudaMemcpyDefault,
+                                          cudaStream_t = nullptr) {
+    return cudaMemcpy(to, from, n, kind);
+}
+static inline cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t n) {
+    return cudaMemcpy(to, from, n, cudaMemcpyDefault);
+}
+static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
+                                       size_t from_pitch, size_t width, size_t height,
+                                       cudaMemcpyKind kind) {
+    return quiz::copy(to, to_pitch, from, from_pitch, width, height, kind);
+}
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                            size_t from_pitch, size_t width, size_t height,
+                                            cudaMemcpyKind kind, cudaStream_t = nullptr) {
+    return quiz::copy(to, to_pitch, from, from_pitch, width, height, kind);
+}
+static inline cudaError_t cudaMemset(void *pointer, int value, size_t n) {
+    return quiz::fill(pointer, n, value, n, 1);
+}
+static inline cudaError_t cudaMemsetAsync(void *pointer, int value, size_t n,
+                                          cudaStream_t = nullptr) {
+    return cudaMemset(pointer, value, n);
+}
+static inline cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width,
+                                       size_t height) {
+    return quiz::fill(pointer, pitch, value, width, height);
+}
+static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
+    *total = quiz::most_memory;
+    *free = quiz::most_memory - quiz::state().used;
+    return cudaSuccess;
+}
+template <class... Rest> static inline cudaError_t cudaMemPrefetchAsync(Rest...) {
+    return cudaSuccess;
+}
+template <class... Rest> static inline cudaError_t cudaMemAdvise(Rest...) { return cudaSuccess; }
+static inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *found, const void *pointer) {
+    quiz::Block *block = quiz::find(pointer);
+    const cudaMemoryType types[] = {cudaMemoryTypeDevice, cudaMemoryTypeManaged, cudaMemoryTypeHost};
+    found->type = block ? types[block->space] : cudaMemoryTypeUnregistered;
+    found->device = 0;
+    found->devicePointer = block ? (void *)pointer : nullptr;
+    found->hostPointer = quiz::is_device(pointer) ? nullptr : (void *)pointer;
+    return cudaSuccess;
+}
+
+// Symbols
+
+template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
+    quiz::Symbol *found = quiz::Symbol::of((const void *)&symbol);
+    if (found == nullptr) return quiz::note(cudaErrorInvalidSymbol);
+    *pointer = (void *)(found->block->start + ((const char *)&symbol - (const char *)found->variable));
+    return cudaSuccess;
+}
+template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &) {
+    *size = sizeof(T);
+    return cudaSuccess;
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t n,
+                                             size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+    void *place;
+    cudaError_t error = cudaGetSymbolAddress(&place, symbol);
+    if (error != cudaSuccess) return error;
+    return cudaMemcpy((char *)place + offset, from, n, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t n,
+                                               size_t offset = 0,
+                                               cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+    void *place;
+    cudaError_t error = cudaGetSymbolAddress(&place, symbol);
+    if (error != cudaSuccess) return error;
+    return cudaMemcpy(to, (char *)place + offset, n, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t n,
+                                                  size_t offset, cudaMemcpyKind kind,
+                                                  cudaStream_t = nullptr) {
+    return cudaMemcpyToSymbol(symbol, from, n, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t n,
+                                                    size_t offset, cudaMemcpyKind kind,
+                                                    cudaStream_t = nullptr) {
+    return cudaMemcpyFromSymbol(to, symbol, n, offset, kind);
+}
+
+// Streams and events: every operation is done at once
+
+static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *made, unsigned flags, int priority) {
+    *made = new CUstream_st{flags, priority};
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *made, unsigned flags) {
+    return cudaStreamCreateWithPriority(made, flags, 0);
+}
+static inline cudaError_t cudaStreamCreate(cudaStream_t *made) {
+    return cudaStreamCreateWithPriority(made, 0, 0);
+}
+static inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    if ((uintptr_t)stream > 2) delete stream;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return quiz::note(cudaSuccess); }
+static inline cudaError_t cudaStreamQuery(cudaStream_t) { return quiz::note(cudaSuccess); }
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call,
+                                                void *data, unsigned) {
+    call(stream, cudaSuccess, data);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t call, void *data) {
+    call(data);
+    return cudaSuccess;
+}
+template <class T>
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0, unsigned = 0) {
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *made, unsigned) {
+    *made = new CUevent_st{0};
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventCreate(cudaEvent_t *made, unsigned flags = 0) {
+    return cudaEventCreateWithFlags(made, flags);
+}
+static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = nullptr) {
+    event->at = quiz::now();
+    return quiz::note(cudaSuccess);
+}
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return quiz::note(cudaSuccess); }
+static inline cudaError_t cudaEventQuery(cudaEvent_t) { return quiz::note(cudaSuccess); }
+static inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
+    *ms = (float)(to->at - from->at);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    delete event;
+    return cudaSuccess;
+}
+
+// The device
+
+static inline cudaError_t cudaDeviceSynchronize() { return quiz::note(cudaSuccess); }
+static inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+static inline cudaError_t cudaDeviceReset() { return cudaSuccess; }
+static inline cudaError_t cudaThreadExit() { return cudaSuccess; }
+static inline cudaError_t cudaGetDeviceCount(int *count) {
+    *count = 1;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaSetDevice(int device) {
+    return device == 0 ? cudaSuccess : quiz::note(cudaErrorInvalidDevice);
+}
+static inline cudaError_t cudaGetDevice(int *device) {
+    *device = 0;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device) {
+    if (device != 0) return quiz::note(cudaErrorInvalidDevice);
+    *value = quiz::device_attribute(which);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *found, int device) {
+    if (device != 0) return quiz::note(cudaErrorInvalidDevice);
+    memset((void *)found, 0, sizeof *found);
+    strcpy(found->name, "emulated device");
+    found->totalGlobalMem = quiz::most_memory;
+    found->sharedMemPerBlock = 49152;
+    found->regsPerBlock = found->regsPerMultiprocessor = 65536;
+    found->warpSize = 32;
+    found->memPitch = 2147483647;
+    found->maxThreadsPerBlock = 1024;
+    found->maxThreadsDim[0] = found->maxThreadsDim[1] = 1024;
+    found->maxThreadsDim[2] = 64;
+    found->maxGridSize[0] = 2147483647;
+    found->maxGridSize[1] = found->maxGridSize[2] = 65535;
+    found->clockRate = quiz::device_attribute(cudaDevAttrClockRate);
+    found->totalConstMem = 65536;
+    found->major = 9;
+    found->textureAlignment = 512;
+    found->multiProcessorCount = 132;
+    found->canMapHostMemory = found->deviceOverlap = found->concurrentKernels = 1;
+    found->unifiedAddressing = found->managedMemory = found->concurrentManagedAccess = 1;
+    found->cooperativeLaunch = found->streamPrioritiesSupported = 1;
+    found->globalL1CacheSupported = found->localL1CacheSupported = 1;
+    found->asyncEngineCount = 3;
+    found->memoryClockRate = quiz::device_attribute(cudaDevAttrMemoryClockRate);
+    found->memoryBusWidth = 5120;
+    found->l2CacheSize = 52428800;
+    found->maxThreadsPerMultiProcessor = 2048;
+    found->sharedMemPerMultiprocessor = 233472;
+    found->sharedMemPerBlockOptin = 232448;
+    found->reservedSharedMemPerBlock = 1024;
+    found->maxBlocksPerMultiProcessor = 32;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *) {
+    return cudaGetDevice(device);
+}
+static inline cudaError_t cudaDriverGetVersion(int *version) {
+    *version = 13000;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
+static inline cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int) {
+    snprintf(text, (size_t)size, "0000:00:00.0");
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
+    *can = 0;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+    return quiz::note(cudaErrorPeerAccessUnsupported);
+}
+static inline cudaError_t cudaDeviceDisablePeerAccess(int) {
+    return quiz::note(cudaErrorPeerAccessNotEnabled);
+}
+static inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
+static inline cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit) {
+    *value = 0;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+static inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+static inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    *least = 0;
+    *greatest = -5;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaProfilerStart() { return cudaSuccess; }
+static inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
+
+// Kernels as values
+
+template <class F> static inline cudaError_t cudaFuncSetAttribute(F, cudaFuncAttribute, int) {
+    return cudaSuccess;
+}
+template <class F> static inline cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache) {
+    return cudaSuccess;
+}
+template <class F> static inline cudaError_t cudaFuncSetSharedMemConfig(F, cudaSharedMemConfig) {
+    return cudaSuccess;
+}
+template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *found, F) {
+    memset((void *)found, 0, sizeof *found);
+    found->maxThreadsPerBlock = 1024;
+    found->numRegs = 32;
+    found->ptxVersion = found->binaryVersion = 90;
+    found->maxDynamicSharedSizeBytes = 49152;
+    return cudaSuccess;
+}
+template <class F>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F, int block,
+                                                                        size_t shared) {
+    *blocks = quiz::resident_blocks(block, shared);
+    return cudaSuccess;
+}
+template <class F>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F,
+                                                             size_t shared = 0, int limit = 0) {
+    *block = limit > 0 && limit < 1024 ? limit : 1024;
+    *grid = 132 * quiz::resident_blocks(*block, shared);
+    return cudaSuccess;
+}
+template <class F, class Shared>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, F,
+                                                                         Shared shared, int limit = 0) {
+    *block = limit > 0 && limit < 1024 ? limit : 1024;
+    *grid = 132 * quiz::resident_blocks(*block, (size_t)shared(*block));
+    return cudaSuccess;
+}
+template <class F>
+static inline cudaError_t cudaLaunchKernel(F kernel, dim3 grid, dim3 block, void **arguments,
+                                           size_t shared = 0, cudaStream_t stream = nullptr,
+                                           const char *file = __builtin_FILE(),
+                                           int line = __builtin_LINE()) {
+    quiz::configure(grid, block, shared, stream, file, line);
+    static void *none = nullptr;
+    quiz::next_launch().arguments = arguments ? arguments : &none;
+    ((void (*)())kernel)();  // its stub takes the arguments from there, and looks at no parameter
+    return quiz::state().last;
+}
+template <class F>
+static inline cudaError_t cudaLaunchCooperativeKernel(F kernel, dim3 grid, dim3 block,
+                                                      void **arguments, size_t shared = 0,
+                                                      cudaStream_t stream = nullptr) {
+    return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}

@@ -1,0 +1,165 @@
+"""What a running program sends: `include/quiz_runtime.h` writes it, in 64-bit numbers and bytes."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+from typing import NamedTuple
+
+MOST_BYTES = 1 << 24
+"""Of a message: arguments of a launch have at most 32 KB."""
+_SPACES = ("device", "managed", "pinned")
+
+
+class BrokenMessage(Exception):
+    """What came is not a message of the runtime: the program wrote into its pipe."""
+
+
+class LaunchAsked(NamedTuple):
+    """A launch.
+
+    Attributes:
+        kernel: its name with the namespaces around it, and the arguments of its template.
+        file, line: where the kernel's name stands.
+        grid, block: sizes along three axes.
+        shared: bytes of dynamic shared memory.
+        caller, caller_line: where it is launched.
+        arguments: the bytes of each.
+    """
+
+    kernel: str
+    file: str
+    line: int
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared: int
+    caller: str
+    caller_line: int
+    arguments: tuple[bytes, ...]
+
+
+class Allocated(NamedTuple):
+    """Memory that was allocated: the pointer to it, and where it lies in the shared file."""
+
+    start: int
+    offset: int
+    size: int
+    space: str
+
+
+class Released(NamedTuple):
+    """Memory that was freed."""
+
+    start: int
+
+
+class SymbolPlaced(NamedTuple):
+    """A variable of the device, and the allocation that holds it."""
+
+    start: int
+    name: str
+
+
+class Crashed(NamedTuple):
+    """A signal that ends the program; `unknown` if the address was none that a process can have."""
+
+    signal: int
+    address: int
+    unknown: bool
+
+
+Message = LaunchAsked | Allocated | Released | SymbolPlaced | Crashed
+
+
+def receive(descriptor: int) -> Message | None:
+    """Read the next message; None once the program has ended.
+
+    Raises:
+        BrokenMessage: it is none.
+    """
+    head = _read(descriptor, 8)
+    if head is None:
+        return None
+    (size,) = struct.unpack("<Q", head)
+    if size > MOST_BYTES:
+        raise BrokenMessage
+    body = _read(descriptor, size)
+    return None if body is None else _decode(body)
+
+
+def answer(descriptor: int, error: int) -> None:
+    """Answer a launch by an error of CUDA: 0 is none, a negative one stays."""
+    os.write(descriptor, struct.pack("<q", error))
+
+
+def _read(descriptor: int, size: int) -> bytes | None:
+    parts = list[bytes]()
+    while size:
+        part = os.read(descriptor, size)
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+class _Fields:
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        self._at = 0
+
+    def number(self) -> int:
+        return int(struct.unpack("<Q", self.take(8))[0])
+
+    def take(self, size: int) -> bytes:
+        if size > len(self._body) - self._at:
+            raise BrokenMessage
+        self._at += size
+        return self._body[self._at - size : self._at]
+
+    def data(self) -> bytes:
+        return self.take(self.number())
+
+    def text(self) -> str:
+        return self.data().decode("utf-8", "replace")
+
+    def sizes(self) -> tuple[int, int, int]:
+        return self.number(), self.number(), self.number()
+
+
+def _decode(body: bytes) -> Message:
+    fields = _Fields(body)
+    match fields.number():
+        case 1:
+            return _launch(fields)
+        case 2:
+            start, offset, size, space = (fields.number() for _ in range(4))
+            if space >= len(_SPACES):
+                raise BrokenMessage
+            return Allocated(start, offset, size, _SPACES[space])
+        case 3:
+            return Released(fields.number())
+        case 4:
+            return SymbolPlaced(fields.number(), fields.text())
+        case 5:
+            return Crashed(fields.number(), fields.number(), bool(fields.number()))
+    raise BrokenMessage
+
+
+def _launch(fields: _Fields) -> LaunchAsked:
+    name, file, line = fields.text(), fields.text(), fields.number()
+    given = [_template_argument(fields.text()) for _ in range(fields.number())]
+    grid, block, shared = fields.sizes(), fields.sizes(), fields.number()
+    caller, caller_line = fields.text(), fields.number()
+    arguments = tuple(fields.data() for _ in range(fields.number()))
+    kernel = f"{name}<{', '.join(given)}>" if given else name
+    return LaunchAsked(kernel, file, line, grid, block, shared, caller, caller_line, arguments)
+
+
+def _template_argument(text: str) -> str:
+    """Return a number, or the type that a compiler names in `… [with T = float]`."""
+    if text.startswith("="):
+        return text[1:]
+    found = re.search(r"\[(?:with )?T = (.*)\]$", text)
+    return found[1] if found else text

@@ -1,0 +1,592 @@
+"""Makes of a CUDA C++ source what a C++ compiler takes: C++ whose kernels are stubs.
+
+A kernel's body becomes a call of the runtime, `k<<<grid, block>>>(x)` becomes
+`(quiz::configure(grid, block), k(x))`, functions for the device alone go, and variables of the
+device are registered. Every line keeps its number. Reads tokens only: what a name is, the compiler
+says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from grader.simt.cuda.tokens import Token, read_lines
+
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = frozenset(_OPENING.values())
+_PARENTHESIZED = frozenset(
+    {
+        "__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec", "decltype",
+        "__cluster_dims__", "__maxnreg__", "__builtin_align__",
+    }
+)  # fmt: skip
+"""Names in front of a declaration's own that may have parentheses behind them."""
+SPECIFIERS = frozenset({"__global__", "__device__", "__host__", "__constant__", "__managed__"})
+_QUALIFIERS = frozenset({"const", "volatile", "struct", "enum", "class", "typename", "register"})
+_BEHIND = frozenset({"const", "volatile", "__restrict__", "__restrict", "restrict"})
+_FUNDAMENTAL = frozenset(
+    {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"}
+)
+_BRANCHES = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
+
+
+class Edit(NamedTuple):
+    """Characters from `start` to `end` are replaced by `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Rewriting(NamedTuple):
+    """What became of a file.
+
+    Attributes:
+        text: for the compiler.
+        is_changed: False if the file itself would do.
+    """
+
+    text: str
+    is_changed: bool
+
+
+def find_specifiers(texts: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Return macros that stand for specifiers such as `__device__`, and for which ones.
+
+    Raises:
+        Refused: a text is too long, or not C++.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for text in texts:
+        for line in read_lines(text):
+            words = [token.text for token in line.tokens]
+            if line.directive and words[1:2] == ["define"] and len(words) > 3:
+                given = {each for word in words[3:] for each in found.get(word, {word})}
+                if given & SPECIFIERS:
+                    found[words[2]] = frozenset(given & SPECIFIERS)
+    return found
+
+
+def rewrite(
+    text: str,
+    path: str,
+    macros: Mapping[str, frozenset[str]],
+    include: Callable[[str], str | None],
+) -> Rewriting:
+    """Rewrite a file.
+
+    Args:
+        text: of the file.
+        path: of the file, for errors and for the compiler's.
+        macros: see `find_specifiers`.
+        include: returns what to include instead of a file of this name; None for itself.
+
+    Raises:
+        Refused: it is too long, or not C++.
+    """
+    clean = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
+    edits = sorted(_Rewriter(clean, path, macros, include).edits())
+    parts, at = list[str](), 0
+    for edit in edits:
+        if edit.start >= at:
+            parts += [clean[at : edit.start], edit.text]
+            at = edit.end
+    parts.append(clean[at:])
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"')
+    return Rewriting(f'#line 1 "{escaped}"\n{"".join(parts)}', bool(edits))
+
+
+class _Function(NamedTuple):
+    """Where the parts of a function are, by the positions of their tokens.
+
+    Attributes:
+        name: the token of its name.
+        written: the arguments of a specialization, as written; "" without.
+        opening: of its parameters.
+        body: the brace that begins its body; None of a declaration.
+        end: its last token.
+    """
+
+    name: int
+    written: str
+    opening: int
+    body: int | None
+    end: int
+
+
+class _Rewriter:
+    def __init__(
+        self,
+        text: str,
+        path: str,
+        macros: Mapping[str, frozenset[str]],
+        include: Callable[[str], str | None],
+    ) -> None:
+        self._text = text
+        self._macros = macros
+        self._include = include
+        self._starts = [0]
+        for match in re.finditer("\n", text):
+            self._starts.append(match.end())
+        self._tokens: list[Token] = []
+        self._directives: list[list[Token]] = []
+        for line in read_lines(text, path):
+            if not line.directive:
+                self._tokens += line.tokens
+                continue
+            word = line.tokens[1].text if len(line.tokens) > 1 else ""
+            self._directives.append(line.tokens)
+            if word in _BRANCHES:
+                kind = "#if" if word.startswith("if") else "#endif" if word == "endif" else "#else"
+                self._tokens.append(line.tokens[0]._replace(kind="other", text=kind))
+        self._unnamed = 0
+
+    # Places
+
+    def _at(self, token: Token) -> int:
+        return self._starts[token.line - 1] + token.column - 1
+
+    def _after(self, token: Token) -> int:
+        return self._at(token) + len(token.text)
+
+    def _newlines(self, start: int, end: int) -> str:
+        return "".join(re.findall(r"\\?\n", self._text[start:end]))
+
+    def _word(self, position: int) -> str:
+        return self._tokens[position].text if 0 <= position < len(self._tokens) else ""
+
+    def _match(self, position: int) -> int:
+        """Return the position of the bracket that closes one; the last token if none does.
+
+        Where branches of the preprocessor hold brackets, the last branch counts.
+        """
+        depth, kept = 0, list[int]()
+        for at in range(position, len(self._tokens)):
+            match self._tokens[at].text:
+                case "(" | "[" | "{":
+                    depth += 1
+                case ")" | "]" | "}":
+                    depth -= 1
+                    if depth == 0:
+                        return at
+                case "#if":
+                    kept.append(depth)
+                case "#else" if kept:
+                    depth = kept[-1]
+                case "#endif" if kept:
+                    kept.pop()
+        return len(self._tokens) - 1
+
+    def _match_angle(self, position: int) -> int:
+        """Return the position of the `>` that closes a `<`."""
+        depth, at = 0, position
+        while at < len(self._tokens):
+            word = self._word(at)
+            if word in _OPENING:
+                at = self._match(at)
+            elif word == "<":
+                depth += 1
+            elif word in (">", ">>"):
+                depth -= len(word)
+                if depth <= 0:
+                    return at
+            elif word in (";", "{", "}"):
+                break
+            at += 1
+        return position
+
+    # The whole file
+
+    def edits(self) -> Iterator[Edit]:
+        """Yield what is to be replaced."""
+        for tokens in self._directives:
+            yield from self._directive(tokens)
+        yield from self._scope(0, len(self._tokens), (), in_class=False)
+
+    def _directive(self, tokens: list[Token]) -> Iterator[Edit]:
+        words = [token.text for token in tokens]
+        if words[1:2] == ["define"]:
+            for at, word in enumerate(words):
+                if word == "<<<":
+                    yield from self._launch(tokens, at)
+        elif words[1:2] == ["include"] and len(words) > 2:
+            first, last = tokens[2], tokens[-1]
+            raw = self._text[self._at(first) : self._after(last)]
+            found = re.match(r'"([^"]+)"|<([^>]+)>', raw)
+            instead = None if found is None else self._include(found[0])
+            if found is not None and instead is not None:
+                start = self._at(first)
+                yield Edit(start, start + len(found[0]), f'"{instead}"')
+
+    def _scope(
+        self, position: int, end: int, names: tuple[str, ...], *, in_class: bool
+    ) -> Iterator[Edit]:
+        """Rewrite the declarations of a namespace or of a class."""
+        start = position
+        while position < end:
+            word = self._word(position)
+            if word == ";" or word.startswith("#") or self._is_access(position):
+                start = position + 1
+            elif word == "{":
+                opening, position = position, self._match(position)
+                yield from self._braces(start, opening, position, names)
+                if not self._goes_on(start, opening):
+                    start = position + 1
+            elif word == "<<<":
+                yield from self._launch(self._tokens, position)
+            elif word in SPECIFIERS or word in self._macros:
+                edits, position = self._marked(start, position, names, in_class=in_class)
+                yield from edits
+                start = position + 1
+            position += 1
+
+    def _is_access(self, position: int) -> bool:
+        """Return True for the colon of `public:`."""
+        before = self._word(position - 1)
+        return self._word(position) == ":" and before in ("public", "private", "protected")
+
+    def _head(self, start: int, end: int) -> list[str]:
+        """Return the words in front of a brace; a list of parameters is "()", a template's goes."""
+        found, at = list[str](), start
+        while at < end:
+            word = self._word(at)
+            if word == "<" and found[-1:] == ["template"]:
+                at = self._match_angle(at)
+            elif word in ("(", "["):
+                if word == "(" and self._word(at - 1) not in _PARENTHESIZED:
+                    found.append("()")
+                at = self._match(at)
+            else:
+                found.append(word)
+            at += 1
+        return found
+
+    def _goes_on(self, start: int, opening: int) -> bool:
+        """Return True if a declaration goes on behind its braces, up to a semicolon."""
+        head = self._head(start, opening)
+        if "()" in head:
+            return False
+        return bool({"=", "struct", "class", "union", "enum"} & set(head))
+
+    def _braces(
+        self, start: int, opening: int, closing: int, names: tuple[str, ...]
+    ) -> Iterator[Edit]:
+        """Rewrite what is in braces, by the declaration in front of them."""
+        head = self._head(start, opening)
+        if "namespace" in head:
+            path = [word for word in head[head.index("namespace") + 1 :] if word.isidentifier()]
+            yield from self._scope(opening + 1, closing, (*names, *path), in_class=False)
+        elif head[:1] == ["extern"] and len(head) == 2:
+            yield from self._scope(opening + 1, closing, names, in_class=False)
+        elif {"struct", "class", "union"} & set(head) and "()" not in head:
+            yield from self._scope(opening + 1, closing, names, in_class=True)
+        else:
+            for at in range(opening, closing):
+                if self._word(at) == "<<<":
+                    yield from self._launch(self._tokens, at)
+
+    # Declarations for the device
+
+    def _marked(
+        self, start: int, position: int, names: tuple[str, ...], *, in_class: bool
+    ) -> tuple[list[Edit], int]:
+        """Rewrite a declaration that has specifiers; return the position of its last token."""
+        for at in range(start, position):
+            if self._word(at) == ")" and self._word(start) != "template":
+                start = at + 1  # behind a macro's call
+        function = self._function(position)
+        last = function.end if function is not None else self._end(position)
+        until = last if function is None else function.name
+        given = set[str]()
+        for at in range(start, until):
+            word = self._word(at)
+            given |= self._macros.get(word, frozenset({word} & SPECIFIERS))
+        if function is None:
+            symbols = given & {"__device__", "__constant__", "__managed__"}
+            edits = [] if in_class or not symbols else self._variables(start, last, given)
+            return edits, last
+        if function.body is None:
+            return [], last
+        if "__global__" in given:
+            return list(self._kernel(start, function, function.body, names)), last
+        if "__device__" in given and "__host__" not in given:
+            begin, end = self._at(self._tokens[start]), self._after(self._tokens[last])
+            return [Edit(begin, end, self._newlines(begin, end))], last
+        edits = list[Edit]()
+        for at in range(function.body, last):
+            if self._word(at) == "<<<":
+                edits += self._launch(self._tokens, at)
+        return edits, last
+
+    def _end(self, position: int) -> int:
+        """Return the position of the semicolon that ends a declaration."""
+        while position < len(self._tokens) - 1 and self._word(position) != ";":
+            if self._word(position) in _OPENING:
+                position = self._match(position)
+            position += 1
+        return position
+
+    def _function(self, start: int) -> _Function | None:
+        """Find the parts of a function that is declared from here; None for anything else."""
+        at, before = start, ""
+        while at < len(self._tokens):
+            word = self._word(at)
+            if word == "operator":
+                at += 1
+                at += 2 if self._word(at) == "(" else 1
+                while self._word(at) != "(" and at < len(self._tokens):
+                    at += 1
+                return self._behind(at - 1, "", at)
+            if word == "<" and (before == "template" or self._tokens[at - 1].kind == "name"):
+                closing = self._match_angle(at)
+                if self._word(closing + 1) == "(" and before != "template":
+                    inner = self._text[
+                        self._at(self._tokens[at]) : self._after(self._tokens[closing])
+                    ]
+                    return self._behind(at - 1, inner, closing + 1)
+                at = closing
+            elif word == "(":
+                if before not in _PARENTHESIZED:
+                    named = self._tokens[at - 1].kind == "name" and at > start
+                    return self._behind(at - 1, "", at) if named else None
+                at = self._match(at)
+            elif word == "[" and self._word(at + 1) == "[":
+                at = self._match(at)
+            elif word in (";", "=", "{", "[", "}"):
+                return None
+            before = word
+            at += 1
+        return None
+
+    def _behind(self, name: int, written: str, opening: int) -> _Function:
+        """Find what follows the parameters of a function."""
+        at = self._match(opening) + 1
+        is_constructor = False
+        while at < len(self._tokens):
+            word = self._word(at)
+            if word == ";":
+                return _Function(name, written, opening, None, at)
+            if word == ":":
+                is_constructor = True
+            elif word == "{" and is_constructor and self._tokens[at - 1].kind == "name":
+                at = self._match(at)  # `x{1}` of a constructor
+            elif word == "{":
+                return _Function(name, written, opening, at, self._match(at))
+            elif word == "(":
+                at = self._match(at)
+            at += 1
+        return _Function(name, written, opening, None, len(self._tokens) - 1)
+
+    def _kernel(
+        self, start: int, function: _Function, body: int, names: tuple[str, ...]
+    ) -> Iterator[Edit]:
+        """Rewrite a kernel's body: it hands its name and its arguments to the emulator."""
+        name = self._tokens[function.name]
+        full = "::".join((*names, name.text)) + function.written
+        escaped = full.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+        stub = [f'::quiz::Kernel quiz_kernel("{escaped}", __FILE__, {name.line});']
+        if self._word(start) == "template" and not function.written:
+            for each, is_type, edit in self._template(start + 1):
+                call = f"type<{each}>()" if is_type else f"value({each})"
+                stub.append(f"quiz_kernel.{call};")
+                yield from edit
+        passed = list[str]()
+        for first, last in self._split(function.opening, self._match(function.opening)):
+            each, edit = self._parameter(first, last)
+            passed.append(each)
+            yield from edit
+        stub.append(f"quiz_kernel.run({', '.join(filter(None, passed))});")
+        begin, end = self._at(self._tokens[body]), self._after(self._tokens[function.end])
+        yield Edit(begin, end, f"{{ {' '.join(stub)} }}{self._newlines(begin, end)}")
+
+    def _template(self, opening: int) -> Iterator[tuple[str, bool, list[Edit]]]:
+        """Yield each parameter of a template: its name, whether it is a type, what is inserted."""
+        for first, last in self._split(opening, self._match_angle(opening)):
+            words = [self._word(at) for at in range(first, last)]
+            if "..." in words:
+                continue
+            if words[0] == "template":
+                continue
+            is_type = words[0] in ("typename", "class") and "::" not in words
+            name, edit = self._parameter(first, last, is_type=is_type)
+            yield name, is_type, edit
+
+    def _split(self, opening: int, closing: int) -> Iterator[tuple[int, int]]:
+        """Yield the range of each item of a list in brackets; none of an empty one."""
+        at = first = opening + 1
+        while at < closing:
+            word = self._word(at)
+            if word in _OPENING:
+                at = self._match(at)
+            elif word == "<" and self._tokens[at - 1].kind == "name":
+                at = min(self._match_angle(at), closing - 1)
+            elif word == ",":
+                yield first, at
+                first = at + 1
+            at += 1
+        if first < closing:
+            yield first, closing
+
+    def _parameter(self, first: int, last: int, *, is_type: bool = False) -> tuple[str, list[Edit]]:
+        """Return a parameter's name; one without a name gets one, "" is `void`."""
+        end = first
+        while end < last and self._word(end) not in ("=", "["):
+            end = self._match_angle(end) if self._word(end) == "<" else end
+            end += 1
+        places = [at for at in range(first, end) if not self._word(at).startswith("#")]
+        words = [self._word(at) for at in places]
+        if words == ["void"]:
+            return "", []
+        own = [word for word in words if word not in _QUALIFIERS]
+        name = words[-1]
+        named = (
+            self._tokens[places[-1]].kind == "name"
+            and name not in _FUNDAMENTAL | _BEHIND
+            and (len(own) > 1 or is_type)
+            and words[-2:-1] not in (["::"], [])
+        )
+        if named and name not in ("typename", "class"):
+            return name, []
+        self._unnamed += 1
+        made = f"quiz_unnamed_{self._unnamed}"
+        at = self._after(self._tokens[places[-1]])
+        return made, [Edit(at, at, f" {made}")]
+
+    def _variables(self, start: int, last: int, given: set[str]) -> list[Edit]:
+        """Register the variables of a declaration behind it."""
+        words = {self._word(at) for at in range(start, last)}
+        if "extern" in words or self._word(start) in ("template", "typedef", "using"):
+            return []
+        managed = "true" if "__managed__" in given else "false"
+        made = list[str]()
+        line = self._tokens[start].line
+        for first, end in self._split(start - 1, last):
+            at = first
+            while at < end and self._word(at) not in ("=", "[", "{", "("):
+                if self._word(at) == "<":
+                    at = self._match_angle(at)
+                elif self._word(at) in _PARENTHESIZED and self._word(at + 1) == "(":
+                    at = self._match(at + 1)
+                at += 1
+            name = self._word(at - 1)
+            if name.isidentifier():
+                made.append(
+                    f"static ::quiz::Symbol quiz_symbol_{line}_{name}"
+                    f'(&{name}, sizeof({name}), "{name}", {managed});'
+                )
+        at = self._after(self._tokens[last])
+        return [Edit(at, at, " " + " ".join(made))] if made else []
+
+    # Launches
+
+    def _launch(self, tokens: Sequence[Token], position: int) -> Iterator[Edit]:
+        """Rewrite a launch whose `<<<` stands at a position of these tokens."""
+        closing = _find_closing(tokens, position)
+        if closing is None:
+            return
+        first = _start_of(tokens, position)
+        arguments = closing + 2
+        if first is None or arguments >= len(tokens) or tokens[arguments].text != "(":
+            return
+        last = _closing_of(tokens, arguments)
+        if last is None:
+            return
+        given = " ".join(token.text for token in tokens[position + 1 : closing])
+        begin = self._at(tokens[first])
+        yield Edit(begin, begin, f"(::quiz::configure({given}), ")
+        opened, closed = self._at(tokens[position]), self._at(tokens[arguments])
+        yield Edit(opened, closed, self._newlines(opened, closed))
+        end = self._after(tokens[last])
+        yield Edit(end, end, ")")
+
+
+def _find_closing(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the position of the `>>`, before `>`, that ends a configuration."""
+    depth = 0
+    for at in range(position + 1, len(tokens) - 1):
+        word = tokens[at].text
+        depth += (word in _OPENING) - (word in _CLOSING)
+        if depth < 0:
+            return None
+        if depth == 0 and word == ">>" and tokens[at + 1].text == ">":
+            return at
+    return None
+
+
+def _closing_of(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the position of the bracket that closes one."""
+    depth = 0
+    for at in range(position, len(tokens)):
+        word = tokens[at].text
+        depth += (word in _OPENING) - (word in _CLOSING)
+        if depth == 0:
+            return at
+    return None
+
+
+def _opening_of(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the position of the bracket that one closes."""
+    depth = 0
+    for at in range(position, -1, -1):
+        word = tokens[at].text
+        depth += (word in _CLOSING) - (word in _OPENING)
+        if depth == 0:
+            return at
+    return None
+
+
+def _angle_of(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the position of the `<` that a `>` closes."""
+    depth, at = 0, position
+    while at >= 0:
+        word = tokens[at].text
+        if word in (">", ">>"):
+            depth += len(word)
+        elif word == "<":
+            depth -= 1
+            if depth == 0:
+                return at
+        elif word in (")", "]"):
+            found = _opening_of(tokens, at)
+            if found is None:
+                return None
+            at = found
+        elif word in (";", "{", "}"):
+            return None
+        at -= 1
+    return None
+
+
+def _start_of(tokens: Sequence[Token], position: int) -> int | None:
+    """Return where the expression begins that stands in front of a launch's `<<<`."""
+    at: int | None = position - 1
+    while at is not None and at >= 0:
+        word = tokens[at].text
+        before = tokens[at - 1] if at else None
+        if word in (">", ">>"):
+            at = _angle_of(tokens, at)
+            at = None if at is None else at - 1
+        elif word == "]":
+            at = _opening_of(tokens, at)
+            at = None if at is None else at - 1
+        elif word == ")":
+            at = _opening_of(tokens, at)
+            if not at or tokens[at - 1].kind != "name" or tokens[at - 1].text in _STATEMENTS:
+                return at
+            at -= 1
+        elif tokens[at].kind != "name" or before is None:
+            return at if tokens[at].kind == "name" else None
+        elif before.text in (".", "->"):
+            at -= 2
+        elif before.text == "::":
+            if at < 2 or tokens[at - 2].kind != "name" or tokens[at - 2].text in _STATEMENTS:
+                return at - 1
+            at -= 2
+        else:
+            return at
+    return None
+
+
+_STATEMENTS = frozenset({"if", "for", "while", "switch", "return", "else", "do"})

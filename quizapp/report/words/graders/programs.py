@@ -1,0 +1,80 @@
+"""What is wrong with a whole program in CUDA C++: its compiler, its headers, its host code."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "program.no-compiler": (
+        "no C++ compiler is found for the host part of the program ({names})",
+        "没有找到编译程序主机部分的 C++ 编译器（{names}）",
+    ),
+    "program.no-compiler.hint": (
+        (
+            "install one, or launch a kernel with --kernel, --grid, --block, and --args,"
+            " or from a Python script with `load`"
+        ),
+        (
+            "请安装一个；或用 --kernel、--grid、--block、--args 启动一个 kernel，"
+            "或在 Python 脚本里用 `load` 启动"
+        ),
+    ),
+    "program.no-such-compiler": (
+        "CXX names `{name}`, which is not a program",
+        "CXX 指定的 `{name}` 不是可执行的程序",
+    ),
+    "program.no-such-compiler.hint": (
+        "set CXX to a C++ compiler, or unset it",
+        "请把 CXX 设为 C++ 编译器，或取消设置",
+    ),
+    "program.compiler-failed": ("{compiler} cannot be run: {why}", "无法运行 {compiler}：{why}"),
+    "program.compile-slow": (
+        "{compiler} did not finish within {n} s",
+        "{compiler} 在 {n} 秒内没有完成",
+    ),
+    "program.does-not-compile": ("{compiler}: {why}", "{compiler}：{why}"),
+    "program.missing-header": ("the header {header} is not found", "找不到头文件 {header}"),
+    "program.missing-header.hint": (
+        "put it beside the program, or remove what needs it",
+        "请把它放在程序旁边，或去掉用到它的代码",
+    ),
+    "program.missing-library": (
+        "the header {header} is of {library}, which the emulator does not have",
+        "头文件 {header} 属于 {library}，模拟器没有它",
+    ),
+    "program.missing-library.hint": (
+        (
+            "remove what needs it, or launch a kernel of the program with"
+            " --kernel, --grid, --block, and --args"
+        ),
+        "请去掉用到它的代码，或用 --kernel、--grid、--block、--args 启动其中的一个 kernel",
+    ),
+    "program.undefined": (
+        "`{name}` is called and defined nowhere in this file",
+        "调用了 `{name}`，但本文件中没有它的定义",
+    ),
+    "program.undefined.hint": (
+        "only one file is compiled: include the one that defines it",
+        "只编译一个文件：请用 #include 引入定义它的文件",
+    ),
+    "program.argument-size": (
+        "{name} has {given} bytes on the host, and {n} in `{kernel}`",
+        "{name} 在主机上有 {given} 字节，在 `{kernel}` 中有 {n} 字节",
+    ),
+    "program.symbol-size": (
+        "{name} has {given} bytes on the host, and {n} in a kernel",
+        "{name} 在主机上有 {given} 字节，在 kernel 中有 {n} 字节",
+    ),
+    "program.broken": (
+        "the program wrote into the pipe to the emulator",
+        "程序写入了通向模拟器的管道",
+    ),
+    "program.broken.hint": (
+        "write only into files that the program has opened",
+        "只写入程序自己打开的文件",
+    ),
+    "program.device-pointer": (
+        "the host read or wrote through a pointer to device memory, or one that is not valid",
+        "主机通过指向设备内存的指针（或无效指针）进行了读写",
+    ),
+    "program.device-pointer.hint": (
+        "copy with cudaMemcpy, or allocate with cudaMallocManaged",
+        "请用 cudaMemcpy 拷贝，或用 cudaMallocManaged 分配",
+    ),
+}

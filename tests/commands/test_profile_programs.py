@@ -1,0 +1,187 @@
+"""`quiz profile program.cu`: whole programs in CUDA C++, whose host part is compiled."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from quizapp.domain.errors import FINDINGS, OK, SCRIPT, USAGE
+
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler"
+)
+RIGHT = """\
+#include "scale.cuh"
+#include <cuda_fp16.h>
+#include <cstdio>
+#include <vector>
+#define LAUNCH(kernel, ...) kernel<<<2, 32>>>(__VA_ARGS__)
+
+__constant__ float weights[2] = {1, 2};
+__device__ int calls;
+struct Pair { float *values; int n; };
+namespace own {
+template <typename T, int N>
+__global__ void add(const T *a, T *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = a[i] * weights[1] + N;
+    if (i == 0) {
+        atomicAdd(&calls, 1);
+        printf("in the kernel\\n");
+    }
+}
+}
+__global__ void gather(float **rows, float *out) { out[threadIdx.x] = rows[threadIdx.x][0]; }
+
+int main(int argc, char **argv) {
+    std::vector<float> a(64, 3.0f);
+    float *d, *out, *rows[2], **table;
+    cudaMalloc(&d, 64 * sizeof(float));
+    cudaMallocManaged(&out, 64 * sizeof(float));
+    cudaMemcpy(d, a.data(), 64 * sizeof(float), cudaMemcpyHostToDevice);
+    float given[] = {0, 10};
+    cudaMemcpyToSymbol(weights, given, sizeof given);
+    printf("before\\n");
+    own::add<float, 7><<<dim3(2), 32>>>(d, out, 64);
+    cudaDeviceSynchronize();
+    printf("after %g %g\\n", out[0], out[63]);
+    LAUNCH(scale, d, twice(2.0f));
+    int count;
+    cudaMemcpyFromSymbol(&count, calls, sizeof count);
+    rows[0] = d + 1, rows[1] = d + 2;
+    cudaMalloc(&table, sizeof rows);
+    cudaMemcpy(table, rows, sizeof rows, cudaMemcpyHostToDevice);
+    gather<<<1, 2>>>(table, out);
+    float two[2];
+    cudaMemcpy(two, out, sizeof two, cudaMemcpyDefault);
+    printf("%s %d %g %g\\n", argv[argc - 1], count, two[0], two[1]);
+    printf("%s\\n", cudaGetErrorString(cudaMemcpy(two, d, 1000, cudaMemcpyDeviceToHost)));
+    printf("%g\\n", __half2float(__float2half(0.1f)));
+}
+"""
+INCLUDED = """\
+#pragma once
+__host__ __device__ inline float twice(float x) { return 2 * x; }
+__global__ void scale(float *a, float by) { a[blockIdx.x * 32 + threadIdx.x] *= twice(by); }
+"""
+
+
+@pytest.fixture
+def source(tmp_path):
+    def write(text: str, name: str = "program.cu"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@needs_compiler
+def test_a_program_computes_what_it_does_on_a_device(quiz, source):
+    source(INCLUDED, "scale.cuh")
+    done = quiz("profile", source(RIGHT), "--", "--size", "4")
+    assert done.returncode == OK, done.stderr
+    printed = done.stdout.splitlines()[:6]
+    assert printed == [
+        "before", "in the kernel", "after 37 37", "4 1 24 24", "invalid argument", "0.0999756",
+    ]  # fmt: skip
+    assert "own::add" not in done.stderr
+    assert "launched from line 33" in done.stdout
+    assert "launched from line 36" in done.stdout
+    assert "scale.cuh" in done.stdout
+
+
+FAULTY = """\
+#include <cstdio>
+__global__ void over(float *out, int n) {
+    if (threadIdx.x < n)
+        out[threadIdx.x] = 1; // here
+}
+__global__ void reverse(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+int main() {
+    float host[64], *d;
+    cudaMalloc(&d, 64 * sizeof(float));
+    over<<<1, 64>>>(d + 1, 64);
+    over<<<1, 64>>>(host, 64);
+    reverse<<<1, 64>>>(d);
+    over<<<1, 2048>>>(d, 64);
+    printf("%s\\n", cudaGetErrorName(cudaGetLastError()));
+    cudaFree(d);
+    over<<<1, 64>>>(d, 64);
+    return (int)d[0];
+}
+"""
+
+
+@needs_compiler
+def test_faults_are_found_and_a_crash_keeps_the_report(quiz, source):
+    done = quiz("profile", source(FAULTY), "--json")
+    assert done.returncode == SCRIPT
+    launches = json.loads(done.stdout)["launches"]
+    kinds = [[finding["kind"] for finding in launch["findings"]] for launch in launches]
+    assert kinds == [
+        ["out-of-bounds"],
+        ["out-of-bounds"],
+        ["race"],
+        ["resources"],
+        ["out-of-bounds"],
+    ]
+    assert [launches[0]["findings"][0]["line"], launches[0]["caller"]["line"]] == [4, 14]
+    codes = [launch["findings"][0]["what"]["code"] for launch in launches]
+    assert codes[1] == "finding.host-pointer"
+    assert codes[4] == "finding.wild-pointer"
+    assert "cudaErrorInvalidConfiguration" in done.stderr
+    assert "ended by signal" in done.stderr
+    assert "through a pointer to device memory" in done.stderr
+
+
+BROKEN = {
+    "int main() { return x; }": ("program.cu:1:21: ", "was not declared"),
+    "#include <cublas_v2.h>\nint main() {}": ("program.cu:1:10: ", "cublas_v2.h is of cuBLAS"),
+    "#include <nowhere.h>\nint main() {}": ("program.cu:1:1: ", "nowhere.h"),
+    "void f();\nint main() { f(); }": ("program.cu:", "`f()` is called and defined nowhere"),
+    (
+        "__global__ void k(int *a) { auto f = [] {}; f(); }\n"
+        "int main() { int *a; cudaMalloc(&a, 4); k<<<1, 1>>>(a); }"
+    ): ("program.cu:1:", "lambda"),
+}
+
+
+@needs_compiler
+@pytest.mark.parametrize("text", BROKEN)
+def test_what_does_not_run_is_told_in_one_line_with_its_place(quiz, source, text):
+    done = quiz("profile", source(text))
+    assert done.returncode == SCRIPT
+    assert "Traceback" not in done.stderr
+    [line] = done.stderr.strip().splitlines()
+    for part in BROKEN[text]:
+        assert part in line
+
+
+def test_without_a_compiler_a_line_says_what_to_do(quiz, source, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CXX", raising=False)
+    done = quiz("profile", source("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }"))
+    assert done.returncode == USAGE
+    assert "no C++ compiler is found" in done.stderr
+    assert "--kernel, --grid, --block, and --args" in done.stderr
+
+
+@needs_compiler
+def test_a_kernel_is_chosen_and_the_exit_status_passed_on(quiz, source):
+    text = (
+        "__global__ void one(int *a) { a[0] = 1; }\n__global__ void two(int *a) { a[9] = 1; }\n"
+        "int main() { int *a; cudaMalloc(&a, 4); one<<<1, 1>>>(a); two<<<1, 1>>>(a);"
+        " return STATUS; }\n"
+    )
+    done = quiz("profile", source(text.replace("STATUS", "0")), "--kernel", "one")
+    assert done.returncode == OK, done.stderr
+    assert "two" not in done.stdout
+    done = quiz("profile", source(text.replace("STATUS", "0")))
+    assert done.returncode == FINDINGS

@@ -1,0 +1,76 @@
+"""What a C++ compiler gets of a CUDA C++ source: its text, and the number of every line."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.simt.native.rewriting import find_specifiers, rewrite
+
+
+def rewritten(text: str) -> str:
+    found = rewrite(text, "k.cu", find_specifiers([text]), lambda _: None).text
+    first, _, rest = found.partition("\n")
+    assert first == '#line 1 "k.cu"'
+    assert rest.count("\n") == text.count("\n")
+    return rest
+
+
+@pytest.mark.parametrize(
+    ("launch", "expected"),
+    [
+        ("k<<<1, 2>>>(a);", "(::quiz::configure(1 , 2), k(a));"),
+        ("k<T, (N > 3)><<<g, b>>>();", "(::quiz::configure(g , b), k<T, (N > 3)>());"),
+        ("own::k<<<f(1, 2), 3>>>(a);", "(::quiz::configure(f ( 1 , 2 ) , 3), own::k(a));"),
+        ("::k<<<1, 2>>>(a);", "(::quiz::configure(1 , 2), ::k(a));"),
+        ("it->k[3]<<<1, 2>>>(a);", "(::quiz::configure(1 , 2), it->k[3](a));"),
+        ("(*k)<<<1, 2>>>(a);", "(::quiz::configure(1 , 2), (*k)(a));"),
+        ("k<<<n >> 3, 2>>>(a);", "(::quiz::configure(n >> 3 , 2), k(a));"),
+        ("if (n) k<<<1, 2>>>(a);", "if (n) (::quiz::configure(1 , 2), k(a));"),
+        ("k<<<1, 2>>>(f(x), b);", "(::quiz::configure(1 , 2), k(f(x), b));"),
+        ("k<<<1,\n // two\n2>>>(\na);", "(::quiz::configure(1 , 2), k\n\n(\na));"),
+        ("int a = x << 2 > 3;", "int a = x << 2 > 3;"),
+    ],
+)
+def test_a_launch_is_a_call(launch, expected):
+    assert rewritten(f"void f() {{ {launch} }}\n") == f"void f() {{ {expected} }}\n"
+
+
+def test_a_kernel_is_a_stub_that_names_itself():
+    text = (
+        "namespace n {\ntemplate <typename T, int N = 3>\n__launch_bounds__(32) __global__\n"
+        "void k(const T *__restrict__ a, unsigned, float (&b)[2], int c = f(1, 2))"
+        " {\n  a[0];\n}\n}\n"
+    )
+    found = rewritten(text)
+    assert 'quiz::Kernel quiz_kernel("n::k", __FILE__, 4);' in found
+    assert "quiz_kernel.type<T>(); quiz_kernel.value(N);" in found
+    assert "quiz_kernel.run(a, quiz_unnamed_1, " in found
+    assert "unsigned quiz_unnamed_1," in found
+    assert "a[0];" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("__device__ float f() { return g(); }\nint h() { return 1; }", "int h() { return 1; }"),
+        ("struct S *h() { }\n__device__ int f() { return g(); }", "struct S *h() { }"),
+        ("int h(int a = 1) { }\n__device__ int f() { return g(); }", "int h(int a = 1) { }"),
+        ("#define D __device__ inline\nD int f() { return g(); }", "#define D __device__ inline"),
+        ("struct S {\n int x;\n __device__ S() : x{g()} { }\n};", "struct S {\n int x;\n \n};"),
+        (
+            "__host__ __device__ int f() { return 1; }",
+            "__host__ __device__ int f() { return 1; }",
+        ),
+    ],
+)  # fmt: skip
+def test_what_only_the_device_calls_goes(text, kept):
+    assert rewritten(text).strip() == kept
+
+
+def test_variables_of_the_device_are_registered_where_they_are_declared():
+    found = rewritten(
+        "#if 0\n#endif\n__constant__ float a[2] = {1, 2}, *b;\nextern __device__ int c;\n"
+    )
+    assert 'quiz_symbol_3_a(&a, sizeof(a), "a", false);' in found
+    assert 'quiz_symbol_3_b(&b, sizeof(b), "b", false);' in found
+    assert "(&c" not in found
