@@ -1,0 +1,149 @@
+"""Runs every program in CUDA C++ of a folder, and prints what became of each.
+
+    python -m bench.programs FOLDER [--seconds 20] [--most N] [--every N] [--list]
+
+A program is a `.cu` file with a `main`. Each is run by `quiz profile` in an empty folder, without
+input, and for so many seconds at most. The first folders below FOLDER are the rows of the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+_MAIN = re.compile(r"^\s*(?:int|void|auto|signed)\s+main\s*\(", re.MULTILINE)
+_COMPLAINS = re.compile(r"\b(?:fail(?:ed|ure)?|mismatch|incorrect|wrong|not equal)\b", re.IGNORECASE)
+OUTCOMES = ("run", "faults", "refused", "library", "compile", "status", "signal", "time", "broken")
+"""In this order; see `_judge`."""
+
+
+class Outcome(NamedTuple):
+    """What became of a program.
+
+    Attributes:
+        kind: of `OUTCOMES`.
+        why: a code, a header, a status; "" without.
+        complains: True if its output speaks of a failure.
+        seconds: it took.
+        said: the last line of standard error.
+    """
+
+    kind: str
+    why: str
+    complains: bool
+    seconds: float
+    said: str
+
+
+def find_programs(folder: Path) -> Iterator[Path]:
+    """Yield the files with a `main`."""
+    for file in sorted(folder.rglob("*.cu")):
+        if _MAIN.search(file.read_text(errors="replace")):
+            yield file
+
+
+def run(file: Path, seconds: float) -> Outcome:
+    """Run a program."""
+    command = [sys.executable, "-m", "quizapp", "profile", str(file.absolute()), "--json"]
+    begun = time.monotonic()
+    with TemporaryDirectory() as folder:
+        child = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        try:
+            out, err = child.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            subprocess.run(["pkill", "-9", "-s", str(child.pid)], check=False)
+            child.communicate()
+            return Outcome("time", "", complains=False, seconds=seconds, said="")
+    took = time.monotonic() - begun
+    return _judge(child.returncode, out.decode(), err.decode("utf-8", "replace"), took)
+
+
+def _judge(status: int, out: str, err: str, seconds: float) -> Outcome:
+    """Say what became of a program, from what `quiz profile` printed."""
+    lines = err.strip().splitlines() or [""]
+    last = next((line for line in reversed(lines) if line.startswith("quiz: ")), lines[-1])
+    complains = _COMPLAINS.search("\n".join(lines[:-1])) is not None
+    try:
+        report = json.loads(out)
+    except ValueError:
+        return Outcome("broken", "", complains, seconds, last)
+    refused = report.get("refused")
+    if refused is not None:
+        code = refused["what"]["code"]
+        fields = refused["what"]["fields"]
+        kind = {
+            "program.missing-library": "library",
+            "program.missing-header": "library",
+            "cpp.unknown-include": "library",
+            "program.does-not-compile": "compile",
+            "program.undefined": "compile",
+        }.get(code, "refused")
+        named = fields.get("library") or fields.get("header") or fields.get("name") or ""
+        return Outcome(kind, f"{code} {named}".strip(), complains, seconds, last)
+    if status == 5:
+        kind = "signal" if "signal" in last else "status"
+        return Outcome(kind, last.rsplit(" ", 1)[-1], complains, seconds, last)
+    return Outcome("run" if status == 0 else "faults", "", complains, seconds, last)
+
+
+def main() -> int:
+    """Run what was asked for, and print the tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--most", type=int, help="programs of each row, evenly chosen")
+    parser.add_argument("--list", action="store_true", help="print each program")
+    asked = parser.parse_args()
+    rows: dict[str, list[Path]] = defaultdict(list)
+    for file in find_programs(asked.folder):
+        parts = file.relative_to(asked.folder).parts
+        rows[parts[0] if len(parts) > 1 else "."].append(file)
+    table: dict[str, Counter[str]] = {}
+    reasons: Counter[tuple[str, str]] = Counter()
+    for row, files in rows.items():
+        step = max(1, -(-len(files) // asked.most)) if asked.most else 1
+        table[row] = Counter()
+        for file in files[::step]:
+            done = run(file, asked.seconds)
+            table[row][done.kind] += 1
+            reasons[done.kind, done.why] += done.kind not in ("run", "faults", "time")
+            if asked.list:
+                mark = "complains" if done.complains else ""
+                name = file.relative_to(asked.folder)
+                print(done.kind, f"{done.seconds:.1f}", mark, name, done.why, "|", done.said)
+                sys.stdout.flush()
+    _print_table(table)
+    for (kind, why), count in reasons.most_common():
+        if count:
+            print(f"{count:5} {kind}: {why}")
+    return 0
+
+
+def _print_table(table: dict[str, Counter[str]]) -> None:
+    print(f"{'':32}{'programs':>9}", *(f"{kind:>8}" for kind in OUTCOMES))
+    total: Counter[str] = Counter()
+    for row, counts in table.items():
+        total.update(counts)
+        shown = (f"{counts[kind]:8}" for kind in OUTCOMES)
+        print(f"{row[:31]:32}{sum(counts.values()):9}", *shown)
+    print(f"{'all':32}{sum(total.values()):9}", *(f"{total[kind]:8}" for kind in OUTCOMES))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
