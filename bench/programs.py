@@ -21,7 +21,9 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 _MAIN = re.compile(r"^\s*(?:int|void|auto|signed)\s+main\s*\(", re.MULTILINE)
-_COMPLAINS = re.compile(r"\b(?:fail(?:ed|ure)?|mismatch|incorrect|wrong|not equal)\b", re.IGNORECASE)
+_COMPLAINS = re.compile(
+    r"\b(?:fail(?:ed|ure)?|mismatch|incorrect|wrong|not equal)\b", re.IGNORECASE
+)
 OUTCOMES = ("run", "faults", "refused", "library", "compile", "status", "signal", "time", "broken")
 """In this order; see `_judge`."""
 

@@ -177,6 +177,7 @@ class TypeParser:
         cursor = self._cursor
         text = SAME_FLAGS.get(text, text)
         if text == "extern" and cursor.peek(1).kind == "string":
+            found.flags.add(text)
             cursor.next()
         elif text in FLAGS:
             found.flags.add(text)

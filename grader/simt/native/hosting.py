@@ -85,7 +85,8 @@ class _Host:
             environment["QUIZ_TERMINAL"] = "1"
         output = subprocess.PIPE if guarded else None
         child = subprocess.Popen(  # noqa: S603 - a list, no shell
-            [str(program), *arguments],
+            [str(Path(self._source.path).with_suffix("")), *arguments],
+            executable=program,
             pass_fds=(asking, answered, self._memory.file),
             stdout=output,
             stderr=output,

@@ -86,7 +86,8 @@ static inline bool quiz_equal(const T *one, const T *other, size_t count, float 
         apart += fabs((double)one[at] - (double)other[at]) > most;
     return (float)apart <= share * (float)count;
 }
-static inline bool compareData(const float *one, const float *other, unsigned count, float most,
+template <class T>
+static inline bool compareData(const T *one, const T *other, unsigned count, float most,
                                float share = 0) {
     return quiz_equal(one, other, count, most, share);
 }
