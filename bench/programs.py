@@ -1,6 +1,6 @@
 """Runs every program in CUDA C++ of a folder, and prints what became of each.
 
-    python -m bench.programs FOLDER [--seconds 20] [--most N] [--every N] [--list]
+    python -m bench.programs FOLDER [--seconds 20] [--budget N] [--most N] [--list]
 
 A program is a `.cu` file with a `main`. Each is run by `quiz profile` in an empty folder, without
 input, and for so many seconds at most. The first folders below FOLDER are the rows of the table.
@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -24,7 +26,10 @@ _MAIN = re.compile(r"^\s*(?:int|void|auto|signed)\s+main\s*\(", re.MULTILINE)
 _COMPLAINS = re.compile(
     r"\b(?:fail(?:ed|ure)?|mismatch|incorrect|wrong|not equal)\b", re.IGNORECASE
 )
-OUTCOMES = ("run", "faults", "refused", "library", "compile", "status", "signal", "time", "broken")
+OUTCOMES = (
+    "run", "faults", "refused", "library", "compile", "status", "signal", "budget", "time",
+    "broken",
+)  # fmt: skip
 """In this order; see `_judge`."""
 
 
@@ -53,9 +58,10 @@ def find_programs(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def run(file: Path, seconds: float) -> Outcome:
-    """Run a program."""
+def run(file: Path, seconds: float, budget: int) -> Outcome:
+    """Run a program, with so many operations for a launch."""
     command = [sys.executable, "-m", "quizapp", "profile", str(file.absolute()), "--json"]
+    command += ["--budget", str(budget)]
     begun = time.monotonic()
     with TemporaryDirectory() as folder:
         child = subprocess.Popen(
@@ -69,7 +75,7 @@ def run(file: Path, seconds: float) -> Outcome:
         try:
             out, err = child.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            subprocess.run(["pkill", "-9", "-s", str(child.pid)], check=False)
+            os.killpg(child.pid, signal.SIGKILL)
             child.communicate()
             return Outcome("time", "", complains=False, seconds=seconds, said="")
     took = time.monotonic() - begun
@@ -98,10 +104,14 @@ def _judge(status: int, out: str, err: str, seconds: float) -> Outcome:
         }.get(code, "refused")
         named = fields.get("library") or fields.get("header") or fields.get("name") or ""
         return Outcome(kind, f"{code} {named}".strip(), complains, seconds, last)
+    kinds = {found["kind"] for launch in report["launches"] for found in launch["findings"]}
+    if "budget" in kinds:
+        return Outcome("budget", "", complains, seconds, last)
     if status == 5:
         kind = "signal" if "signal" in last else "status"
         return Outcome(kind, last.rsplit(" ", 1)[-1], complains, seconds, last)
-    return Outcome("run" if status == 0 else "faults", "", complains, seconds, last)
+    found = ", ".join(sorted(kinds - {"warning"}))
+    return Outcome("run" if status == 0 else "faults", found, complains, seconds, last)
 
 
 def main() -> int:
@@ -109,6 +119,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--budget", type=int, default=3_000_000_000, help="of a launch")
     parser.add_argument("--most", type=int, help="programs of each row, evenly chosen")
     parser.add_argument("--list", action="store_true", help="print each program")
     asked = parser.parse_args()
@@ -122,9 +133,9 @@ def main() -> int:
         step = max(1, -(-len(files) // asked.most)) if asked.most else 1
         table[row] = Counter()
         for file in files[::step]:
-            done = run(file, asked.seconds)
+            done = run(file, asked.seconds, asked.budget)
             table[row][done.kind] += 1
-            reasons[done.kind, done.why] += done.kind not in ("run", "faults", "time")
+            reasons[done.kind, done.why] += bool(done.why)
             if asked.list:
                 mark = "complains" if done.complains else ""
                 name = file.relative_to(asked.folder)

@@ -35,9 +35,10 @@ device_atomic_functions.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intr
 sm_32_intrinsics.h sm_35_intrinsics.h sm_60_atomic_functions.h sm_61_intrinsics.h
 common_functions.h channel_descriptor.h library_types.h cudaTypedefs.h cooperative_groups.h
 mma.h cuda_pipeline.h cuda_pipeline_primitives.h cuda_pipeline_helpers.h cuda_awbarrier.h
-cuda_awbarrier_primitives.h cublas.h cublas_v2.h cublasLt.h cublasXt.h cudnn.h cufft.h cufftXt.h
+cuda_awbarrier_primitives.h cuda_profiler_api.h cudaProfiler.h nvToolsExt.h
+cublas.h cublas_v2.h cublasLt.h cublasXt.h cudnn.h cufft.h cufftXt.h
 curand.h curand_kernel.h cusolverDn.h cusolverSp.h cusolverMg.h cusparse.h cusparse_v2.h nccl.h
-npp.h nppi.h nvml.h nvrtc.h nvjpeg.h nvgraph.h nvToolsExt.h cuda_profiler_api.h cudaProfiler.h
+npp.h nppi.h nvml.h nvrtc.h nvjpeg.h nvgraph.h
 cuda_gl_interop.h cuda_d3d11_interop.h cuda_egl_interop.h cuda_vdpau_interop.h cudaGL.h
 cudalibxt.h cudaEGL.h cuda_texture_types.h nvshmem.h nvshmemx.h helper_cuda.h
 helper_cuda_drvapi.h helper_cuda_gl.h helper_functions.h helper_gl.h helper_image.h

@@ -22,7 +22,7 @@ from grader.simt.native.rewriting import find_specifiers, rewrite
 COMPILERS = ("c++", "g++", "clang++")
 """In the order in which they are looked for, behind the one that `CXX` names."""
 _OPTIONS = (
-    "-std=gnu++17", "-O1", "-w", "-pthread", "-fno-strict-aliasing", "-Wno-narrowing",
+    "-std=gnu++17", "-O2", "-w", "-pthread", "-fno-strict-aliasing", "-Wno-narrowing",
     "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
 )  # fmt: skip
 _SECONDS = 120.0
@@ -35,10 +35,17 @@ _LIBRARIES = {
     "opencv": "OpenCV", "opencv2": "OpenCV", "torch": "PyTorch", "ATen": "PyTorch", "mpi": "MPI",
     "GL": "OpenGL", "GLFW": "GLFW", "cooperative_groups": "cooperative groups",
 }  # fmt: skip
+_WITHOUT_HOST = ("cooperative_groups/", "cuda/")
+"""Folders of headers for kernels: host code that includes them mostly needs nothing of them."""
 _ERROR = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<what>.*)"
 )
 _MISSING = re.compile(r"'?(?P<name>[^\s:']+)'?(?:: No such file or directory| file not found)")
+_UNKNOWN = re.compile(
+    r"'(?P<name>cu(?:da)?[A-Z]\w*)'[^']*(?:was not declared|has not been declared|does not name)"
+    r"|(?:unknown type name|undeclared identifier) '(?P<other>cu(?:da)?[A-Z]\w*)'"
+)
+"""A name of CUDA that our runtime lacks, as g++ and as clang++ say it."""
 _UNDEFINED = re.compile(
     r"undefined reference to [`'](?P<name>[^'\n]+)'|\"(?P<other>[^\"\n]+)\", referenced from"
 )
@@ -80,8 +87,8 @@ def compile_program(path: str, text: str, resolve: Resolve, folder: Path) -> Pat
         InvalidLaunch: there is no compiler, or it does not end.
     """
     compiler = find_compiler()
-    source = _write_copies(path, text, resolve, folder)
     headers = _write_headers(folder)
+    source = _write_copies(path, text, resolve, folder, headers)
     made = folder / "program"
     command = [
         *compiler, *_OPTIONS, "-include", str(_INCLUDE / "cuda_runtime.h"), f"-I{_INCLUDE}",
@@ -112,8 +119,16 @@ def compile_program(path: str, text: str, resolve: Resolve, folder: Path) -> Pat
     return made
 
 
-def _write_copies(path: str, text: str, resolve: Resolve, folder: Path) -> Path:
-    """Write a copy of the program and of each of its own includes; return the program's."""
+def _write_copies(path: str, text: str, resolve: Resolve, folder: Path, headers: Path) -> Path:
+    """Write a copy of the program and of each of its own includes; return the program's.
+
+    Args:
+        path: the program's file.
+        text: what it holds.
+        resolve: finds what it includes in quotes.
+        folder: for the copies.
+        headers: for headers that host code needs nothing of.
+    """
     texts = {path: text}
     waiting = [path]
     includes: dict[tuple[str, str], str] = {}
@@ -127,6 +142,8 @@ def _write_copies(path: str, text: str, resolve: Resolve, folder: Path) -> Path:
                 continue
             found = resolve(name, including)
             if found is None:
+                if name.startswith(_WITHOUT_HOST):
+                    _forward(headers / name)
                 continue
             includes[including, written] = found[0]
             if found[0] not in texts:
@@ -140,18 +157,23 @@ def _write_copies(path: str, text: str, resolve: Resolve, folder: Path) -> Path:
             found = includes.get((each, written))
             return None if found is None else str(copies[found])
 
-        copies[each].write_text(rewrite(own, each, macros, include).text, encoding="utf-8")
+        copies[each].write_text(rewrite(own, each, macros, include), encoding="utf-8")
     return copies[path]
 
 
 def _write_headers(folder: Path) -> Path:
     """Write the headers of CUDA whose content ours has in one place; return their folder."""
     headers = folder / "headers"
-    headers.mkdir()
     for name in CUDA_HEADERS:
-        if "/" not in name and not (_INCLUDE / name).exists():
-            (headers / name).write_text('#include "cuda_runtime.h"\n', encoding="utf-8")
+        if not (_INCLUDE / name).exists():
+            _forward(headers / name)
     return headers
+
+
+def _forward(header: Path) -> None:
+    """Write a header that has what ours has."""
+    header.parent.mkdir(parents=True, exist_ok=True)
+    header.write_text('#include "cuda_runtime.h"\n', encoding="utf-8")
 
 
 def _describe(output: str, compiler: str, path: str) -> Refused:
@@ -165,10 +187,14 @@ def _describe(output: str, compiler: str, path: str) -> Refused:
         missing = _MISSING.search(found["what"])
         if missing is not None:
             header = missing["name"]
-            library = _LIBRARIES.get(re.split(r"[/._]", header)[0], "")
+            library = _LIBRARIES.get(re.split(r"[/.]|_v2", header)[0], "")
             what = fact("program.missing-header", header=header)
             if library:
                 what = fact("program.missing-library", header=header, library=library)
+            return Refused(what, *place, None, found["file"])
+        unknown = _UNKNOWN.search(found["what"])
+        if unknown is not None:
+            what = fact("program.no-runtime", name=unknown["name"] or unknown["other"])
             return Refused(what, *place, None, found["file"])
         what = fact("program.does-not-compile", compiler=name, why=found["what"])
         return Refused(what, *place, None, found["file"])

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from grader.simt.cuda.tokens import Token, read_lines
+from grader.simt.native.launch_calls import rewrite_launch
+from grader.simt.native.source_text import OPENING, Edit, SourceText
 
-_OPENING = {"(": ")", "[": "]", "{": "}"}
-_CLOSING = frozenset(_OPENING.values())
 _PARENTHESIZED = frozenset(
     {
         "__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec", "decltype",
@@ -29,27 +29,6 @@ _BEHIND = frozenset({"const", "volatile", "__restrict__", "__restrict", "restric
 _FUNDAMENTAL = frozenset(
     {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"}
 )
-_BRANCHES = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
-
-
-class Edit(NamedTuple):
-    """Characters from `start` to `end` are replaced by `text`."""
-
-    start: int
-    end: int
-    text: str
-
-
-class Rewriting(NamedTuple):
-    """What became of a file.
-
-    Attributes:
-        text: for the compiler.
-        is_changed: False if the file itself would do.
-    """
-
-    text: str
-    is_changed: bool
 
 
 def find_specifiers(texts: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -74,8 +53,8 @@ def rewrite(
     path: str,
     macros: Mapping[str, frozenset[str]],
     include: Callable[[str], str | None],
-) -> Rewriting:
-    """Rewrite a file.
+) -> str:
+    """Rewrite a file; its lines keep their numbers.
 
     Args:
         text: of the file.
@@ -86,16 +65,15 @@ def rewrite(
     Raises:
         Refused: it is too long, or not C++.
     """
-    clean = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
-    edits = sorted(_Rewriter(clean, path, macros, include).edits())
+    source = SourceText(text, path)
     parts, at = list[str](), 0
-    for edit in edits:
+    for edit in sorted(_Rewriter(source, macros, include).edits()):
         if edit.start >= at:
-            parts += [clean[at : edit.start], edit.text]
+            parts += [source.text[at : edit.start], edit.text]
             at = edit.end
-    parts.append(clean[at:])
+    parts.append(source.text[at:])
     escaped = path.replace("\\", "\\\\").replace('"', '\\"')
-    return Rewriting(f'#line 1 "{escaped}"\n{"".join(parts)}', bool(edits))
+    return f'#line 1 "{escaped}"\n{"".join(parts)}'
 
 
 class _Function(NamedTuple):
@@ -119,89 +97,21 @@ class _Function(NamedTuple):
 class _Rewriter:
     def __init__(
         self,
-        text: str,
-        path: str,
+        source: SourceText,
         macros: Mapping[str, frozenset[str]],
         include: Callable[[str], str | None],
     ) -> None:
-        self._text = text
+        self._source = source
+        self._tokens = source.tokens
         self._macros = macros
         self._include = include
-        self._starts = [0]
-        for match in re.finditer("\n", text):
-            self._starts.append(match.end())
-        self._tokens: list[Token] = []
-        self._directives: list[list[Token]] = []
-        for line in read_lines(text, path):
-            if not line.directive:
-                self._tokens += line.tokens
-                continue
-            word = line.tokens[1].text if len(line.tokens) > 1 else ""
-            self._directives.append(line.tokens)
-            if word in _BRANCHES:
-                kind = "#if" if word.startswith("if") else "#endif" if word == "endif" else "#else"
-                self._tokens.append(line.tokens[0]._replace(kind="other", text=kind))
         self._unnamed = 0
-
-    # Places
-
-    def _at(self, token: Token) -> int:
-        return self._starts[token.line - 1] + token.column - 1
-
-    def _after(self, token: Token) -> int:
-        return self._at(token) + len(token.text)
-
-    def _newlines(self, start: int, end: int) -> str:
-        return "".join(re.findall(r"\\?\n", self._text[start:end]))
-
-    def _word(self, position: int) -> str:
-        return self._tokens[position].text if 0 <= position < len(self._tokens) else ""
-
-    def _match(self, position: int) -> int:
-        """Return the position of the bracket that closes one; the last token if none does.
-
-        Where branches of the preprocessor hold brackets, the last branch counts.
-        """
-        depth, kept = 0, list[int]()
-        for at in range(position, len(self._tokens)):
-            match self._tokens[at].text:
-                case "(" | "[" | "{":
-                    depth += 1
-                case ")" | "]" | "}":
-                    depth -= 1
-                    if depth == 0:
-                        return at
-                case "#if":
-                    kept.append(depth)
-                case "#else" if kept:
-                    depth = kept[-1]
-                case "#endif" if kept:
-                    kept.pop()
-        return len(self._tokens) - 1
-
-    def _match_angle(self, position: int) -> int:
-        """Return the position of the `>` that closes a `<`."""
-        depth, at = 0, position
-        while at < len(self._tokens):
-            word = self._word(at)
-            if word in _OPENING:
-                at = self._match(at)
-            elif word == "<":
-                depth += 1
-            elif word in (">", ">>"):
-                depth -= len(word)
-                if depth <= 0:
-                    return at
-            elif word in (";", "{", "}"):
-                break
-            at += 1
-        return position
 
     # The whole file
 
     def edits(self) -> Iterator[Edit]:
         """Yield what is to be replaced."""
-        for tokens in self._directives:
+        for tokens in self._source.directives:
             yield from self._directive(tokens)
         yield from self._scope(0, len(self._tokens), (), in_class=False)
 
@@ -210,14 +120,14 @@ class _Rewriter:
         if words[1:2] == ["define"]:
             for at, word in enumerate(words):
                 if word == "<<<":
-                    yield from self._launch(tokens, at)
+                    yield from rewrite_launch(self._source, tokens, at)
         elif words[1:2] == ["include"] and len(words) > 2:
             first, last = tokens[2], tokens[-1]
-            raw = self._text[self._at(first) : self._after(last)]
+            raw = self._source.text[self._source.start_of(first) : self._source.end_of(last)]
             found = re.match(r'"([^"]+)"|<([^>]+)>', raw)
             instead = None if found is None else self._include(found[0])
             if found is not None and instead is not None:
-                start = self._at(first)
+                start = self._source.start_of(first)
                 yield Edit(start, start + len(found[0]), f'"{instead}"')
 
     def _scope(
@@ -226,16 +136,16 @@ class _Rewriter:
         """Rewrite the declarations of a namespace or of a class."""
         start = position
         while position < end:
-            word = self._word(position)
+            word = self._source.word(position)
             if word == ";" or word.startswith("#") or self._is_access(position):
                 start = position + 1
             elif word == "{":
-                opening, position = position, self._match(position)
+                opening, position = position, self._source.match(position)
                 yield from self._braces(start, opening, position, names)
                 if not self._goes_on(start, opening):
                     start = position + 1
             elif word == "<<<":
-                yield from self._launch(self._tokens, position)
+                yield from rewrite_launch(self._source, self._tokens, position)
             elif word in SPECIFIERS or word in self._macros:
                 edits, position = self._marked(start, position, names, in_class=in_class)
                 yield from edits
@@ -244,20 +154,20 @@ class _Rewriter:
 
     def _is_access(self, position: int) -> bool:
         """Return True for the colon of `public:`."""
-        before = self._word(position - 1)
-        return self._word(position) == ":" and before in ("public", "private", "protected")
+        before = self._source.word(position - 1)
+        return self._source.word(position) == ":" and before in ("public", "private", "protected")
 
     def _head(self, start: int, end: int) -> list[str]:
         """Return the words in front of a brace; a list of parameters is "()", a template's goes."""
         found, at = list[str](), start
         while at < end:
-            word = self._word(at)
+            word = self._source.word(at)
             if word == "<" and found[-1:] == ["template"]:
-                at = self._match_angle(at)
+                at = self._source.match_angle(at)
             elif word in ("(", "["):
-                if word == "(" and self._word(at - 1) not in _PARENTHESIZED:
+                if word == "(" and self._source.word(at - 1) not in _PARENTHESIZED:
                     found.append("()")
-                at = self._match(at)
+                at = self._source.match(at)
             else:
                 found.append(word)
             at += 1
@@ -284,8 +194,8 @@ class _Rewriter:
             yield from self._scope(opening + 1, closing, names, in_class=True)
         else:
             for at in range(opening, closing):
-                if self._word(at) == "<<<":
-                    yield from self._launch(self._tokens, at)
+                if self._source.word(at) == "<<<":
+                    yield from rewrite_launch(self._source, self._tokens, at)
 
     # Declarations for the device
 
@@ -294,14 +204,14 @@ class _Rewriter:
     ) -> tuple[list[Edit], int]:
         """Rewrite a declaration that has specifiers; return the position of its last token."""
         for at in range(start, position):
-            if self._word(at) == ")" and self._word(start) != "template":
+            if self._source.word(at) == ")" and self._source.word(start) != "template":
                 start = at + 1  # behind a macro's call
         function = self._function(position)
         last = function.end if function is not None else self._end(position)
         until = last if function is None else function.name
         given = set[str]()
         for at in range(start, until):
-            word = self._word(at)
+            word = self._source.word(at)
             given |= self._macros.get(word, frozenset({word} & SPECIFIERS))
         if function is None:
             symbols = given & {"__device__", "__constant__", "__managed__"}
@@ -312,19 +222,22 @@ class _Rewriter:
         if "__global__" in given:
             return list(self._kernel(start, function, function.body, names)), last
         if "__device__" in given and "__host__" not in given:
-            begin, end = self._at(self._tokens[start]), self._after(self._tokens[last])
-            return [Edit(begin, end, self._newlines(begin, end))], last
+            begin, end = (
+                self._source.start_of(self._tokens[start]),
+                self._source.end_of(self._tokens[last]),
+            )
+            return [Edit(begin, end, self._source.newlines(begin, end))], last
         edits = list[Edit]()
         for at in range(function.body, last):
-            if self._word(at) == "<<<":
-                edits += self._launch(self._tokens, at)
+            if self._source.word(at) == "<<<":
+                edits += rewrite_launch(self._source, self._tokens, at)
         return edits, last
 
     def _end(self, position: int) -> int:
         """Return the position of the semicolon that ends a declaration."""
-        while position < len(self._tokens) - 1 and self._word(position) != ";":
-            if self._word(position) in _OPENING:
-                position = self._match(position)
+        while position < len(self._tokens) - 1 and self._source.word(position) != ";":
+            if self._source.word(position) in OPENING:
+                position = self._source.match(position)
             position += 1
         return position
 
@@ -332,18 +245,20 @@ class _Rewriter:
         """Find the parts of a function that is declared from here; None for anything else."""
         at, before = start, ""
         while at < len(self._tokens):
-            word = self._word(at)
+            word = self._source.word(at)
             if word == "operator":
                 at += 1
-                at += 2 if self._word(at) == "(" else 1
-                while self._word(at) != "(" and at < len(self._tokens):
+                at += 2 if self._source.word(at) == "(" else 1
+                while self._source.word(at) != "(" and at < len(self._tokens):
                     at += 1
                 return self._behind(at - 1, "", at)
             if word == "<" and (before == "template" or self._tokens[at - 1].kind == "name"):
-                closing = self._match_angle(at)
-                if self._word(closing + 1) == "(" and before != "template":
-                    inner = self._text[
-                        self._at(self._tokens[at]) : self._after(self._tokens[closing])
+                closing = self._source.match_angle(at)
+                if self._source.word(closing + 1) == "(" and before != "template":
+                    inner = self._source.text[
+                        self._source.start_of(self._tokens[at]) : self._source.end_of(
+                            self._tokens[closing]
+                        )
                     ]
                     return self._behind(at - 1, inner, closing + 1)
                 at = closing
@@ -351,9 +266,9 @@ class _Rewriter:
                 if before not in _PARENTHESIZED:
                     named = self._tokens[at - 1].kind == "name" and at > start
                     return self._behind(at - 1, "", at) if named else None
-                at = self._match(at)
-            elif word == "[" and self._word(at + 1) == "[":
-                at = self._match(at)
+                at = self._source.match(at)
+            elif word == "[" and self._source.word(at + 1) == "[":
+                at = self._source.match(at)
             elif word in (";", "=", "{", "[", "}"):
                 return None
             before = word
@@ -362,20 +277,20 @@ class _Rewriter:
 
     def _behind(self, name: int, written: str, opening: int) -> _Function:
         """Find what follows the parameters of a function."""
-        at = self._match(opening) + 1
+        at = self._source.match(opening) + 1
         is_constructor = False
         while at < len(self._tokens):
-            word = self._word(at)
+            word = self._source.word(at)
             if word == ";":
                 return _Function(name, written, opening, None, at)
             if word == ":":
                 is_constructor = True
             elif word == "{" and is_constructor and self._tokens[at - 1].kind == "name":
-                at = self._match(at)  # `x{1}` of a constructor
+                at = self._source.match(at)  # `x{1}` of a constructor
             elif word == "{":
-                return _Function(name, written, opening, at, self._match(at))
+                return _Function(name, written, opening, at, self._source.match(at))
             elif word == "(":
-                at = self._match(at)
+                at = self._source.match(at)
             at += 1
         return _Function(name, written, opening, None, len(self._tokens) - 1)
 
@@ -387,24 +302,29 @@ class _Rewriter:
         full = "::".join((*names, name.text)) + function.written
         escaped = full.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
         stub = [f'::quiz::Kernel quiz_kernel("{escaped}", __FILE__, {name.line});']
-        if self._word(start) == "template" and not function.written:
+        if self._source.word(start) == "template" and not function.written:
             for each, is_type, edit in self._template(start + 1):
                 call = f"type<{each}>()" if is_type else f"value({each})"
                 stub.append(f"quiz_kernel.{call};")
                 yield from edit
         passed = list[str]()
-        for first, last in self._split(function.opening, self._match(function.opening)):
+        for first, last in self._source.split(
+            function.opening, self._source.match(function.opening)
+        ):
             each, edit = self._parameter(first, last)
             passed.append(each)
             yield from edit
         stub.append(f"quiz_kernel.run({', '.join(filter(None, passed))});")
-        begin, end = self._at(self._tokens[body]), self._after(self._tokens[function.end])
-        yield Edit(begin, end, f"{{ {' '.join(stub)} }}{self._newlines(begin, end)}")
+        begin, end = (
+            self._source.start_of(self._tokens[body]),
+            self._source.end_of(self._tokens[function.end]),
+        )
+        yield Edit(begin, end, f"{{ {' '.join(stub)} }}{self._source.newlines(begin, end)}")
 
     def _template(self, opening: int) -> Iterator[tuple[str, bool, list[Edit]]]:
         """Yield each parameter of a template: its name, whether it is a type, what is inserted."""
-        for first, last in self._split(opening, self._match_angle(opening)):
-            words = [self._word(at) for at in range(first, last)]
+        for first, last in self._source.split(opening, self._source.match_angle(opening)):
+            words = [self._source.word(at) for at in range(first, last)]
             if "..." in words:
                 continue
             if words[0] == "template":
@@ -413,30 +333,14 @@ class _Rewriter:
             name, edit = self._parameter(first, last, is_type=is_type)
             yield name, is_type, edit
 
-    def _split(self, opening: int, closing: int) -> Iterator[tuple[int, int]]:
-        """Yield the range of each item of a list in brackets; none of an empty one."""
-        at = first = opening + 1
-        while at < closing:
-            word = self._word(at)
-            if word in _OPENING:
-                at = self._match(at)
-            elif word == "<" and self._tokens[at - 1].kind == "name":
-                at = min(self._match_angle(at), closing - 1)
-            elif word == ",":
-                yield first, at
-                first = at + 1
-            at += 1
-        if first < closing:
-            yield first, closing
-
     def _parameter(self, first: int, last: int, *, is_type: bool = False) -> tuple[str, list[Edit]]:
         """Return a parameter's name; one without a name gets one, "" is `void`."""
         end = first
-        while end < last and self._word(end) not in ("=", "["):
-            end = self._match_angle(end) if self._word(end) == "<" else end
+        while end < last and self._source.word(end) not in ("=", "["):
+            end = self._source.match_angle(end) if self._source.word(end) == "<" else end
             end += 1
-        places = [at for at in range(first, end) if not self._word(at).startswith("#")]
-        words = [self._word(at) for at in places]
+        places = [at for at in range(first, end) if not self._source.word(at).startswith("#")]
+        words = [self._source.word(at) for at in places]
         if words == ["void"]:
             return "", []
         own = [word for word in words if word not in _QUALIFIERS]
@@ -451,142 +355,30 @@ class _Rewriter:
             return name, []
         self._unnamed += 1
         made = f"quiz_unnamed_{self._unnamed}"
-        at = self._after(self._tokens[places[-1]])
+        at = self._source.end_of(self._tokens[places[-1]])
         return made, [Edit(at, at, f" {made}")]
 
     def _variables(self, start: int, last: int, given: set[str]) -> list[Edit]:
         """Register the variables of a declaration behind it."""
-        words = {self._word(at) for at in range(start, last)}
-        if "extern" in words or self._word(start) in ("template", "typedef", "using"):
+        words = {self._source.word(at) for at in range(start, last)}
+        if "extern" in words or self._source.word(start) in ("template", "typedef", "using"):
             return []
         managed = "true" if "__managed__" in given else "false"
         made = list[str]()
         line = self._tokens[start].line
-        for first, end in self._split(start - 1, last):
+        for first, end in self._source.split(start - 1, last):
             at = first
-            while at < end and self._word(at) not in ("=", "[", "{", "("):
-                if self._word(at) == "<":
-                    at = self._match_angle(at)
-                elif self._word(at) in _PARENTHESIZED and self._word(at + 1) == "(":
-                    at = self._match(at + 1)
+            while at < end and self._source.word(at) not in ("=", "[", "{", "("):
+                if self._source.word(at) == "<":
+                    at = self._source.match_angle(at)
+                elif self._source.word(at) in _PARENTHESIZED and self._source.word(at + 1) == "(":
+                    at = self._source.match(at + 1)
                 at += 1
-            name = self._word(at - 1)
+            name = self._source.word(at - 1)
             if name.isidentifier():
                 made.append(
                     f"static ::quiz::Symbol quiz_symbol_{line}_{name}"
                     f'(&{name}, sizeof({name}), "{name}", {managed});'
                 )
-        at = self._after(self._tokens[last])
+        at = self._source.end_of(self._tokens[last])
         return [Edit(at, at, " " + " ".join(made))] if made else []
-
-    # Launches
-
-    def _launch(self, tokens: Sequence[Token], position: int) -> Iterator[Edit]:
-        """Rewrite a launch whose `<<<` stands at a position of these tokens."""
-        closing = _find_closing(tokens, position)
-        if closing is None:
-            return
-        first = _start_of(tokens, position)
-        arguments = closing + 2
-        if first is None or arguments >= len(tokens) or tokens[arguments].text != "(":
-            return
-        last = _closing_of(tokens, arguments)
-        if last is None:
-            return
-        given = " ".join(token.text for token in tokens[position + 1 : closing])
-        begin = self._at(tokens[first])
-        yield Edit(begin, begin, f"(::quiz::configure({given}), ")
-        opened, closed = self._at(tokens[position]), self._at(tokens[arguments])
-        yield Edit(opened, closed, self._newlines(opened, closed))
-        end = self._after(tokens[last])
-        yield Edit(end, end, ")")
-
-
-def _find_closing(tokens: Sequence[Token], position: int) -> int | None:
-    """Return the position of the `>>`, before `>`, that ends a configuration."""
-    depth = 0
-    for at in range(position + 1, len(tokens) - 1):
-        word = tokens[at].text
-        depth += (word in _OPENING) - (word in _CLOSING)
-        if depth < 0:
-            return None
-        if depth == 0 and word == ">>" and tokens[at + 1].text == ">":
-            return at
-    return None
-
-
-def _closing_of(tokens: Sequence[Token], position: int) -> int | None:
-    """Return the position of the bracket that closes one."""
-    depth = 0
-    for at in range(position, len(tokens)):
-        word = tokens[at].text
-        depth += (word in _OPENING) - (word in _CLOSING)
-        if depth == 0:
-            return at
-    return None
-
-
-def _opening_of(tokens: Sequence[Token], position: int) -> int | None:
-    """Return the position of the bracket that one closes."""
-    depth = 0
-    for at in range(position, -1, -1):
-        word = tokens[at].text
-        depth += (word in _CLOSING) - (word in _OPENING)
-        if depth == 0:
-            return at
-    return None
-
-
-def _angle_of(tokens: Sequence[Token], position: int) -> int | None:
-    """Return the position of the `<` that a `>` closes."""
-    depth, at = 0, position
-    while at >= 0:
-        word = tokens[at].text
-        if word in (">", ">>"):
-            depth += len(word)
-        elif word == "<":
-            depth -= 1
-            if depth == 0:
-                return at
-        elif word in (")", "]"):
-            found = _opening_of(tokens, at)
-            if found is None:
-                return None
-            at = found
-        elif word in (";", "{", "}"):
-            return None
-        at -= 1
-    return None
-
-
-def _start_of(tokens: Sequence[Token], position: int) -> int | None:
-    """Return where the expression begins that stands in front of a launch's `<<<`."""
-    at: int | None = position - 1
-    while at is not None and at >= 0:
-        word = tokens[at].text
-        before = tokens[at - 1] if at else None
-        if word in (">", ">>"):
-            at = _angle_of(tokens, at)
-            at = None if at is None else at - 1
-        elif word == "]":
-            at = _opening_of(tokens, at)
-            at = None if at is None else at - 1
-        elif word == ")":
-            at = _opening_of(tokens, at)
-            if not at or tokens[at - 1].kind != "name" or tokens[at - 1].text in _STATEMENTS:
-                return at
-            at -= 1
-        elif tokens[at].kind != "name" or before is None:
-            return at if tokens[at].kind == "name" else None
-        elif before.text in (".", "->"):
-            at -= 2
-        elif before.text == "::":
-            if at < 2 or tokens[at - 2].kind != "name" or tokens[at - 2].text in _STATEMENTS:
-                return at - 1
-            at -= 2
-        else:
-            return at
-    return None
-
-
-_STATEMENTS = frozenset({"if", "for", "while", "switch", "return", "else", "do"})

@@ -45,6 +45,17 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "请去掉用到它的代码，或用 --kernel、--grid、--block、--args 启动其中的一个 kernel",
     ),
+    "program.no-runtime": (
+        "the emulator's CUDA runtime has no `{name}`",
+        "模拟器的 CUDA 运行时没有 `{name}`",
+    ),
+    "program.no-runtime.hint": (
+        (
+            "remove what needs it, or launch a kernel of the program with"
+            " --kernel, --grid, --block, and --args"
+        ),
+        "请去掉用到它的代码，或用 --kernel、--grid、--block、--args 启动其中的一个 kernel",
+    ),
     "program.undefined": (
         "`{name}` is called and defined nowhere in this file",
         "调用了 `{name}`，但本文件中没有它的定义",

@@ -8,7 +8,7 @@ from grader.simt.native.rewriting import find_specifiers, rewrite
 
 
 def rewritten(text: str) -> str:
-    found = rewrite(text, "k.cu", find_specifiers([text]), lambda _: None).text
+    found = rewrite(text, "k.cu", find_specifiers([text]), lambda _: None)
     first, _, rest = found.partition("\n")
     assert first == '#line 1 "k.cu"'
     assert rest.count("\n") == text.count("\n")

@@ -1,0 +1,118 @@
+"""Rewrites launches: `k<<<grid, block>>>(x)` becomes `(quiz::configure(grid, block), k(x))`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from grader.simt.cuda.tokens import Token
+from grader.simt.native.source_text import CLOSING, OPENING, Edit, SourceText
+
+_STATEMENTS = frozenset({"if", "for", "while", "switch", "return", "else", "do"})
+
+
+def rewrite_launch(source: SourceText, tokens: Sequence[Token], position: int) -> Iterator[Edit]:
+    """Rewrite a launch whose `<<<` stands at a position of these tokens; not if it is none."""
+    closing = _find_closing(tokens, position)
+    if closing is None:
+        return
+    first = _start_of(tokens, position)
+    arguments = closing + 2
+    if first is None or arguments >= len(tokens) or tokens[arguments].text != "(":
+        return
+    last = _closing_of(tokens, arguments)
+    if last is None:
+        return
+    given = " ".join(token.text for token in tokens[position + 1 : closing])
+    begin = source.start_of(tokens[first])
+    yield Edit(begin, begin, f"(::quiz::configure({given}), ")
+    opened, closed = source.start_of(tokens[position]), source.start_of(tokens[arguments])
+    yield Edit(opened, closed, source.newlines(opened, closed))
+    end = source.end_of(tokens[last])
+    yield Edit(end, end, ")")
+
+
+def _find_closing(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the position of the `>>`, before `>`, that ends a configuration."""
+    depth = 0
+    for at in range(position + 1, len(tokens) - 1):
+        word = tokens[at].text
+        depth += (word in OPENING) - (word in CLOSING)
+        if depth < 0:
+            return None
+        if depth == 0 and word == ">>" and tokens[at + 1].text == ">":
+            return at
+    return None
+
+
+def _closing_of(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the position of the bracket that closes one."""
+    depth = 0
+    for at in range(position, len(tokens)):
+        word = tokens[at].text
+        depth += (word in OPENING) - (word in CLOSING)
+        if depth == 0:
+            return at
+    return None
+
+
+def _opening_of(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the position of the bracket that one closes."""
+    depth = 0
+    for at in range(position, -1, -1):
+        word = tokens[at].text
+        depth += (word in CLOSING) - (word in OPENING)
+        if depth == 0:
+            return at
+    return None
+
+
+def _angle_of(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the position of the `<` that a `>` closes."""
+    depth, at = 0, position
+    while at >= 0:
+        word = tokens[at].text
+        if word in (">", ">>"):
+            depth += len(word)
+        elif word == "<":
+            depth -= 1
+            if depth == 0:
+                return at
+        elif word in (")", "]"):
+            found = _opening_of(tokens, at)
+            if found is None:
+                return None
+            at = found
+        elif word in (";", "{", "}"):
+            return None
+        at -= 1
+    return None
+
+
+def _start_of(tokens: Sequence[Token], position: int) -> int | None:
+    """Return where the expression begins that stands in front of a launch's `<<<`."""
+    at: int | None = position - 1
+    while at is not None and at >= 0:
+        word = tokens[at].text
+        before = tokens[at - 1] if at else None
+        if word in (">", ">>"):
+            at = _angle_of(tokens, at)
+            at = None if at is None else at - 1
+        elif word == "]":
+            at = _opening_of(tokens, at)
+            at = None if at is None else at - 1
+        elif word == ")":
+            at = _opening_of(tokens, at)
+            if not at or tokens[at - 1].kind != "name" or tokens[at - 1].text in _STATEMENTS:
+                return at
+            at -= 1
+        elif tokens[at].kind != "name" or before is None:
+            return at if tokens[at].kind == "name" else None
+        elif before.text in (".", "->"):
+            at -= 2
+        elif before.text == "::":
+            if at < 2 or tokens[at - 2].kind != "name" or tokens[at - 2].text in _STATEMENTS:
+                return at - 1
+            at -= 2
+        else:
+            return at
+    return None
