@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.banks import BoolArray, IntArray
 from grader.facts import Fact, fact
-from grader.layouts.c.types import INT, CValue, c_value
+from grader.layouts.arithmetic import Array
 from grader.layouts.errors import NotUnderstood, NoValue
 from grader.layouts.source import evaluate, read
 from grader.layouts.threads import Block, by_warp, check_block, lanes_there, thread_names
@@ -105,8 +105,8 @@ def _describe_overflow(index: IntArray) -> Fact:
     return fact("layout.index-too-large", index=int(index))
 
 
-def block_names(block: Block) -> Mapping[str, CValue]:
+def block_names(block: Block) -> Mapping[str, Array]:
     """Name the coordinates of a block's threads; row is threadIdx.y and col threadIdx.x."""
     names = thread_names(block)
-    own = {"row": names["threadIdx.y"].data, "col": names["threadIdx.x"].data}
-    return {**names, **{name: c_value(INT, own[name]) for name in own}}
+    own = {"row": names["threadIdx.y"], "col": names["threadIdx.x"]}
+    return {**names, **{name: numbers.astype(np.int32) for name, numbers in own.items()}}

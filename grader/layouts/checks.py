@@ -5,13 +5,15 @@ source → defined → integers → inside → one slot → aligned → equals �
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from grader.banks import Access, IntArray, cost, cost_many
 from grader.facts import Fact, fact
 from grader.layouts.errors import LayoutError, NotUnderstood, NotWhole, NoValue, TooMuchWork
 from grader.layouts.report import AccessReport, LayoutGrade, graded_wavefronts
-from grader.layouts.source import Evaluation, LayoutSource, evaluate_divisions, read
+from grader.layouts.source import LayoutSource, evaluate, find_rounded, read
 from grader.layouts.tiles import Exercise, Tile, TileAccess, participating_lanes
 from grader.verdict import Gate, Verdict, verdict
 
@@ -19,6 +21,18 @@ GATES = ("source", "defined", "integers", "inside", "one slot", "aligned", "equa
 """`equals` is a gate only where only one placement is right."""
 
 _NEGATIVE = fact("layout.negative-division")
+
+
+class _Placed(NamedTuple):
+    """Where a source puts the elements of an exercise.
+
+    Attributes:
+        indices: one (elements,) array, or two.
+        source: what computed them.
+    """
+
+    indices: tuple[IntArray, ...]
+    source: LayoutSource
 
 
 class _GateFailed(Exception):
@@ -95,9 +109,9 @@ def _parse(source: str, exercise: Exercise) -> LayoutSource:
         raise _in_source("source", error) from None
 
 
-def _evaluate(source: LayoutSource, exercise: Exercise) -> Evaluation:
+def _evaluate(source: LayoutSource, exercise: Exercise) -> _Placed:
     try:
-        return evaluate_divisions(source, exercise.names)
+        return _Placed(evaluate(source, exercise.names), source)
     except NotUnderstood as error:
         raise _in_source("source", error) from None
     except TooMuchWork as error:
@@ -123,12 +137,15 @@ def _at(exercise: Exercise, element: int) -> tuple[int, int]:
     return divmod(element, exercise.tile.columns)
 
 
-def _or_negative(hint: Fact | None, found: Evaluation, *elements: int) -> Fact | None:
-    """Return the hint, unless a negative operand of C's `/` or `%` is the likelier cause."""
-    return _NEGATIVE if found.truncated[list(elements)].any() else hint
+def _or_negative(
+    hint: Fact | None, found: _Placed, exercise: Exercise, *elements: int
+) -> Fact | None:
+    """Return the hint, unless a negative operand of C++'s `/` or `%` is the likelier cause."""
+    rounded = find_rounded(found.source, exercise.names, found.indices)
+    return _NEGATIVE if rounded[list(elements)].any() else hint
 
 
-def _inside(found: Evaluation, exercise: Exercise) -> IntArray:
+def _inside(found: _Placed, exercise: Exercise) -> IntArray:
     """Return the slots, (elements,), once all are within the storage."""
     tile, indices = exercise.tile, found.indices
     slots = _flat(indices, tile)
@@ -150,11 +167,11 @@ def _inside(found: Evaluation, exercise: Exercise) -> IntArray:
                 "layout.outside-slots", row=row, column=column, slot=place[0], allowed=allowed
             )
         hint = fact("layout.slot-range", last=allowed - 1)
-        raise _fail("inside", reason, _or_negative(hint, found, element))
+        raise _fail("inside", reason, _or_negative(hint, found, exercise, element))
     return slots
 
 
-def _check_columns(columns: IntArray, exercise: Exercise, found: Evaluation) -> None:
+def _check_columns(columns: IntArray, exercise: Exercise, found: _Placed) -> None:
     pitch = exercise.tile.row_pitch
     outside = (columns < 0) | (columns >= pitch)
     if outside.any():
@@ -165,7 +182,7 @@ def _check_columns(columns: IntArray, exercise: Exercise, found: Evaluation) -> 
             pitch=pitch,
         )  # fmt: skip
         hint = fact("layout.column-range", last=pitch - 1)
-        raise _fail("inside", reason, _or_negative(hint, found, element))
+        raise _fail("inside", reason, _or_negative(hint, found, exercise, element))
 
 
 def _flat(indices: tuple[IntArray, ...], tile: Tile) -> IntArray:
@@ -177,7 +194,7 @@ def _flat(indices: tuple[IntArray, ...], tile: Tile) -> IntArray:
     return np.clip(row, -limit, limit) * tile.row_pitch + column
 
 
-def _check_one_slot(slots: IntArray, exercise: Exercise, found: Evaluation) -> None:
+def _check_one_slot(slots: IntArray, exercise: Exercise, found: _Placed) -> None:
     order = np.argsort(slots, kind="stable")
     ordered = slots[order]
     again = ordered[1:] == ordered[:-1]
@@ -192,7 +209,7 @@ def _check_one_slot(slots: IntArray, exercise: Exercise, found: Evaluation) -> N
         "layout.shared-slot", row=row, column=column, other_row=other_row,
         other_column=other_column, slot=int(slots[first]),
     )  # fmt: skip
-    raise _fail("one slot", reason, _or_negative(None, found, first, second))
+    raise _fail("one slot", reason, _or_negative(None, found, exercise, first, second))
 
 
 def _check_aligned(slots: IntArray, exercise: Exercise) -> None:

@@ -18,9 +18,8 @@ from grader.mistakes import Mistake
 
 BoolArray = NDArray[np.bool_]
 
-WRITE_SHORTER = fact("layout.write-shorter")
 NAME_PARTS = fact("layout.name-parts")
-"""Advice for an expression that is too long or too deep; the second if it can use names."""
+"""Advice for an expression that is too deep."""
 
 
 class LayoutError(Mistake):

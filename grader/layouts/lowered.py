@@ -42,6 +42,11 @@ def perform(
     return Perform(kind, name, partial(_run, function), operands, site, alone=True)
 
 
+def is_own(node: Perform) -> bool:
+    """Return True for a node that `perform` made."""
+    return isinstance(node.run, partial) and node.run.func is _run
+
+
 def _run(function: Callable[..., Any], here: ExecutionPoint, *values: Any) -> Any:
     chunk, mask, site = here
     chunk.spend(site)

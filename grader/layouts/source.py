@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grader.facts import fact
 from grader.layouts.arithmetic import Array, as_whole
-from grader.layouts.c.nodes import CProgram
-from grader.layouts.c.statements import read_c
-from grader.layouts.c.types import CValue, make_constant
-from grader.layouts.errors import NAME_PARTS, BoolArray, NotUnderstood, TooMuchWork
+from grader.layouts.errors import NAME_PARTS, BoolArray, LayoutError, NotUnderstood, TooMuchWork
 from grader.layouts.names import write
 from grader.layouts.python.source import PythonProgram, read_python
+
+if TYPE_CHECKING:
+    from grader.layouts.cpp.lowering import CppProgram
 
 LONGEST = 8_000
 """Characters. Python's own parser overruns a stack of 512 KB at about 10,000 nested operators."""
@@ -25,39 +25,40 @@ _DEFINES = re.compile(r"\b(?:def|class|lambda|import)\b|[{}@#]")
 _RETURNED = re.compile(r"\s*(?P<word>return\b)?(?P<value>[^;]*);?\s*")
 
 _PYTHON_FOR_SURE = re.compile(
-    r"^\s*(?:(?:async|def|class|import|from)\b|@)|\blambda\b", re.MULTILINE
+    r"^\s*(?:(?:async|def|import|from)\b|class\b[^{;\n]*:[^{\n]*$|@)|\blambda\b", re.MULTILINE
 )
 _C_FOR_SURE = re.compile(r"[;{}]|^\s*#\s*define\b", re.MULTILINE)
+_NO_NAMES: Mapping[str, Array] = {}
 _PYTHON = re.compile(r"^\s*(?:return|for|while|if|with|try)\b", re.MULTILINE)
 """Other beginnings of a Python line; C would have a semicolon or a brace."""
 
 
 @dataclass(frozen=True, eq=False)
 class LayoutSource:
-    """A source that was understood: a Python program or a C program."""
+    """A source that was understood: a Python program, or one in CUDA C++."""
 
-    program: PythonProgram | CProgram
+    program: PythonProgram | CppProgram
     constants: Mapping[str, int]
 
     @property
     def language(self) -> str:
-        """`Python` or `C`."""
-        return "Python" if isinstance(self.program, PythonProgram) else "C"
+        """`Python` or `C++`."""
+        return "Python" if isinstance(self.program, PythonProgram) else "C++"
 
 
 def read(
     source: str,
     *,
-    names: Collection[str] = (),
+    names: Mapping[str, Array] = _NO_NAMES,
     parameters: tuple[str, ...] = ("row", "col"),
     constants: Mapping[str, int] | None = None,
 ) -> LayoutSource:
     """Read a source, without evaluating it.
 
     Args:
-        source: a Python `def` or `lambda` (then the language is Python), else C: an expression,
-            statements that return, or a function.
-        names: variables that C may use: those of `evaluate`.
+        source: a Python `def` or `lambda` (then the language is Python), else CUDA C++: an
+            expression, statements that return, or functions.
+        names: variables that C++ may use, in its types: those of `evaluate`.
         parameters: what a function takes, in order; by place, so it may rename them.
         constants: numbers that either may use by name.
 
@@ -78,7 +79,9 @@ def read(
     try:
         if _is_python(source):
             return LayoutSource(read_python(source, parameters, given), given)
-        return LayoutSource(read_c(source, {*names, *given}, parameters), given)
+        from grader.layouts.cpp.source import CppSource, read_cpp  # noqa: PLC0415 - it takes 150 ms
+
+        return LayoutSource(read_cpp(CppSource(source, names, given, parameters)), given)
     except RecursionError:
         raise NotUnderstood(fact("source.nested-too-deeply"), 1, 1, NAME_PARTS) from None
 
@@ -97,20 +100,8 @@ def _strip_return(source: str) -> str:
     return " " * found.start("value") + found["value"]
 
 
-class Evaluation(NamedTuple):
-    """The value of a source for all elements.
-
-    Attributes:
-        indices: one (elements,) array of int64, or two for (row, col) and `tile[i][j]`.
-        truncated: (elements,) True where C's `/` or `%` differs from Python's; never for Python.
-    """
-
-    indices: tuple[Array, ...]
-    truncated: BoolArray
-
-
 def evaluate(
-    source: LayoutSource, names: Mapping[str, CValue], parameters: tuple[str, ...] = ("row", "col")
+    source: LayoutSource, names: Mapping[str, Array], parameters: tuple[str, ...] = ("row", "col")
 ) -> tuple[Array, ...]:
     """Compute the indices of all elements: one array, or two for (row, col) and `tile[i][j]`.
 
@@ -127,43 +118,44 @@ def evaluate(
         NotWhole: with the first element whose value is not an integer.
         TooMuchWork: the bound was reached.
     """
-    return evaluate_divisions(source, names, parameters).indices
-
-
-def evaluate_divisions(
-    source: LayoutSource, names: Mapping[str, CValue], parameters: tuple[str, ...] = ("row", "col")
-) -> Evaluation:
-    """Compute as `evaluate` does, and find where C's divisions are not Python's."""
-    elements = max(value.data.size for value in names.values())
+    elements = max(numbers.size for numbers in names.values())
     try:
-        if isinstance(source.program, CProgram):
-            found = _run_c(source, source.program, names, elements)
+        if isinstance(source.program, PythonProgram):
+            given = [names[name] for name in parameters]
+            found = _run_python(source, source.program, given, elements)
         else:
-            values = _run_python(
-                source, source.program, [names[name] for name in parameters], elements
-            )
-            found = Evaluation(values, np.zeros(elements, dtype=np.bool_))
+            found = _run_cpp(source.program, names, elements)
     except RecursionError:
         raise TooMuchWork(fact("source.nested-too-deeply"), 1, 1, NAME_PARTS) from None
-    indices = tuple(np.broadcast_to(value, elements) for value in found.indices)
-    return found._replace(indices=indices)
+    return tuple(np.broadcast_to(value, elements) for value in found)
 
 
-def _run_c(
-    source: LayoutSource, program: CProgram, names: Mapping[str, CValue], elements: int
-) -> Evaluation:
-    from grader.layouts.c.run import run_c  # noqa: PLC0415 - the machine takes 50 ms
+def find_rounded(
+    source: LayoutSource, names: Mapping[str, Array], indices: tuple[Array, ...]
+) -> BoolArray:
+    """Find the elements, (n,), whose indices C++'s `/` and `%` make other than Python's would."""
+    if isinstance(source.program, PythonProgram):
+        return np.zeros(indices[0].size, dtype=np.bool_)
+    try:
+        others = _run_cpp(source.program.round_down(), names, indices[0].size)
+    except LayoutError:
+        return np.zeros(indices[0].size, dtype=np.bool_)
+    differ = [mine != other for mine, other in zip(indices, others, strict=True)]
+    return np.asarray(np.any(np.broadcast_arrays(*differ), axis=0))
 
-    constants = {name: make_constant(value) for name, value in source.constants.items()}
-    return Evaluation(*run_c(program, {**names, **constants}, elements))
+
+def _run_cpp(program: CppProgram, names: Mapping[str, Array], elements: int) -> tuple[Array, ...]:
+    from grader.layouts.cpp.run import run_cpp  # noqa: PLC0415 - the machine takes 50 ms
+
+    return run_cpp(program, names, elements)
 
 
 def _run_python(
-    source: LayoutSource, program: PythonProgram, given: Sequence[CValue], elements: int
+    source: LayoutSource, program: PythonProgram, given: Sequence[Array], elements: int
 ) -> tuple[Array, ...]:
     from grader.layouts.python.run import run_python  # noqa: PLC0415 - as above
 
-    numbers = [value.data.astype(np.int64) for value in given]
+    numbers = [each.astype(np.int64) for each in given]
     value = run_python(program, numbers, source.constants, elements)
     values = value if isinstance(value, tuple) else (value,)
     if len(values) > 2:

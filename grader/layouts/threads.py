@@ -11,7 +11,6 @@ import numpy as np
 from grader.banks import LANES, BoolArray, IntArray
 from grader.facts import fact
 from grader.layouts.arithmetic import Array
-from grader.layouts.c.types import INT, UNSIGNED, CValue, c_value
 from grader.layouts.errors import InvalidExercise
 
 MOST_THREADS = 1024
@@ -43,7 +42,7 @@ def check_block(block: Block) -> Block:
 
 
 @lru_cache(maxsize=16)
-def thread_names(block: Block) -> Mapping[str, CValue]:
+def thread_names(block: Block) -> Mapping[str, Array]:
     """Name the coordinates of all threads, (threads,) numbers each, in the types of CUDA.
 
     `threadIdx` and `blockDim` are unsigned; `lane`, `warp` and `warpSize` are int.
@@ -51,12 +50,12 @@ def thread_names(block: Block) -> Mapping[str, CValue]:
     thread = np.arange(block.threads)
     where = {"x": thread % block.x, "y": thread // block.x % block.y,
              "z": thread // (block.x * block.y)}  # fmt: skip
-    names = {f"threadIdx.{axis}": c_value(UNSIGNED, index) for axis, index in where.items()}
+    names = {f"threadIdx.{axis}": index.astype(np.uint32) for axis, index in where.items()}
     for axis, size in zip("xyz", block, strict=True):
-        names[f"blockDim.{axis}"] = c_value(UNSIGNED, size)
-    names["lane"] = c_value(INT, thread % LANES)
-    names["warp"] = c_value(INT, thread // LANES)
-    names["warpSize"] = c_value(INT, LANES)
+        names[f"blockDim.{axis}"] = np.array([size], np.uint32)
+    names["lane"] = (thread % LANES).astype(np.int32)
+    names["warp"] = (thread // LANES).astype(np.int32)
+    names["warpSize"] = np.array([LANES], np.int32)
     return names
 
 

@@ -23,7 +23,7 @@ from grader.banks import (
     counted_lanes,
 )
 from grader.facts import Fact, fact
-from grader.layouts.c.types import INT, CValue, c_value
+from grader.layouts.arithmetic import Array
 from grader.layouts.errors import InvalidExercise, LayoutError
 from grader.layouts.source import evaluate, read
 from grader.layouts.threads import Block, by_warp, check_block, lanes_there, thread_names
@@ -163,7 +163,7 @@ class Exercise:
         return tuple(found)
 
     @cached_property
-    def names(self) -> Mapping[str, CValue]:
+    def names(self) -> Mapping[str, Array]:
         """The names that a layout can be written with: (elements,) numbers each.
 
         Besides row and col, a thread for each element: threadIdx.x runs along a row.
@@ -171,7 +171,7 @@ class Exercise:
         block = Block(self.tile.columns, self.tile.rows)
         element = np.arange(self.tile.elements)
         own = {"row": element // self.tile.columns, "col": element % self.tile.columns}
-        return {**thread_names(block), **{name: c_value(INT, own[name]) for name in own}}
+        return {**thread_names(block), **{name: own[name].astype(np.int32) for name in own}}
 
 
 def participating_lanes(access: TileAccess) -> BoolArray:
@@ -273,14 +273,14 @@ def by_block(
     return TileAccess(name, kind, all_steps(row), all_steps(column), active, elements, allowed)
 
 
-def _names_of_steps(block: Block, steps: int) -> dict[str, CValue]:
+def _names_of_steps(block: Block, steps: int) -> dict[str, Array]:
     """Name the coordinates of all threads, (steps · threads,) numbers each, step after step."""
     threads = block.threads
     names = {
-        name: CValue(value.type, np.tile(np.broadcast_to(value.data, threads), steps))
-        for name, value in thread_names(block).items()
+        name: np.tile(np.broadcast_to(numbers, threads), steps)
+        for name, numbers in thread_names(block).items()
     }
-    return {**names, "step": c_value(INT, np.repeat(np.arange(steps), threads))}
+    return {**names, "step": np.repeat(np.arange(steps, dtype=np.int32), threads)}
 
 
 def _by_warps(

@@ -56,7 +56,7 @@ _BODIES = {
   ask: wavefronts # or conflicts, ways, ideal, bank
   draw: # other values at each review; prose and access may use them
     stride: [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32]
-  access: # the warp instruction, in C
+  access: # the warp instruction, in C++
     index: threadIdx.x * stride
     element: 4
 """,
@@ -139,7 +139,7 @@ _CHINESE = {
     "other values at each review; prose and access may use them": (
         "每次复习取值不同；文字和访问可以使用"
     ),
-    "the warp instruction, in C": "warp 指令，用 C 书写",
+    "the warp instruction, in C++": "warp 指令，用 C++ 书写",
     "each must take as few wavefronts as possible": "每次访问必须用最少的 wavefront",
     "the editor's first content; it must fail": "编辑器的初始内容；必须不通过",
     "must pass": "必须通过",

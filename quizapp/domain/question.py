@@ -211,7 +211,7 @@ class Index(Question, frozen=True, kw_only=True, tag="index"):
     """An index or swizzle function to be written: where each element of `tile` goes.
 
     Graded by `grader.layouts`. `starter` stands in the editor at first and fails at a gate;
-    `solution` passes; each of `wrong` fails where it says. `equals`, in C or Python like a
+    `solution` passes; each of `wrong` fails where it says. `equals`, in C++ or Python like a
     submission, is given where one placement alone is right: that of a hardware swizzle, say.
     """
 

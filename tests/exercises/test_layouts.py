@@ -165,10 +165,10 @@ FAULTS = {
         ("accesses", 1), "64×32×1"),
     "an unknown name": (
         {"accesses": [{"name": "b", "block": [32], "row": "ty", "column": "0"}]},
-        ("accesses", 0), "the name ty is not defined"),
+        ("accesses", 0), "the name `ty` is not declared here"),
     "an unknown name in where": (
         {"accesses": [{"name": "b", "block": [32], "row": "0", "column": "0", "where": "tx"}]},
-        ("accesses", 0), "the name tx is not defined"),
+        ("accesses", 0), "the name `tx` is not declared here"),
     "two values": (
         {"accesses": [{"name": "b", "block": [32], "row": "t[0][1]", "column": "0"}]},
         ("accesses", 0), "t[0][1]"),

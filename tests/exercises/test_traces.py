@@ -436,7 +436,7 @@ FAULTS = {
     "no pitch": (
         {"access": {"pitch": None}}, ("access", "index"), "the row length of the tile is missing"),
     "an unknown name in C": (
-        {"access": {"index": "threadIdx.x * pich"}}, ("access", "index"), "the name pich"),
+        {"access": {"index": "threadIdx.x * pich"}}, ("access", "index"), "the name `pich`"),
     "no C": ({"access": {"index": "threadIdx.x *"}}, ("access", "index"), "line 1, column "),
     "an unknown field in C": (
         {"access": {"index": "{{pich}}"}}, ("access", "index"), "`pich`"),
@@ -448,7 +448,7 @@ FAULTS = {
         ("access", "index"), "division by zero"),
     "only bounds": ({"access": {"op": "atom_float"}}, ("access",), "only bounds"),
     "in the compiled access": (
-        {"compiled": {"index": "foo"}}, ("compiled", "index"), "the name foo"),
+        {"compiled": {"index": "foo"}}, ("compiled", "index"), "the name `foo`"),
     "a misaligned compiled access": (
         {"compiled": {"index": "lane", "width": 8}}, ("compiled",), "not aligned"),
     "a compiled warp": ({"compiled": {"index": "lane", "warp": 3}}, ("compiled", "warp"), "warp 3"),
@@ -461,7 +461,7 @@ OPEN_FAULTS = {
     "a block of nothing": ({"access": {"block": [0]}}, ("access", "block"), "a block of 0"),
     "a block too large": ({"access": {"block": [64, 64]}}, ("access", "block"), "64×64"),
     "an unknown name in where": (
-        {"access": {"where": "foo"}}, ("access", "where"), "`foo`, line 1, column 1: the name foo"),
+        {"access": {"where": "foo"}}, ("access", "where"), "`foo`, line 1, column 1: the name"),
     "two indices in where": ({"access": {"where": "tile[0][1]"}}, ("access", "where"), ""),
     "two numbers in where": (
         {"access": {"where": "def f(): return 1, 2"}}, ("access", "where"), ""),

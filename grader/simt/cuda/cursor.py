@@ -19,11 +19,14 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 class Cursor:
     """A position in `tokens`, whose last is the `end`.
 
-    `in_angles` is True among template arguments, where `>` ends an expression.
+    `in_angles` is True among template arguments, where `>` ends an expression. `device` is True if
+    functions without a specifier are for the device, as with NVRTC's option
+    `--device-as-default-execution-space`.
     """
 
-    def __init__(self, tokens: list[Token]) -> None:
+    def __init__(self, tokens: list[Token], *, device: bool = False) -> None:
         self._tokens = tokens
+        self.device = device
         self.position = 0
         self.in_angles = False
         self._depth = 0
@@ -78,7 +81,8 @@ class Cursor:
         """Make the error for the token that is here."""
         token = self.peek()
         if token.kind == "end":
-            return ill_formed(fact("cpp.ends-too-early"), token.place)
+            missing = fact("cpp.missing", text=expected)
+            return ill_formed(missing if expected else fact("cpp.ends-too-early"), token.place)
         shown = token.text[:40]
         if expected:
             return ill_formed(fact("cpp.expected", expected=expected, text=shown), token.place)

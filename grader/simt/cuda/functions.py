@@ -108,7 +108,7 @@ class FunctionParser:
             declarator.identifier,
             result,
             (),
-            specifiers=frozenset(found.flags),
+            specifiers=self._for_device(frozenset(found.flags)),
             template=template.parameters,
             specialized=specialized,
             launch_bounds=found.launch_bounds,
@@ -130,6 +130,10 @@ class FunctionParser:
         deferred.append(Deferred(made, scope, inner, cursor.position))
         cursor.skip_declaration()
         return made
+
+    def _for_device(self, flags: frozenset[str]) -> frozenset[str]:
+        default = self._cursor.device and not flags & {"__global__", "__host__"}
+        return flags | {"__device__"} if default else flags
 
     def finish(self, deferred: Deferred) -> Function:
         """Parse the body of a member; the cursor is moved."""

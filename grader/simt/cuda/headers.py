@@ -76,6 +76,7 @@ _MACROS = """
 #define __CUDACC__ 1
 #define __NVCC__ 1
 #define __cplusplus 201703L
+#define __CUDA_ARCH__ 900
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 #define CUDART_VERSION 13000

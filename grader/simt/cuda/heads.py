@@ -60,7 +60,7 @@ def _skip_templates(cursor: Cursor) -> bool:
 
 
 def _read(cursor: Cursor, *, template: bool) -> Head:
-    words, name = set[str](), ""
+    words, name = {"__device__"} if cursor.device else set[str](), ""
     constexpr, struct, angles = False, False, True
     while True:
         if _skip_attribute(cursor):

@@ -22,6 +22,7 @@ from grader.simt.cuda.structs import StructParser
 from grader.simt.cuda.syntax import (
     HIGHEST,
     Declaration,
+    Expression,
     Function,
     Name,
     Node,
@@ -33,6 +34,7 @@ from grader.simt.cuda.types import TypeParser
 from grader.simt.errors import Refused
 
 _NO_DEFINES: Mapping[str, str] = {}
+AROUND = "(around)"
 _FOR_DEVICES = frozenset({"__global__", "__device__"})
 
 
@@ -60,11 +62,27 @@ def parse(
     return ParsedSource(text, path=path, defines=defines, read=read).tree
 
 
+def parse_expression(text: str) -> Expression:
+    """Parse an expression, which may have commas, and nothing behind it.
+
+    Raises:
+        Refused: it is something else, or is not emulated.
+    """
+    parser = _UnitParser(Preprocessor({}).run(text, ""), device=False)
+    found = parser.expression()
+    if (node := _find_too_deep(found)) is not None:
+        raise not_emulated(fact("source.nested-too-deeply"), node.place)
+    return found
+
+
 class ParsedSource:
     """A source that was parsed; further names are parsed as they would be at its end.
 
+    See `parse` for the arguments and the errors, and `Cursor` for `device`; `around` are texts
+    before it and behind it, whose places have the path `AROUND`.
+
     Attributes:
-        tree: see `parse`, as for the arguments and the errors.
+        tree: what kernels can use of it.
     """
 
     def __init__(
@@ -74,10 +92,14 @@ class ParsedSource:
         path: str = "",
         defines: Mapping[str, str] = _NO_DEFINES,
         read: Reader | None = None,
+        device: bool = False,
+        around: tuple[str, str] = ("", ""),
     ) -> None:
         self._preprocessor = Preprocessor(defines, read)
-        self._tokens = self._preprocessor.run(text, path)
-        self._parser = _UnitParser(self._tokens)
+        self._preprocessor.add(around[0], AROUND)
+        self._preprocessor.add(text, path)
+        self._tokens = self._preprocessor.run(around[1], AROUND)
+        self._parser = _UnitParser(self._tokens, device=device)
         unit = self._parser.unit()
         self.tree = replace(unit, declarations=tuple(map(_limited, unit.declarations)))
 
@@ -94,11 +116,11 @@ class ParsedSource:
 
 
 class _UnitParser:
-    def __init__(self, tokens: list[Token]) -> None:
-        self._cursor = cursor = Cursor(tokens)
+    def __init__(self, tokens: list[Token], *, device: bool) -> None:
+        self._cursor = cursor = Cursor(tokens, device=device)
         self._scopes = scopes = Scopes()
         self._types = types = TypeParser(cursor, scopes)
-        expressions = ExpressionParser(cursor, scopes, types)
+        self._expressions = expressions = ExpressionParser(cursor, scopes, types)
         self._declarators = DeclaratorParser(cursor, scopes, types, expressions)
         self._structs = StructParser(cursor, scopes, types, self._declarators)
         statements = StatementParser(cursor, scopes, types, expressions, self._declarators)
@@ -116,6 +138,19 @@ class _UnitParser:
                 raise ill_formed(fact("syntax.unmatched", bracket="}"), cursor.place)
             self._declaration()
         return TranslationUnit(tuple(self._found), frozenset(self._host), tuple(self._unavailable))
+
+    def expression(self) -> Expression:
+        """Parse all tokens as one expression.
+
+        Raises:
+            Refused: they are something else, or it is not emulated.
+        """
+        cursor = self._cursor
+        with cursor.from_the_top():
+            found = self._expressions.expression()
+        if not cursor.at_end:
+            raise cursor.unexpected()
+        return found
 
     def name_at(self, position: int) -> Name:
         """Parse a name that begins at a token, and ends before the next end.
@@ -312,8 +347,8 @@ def _limited(declaration: Declaration) -> Declaration:
     return replace(declaration, body=None, refusal=refusal)
 
 
-def _find_too_deep(declaration: Declaration) -> Node | None:
-    waiting: list[tuple[Node, int]] = [(declaration, 0)]
+def _find_too_deep(root: Node) -> Node | None:
+    waiting: list[tuple[Node, int]] = [(root, 0)]
     while waiting:
         node, depth = waiting.pop()
         if depth > HIGHEST:

@@ -53,24 +53,25 @@ class Preprocessor:
         self._once: set[str] = set()
         self._includes = 0
         self._depth = 0
-        for name, text in {"__CUDA_ARCH__": "900", **defines}.items():
+        for name, text in defines.items():
             for line in read_lines(f"{name} {text}"):
                 macro = define(line.tokens, Place(1, 1))
                 self._macros[macro.name] = macro
 
     def run(self, text: str, path: str) -> list[Token]:
-        """Return the tokens, with an `end` after the last.
+        """Return the tokens of this and of all that was added, with an `end` after the last.
 
         Raises:
             IllFormed: a directive or a macro's call is wrong, `#error`, or it is not text.
             Refused: an include is unknown, or the source is too large.
         """
-        self._file(text, path)
+        self.add(text, path)
         last = self._found[-1] if self._found else Token("end", "", 1, 1, path)
         self._found.append(Token("end", "", last.line, last.column + len(last.text), path))
         return self._found
 
-    def _file(self, text: str, path: str) -> None:
+    def add(self, text: str, path: str) -> None:
+        """Read a text; the tokens of the next one follow its own. See `run`."""
         conditions = list[_Branch]()
         waiting = list[Token]()
         for line in read_lines(text, path):
@@ -163,7 +164,7 @@ class Preprocessor:
         self._depth += 1
         if self._includes > MOST_INCLUDES or self._depth > _DEEPEST_INCLUDE:
             raise not_emulated(fact("cpp.too-many-includes", limit=MOST_INCLUDES), at)
-        self._file(text, path)
+        self.add(text, path)
         self._depth -= 1
 
     # Conditions

@@ -631,14 +631,26 @@ class TranslationUnit:
         return tuple(each for each in self.declarations if isinstance(each, Variable))
 
 
+_PLAIN = frozenset(("Place", "str", "bool", "int", "float", "frozenset[str]", "tuple[str, ...]"))
+"""Types of fields that hold no node."""
+_NAMES: dict[type[Node], tuple[str, ...]] = {}
+
+
 def children(node: Node) -> Iterator[Node]:
     """Yield the nodes directly below `node`, in the order of its fields."""
-    for field in fields(node):
-        value = getattr(node, field.name)
+    for name in _field_names(type(node)):
+        value = getattr(node, name)
         if isinstance(value, Node):
             yield value
-        elif isinstance(value, tuple) and not isinstance(value, Place):
+        elif isinstance(value, tuple):
             yield from (item for item in value if isinstance(item, Node))
+
+
+def _field_names(kind: type[Node]) -> tuple[str, ...]:
+    """Return the fields that may hold nodes; asking `dataclasses` takes longer than the walk."""
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
+    return _NAMES[kind]
 
 
 def is_const(node: Type) -> bool:

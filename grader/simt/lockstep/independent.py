@@ -29,18 +29,24 @@ def make_chunk(threads: int, operations: int) -> Chunk:
     return Chunk(state, 0, 1)
 
 
-def run_function(function: Function, chunk: Chunk, arguments: Mapping[str, Value]) -> Value:
+def run_function(
+    function: Function,
+    chunk: Chunk,
+    arguments: Mapping[str, Value],
+    checked: frozenset[int] = frozenset(),
+) -> Value:
     """Return what a function returns for all threads of a chunk.
 
     Args:
         function: a function that is no kernel.
         chunk: its threads.
         arguments: for each parameter, (1, threads), padded to whole warps, or (1, 1).
+        checked: its operations (by id) whose overflow is looked for.
 
     Raises:
         OutOfBudget: there are no operations left.
     """
     frame = Frame(chunk, dict(arguments))
     with np.errstate(all="ignore"):  # threads that are elsewhere divide by zero without a word
-        build_function(function)(frame, chunk.everyone)
+        build_function(function, checked)(frame, chunk.everyone)
     return frame.result

@@ -60,8 +60,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "`{formula}`，第 {line} 行第 {column} 列：{reason}",
     ),
     "trace.bad-expression.hint": (
-        "write C with threadIdx, lane and the names of drawn values; two indices need `pitch:`",
-        "用 C 写，可用 threadIdx、lane 和取值的名称；两个下标需要 `pitch:`",
+        "write C++ with threadIdx, lane and the names of drawn values; two indices need `pitch:`",
+        "用 C++ 写，可用 threadIdx、lane 和取值的名称；两个下标需要 `pitch:`",
     ),
     "trace.no-warp": ("there is no warp {warp}", "没有 warp {warp}"),
     "trace.no-warp.hint": ("the block has warps 0 to {last}", "线程块有 warp 0 到 {last}"),

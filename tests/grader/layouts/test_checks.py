@@ -40,8 +40,8 @@ VECTORS = Exercise(
         ("row * 33 +", "source", "layout.ends-too-early", {}),
         (body("return rwo * 33 + col"), "source", "layout.unknown-name", {"name": "rwo"}),
         (body("return 1, 2, 3"), "source", "layout.numbers-returned", {"count": 3}),
-        ("col / row", "defined", "source.division-by-zero", {"row": 0, "column": 0}),
-        ("32 / (31 - col)", "defined", "source.division-by-zero", {"row": 0, "column": 31}),
+        ("col / row", "defined", "finding.zero-division", {"row": 0, "column": 0}),
+        ("32 / (31 - col)", "defined", "finding.zero-division", {"row": 0, "column": 31}),
         (
             body("if row < 31: return row, col"), "defined", "layout.function-returns-nothing",
             {"row": 31, "column": 0, "name": "index"},

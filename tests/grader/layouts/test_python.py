@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from grader.layouts import NotUnderstood, NotWhole, NoValue, TooMuchWork, evaluate, read
 from grader.layouts.arithmetic import LARGEST, binary, divide_with_rest
-from grader.layouts.c.types import INT, c_value
 from grader.layouts.errors import LaneFault
 from tests.grader.layouts.tools import SHORT, body, value
 from tests.refusals import raises
@@ -102,7 +101,7 @@ def test_few_elements_may_stay_in_a_loop_and_give_a_name_another_kind_of_value()
         "return n",
     )
     rows = np.arange(6000)
-    names = {"row": c_value(INT, rows), "col": c_value(INT, rows % 7)}
+    names = {"row": np.array(rows, np.int32), "col": np.array(rows % 7, np.int32)}
     (found,) = evaluate(read(source), names)
 
     def alone(row: int) -> int:
@@ -127,7 +126,7 @@ def test_a_lone_function_has_any_name_and_any_parameters():
 
 def test_recursion_ends_by_each_element():
     source = "def gcd(a, b):\n    return a if b == 0 else gcd(b, a % b)\n"
-    names = {"row": c_value(INT, range(40)), "col": c_value(INT, [12] * 40)}
+    names = {"row": np.array(range(40), np.int32), "col": np.array([12] * 40, np.int32)}
     (found,) = evaluate(read(source + body("return gcd(row, col)")), names)
     assert found.tolist() == [np.gcd(row, 12) for row in range(40)]
 
@@ -185,7 +184,7 @@ def test_floats_are_no_place(expression):
 
 
 def test_a_float_here_and_a_whole_number_there():
-    names = {"row": c_value(INT, [0, 1]), "col": c_value(INT, [0, 0])}
+    names = {"row": np.array([0, 1], np.int32), "col": np.array([0, 0], np.int32)}
     with pytest.raises(NotWhole):
         evaluate(read(body("return row / 2 if row else 0")), names)
     with raises(NoValue, "a pair on one path"):
@@ -298,7 +297,10 @@ def assert_same(source: str) -> None:
             wanted.append(index(row, col))
         except (ArithmeticError, ValueError, UnboundLocalError):
             wanted.append(None)
-    names = {"row": c_value(INT, [r for r, _ in GRID]), "col": c_value(INT, [c for _, c in GRID])}
+    names = {
+        "row": np.array([r for r, _ in GRID], np.int32),
+        "col": np.array([c for _, c in GRID], np.int32),
+    }
     try:
         found = evaluate(read(source), names)
     except NoValue as error:

@@ -16,7 +16,6 @@ from grader.layouts import (
     grade,
     read,
 )
-from grader.layouts.c.types import INT, UNSIGNED, c_value
 
 TILE = Tile(32, 32, pitch=33, storage=32 * 33)
 EXERCISE = Exercise(
@@ -39,9 +38,9 @@ def body(*lines: str) -> str:
 def value(source: str, row: int = 0, col: int = 0, **constants: int) -> int | tuple[int, ...]:
     """What a source gives for one element."""
     names = {
-        "row": c_value(INT, row),
-        "col": c_value(INT, col),
-        "threadIdx.x": c_value(UNSIGNED, col),
+        "row": np.array([row], np.int32),
+        "col": np.array([col], np.int32),
+        "threadIdx.x": np.array([col], np.uint32),
     }
     found = evaluate(read(source, names=names, constants=constants), names)
     numbers = tuple(int(index[0]) for index in found)

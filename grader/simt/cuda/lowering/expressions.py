@@ -79,8 +79,6 @@ Form = Callable[[Unit, Any], Value]
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _BITS = ("&", "|", "^")
 _SHIFTS = ("<<", ">>")
-_OPERATORS = {"/": "div", "%": "rem"}
-"""Of integers, rounded toward zero."""
 
 
 def lower(unit: Unit, node: syntax.Expression) -> Value:
@@ -189,8 +187,8 @@ def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
     first, second, kind = balanced(unit, node, left, right)
     if operator in _COMPARISONS:
         return Plain(BOOLEAN, Operate(BOOL, operator, (first.node, second.node)))
-    if kind.is_integer and operator in _OPERATORS:
-        return _divide(unit, node, _OPERATORS[operator], first, second)
+    if kind.is_integer and operator in unit.module.divisions:
+        return _divide(unit, node, unit.module.divisions[operator], first, second)
     if not kind.is_integer and operator in ("%", *_BITS):
         what = fact("cpp.no-operator", types=(left.type.name, right.type.name))
         raise unit.error(node, what)

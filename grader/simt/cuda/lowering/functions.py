@@ -77,6 +77,7 @@ class Instance:
         outputs: how many numbers it returns behind its result.
     """
 
+    source: syntax.Function
     lowered: Function
     result: CType
     outputs: int
@@ -148,21 +149,11 @@ def _lower(
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
     unit = Unit(module, lowered, Scopes(bindings), module.addressed(source), VOID, watched=watched)
-    result = VOID if source.result is None else module.type_of(unit, source.result)
-    unit.result = result
-    names, outputs = list[str](), list[str]()
+    if source.result is not None:
+        deduced = syntax.is_auto(source.result)
+        unit.result = None if deduced else module.type_of(unit, source.result)
     with unit.apart() as entry:
-        if this is not None:
-            own = declare_this(unit, source, this.type, this)
-            names += own
-            outputs += own if this.how == "register" else []
-        for parameter, given in zip(source.parameters, passed, strict=True):
-            own = declare_parameter(unit, parameter, given.type, given)
-            names += own
-            outputs += own if given.how == "register" else []
-    lowered.parameters, unit.outputs = tuple(names), tuple(outputs)
-    lowered.types = tuple(map(unit.variable_type, names))
-    instance = Instance(lowered, result, len(outputs))
+        _declare_parameters(unit, source, passed, this)
     if source.body is None:
         raise unit.error(source, fact("cpp.no-body", name=source.name))
     body: list[Statement] = []
@@ -172,15 +163,32 @@ def _lower(
         body += lower_initializers(unit, source)
     for statement in source.body.statements:
         body += lower_statement(unit, statement)
-    if outputs:
+    if unit.outputs:
         body.append(Return(unit.site(source.body.end), output(unit, None)))
+    result = unit.result or VOID
     lowered.body = tuple(body)
     lowered.result = result_type(unit, result)
     unassigned = find_unassigned(lowered.body, frozenset(unit.unset), unit.uses)
     if unassigned - watched:
         module.program.unassigned = True
         return _lower(module, source, bindings, passed, this, watched=unassigned)
-    return instance
+    return Instance(source, lowered, result, len(unit.outputs))
+
+
+def _declare_parameters(
+    unit: Unit, source: syntax.Function, passed: tuple[Passed, ...], this: Passed | None
+) -> None:
+    names, outputs = list[str](), list[str]()
+    if this is not None:
+        own = declare_this(unit, source, this.type, this)
+        names += own
+        outputs += own if this.how == "register" else []
+    for parameter, given in zip(source.parameters, passed, strict=True):
+        own = declare_parameter(unit, parameter, given.type, given)
+        names += own
+        outputs += own if given.how == "register" else []
+    unit.lowered.parameters, unit.outputs = tuple(names), tuple(outputs)
+    unit.lowered.types = tuple(map(unit.variable_type, names))
 
 
 def result_type(unit: Unit, result: CType) -> Type:
@@ -209,7 +217,7 @@ def call_function(unit: Unit, node: syntax.Call, name: syntax.Name, candidates: 
     """
     given = lower_arguments(unit, node.arguments)
     asked = Invoked(candidates, name.parts[-1].arguments, given)
-    chosen = choose(unit, node, asked, {})
+    chosen = choose(unit, node, asked, dict(candidates.around))
     if "__global__" in chosen.source.specifiers:
         raise unit.refusal(node, fact("cpp.no-launch"))
     return invoke(unit, node, chosen, asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -32,6 +32,7 @@ from grader.simt.cuda.lowering.types import (
     lay_out,
 )
 from grader.simt.cuda.lowering.unit import (
+    OWNER,
     Entity,
     Functions,
     Template,
@@ -48,6 +49,8 @@ from grader.simt.errors import Refused
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import Expression, Memory, Number
 from grader.simt.program.types import Array, Space
+
+DIVISIONS = {"/": "div", "%": "rem"}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,6 +91,7 @@ class Module:
         program: what all functions of a kernel share.
         hooks: what lowers calls, and what structs of the source do.
         symbols: the data of its variables in constant and global memory, by name.
+        divisions: what `/` and `%` of integers are: in C++ they round toward zero.
         names: what is declared outside of functions, by its full name.
         structs: those that were laid out, by their source and what they are specialized for.
         instances: functions that were lowered, by their source and what they are specialized for.
@@ -98,6 +102,7 @@ class Module:
     program: Any
     hooks: Hooks
     symbols: dict[str, NDArray[Any]] = field(default_factory=dict)
+    divisions: Mapping[str, str] = field(default_factory=lambda: DIVISIONS)
     names: dict[str, Any] = field(default_factory=dict)
     structs: dict[Any, Struct] = field(default_factory=dict)
     instances: dict[Any, Any] = field(default_factory=dict)
@@ -149,8 +154,48 @@ class Module:
         local = unit.scopes.find(written)
         if local is not None:
             return local
+        owner = unit.scopes.find(OWNER)
+        if isinstance(owner, TypeName) and len(name.parts) == 1:
+            member = self._member(unit, owner.type, written)
+            if member is not None:
+                return member
         full = written if written in self.names else self._endings.get(written)
-        return None if full is None else self._resolve(unit, full)
+        if full is not None:
+            return self._resolve(unit, full)
+        return self._qualified(unit, name) if len(name.parts) > 1 else None
+
+    def _qualified(self, unit: Unit, name: syntax.Name) -> Entity | None:
+        """Return what `struct::name` stands for; None if that is no struct, or has none of it."""
+        around = syntax.Name(name.place, name.parts[:-1], name.rooted)
+        match self.find(unit, around):
+            case TypeName(kind):
+                pass
+            case Template(syntax.Struct() as source):
+                kind = self._instantiate(unit, around, source)
+            case _:
+                return None
+        return self._member(unit, kind, name.parts[-1].identifier)
+
+    def _member(self, unit: Unit, kind: CType, name: str) -> Entity | None:
+        """Return what a struct has by a name beside what each object has; None if nothing."""
+        if not isinstance(kind, Struct) or kind.source is None:
+            return None
+        source, bindings = kind.source.tree, kind.source.bindings
+        functions = pick_definitions(each for each in source.functions if each.name == name)
+        if functions and name != source.name:
+            return Functions(functions, bindings)
+        with unit.scopes.inner(bindings):
+            for constant in source.constants:
+                if constant.name == name:
+                    return self._global(unit, constant)
+            for each in source.types:
+                if isinstance(each, (syntax.Alias, syntax.Struct)) and each.name == name:
+                    if each.template is not None:
+                        return Template(each)
+                    if isinstance(each, syntax.Alias):
+                        return TypeName(self.type_of(unit, each.type))
+                    return TypeName(self._struct(unit, each, bindings))
+        return None
 
     def _resolve(self, unit: Unit, name: str) -> Entity:
         found = self.names[name]
@@ -318,7 +363,8 @@ class Module:
                     alignment = self.constant(unit, node.alignment)
             source = StructSource(node, dict(bound))
             made = self.structs[key] = lay_out(node.name, members, alignment, source)
-            source.bindings[node.name] = TypeName(made)  # within it, its name means itself
+            # Within it, its name means itself.
+            source.bindings[node.name] = source.bindings[OWNER] = TypeName(made)
         return self.structs[key]
 
     def declare_type(self, unit: Unit, node: syntax.TypeDeclaration) -> None:

@@ -11,7 +11,7 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert, integer, load, rvalue, truth
 from grader.simt.cuda.lowering.declarations import declare
 from grader.simt.cuda.lowering.expressions import drop, lower, lower_effects, test
-from grader.simt.cuda.lowering.types import Void
+from grader.simt.cuda.lowering.types import VOID, Void, decay
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Aggregate, Nothing, Plain, Register, Value
 from grader.simt.program import nodes
@@ -272,6 +272,7 @@ def _continue(unit: Unit, node: syntax.Continue) -> list[Statement]:
 def _return(unit: Unit, node: syntax.Return) -> list[Statement]:
     site = unit.site(node.place)
     if node.value is None:
+        unit.result = unit.result or VOID
         return [Return(site, output(unit, None))]
     with unit.apart() as operations:
         value = lower(unit, node.value)
@@ -286,11 +287,17 @@ def _return(unit: Unit, node: syntax.Return) -> list[Statement]:
 
 def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] | None:
     """Return what a function returns, as numbers: one, or a struct's members."""
+    if unit.result is None:
+        unit.result = decay(value.type)
+        unit.deduced = True
     if isinstance(unit.result, Void):
         if not isinstance(value, Nothing):
             raise unit.error(node, fact("cpp.returns-value"))
         return None
     loaded = load(unit, node, value)
+    if unit.deduced and loaded.type != unit.result:
+        what = fact("cpp.auto-results", first=unit.result.name, second=loaded.type.name)
+        raise unit.error(node, what)
     if isinstance(loaded, Aggregate) and loaded.type == unit.result:
         return flatten(loaded)
     return [convert(unit, node, rvalue(unit, node, loaded), unit.result).node]

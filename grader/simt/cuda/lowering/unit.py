@@ -24,9 +24,14 @@ from grader.simt.program.types import BOOL, Pointer, Type
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Functions:
-    """Functions of one name, among which a call chooses."""
+    """Functions of one name, among which a call chooses.
+
+    Attributes:
+        around: the parameters of the struct's template, if they are of a struct.
+    """
 
     overloads: tuple[syntax.Function, ...]
+    around: Mapping[str, Any] = field(default_factory=dict)
 
 
 def pick_definitions(functions: Iterable[syntax.Function]) -> tuple[syntax.Function, ...]:
@@ -54,6 +59,9 @@ class Unavailable:
 
     reason: Refused
 
+
+OWNER = "::"
+"""The struct around a function, among its bindings; no source has such a name."""
 
 Entity: TypeAlias = "Value | Functions | TypeName | Template | Unavailable"
 
@@ -96,10 +104,11 @@ class Unit:
         lowered: what the machine will run.
         scopes: its names.
         addressed: names whose address is taken somewhere in it: they live in memory.
+        deduced: whether `result` follows from the first `return`: then all have that type.
         unused: the expression whose value is dropped, where it is a statement of its own.
         operations: what was emitted of the statement that is being lowered.
         outputs: parameters that are references to registers: their values are returned, too.
-        result: type of what it returns.
+        result: type of what it returns; None in an `auto` function, until its first `return`.
         types: of the program's variables that stand for the source's.
         unset: the program's variables that are declared without a value, and their flags, which
             say which threads have given one: of those that are watched.
@@ -111,7 +120,8 @@ class Unit:
     lowered: nodes.Function
     scopes: Scopes
     addressed: frozenset[str]
-    result: CType
+    result: CType | None
+    deduced: bool = False
     unused: syntax.Expression | None = None
     operations: list[Operation] = field(default_factory=list)
     outputs: tuple[str, ...] = ()

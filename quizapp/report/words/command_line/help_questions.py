@@ -3,7 +3,7 @@
 WORDS: dict[str, tuple[str, str]] = {
     "help.banks.more": (
         (
-            "EXPRESSION is the element that a thread accesses, in C: an index, or `tile[i][j]` "
+            "EXPRESSION is the element that a thread accesses, in C++: an index, or `tile[i][j]` "
             "with --tile. It may use threadIdx, blockDim, lane, warp, row (threadIdx.y) and "
             "col (threadIdx.x). A Python `def index(row, col)` works too. It is interpreted, "
             "never executed.\n\n"
@@ -19,7 +19,7 @@ WORDS: dict[str, tuple[str, str]] = {
             "and makes the status 1."
         ),
         (
-            "表达式是一个线程访问的元素，用 C 书写：一个下标，或与 --tile 一起用 `tile[i][j]`。"
+            "表达式是一个线程访问的元素，用 C++ 书写：一个下标，或与 --tile 一起用 `tile[i][j]`。"
             "可以使用 threadIdx、blockDim、lane、warp、row（threadIdx.y）和 col（"
             "threadIdx.x），也可以写 Python 的 `def index(row, col)`。它只被解释，从不执行。"
             "\n\n"
@@ -234,8 +234,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.grade.more": (
         (
-            "FILE holds an index function in Python or C, or a Numba kernel; - reads standard "
-            "input.\n\n"
+            "FILE holds an index function in Python or CUDA C++, or a Numba kernel; - reads "
+            "standard input.\n\n"
             "It is interpreted, never executed; a kernel that passes then runs on a GPU, if "
             "there is one. Nothing is stored. Status 1 if a check fails, 4 if --gpu or "
             "--gpu-host found no GPU.\n\n"
@@ -243,7 +243,7 @@ WORDS: dict[str, tuple[str, str]] = {
             "bug to find takes --line and --fault instead of FILE."
         ),
         (
-            "文件含有 Python 或 C 的下标函数，或一个 Numba kernel；- 读取标准输入。\n\n"
+            "文件含有 Python 或 CUDA C++ 的下标函数，或一个 Numba kernel；- 读取标准输入。\n\n"
             "它只被解释，从不执行；通过的 kernel 随后在 GPU 上运行（如果有）。不保存任何内容。"
             "有检查未通过时退出状态为 1；--gpu 或 --gpu-host 找不到 GPU 时为 4。\n\n"
             "不给题目时列出所有练习；不给文件时显示该题。找错题用 --line 和 --fault 代替文件。"

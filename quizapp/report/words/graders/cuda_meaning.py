@@ -243,6 +243,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "`auto {name}` needs one value to begin with",
         "`auto {name}` 需要一个初始值",
     ),
+    "cpp.auto-results": (
+        "an `auto` function returns {first} and {second}",
+        "`auto` 函数既返回 {first} 又返回 {second}",
+    ),
+    "cpp.auto-results.hint": (
+        "write the type of the result, or return one type on every path",
+        "请写出返回类型，或在每条路径上返回同一类型",
+    ),
     "cpp.extern-shared": (
         "`extern __shared__ {name}` is not an array",
         "`extern __shared__ {name}` 不是数组",

@@ -1,4 +1,4 @@
-"""Sentences about the source of a layout: what C or Python it may not be, what has no value."""
+"""Sentences about the source of a layout: what C++ or Python it may not be, what has no value."""
 
 WORDS: dict[str, tuple[str, str]] = {
     # both languages
@@ -6,11 +6,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "source.division-by-zero": ("division by zero", "除以零"),
     "source.division-by-zero.hint": ("test for 0 first", "先判断是否为 0"),
     "layout.write": ("write {code}", "请写 {code}"),
-    "layout.write-shorter": ("write a shorter expression", "请写短一些的表达式"),
     "layout.name-parts": ("name parts of the expression", "给表达式的各部分取名"),
     "layout.leave-out": ("leave it out", "请删去"),
     "layout.known-names": ("known: {names}", "已定义的名字：{names}"),
-    "layout.available": ("available: {names}", "可用：{names}"),
     "layout.empty": ("the source is empty", "源码为空"),
     "layout.source-too-long": (
         "the source has {count:,} characters; at most {most:,} are read",
@@ -51,7 +49,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "return an element on every path",
         "在每条路径上都返回一个元素",
     ),
-    "layout.too-much-work": ("too much to compute", "计算量太大"),
     "layout.two-numbers": (
         "two numbers, where one is needed",
         "这里有两个数，只需要一个",
@@ -60,142 +57,21 @@ WORDS: dict[str, tuple[str, str]] = {
     "layout.pitch-missing.hint": ("give rows x columns", "请给出行数和列数"),
     "layout.index-too-large": ("index {index} is beyond any memory", "下标 {index} 超出任何内存"),
     "layout.beyond-any-memory": ("the index is beyond any memory", "下标超出任何内存"),
-    # characters, literals and macros of C
-    "layout.comment": ("{mark} begins a comment in C", "{mark} 在 C 中是注释的开头"),
+    # C++
+    "layout.comment": ("{mark} begins a comment in C++", "{mark} 在 C++ 中是注释的开头"),
     "layout.use-c-division": ("write / for division", "除法请写 /"),
-    "layout.unknown-character": ("{character} is not available", "不能使用字符 {character}"),
-    "layout.decimal-point": ("an index is an integer", "下标必须是整数"),
-    "layout.decimal-point.hint": ("remove the decimal point", "请去掉小数点"),
-    "layout.bad-literal": ("{text} is not a number in C", "{text} 在 C 中不是数"),
-    "layout.beyond-64-bits": ("the number is beyond 64 bits", "这个数超出 64 位"),
-    "layout.beyond-64-bits.hint": ("stay within 64 bits", "请保持在 64 位以内"),
-    "layout.directive": ("#{name} cannot be used here", "这里不能使用 #{name}"),
-    "layout.directive.hint": (
-        "only #define is understood; leave it out",
-        "只支持 #define，请删去",
-    ),
-    "layout.macro-parameters": (
-        "the parameters of {name} are not names",
-        "{name} 的形参必须是名字",
-    ),
-    "layout.macro-parameters.hint": (
-        "write #define {name}(row, col) …",
-        "请写 #define {name}(row, col) …",
-    ),
-    "layout.macros-too-long": ("the macros grow too long", "宏展开后太长"),
-    "layout.macros-too-long.hint": ("use fewer macros", "请少用宏"),
-    # expressions in C
     "layout.missing": ("'{text}' is missing", "缺少 '{text}'"),
-    "layout.misplaced": ("'{text}' does not fit here", "'{text}' 不能出现在这里"),
-    "layout.pair-without-brackets": ("write row, col without it", "请去掉它，写 row, col"),
     "layout.ends-too-early": ("the expression ends too early", "表达式没有写完"),
-    "layout.expression-assigns": ("an expression cannot assign", "表达式中不能赋值"),
-    "layout.expression-assigns.hint": (
-        "write statements, int x = …; return x; or def index(row, col): … in Python",
-        "请写语句 `int x = …; return x;` 或 Python 的 `def index(row, col): …`",
-    ),
-    "layout.too-long": ("the expression is too long", "表达式太长"),
     "layout.too-many-numbers": ("at most two numbers", "最多两个数"),
     "layout.too-many-numbers.hint": ("write row, col", "请写 row, col"),
-    "layout.no-power": ("C has no power operator", "C 没有乘方运算符"),
-    "layout.no-power.hint": (
-        "write << for powers of two, or *",
-        "2 的幂请写 <<，其他用 *",
-    ),
-    "layout.write-product": ("write << or *", "请写 << 或 *"),
-    "layout.write-bytes": ("write the number of bytes", "请写出字节数"),
-    "layout.nothing-stored": ("a layout stores nothing", "布局不写入内存"),
-    "layout.nothing-stored.hint": (
-        "write only the place: tile[i][j]",
-        "只写位置：tile[i][j]",
-    ),
-    "layout.array-read": (
-        "the value of an array element is not known here",
-        "这里不知道数组元素的值",
-    ),
-    "layout.array-read.hint": (
-        "write the place: tile[i][j], alone",
-        "只写位置 tile[i][j]，不要再计算",
-    ),
     "layout.too-many-indices": ("a tile has at most two indices", "tile 最多有两个下标"),
     "layout.too-many-indices.hint": ("write tile[i][j]", "请写 tile[i][j]"),
-    "layout.no-c-lambda": ("C++ lambdas are not available", "不能使用 C++ lambda"),
-    "layout.no-c-lambda.hint": (
-        "write the function itself, int index(int row, int col)",
-        "请直接写函数 int index(int row, int col)",
-    ),
-    "layout.unavailable-type": ("the type {type} is not available", "不能使用类型 {type}"),
-    "layout.unavailable-type.hint": (
-        "available: int, unsigned, long long, unsigned long long, size_t",
-        "可用：int、unsigned、long long、unsigned long long、size_t",
-    ),
-    "layout.only-the-index": (
-        "the exercise gives the array; write only the index",
-        "数组由题目给出，只写下标",
-    ),
-    # statements in C
-    "layout.return-the-index": (
-        "the exercise gives the array; write only the index, return …;",
-        "数组由题目给出，只写下标：return …;",
-    ),
-    "layout.no-c-loop": ("a loop cannot be used here", "这里不能使用循环"),
-    "layout.no-c-loop.hint": (
-        "write out its iterations, or write def index(row, col): … in Python, which has loops",
-        "请展开循环，或改用 Python 的 def index(row, col): …，它支持循环",
-    ),
-    "layout.use-if": ("use if and else", "请用 if 和 else"),
-    "layout.plain-type": ("write the type itself, int", "请直接写类型 int"),
-    "layout.write-c": ("write it as C", "请用 C 写"),
-    "layout.plain-function": (
-        "write a plain function, int index({parameters}), and #define its constants",
-        "请写普通函数 int index({parameters})，常量用 #define",
-    ),
-    "layout.second-function": ("there is a second function", "有第二个函数"),
-    "layout.second-function.hint": (
-        "use #define for a part of the index",
-        "下标的一部分请用 #define",
-    ),
-    "layout.after-the-function": ("'{text}' follows the function", "函数之后还有 '{text}'"),
-    "layout.type-missing": ("a type is missing", "缺少类型"),
-    "layout.name-missing": ("a name is missing", "缺少名字"),
-    "layout.no-pointers": (
-        "pointers and references are not available",
-        "不能使用指针和引用",
-    ),
-    "layout.no-pointers.hint": ("an index needs only numbers", "下标只需要数"),
-    "layout.no-arrays": ("arrays are not available", "不能声明数组"),
-    "layout.no-array-here": ("an array cannot be used here", "这里不能使用数组"),
-    "layout.local-variable": (
-        "write a local variable, int x = …;",
-        "请写局部变量 int x = …;",
-    ),
     "layout.comma": (
-        "a comma in C drops the value before it",
-        "C 的逗号运算符丢弃它前面的值",
+        "a comma in C++ drops the value before it",
+        "C++ 的逗号运算符丢弃它前面的值",
     ),
     "layout.comma.hint": ("return one number, the slot", "只返回一个数，即位置"),
-    "layout.declared-twice": ("{name} is declared twice", "{name} 声明了两次"),
-    "layout.declared-twice.hint": (
-        "assign to it, without a type",
-        "请直接赋值，不写类型",
-    ),
-    "layout.not-declared": ("{name} is not declared", "{name} 没有声明"),
-    "layout.not-declared.hint": ("write int {name} = …;", "请写 int {name} = …;"),
-    "layout.constant": ("{name} is const", "{name} 是 const"),
-    "layout.constant.hint": ("leave out const", "请去掉 const"),
-    "layout.value-not-used": ("this value is not used", "这个值没有使用"),
     "layout.nothing-returned": ("nothing is returned", "没有返回值"),
-    # values in C
-    "layout.undefined-shift": (
-        "a shift by a negative number or by {bits} or more is undefined in C",
-        "移位小于 0 或不小于 {bits} 在 C 中未定义",
-    ),
-    "layout.undefined-shift.hint": ("shift by fewer bits", "请减少移位的位数"),
-    "layout.overflow": (
-        "an overflow of {type}, undefined in C",
-        "{type} 溢出，在 C 中未定义",
-    ),
-    "layout.overflow.hint": ("compute in unsigned", "请用 unsigned 计算"),
     # forms that Python has and a layout has not
     "layout.write-def-index": (
         "write def index(row, col): return …",

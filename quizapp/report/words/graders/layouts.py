@@ -54,10 +54,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "layout.slot-range": ("slots go from 0 to {last}", "位置编号从 0 到 {last}"),
     "layout.negative-division": (
         (
-            "in C, % of a negative number is negative or 0 and / rounds toward zero; "
+            "in C++, % of a negative number is negative or 0 and / rounds toward zero; "
             "add the divisor first, or write & for a power of two"
         ),
-        "在 C 中，负数的 % 结果为负或 0，/ 向零取整；请先加上除数，除数是 2 的幂时可用 &",
+        "在 C++ 中，负数的 % 结果为负或 0，/ 向零取整；请先加上除数，除数是 2 的幂时可用 &",
     ),
     "layout.shared-slot": (
         "({row}, {column}) and ({other_row}, {other_column}) share slot {slot}",

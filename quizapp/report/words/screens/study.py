@@ -9,8 +9,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "说出你的回答，或按 {write} 书写、写完按 {leave}；按 {key} 对照。",
     ),
     "study.write-it": (
-        "Python or C. After {leave}: {write} writes on, {open} opens your editor.",
-        "用 Python 或 C。按 {leave} 之后：{write} 继续书写，{open} 打开编辑器。",
+        "Python or CUDA C++. After {leave}: {write} writes on, {open} opens your editor.",
+        "用 Python 或 CUDA C++。按 {leave} 之后：{write} 继续书写，{open} 打开编辑器。",
     ),
     "study.write-kernel": (
         "After {leave}: {write} writes on, {open} opens your own editor.",

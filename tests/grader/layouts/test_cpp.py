@@ -1,4 +1,4 @@
-"""The C that is interpreted means what C means: types, wrapping, what is undefined."""
+"""An index in C++ means what C++ means: types, wrapping, what is undefined."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from grader.layouts import (
     grade,
     read,
 )
-from grader.layouts.c.types import INT, UNSIGNED, c_value
 from tests.grader.layouts.tools import body, value
 from tests.refusals import raises
 from tests.sentences import english
@@ -91,6 +90,11 @@ MIN = "(-2147483647 - 1)"
         ("threadIdx . x + 1", 0, 1),
         ("tile[row]", 5, 5),
         ("smem[row][col ^ row]", 5, (5, 5)),
+        ("make_int2(row, col)", 5, (5, 0)),
+        ("row and not col", 5, 1),
+        ("sizeof(float4) * row", 5, 80),
+        ("int(row / 2.0f)", 5, 2),
+        ("__clz(row)", 5, 29),
     ],
 )
 def test_expressions(expression, row, wanted):
@@ -100,25 +104,25 @@ def test_expressions(expression, row, wanted):
 @pytest.mark.parametrize(
     ("expression", "what"),
     [
-        ("1 / row", "division by zero"),
-        ("1 % row", "division by zero"),
-        ("1u / threadIdx.x", "division by zero"),
-        ("1 << 32 + row", "a shift by a negative number or by 32"),
-        ("1 >> row - 1", "a shift by a negative number"),
-        ("1ll << 64", "by 64 or more"),
-        ("2147483647 + 1 + row", "overflow of int"),
-        ("65536 * 65536", "overflow of int"),
-        (f"{MIN} / -1", "overflow of int"),
-        (f"{MIN} % -1", "overflow of int"),
-        (f"-{MIN}", "overflow of int"),
-        (f"abs{MIN}", "overflow of int"),
-        ("9223372036854775807 + 1", "overflow of long long"),
-        ("4611686018427387904 * 2", "overflow of long long"),
-        ("(-9223372036854775807 - 1) / -1", "overflow of long long"),
+        ("1 / row", "divided by zero"),
+        ("1 % row", "divided by zero"),
+        ("1u / threadIdx.x", "divided by zero"),
+        ("1 << 32 + row", "a shift of int32 by 32"),
+        ("1 >> row - 1", "a shift of int32 by -1"),
+        ("1ll << 64", "a shift of int64 by 64"),
+        ("2147483647 + 1 + row", "does not fit int32"),
+        ("65536 * 65536", "does not fit int32"),
+        (f"{MIN} / -1", "does not fit int32"),
+        (f"{MIN} % -1", "does not fit int32"),
+        (f"-{MIN}", "does not fit int32"),
+        ("9223372036854775807 + 1", "does not fit int64"),
+        ("4611686018427387904 * 2", "does not fit int64"),
+        ("(-9223372036854775807 - 1) / -1", "does not fit int64"),
+        ("2 + row << 31", "2 << 31 does not fit int32"),
         ("0ull - 1", "beyond any memory"),
     ],
 )
-def test_what_c_leaves_undefined_has_no_value(expression, what):
+def test_what_cpp_leaves_undefined_has_no_value(expression, what):
     with raises(NoValue, what):
         value(expression)
 
@@ -128,47 +132,62 @@ def test_what_c_leaves_undefined_has_no_value(expression, what):
     [
         ("row * 33 +", "ends too early", "", (1, 11)),
         ("", "is empty", "def index(row, col)", (1, 1)),
-        ("(row", "')' is missing", "", (1, 5)),
-        ("row col", "'col' does not fit", "", (1, 5)),
-        ("row ? 1", "':' is missing", "", (1, 8)),
+        ("(row", "missing `)`", "", (1, 5)),
+        ("row col", "`col` cannot be here", "", (1, 5)),
+        ("row ? 1", "missing `:`", "", (1, 8)),
         ("row // 2", "// begins a comment", "write /", (1, 5)),
         ("row /* rows */", "/* begins a comment", "leave", (1, 5)),
-        ("row ** 2", "no power", "<<", (1, 6)),
-        ("row = 3", "cannot assign", "def index", (1, 5)),
-        ("row += 3", "cannot assign", "def index", (1, 5)),
-        ("row++", "cannot assign", "def index", (1, 4)),
-        ("row; col", "this value is not used", "return", (1, 1)),
-        ("row, col, 0", "at most two numbers", "row, col", (1, 9)),
-        ("row and col", "'and' does not fit", "&&", (1, 5)),
-        ("not row", "not is not defined", "write !", (1, 1)),
-        ("True", "True is not defined", "write 1", (1, 1)),
-        ("1.5 * row", "an integer", "point", (1, 1)),
-        ("1e3", "an integer", "point", (1, 1)),
+        ("row ** 2", "`int` is not a pointer to something that can be accessed", "", (1, 6)),
+        ("row = 3", "the left side is a value, not a variable", "", (1, 5)),
+        ("row += 3", "the left side is a value, not a variable", "", (1, 5)),
+        ("row++", "the left side is a value, not a variable", "", (1, 4)),
+        ("row; col", "missing `;`", "", (1, 9)),
+        ("row, col, 0", "at most two numbers", "row, col", (1, 11)),
+        ("True", "the name `True` is not declared here", "declare it; a function of CUDA", (1, 1)),
+        ("1.5 * row", "an integer", "", (1, 5)),
+        ("1e3", "an integer", "", (1, 1)),
         ("08", "not a number in C", "", (1, 1)),
         ("12abc", "not a number in C", "", (1, 1)),
-        ("99999999999999999999", "beyond 64 bits", "", (1, 1)),
-        ("'a'", "text", "", (1, 1)),
-        ("rwo + 1", "rwo is not defined", "did you mean 'row'?", (1, 1)),
-        ("threadIdx.w", "threadIdx.w is not defined", "threadIdx.x", (1, 1)),
-        ("threadIdx->x", "threadIdx->x is not defined", "threadIdx.x", (1, 1)),
-        ("tile[row][col] + 1", "value of an array element", "tile[i][j]", (1, 16)),
-        ("1 + tile[row][col]", "value of an array element", "tile[i][j]", (1, 9)),
-        ("row[1] + 1", "value of an array element", "tile[i][j]", (1, 8)),
-        ("1 + row[1]", "value of an array element", "tile[i][j]", (1, 8)),
+        ("99999999999999999999", "`99999999999999999999` does not fit into 64 bits", "", (1, 1)),
+        ("rwo + 1", "the name `rwo` is not declared here", "did you mean 'row'?", (1, 1)),
+        ("threadIdx.w", "the struct `uint3` has no member `w`", "", (1, 11)),
+        ("threadIdx->x", "there is no such operator for uint3", "", (1, 12)),
+        (
+            "tile[row][col] + 1",
+            "the name `tile` is not declared here",
+            "declare it; a function of CUDA",
+            (1, 1),
+        ),
+        (
+            "1 + tile[row][col]",
+            "the name `tile` is not declared here",
+            "declare it; a function of CUDA",
+            (1, 5),
+        ),
+        ("row[1] + 1", "`int` is not a pointer to something that can be accessed", "", (1, 4)),
+        ("1 + row[1]", "`int` is not a pointer to something that can be accessed", "", (1, 8)),
         ("tile[row][col][0]", "two indices", "tile[i][j]", (1, 1)),
-        ("[row, col]", "'[' does not fit", "row, col", (1, 1)),
-        ("tile[row][col] = row", "stores nothing", "tile[i][j]", (1, 16)),
-        ("__shared__ float s[8];", "__shared__ is not defined", "only the index", (1, 1)),
-        ("tile[row][col", "']' is missing", "", (1, 14)),
-        ("pow(2, row)", "pow cannot be called", "<<", (1, 1)),
-        ("system(1)", "system cannot be called", "available: min", (1, 1)),
-        ("min(row)", "min takes 2 arguments, not 1", "", (1, 1)),
-        ("(char)row", "char is not available", "int", (1, 6)),
-        ("(float)row", "float is not available", "int", (1, 7)),
-        ("sizeof(int)", "sizeof cannot be called", "bytes", (1, 1)),
-        ("row +\n  cool", "cool is not defined", "did you mean 'col'?", (2, 3)),
-        ("row # 2", "'#' does not fit", "", (1, 5)),
-        ("row ＋ 2", "is not available", "", (1, 5)),
+        ("[row, col]", "lambdas are not emulated", "write a `__device__` function,", (1, 1)),
+        (
+            "tile[row][col] = row",
+            "the name `tile` is not declared here",
+            "declare it; a function of CUDA",
+            (1, 1),
+        ),
+        ("__shared__ float s[8];", "`float` cannot be here", "", (1, 12)),
+        ("tile[row][col", "missing `]`", "", (1, 14)),
+        ("pow(2, row)", "a float where an integer is needed", "", (1, 1)),
+        (
+            "system(1)",
+            "the name `system` is not declared here",
+            "declare it; a function of CUDA",
+            (1, 1),
+        ),
+        ("min(row)", "`min` takes 2 arguments and gets 1", "", (1, 1)),
+        ("(float)row", "a float where an integer is needed", "", (1, 1)),
+        ("row +\n  cool", "the name `cool` is not declared here", "did you mean 'col'?", (2, 3)),
+        ("row # 2", "`#` cannot be here", "", (1, 5)),
+        ("row ＋ 2", "`＋` cannot be here", "", (1, 5)),
     ],
 )
 def test_what_is_no_expression_says_where_and_what_instead(source, what, instead, place):
@@ -204,7 +223,7 @@ def test_a_long_expression_is_refused_or_costs_a_bound():
         value("+".join(["row"] * 2_000))
 
 
-# A C compiler as the judge
+# A C++ compiler as the judge
 
 POINTS = [(0, 0), (1, 2), (3, 31), (31, 3), (17, 5), (2, 0)]
 OPERATORS = st.sampled_from([*"+-*/%&|^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"])
@@ -263,7 +282,7 @@ int main(void) {{
 def compiled(gcc: str, bodies: list[str], where: Path) -> list[str]:
     """What gcc's program prints for each function at each point; it traps on what is undefined.
 
-    A left shift that drops bits is let pass, as since C++20 and in nvcc. Literals and negations go
+    Literals and negations go
     through `L`: gcc folds constants, and drops a minus where only truth counts, without a trap.
     """
     kept = [LITERAL.sub(r"L(\g<0>)", body).replace("-(", "NEGATED(") for body in bodies]
@@ -271,7 +290,7 @@ def compiled(gcc: str, bodies: list[str], where: Path) -> list[str]:
         f"static long long f{number}(int row, int col, struct three threadIdx) {{ {body} }}"
         for number, body in enumerate(kept)
     )
-    source, program = where / "all.c", where / "all"
+    source, program = where / "all.cpp", where / "all"
     source.write_text(
         PROGRAM.format(
             functions=functions,
@@ -279,8 +298,15 @@ def compiled(gcc: str, bodies: list[str], where: Path) -> list[str]:
             points=", ".join(f"{{{row}, {col}}}" for row, col in POINTS),
         )
     )
-    sanitize = "-fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero"
-    flags = ["-std=gnu2x", "-O0", "-w", sanitize, "-fsanitize-undefined-trap-on-error"]
+    sanitize = "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero"
+    flags = [
+        "-std=gnu++17",
+        "-O0",
+        "-w",
+        "-Wno-narrowing",
+        sanitize,
+        "-fsanitize-undefined-trap-on-error",
+    ]
     subprocess.run([gcc, *flags, "-o", program, source], check=True, capture_output=True)
     run = subprocess.run([program], check=True, capture_output=True, text=True)
     return run.stdout.split("\n")[:-1]
@@ -294,10 +320,10 @@ def ours(source: str) -> list[str]:
     found = []
     for row, col in POINTS:
         names = {
-            "row": c_value(INT, row),
-            "col": c_value(INT, col),
-            "threadIdx.x": c_value(UNSIGNED, col),
-            "threadIdx.y": c_value(UNSIGNED, row),
+            "row": np.array([row], np.int32),
+            "col": np.array([col], np.int32),
+            "threadIdx.x": np.array([col], np.uint32),
+            "threadIdx.y": np.array([row], np.uint32),
         }
         try:
             (index,) = evaluate(read(source, names=names), names)
@@ -311,7 +337,7 @@ def ours(source: str) -> list[str]:
     ("batches", "size"), [(1, 40), pytest.param(60, 100, marks=pytest.mark.long)]
 )
 def test_gcc_computes_the_same(batches, size, needs_program, tmp_path):
-    gcc = needs_program("gcc")
+    gcc = needs_program("g++")
 
     @settings(
         max_examples=batches,
@@ -339,13 +365,13 @@ def test_all_elements_at_once_are_what_each_is_alone():
         "col > row ? threadIdx.x - threadIdx.y : -row",
         "row && col % (row + 1) || threadIdx.y << 2",
         "min(row, threadIdx.x) + abs(col - row) * __popc(col)",
-        "(row << 28 >> 27) + (unsigned)col * 0x1fffffffu",
+        "(row << 26 >> 25) + (unsigned)col * 0x1fffffffu",
     ]
     names = {
-        "row": c_value(INT, [row for row, _ in POINTS]),
-        "col": c_value(INT, [col for _, col in POINTS]),
-        "threadIdx.x": c_value(UNSIGNED, [col for _, col in POINTS]),
-        "threadIdx.y": c_value(UNSIGNED, [row for row, _ in POINTS]),
+        "row": np.array([row for row, _ in POINTS], np.int32),
+        "col": np.array([col for _, col in POINTS], np.int32),
+        "threadIdx.x": np.array([col for _, col in POINTS], np.uint32),
+        "threadIdx.y": np.array([row for row, _ in POINTS], np.uint32),
     }
     for expression in expressions:
         (found,) = evaluate(read(f"(long long)({expression})", names=names), names)
@@ -369,7 +395,7 @@ def test_what_people_write_first_is_understood(source):
     tile = Tile(32, 32)
     accesses = along_rows("row store", "store", tile), along_columns("column load", "load", tile)
     found = grade(source, Exercise(tile, accesses))
-    assert (found.language, found.verdict.passed) == ("C", True)
+    assert (found.language, found.verdict.passed) == ("C++", True)
     assert np.array_equal(found.slots, [[32 * r + (c ^ r) for c in range(32)] for r in range(32)])
 
 

@@ -1,1 +1,0 @@
-"""The C dialect of index functions: tokens, syntax, types, lowering. Nothing is executed."""
