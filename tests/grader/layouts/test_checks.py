@@ -28,6 +28,7 @@ from grader.verdict import Gate, Verdict, verdict
 from tests.grader.layouts.tools import EXERCISE, TILE, body, wavefronts
 from tests.sentences import chinese, english
 
+IN_CPP = {"row": 0, "column": 0, "language": "cuda"}
 VECTORS = Exercise(
     Tile(32, 32, pitch=36),
     (along_rows("vectors", "load", Tile(32, 32), elements=4),),
@@ -40,8 +41,8 @@ VECTORS = Exercise(
         ("row * 33 +", "source", "layout.ends-too-early", {}),
         (body("return rwo * 33 + col"), "source", "layout.unknown-name", {"name": "rwo"}),
         (body("return 1, 2, 3"), "source", "layout.numbers-returned", {"count": 3}),
-        ("col / row", "defined", "finding.zero-division", {"row": 0, "column": 0}),
-        ("32 / (31 - col)", "defined", "finding.zero-division", {"row": 0, "column": 31}),
+        ("col / row", "defined", "finding.zero-division", IN_CPP),
+        ("32 / (31 - col)", "defined", "finding.zero-division", IN_CPP | {"column": 31}),
         (
             body("if row < 31: return row, col"), "defined", "layout.function-returns-nothing",
             {"row": 31, "column": 0, "name": "index"},

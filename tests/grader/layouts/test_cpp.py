@@ -299,14 +299,8 @@ def compiled(gcc: str, bodies: list[str], where: Path) -> list[str]:
         )
     )
     sanitize = "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero"
-    flags = [
-        "-std=gnu++17",
-        "-O0",
-        "-w",
-        "-Wno-narrowing",
-        sanitize,
-        "-fsanitize-undefined-trap-on-error",
-    ]
+    flags = ["-std=gnu++17", "-O0", "-w", "-Wno-narrowing", sanitize]
+    flags.append("-fsanitize-undefined-trap-on-error")
     subprocess.run([gcc, *flags, "-o", program, source], check=True, capture_output=True)
     run = subprocess.run([program], check=True, capture_output=True, text=True)
     return run.stdout.split("\n")[:-1]
