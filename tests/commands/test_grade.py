@@ -170,7 +170,7 @@ def test_every_promised_key_of_what_fails_at_an_access(hand_in):
     said = hand_in("row * 32 + (col ^ (row & 7))", "--json")
     found = as_json(said)
     assert said.status == FINDINGS
-    assert (found["passed"], found["language"], found["mistake"]) == (False, "C", "Eight banks.")
+    assert (found["passed"], found["language"], found["mistake"]) == (False, "C++", "Eight banks.")
     failed = found["gates"][-1]
     assert (failed["name"], failed["subject"], failed["state"]) == (
         "wavefronts",

@@ -148,7 +148,7 @@ def test_the_lane_may_be_zero_and_may_be_computed(lane):
         ("trace", {"explanation": "¦'{{1 // (stride - 1)}}'"}, "division by zero"),
         ("trace", {"hints": "[a, ¦'{{b}}']"}, "`b`"),
         ("trace", {"let": "{a: '1', b: ¦c}"}, "`c`"),
-        ("trace", {"access": "{index: ¦threadIdx.x * strid}"}, "the name strid"),
+        ("trace", {"access": "{index: ¦threadIdx.x * strid}"}, "the name `strid`"),
         ("trace", {"access": "{index: lane, width: ¦stride / 2}"}, "0.5"),
         ("trace", {"access": "¦{index: lane - 1}"}, "lane 0: address -4 is negative"),
         ("trace", {"access": "{index: lane, warp: ¦1}"}, "no warp 1"),

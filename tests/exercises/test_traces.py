@@ -445,7 +445,7 @@ FAULTS = {
     "an unknown field in arch": ({"access": {"arch": "{{cc}}"}}, ("access", "arch"), "`cc`"),
     "an index without a value": (
         {"access": {"index": "8 / (pitch - pitch)", "pitch": None}},
-        ("access", "index"), "division by zero"),
+        ("access", "index"), "divided by zero"),
     "only bounds": ({"access": {"op": "atom_float"}}, ("access",), "only bounds"),
     "in the compiled access": (
         {"compiled": {"index": "foo"}}, ("compiled", "index"), "the name `foo`"),

@@ -52,7 +52,7 @@ BODIES = st.tuples(st.lists(STEPS, min_size=1, max_size=5).map(" ".join), VALUES
 
 
 @pytest.mark.parametrize(
-    ("batches", "size"), [(1, 60), pytest.param(20, 100, marks=pytest.mark.long)]
+    ("batches", "size"), [(1, 60), pytest.param(6, 100, marks=pytest.mark.long)]
 )
 def test_gcc_computes_the_same(batches, size, needs_program, tmp_path):
     gcc = needs_program("g++")
