@@ -7,6 +7,7 @@ before. The limit is that of the median ratio.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from statistics import median
 from time import process_time
@@ -18,8 +19,8 @@ from bench.figures import Figure, time_alternately
 from bench.gpu.cuda.programs import SOLUTION, Program, programs
 from grader.gpu.correctness import DeviceCases
 from grader.kernels.problem import evaluate_integer, evaluate_sizes
+from grader.kernels.submission import read_submission
 from grader.simt import launch, read
-from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import Refused
 from grader.simt.launches.api import compile_for
 from quizapp.exercises.kernels import problem
@@ -68,16 +69,12 @@ def _launches(program: Program) -> tuple[Callable[[], object], Callable[[], obje
     cases = DeviceCases(asked, _SEED, None)
     made = [cases.case(run) for run in range(len(cases))]
     case = max(made, key=lambda case: sum(np.size(given) for given in case.given))
-    kernel, types = lower_kernel(read_cuda(program.source, path=program.name), question.kernel)
     grid = evaluate_sizes(asked.grid, case.shape, ("launch", "grid"))
     block = evaluate_sizes(asked.block, case.shape, ("launch", "block"))
     shared = evaluate_integer(asked.shared, case.shape, ("launch", "shared"))
     given = [np.array(each) if isinstance(each, np.ndarray) else each for each in case.given]
-    sizes = [np.int32(case.shape[name]) for name in asked.shapes[0]]
-    own = [
-        each if isinstance(each, np.ndarray) else np.asarray(each, kind.dtype)[()]
-        for each, kind in zip((*given, *sizes), types, strict=True)
-    ]
+    submission = read_submission(replace(asked, language="cuda"), program.source)
+    kernel, own = submission.prepare(given, case.shape)
     twin = compile_for(read(question.solution or "", question.kernel), given)
     return (
         lambda: launch(twin, grid, block, given, shared_bytes=shared),

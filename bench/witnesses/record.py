@@ -101,13 +101,12 @@ def _rows(
 def emulate(made: Problem, source: str) -> Mapping[str, int]:
     """Count at source level, with the inputs that the device gets."""
     case = DeviceCases(made, SEED, None).case(0)
-    names = tuple(argument.name for argument in made.arguments)
-    function = read_submission(source, made.kernel, names)
+    kernel, arguments = read_submission(made, source).prepare(case.given, case.shape)
     done = launch(
-        function,
+        kernel,
         evaluate_sizes(made.grid, case.shape, ("launch", "grid")),
         evaluate_sizes(made.block, case.shape, ("launch", "block")),
-        list(case.given),
+        arguments,
         shared_bytes=int(evaluate_number(made.shared, case.shape, ("launch", "shared"))),
     )
     return done.totals

@@ -20,7 +20,7 @@ from grader.gpu.verdicts import compile_gate, failed_verdict, runs_gate
 from grader.kernels.problem import InvalidProblem, Problem, evaluate_integer, evaluate_number
 from grader.kernels.submission import read_submission
 from grader.mistakes import Mistake
-from grader.simt import InvalidLaunch, compile_for
+from grader.simt import InvalidLaunch
 from grader.verdict import Gate, verdict
 
 BASELINE = ("gpu", "baseline")
@@ -211,10 +211,9 @@ _KEPT = 32
 
 def _check_source(problem: Problem, source: str, case: DeviceCase) -> str:
     """Check a text with the emulator's source gate; return its kernel's name."""
-    names = tuple(argument.name for argument in problem.arguments)
     try:
-        function = read_submission(source, problem.kernel, names)
-        compile_for(function, case.given)
+        submission = read_submission(problem, source)
+        submission.prepare(case.given, case.shape)
     except Mistake as error:
         gate = Gate(
             "compiles", "failed", "source", reason=error.what,
@@ -223,7 +222,7 @@ def _check_source(problem: Problem, source: str, case: DeviceCase) -> str:
         raise _DeviceGateFailed(gate) from None
     except InvalidLaunch as error:
         raise _DeviceGateFailed(Gate("compiles", "failed", "source", reason=error.what)) from None
-    return function.name
+    return submission.name
 
 
 def _check(staged: StagedCase, kernel: DeviceKernel, case: DeviceCase) -> CheckResult:

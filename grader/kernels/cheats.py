@@ -43,6 +43,12 @@ def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
         problem: what is asked.
         solution: a submission that passes; its kernel must be a function of the problem's name.
     """
+    if problem.language == "cuda":
+        # The parser of C++ takes 100 ms that Python saves.
+        from grader.kernels.cuda_cheats import write_cuda_cheats  # noqa: PLC0415
+
+        yield from (Cheat(*each) for each in write_cuda_cheats(problem, solution))
+        return
     yield Cheat("nothing", build_kernel(problem, "    return\n"))
     yield Cheat("zeros", build_kernel(problem, "".join(_fill_outputs(problem, None))))
     arrays = [argument for argument in problem.arguments if argument.value is None]

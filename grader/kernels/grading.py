@@ -38,9 +38,9 @@ from grader.kernels.problem import (
     evaluate_sizes,
 )
 from grader.kernels.reference import ReferenceOutputs
-from grader.kernels.submission import read_submission
+from grader.kernels.submission import Submission, read_submission
 from grader.mistakes import Mistake
-from grader.simt import GRADING_SECONDS, Finding, Function, InvalidLaunch, Launch, launch
+from grader.simt import GRADING_SECONDS, Finding, InvalidLaunch, Launch, launch
 from grader.verdict import Gate, GateState, verdict
 
 GATES = ("source", "runs", "result", "findings", "counts")
@@ -81,10 +81,9 @@ def grade(
     first: Launch | None = None
     failed: Gate | None = None
     try:
-        names = tuple(argument.name for argument in problem.arguments)
-        function = read_submission(source, problem.kernel, names)
+        submission = read_submission(problem, source)
         for run in range(len(problem.shapes)):
-            ran, done = _run(problem, function, run, expected, seconds)
+            ran, done = _run(problem, submission, run, expected, seconds)
             runs.append(ran)
             if not run:
                 first = done
@@ -92,7 +91,7 @@ def grade(
             if failed is not None:
                 break
         if expected is not None and _have_all_passed(_list_gates(problem, runs, failed)):
-            ran = _confirm(problem, function, source, seconds)
+            ran = _confirm(problem, submission, source, seconds)
             failed = _runs_gate(ran) or _result_gate(ran)
             if failed is not None or ran.faults:
                 runs.append(ran)
@@ -122,9 +121,8 @@ def observe(problem: Problem, source: str, seconds: float = GRADING_SECONDS) -> 
     done: Launch | None = None
     failed: Gate | None = None
     try:
-        names = tuple(argument.name for argument in problem.arguments)
-        function = read_submission(source, problem.kernel, names)
-        ran, done = _run(problem, function, 0, None, seconds)
+        submission = read_submission(problem, source)
+        ran, done = _run(problem, submission, 0, None, seconds)
         failed = _runs_gate(ran)
         runs.append(replace(ran, findings=()))
     except _STOPS as error:
@@ -155,10 +153,10 @@ def _have_all_passed(gates: Iterator[Gate]) -> bool:
     return all(gate.state == "passed" for gate in gates)
 
 
-def _confirm(problem: Problem, function: Function, source: str, seconds: float) -> RunReport:
+def _confirm(problem: Problem, submission: Submission, source: str, seconds: float) -> RunReport:
     """Run it once more, at a shape and with values that the submission cannot know."""
     unseen = make_confirmation(problem, source)
-    ran, _ = _run(unseen, function, 0, ReferenceOutputs(unseen), seconds)
+    ran, _ = _run(unseen, submission, 0, ReferenceOutputs(unseen), seconds)
     return ran
 
 
@@ -241,7 +239,7 @@ def _find_heaviest_line(counter: str, ran: RunReport) -> int:
 
 def _run(
     problem: Problem,
-    function: Function,
+    submission: Submission,
     run: int,
     expected: ReferenceOutputs | None,
     seconds: float,
@@ -251,16 +249,17 @@ def _run(
     before = [
         argument.copy() if isinstance(argument, np.ndarray) else argument for argument in given
     ]
-    parameters = function.parameters
+    parameters = submission.parameters
     outputs = [
         parameters[i] for i, argument in enumerate(problem.arguments) if argument.role == "output"
     ]
+    kernel, arguments = submission.prepare(given, shape)
     with np.errstate(all="ignore"):
         done = launch(
-            function,
+            kernel,
             evaluate_sizes(problem.grid, shape, ("launch", "grid")),
             evaluate_sizes(problem.block, shape, ("launch", "block")),
-            given,
+            arguments,
             shared_bytes=evaluate_integer(problem.shared, shape, ("launch", "shared")),
             seconds=seconds,
             outputs=outputs,

@@ -24,6 +24,8 @@ Filling = Literal[
     "equal", "skewed", "extremes", "wide",
 ]  # fmt: skip
 Figures = Amount | tuple[Amount, ...]
+CodeLanguage = Literal["python", "cuda"]
+"""Of a kernel: Python for Numba, or CUDA C++."""
 FieldPath = tuple[str | int, ...]
 
 KINDS_OF_ACCESS = ("load", "store", "atomic")
@@ -138,6 +140,9 @@ class Problem:
         seed: of the inputs.
         confirm: by name of a shape, the least and the largest size of the run that confirms a
             pass; names left out are as in the first shape. Empty: one of `shapes`.
+        language: of submissions.
+        parameters: what a kernel in CUDA C++ takes, by the names of arguments and sizes. Empty: the
+            arguments, then the sizes of the first shape.
     """
 
     kernel: str
@@ -151,6 +156,16 @@ class Problem:
     reference: str = ""
     seed: int = 1
     confirm: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    language: CodeLanguage = "python"
+    parameters: tuple[str, ...] = ()
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """What a submission takes, by the names of arguments, and of sizes in CUDA C++."""
+        names = tuple(argument.name for argument in self.arguments)
+        if self.language == "python":
+            return names
+        return self.parameters or tuple(dict.fromkeys((*names, *self.shapes[0])))
 
     @property
     def outputs(self) -> tuple[int, ...]:
@@ -219,6 +234,7 @@ def check(problem: Problem) -> None:
     for i, name in enumerate(names):
         if name in names[:i]:
             raise InvalidProblem(("arguments", i, "name"), fact("problem.twice", name=name))
+    _check_parameters(problem)
     if problem.reference and not problem.outputs:
         raise InvalidProblem(("arguments",), fact("problem.no-output"))
     for i, limit in enumerate(problem.limits):
@@ -228,6 +244,16 @@ def check(problem: Problem) -> None:
         _check_lists(argument, len(problem.shapes), ("arguments", i))
     for run, shape in enumerate((*problem.shapes, *corners(problem))):
         _check_shape(problem, shape, run)
+
+
+def _check_parameters(problem: Problem) -> None:
+    known = (*(argument.name for argument in problem.arguments), *problem.shapes[0])
+    for i, name in enumerate(problem.parameters):
+        if name not in known:
+            what = fact("problem.no-parameter", name=name, names=known)
+            raise InvalidProblem(("cuda", "parameters", i), what)
+        if name in problem.parameters[:i]:
+            raise InvalidProblem(("cuda", "parameters", i), fact("problem.twice", name=name))
 
 
 def corners(problem: Problem) -> tuple[Mapping[str, int], ...]:

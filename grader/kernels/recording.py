@@ -22,8 +22,8 @@ from grader.simt import (
     RecordedArray,
     Recorder,
     SimtError,
+    launch,
 )
-from grader.simt import record as record_launch
 from grader.wire import Count, Name, Text
 
 MOST_VARIABLES, MOST_ARRAYS, MOST_CELLS = 100, 16, 4096
@@ -94,16 +94,16 @@ def record(
     Returns:
         What was seen; None if the submission cannot be run.
     """
-    shape = problem.shapes[run]
-    names = tuple(argument.name for argument in problem.arguments)
+    shape, recorder = problem.shapes[run], Recorder(moment)
     try:
+        submission = read_submission(problem, source)
+        kernel, arguments = submission.prepare(make_arguments(problem, run), shape, recorder)
         with np.errstate(all="ignore"):
-            recorder = record_launch(
-                read_submission(source, problem.kernel, names),
+            launch(
+                kernel,
                 evaluate_sizes(problem.grid, shape, ("launch", "grid")),
                 evaluate_sizes(problem.block, shape, ("launch", "block")),
-                make_arguments(problem, run),
-                moment,
+                arguments,
                 shared_bytes=evaluate_integer(problem.shared, shape, ("launch", "shared")),
                 seconds=seconds,
             )

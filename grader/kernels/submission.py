@@ -1,95 +1,115 @@
-"""Reads a submission as a function that can be interpreted: one kernel, with its helpers."""
+"""Reads a submission in the language of its problem as a kernel that can be launched."""
 
 from __future__ import annotations
 
-import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
-from grader.facts import Fact, fact
-from grader.mistakes import Mistake, parse_python
-from grader.simt import Function, Refused
-from grader.simt.numba.reading.module import read_module
-
-LONGEST = 200_000
-"""Characters: no kernel is longer."""
-
-
-class NotAccepted(Mistake):
-    """It is not one kernel, of the signature that is asked for."""
+from grader.facts import fact
+from grader.kernels.accepting import NotAccepted, Prepared, check_text
+from grader.kernels.inputs import ArgumentValue
+from grader.kernels.problem import Problem
+from grader.kernels.python_submission import read_python
+from grader.simt import Function, Recorder, Refused, compile_for
 
 
-def read_submission(source: str, kernel: str, parameters: tuple[str, ...]) -> Function:
-    """Find the kernel in a submission.
+class Submission(Protocol):
+    """A kernel that can be launched."""
 
-    Functions with `device=True`, or that the kernel calls, may stand beside it. Its parameters may
-    have other names than those asked for, not another number.
+    @property
+    def name(self) -> str:
+        """The name of the kernel."""
+
+    @property
+    def parameters(self) -> Sequence[str]:
+        """Its own name for each argument of the problem, in the problem's order."""
+
+    def prepare(
+        self,
+        given: Sequence[ArgumentValue],
+        shape: Mapping[str, int],
+        recorder: Recorder | None = None,
+    ) -> Prepared:
+        """Compile it for a launch.
+
+        Args:
+            given: the problem's arguments, in order.
+            shape: the sizes of the run.
+            recorder: what looks at a thread in the launch; None for nothing.
+
+        Raises:
+            NotAccepted: its parameters cannot take these arguments.
+            Refused: it holds what is not emulated.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class PythonSubmission:
+    """A kernel for Numba."""
+
+    function: Function
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel."""
+        return self.function.name
+
+    @property
+    def parameters(self) -> Sequence[str]:
+        """What it calls its arguments."""
+        return self.function.parameters
+
+    def prepare(
+        self,
+        given: Sequence[ArgumentValue],
+        shape: Mapping[str, int],
+        recorder: Recorder | None = None,
+    ) -> Prepared:
+        """Compile it for the arguments, which bring their sizes."""
+        del shape
+        return Prepared(compile_for(self.function, given, recorder), given)
+
+
+def read_submission(problem: Problem, source: str) -> Submission:
+    """Find the kernel in a submission; its parameters may have names of their own.
 
     Args:
-        source: what was handed in.
-        kernel: the name that is asked for.
-        parameters: names of what it takes.
+        problem: names the kernel and what it takes.
+        source: what was handed in; nothing of it is executed.
 
     Raises:
-        NotAccepted: it is not such a kernel.
+        NotAccepted: it is no kernel that takes this.
         Refused: it holds what is not emulated.
     """
-    source = source.removeprefix("\ufeff")  # as some editors save it, and Python reads it
-    if len(source) > LONGEST:
-        raise NotAccepted(fact("submission.too-long", count=len(source), most=LONGEST))
-    if (at := source.find("\0")) >= 0:
-        before = source[:at]
-        line, column = before.count("\n") + 1, at - before.rfind("\n")
-        raise NotAccepted(fact("submission.nul"), line, column)
-    tree = parse_python(source, NotAccepted)
-    node = _choose_kernel(tree, kernel, parameters)
-    given, todo = node.args, _signature(kernel, parameters)
-    if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
-        raise NotAccepted(fact("submission.plain-arguments", name=node.name), node.lineno, 1, todo)
-    count = len(given.posonlyargs) + len(given.args)
-    if count != len(parameters):
-        what = fact("submission.arguments", name=node.name, n=count, asked=len(parameters))
-        raise NotAccepted(what, node.lineno, 1, todo)
-    return read_module(source, tree=tree)[node.name]
+    text = check_text(source)
+    _check_language(problem, text)
+    if problem.language == "python":
+        return PythonSubmission(read_python(text, problem.kernel, problem.parameter_names))
+    # The parser of C++ takes 100 ms that Python saves
+    from grader.kernels.cuda_submission import read_cuda_submission  # noqa: PLC0415
+
+    return read_cuda_submission(problem, text)
 
 
-def _choose_kernel(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -> ast.FunctionDef:
-    """Choose the function that is the kernel."""
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    if not functions:
-        raise NotAccepted(fact("submission.no-function"), 1, 1, _signature(kernel, parameters))
-    kernels = [node for node in functions if _is_kernel(node)]
-    named = [node for node in functions if node.name == kernel]
-    if len(named) > 1:
-        what = fact("submission.twice", name=kernel, line=named[0].lineno, other=named[1].lineno)
-        raise NotAccepted(what, named[1].lineno, 1)
-    if len(kernels) > 1:
-        first, second = kernels[:2]
-        what = fact("submission.two-kernels", name=first.name, line=first.lineno, other=second.name)
-        raise NotAccepted(what, second.lineno, 1)
-    if named:
-        return named[0]
-    if kernels or len(functions) == 1:
-        return (kernels or functions)[0]
-    what = fact("submission.no-kernel", name=kernel)
-    raise NotAccepted(what, 1, 1, _signature(kernel, parameters))
+def _check_language(problem: Problem, text: str) -> None:
+    """Check that a submission is not plainly in the other language.
+
+    Raises:
+        NotAccepted: it is.
+    """
+    if problem.language == "python" and (found := _CUDA.search(text)) is not None:
+        what = fact("submission.is-cuda")
+    elif problem.language == "cuda" and (found := _PYTHON.search(text)) is not None:
+        what = fact("submission.is-python")
+    else:
+        return
+    raise NotAccepted(what, text.count("\n", 0, found.start()) + 1)
 
 
-def _signature(kernel: str, parameters: tuple[str, ...]) -> Fact:
-    """Make the advice that names the signature."""
-    return fact("submission.write-signature", code=f"def {kernel}({', '.join(parameters)}):")
+_CUDA = re.compile(r"^[^#\n]*\b__global__\b", re.MULTILINE)
+_PYTHON = re.compile(r"^(?:@cuda\.jit|def \w+\(.*\):|from numba import)", re.MULTILINE)
 
 
-def _is_kernel(node: ast.FunctionDef) -> bool:
-    """Return True if it is decorated as a kernel."""
-    for decorator in node.decorator_list:
-        call = decorator if isinstance(decorator, ast.Call) else None
-        name = ast.unparse(call.func if call else decorator)
-        device = call and any(
-            keyword.arg == "device" and getattr(keyword.value, "value", False)
-            for keyword in call.keywords
-        )
-        if name in ("cuda.jit", "numba.cuda.jit", "jit") and not device:
-            return True
-    return False
-
-
-__all__ = ["LONGEST", "NotAccepted", "Refused", "read_submission"]
+__all__ = ["NotAccepted", "Refused", "Submission", "read_submission"]

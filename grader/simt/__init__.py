@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from grader.simt.launches.launching import GRADING_SECONDS, Launch
     from grader.simt.memory.recorder import Moment, RecordedArray, Recorder
     from grader.simt.numba.reading.source import Function
+    from grader.simt.program.kernel import CompiledKernel
 
 __all__ = [
     "COUNTERS",
     "FINDINGS",
     "GRADING_SECONDS",
+    "CompiledKernel",
     "Finding",
     "Function",
     "InvalidLaunch",
@@ -57,6 +59,7 @@ _PARTS = {
     "launches.launching": ("GRADING_SECONDS", "Launch"),
     "memory.recorder": ("Moment", "RecordedArray", "Recorder"),
     "numba.reading.source": ("Function",),
+    "program.kernel": ("CompiledKernel",),
 }
 """Where each name is from. An index function needs the machine, not Numba's front end: 60 ms."""
 

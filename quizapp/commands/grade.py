@@ -17,9 +17,10 @@ from grader.facts import Fact, fact
 from quizapp.commands.common.gpu import choose_gpu, gpu_host_option
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room, show_progress
-from quizapp.commands.common.parameters import FAULT, QUESTION, Integer, html_option
+from quizapp.commands.common.parameters import CODE_LANGUAGE, FAULT, QUESTION, Integer, html_option
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.deck import submissions
+from quizapp.domain import languages
 from quizapp.domain import question as questions
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, EnvironmentProblem, UsageError
 from quizapp.exercises import layouts, spots
@@ -37,7 +38,7 @@ from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
     from quizapp.deck.index import Entry
-    from quizapp.domain.question import Index, Kernel, Spot
+    from quizapp.domain.question import CodeLanguage, Index, Kernel, Spot
     from quizapp.study.examiner import Examiner
 
 KINDS = ("index", "kernel", "spot")
@@ -76,9 +77,16 @@ class GpuChoice(NamedTuple):
         return settings
 
 
-class GradeOutput(NamedTuple):
-    """How a verdict is written: as JSON or text, and perhaps into a page."""
+class GradeOptions(NamedTuple):
+    """How a submission is read, and how its verdict is written.
 
+    Attributes:
+        language: of the submission; None: as its text looks.
+        as_json: as data.
+        html: a page to write, too.
+    """
+
+    language: CodeLanguage | None
     as_json: bool
     html: Path | None
 
@@ -97,6 +105,7 @@ class GradeOutput(NamedTuple):
 @click.option("--search", is_flag=True)
 @click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--fault", type=FAULT, metavar="FAULT")
+@click.option("--language", "written_in", type=CODE_LANGUAGE)
 @click.option("--review", type=Integer(min=0), default=0, metavar="N")
 @click.option("--gpu/--no-gpu", default=None)
 @gpu_host_option
@@ -112,6 +121,7 @@ def command(
     search: bool,
     line: int | None,
     fault: str | None,
+    written_in: CodeLanguage | None,
     review: int,
     html: Path | None,
     as_json: bool,
@@ -121,17 +131,19 @@ def command(
     if question is None:
         return _list(as_json=as_json)
     entry, exercise = _find_exercise(question)
+    wanted = _choose_language(entry.id, exercise, written_in, file)
+    shown_in = wanted or surroundings().settings.code_language
     choice = GpuChoice(gpu, gpu_host)
     if isinstance(exercise, questions.Spot):
         _check_spot(entry.id, file, html, choice)
-        spot = spots.draw_spot(exercise, entry.id, review).question
+        spot = spots.draw_spot(languages.put_in(exercise, shown_in), entry.id, review).question
         return _grade_spot(spot, entry.id, line, fault, say, as_json=as_json)
     if line is not None or fault is not None:
         raise UsageError(fact("grade.line-of-code", id=entry.id))
     if file is None:
-        return _print_exercise(entry.id, exercise, html, say)
+        return _print_exercise(entry.id, languages.put_in(exercise, shown_in), html, say)
     trust.check_may_run(entry.id, entry.file, exercise, surroundings().paths)
-    output = GradeOutput(as_json, html)
+    output = GradeOptions(wanted, as_json, html)
     with _grader(entry.id, exercise, choice, say, output, search=search) as grade:
         if not watch:
             return grade(submissions.read_submission(file))
@@ -144,6 +156,25 @@ def command(
             status = grade(source)
             sys.stdout.flush()
         return status
+
+
+def _choose_language(
+    entry_id: str,
+    exercise: Index | Kernel | Spot,
+    written_in: CodeLanguage | None,
+    file: Path | None,
+) -> CodeLanguage | None:
+    """Choose the language by the option, or by the end of the file's name; None if neither says.
+
+    Raises:
+        UsageError: the exercise is not put in it.
+    """
+    known = languages.languages_of(exercise)
+    by_name = {ending: name for name, ending in languages.ENDINGS.items()}
+    chosen = written_in or (by_name.get(file.suffix) if file is not None else None)
+    if known and chosen is not None and chosen not in known:
+        raise UsageError(fact("grade.no-language", id=entry_id, language=chosen, known=known))
+    return chosen
 
 
 def _check_spot(entry_id: str, file: Path | None, html: Path | None, choice: GpuChoice) -> None:
@@ -209,7 +240,7 @@ def _grader(
     exercise: Index | Kernel,
     choice: GpuChoice,
     say: Words,
-    output: GradeOutput,
+    output: GradeOptions,
     *,
     search: bool,
 ) -> Iterator[Grade]:
@@ -234,7 +265,7 @@ def _grader(
 
 
 def _grade_layout(
-    entry_id: str, exercise: Index, say: Words, output: GradeOutput, source: str, *, search: bool
+    entry_id: str, exercise: Index, say: Words, output: GradeOptions, source: str, *, search: bool
 ) -> int:
     checked = layouts.check(exercise, source)
     if output.html is not None:
@@ -255,8 +286,9 @@ def _grade_kernel(
     source: str,
     *,
     choice: GpuChoice,
-    output: GradeOutput,
+    output: GradeOptions,
 ) -> int:
+    exercise = languages.put_in(exercise, output.language or questions.code_language(source))
     checked = examiner.check(exercise, source)
     with show_progress(after=0) as show:
         if checked.passed and examiner.measures(exercise):

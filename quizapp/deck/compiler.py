@@ -16,11 +16,11 @@ import msgspec
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import bodies, yaml_reader
+from quizapp.deck.code_files import with_files
 from quizapp.deck.hidden_characters import find_hidden_characters, make_visible
 from quizapp.deck.index import PACK_FILE, CompiledDeck, Entry, SourceFile
 from quizapp.deck.packs import Pack, PackNames
 from quizapp.deck.problems import ContentProblem
-from quizapp.deck.python_files import with_files
 from quizapp.deck.question_location import LocatedQuestion, QuestionLocation, canonical
 from quizapp.deck.references import reference_problems
 from quizapp.deck.rules import check

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from grader.facts import fact
+from quizapp.deck.code_files import code_file_of
 from quizapp.deck.problems import ContentProblem
-from quizapp.deck.python_files import python_file_of
 from quizapp.deck.question_location import QuestionLocation
 from quizapp.deck.yaml_reader import FieldPath, line_and_column
 from quizapp.system.safe_text import escape_character, is_safe, safe, unsafe
@@ -46,7 +46,7 @@ def find_hidden_characters(
         if source.document.holds(inside):
             place = source.document.locate_unsafe(inside, key=at_key)
         else:
-            name = f"{name.rpartition('/')[0]}/{python_file_of(path, whole)}"
+            name = f"{name.rpartition('/')[0]}/{code_file_of(path, whole)}"
             place = line_and_column(text, found.start())
         yield ContentProblem(name, *place, what, question=question)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Row = TypeVar("Row", "Entry", "PackEntry")
 
-FORMAT = 9
+FORMAT = 10
 """Raise when the table or the question types change meaning: older files are then not used."""
 
 YAML = (".yaml", ".yml")

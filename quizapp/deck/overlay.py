@@ -16,9 +16,9 @@ from typing import Any
 
 from grader.facts import Fact, fact
 from quizapp.deck import yaml_reader
+from quizapp.deck.code_files import LONGEST, code_files
 from quizapp.deck.content import yaml_below
 from quizapp.deck.index import FOLDER_FILE, SET_ASIDE, Entry
-from quizapp.deck.python_files import LONGEST, python_files
 from quizapp.deck.regular_files import IrregularFile, read_regular
 from quizapp.deck.schema import schema
 from quizapp.deck.yaml_reader import Document, InvalidYaml
@@ -159,7 +159,7 @@ def _own_folder(copy: Path, entry: Entry, paths: Paths) -> Path | None:
     folder = copy.parent
     if copy.name != FOLDER_FILE or folder.parent == paths.own_content:
         return None
-    return folder if entry.kind == "kernel" or python_files(folder) else None
+    return folder if entry.kind == "kernel" or code_files(folder) else None
 
 
 def _make(copy: Path, entry: Entry) -> None:
@@ -256,7 +256,7 @@ def _contents(entry: Entry) -> dict[str, bytes]:
     if entry.kind != "kernel":
         return {f"{_local(entry)}.yaml": _write_yaml(entry, f"../{SCHEMA_FILE}", ())}
     folder = Path(entry.file).parent
-    beside = python_files(folder)
+    beside = code_files(folder)
     try:
         python = {name: read_regular(str(folder / name), LONGEST, str(folder)) for name in beside}
     except IrregularFile as error:

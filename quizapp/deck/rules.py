@@ -19,6 +19,7 @@ from grader.facts import fact
 from quizapp.domain.question import (
     AnyQuestion,
     Choice,
+    CudaSpot,
     FollowUp,
     Index,
     Kernel,
@@ -66,12 +67,16 @@ def _kind_faults(question: AnyQuestion) -> Iterator[FieldFault]:
         case Trace():
             yield from _trace_faults(question)
         case Kernel():
+            yield from _put_faults(question)
             yield from _kernel_name_faults(question)
             yield from _exercise_faults(question)
         case Index():
             yield from _exercise_faults(question)
         case Spot():
+            yield from _put_faults(question)
             yield from _wide_lines(("code",), question.code, NUMBERED_COLUMNS)
+            if question.cuda is not None:
+                yield from _wide_lines(("cuda", "code"), question.cuda.code, NUMBERED_COLUMNS)
             yield from _exercise_faults(question)
         case Recall():
             return
@@ -121,6 +126,14 @@ def _trace_faults(question: Trace) -> Iterator[FieldFault]:
     if (question.ask == "bank") != (question.lane is not None):
         yield FieldFault((), fact("trace.lane-without-bank"))
     yield from _exercise_faults(question)
+
+
+def _put_faults(question: Kernel | Spot) -> Iterator[FieldFault]:
+    """Report what is set when a question is put: it follows from the code that there is."""
+    if question.language != "python":
+        yield FieldFault(("language",), fact("kernel-question.put", name="language"))
+    if isinstance(question, Kernel) and question.twin is not None:
+        yield FieldFault(("twin",), fact("kernel-question.put", name="twin"))
 
 
 def _kernel_name_faults(question: Kernel) -> Iterator[FieldFault]:
@@ -183,10 +196,25 @@ def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | 
         case Index() | Kernel():
             wrong: Sequence[WrongSolution | WrongKernel] = question.wrong
             yield from ((("wrong", i, "why"), mistake.why) for i, mistake in enumerate(wrong))
-            if isinstance(question, Kernel) and question.gpu and question.gpu.against:
-                yield ("gpu", "against"), question.gpu.against
+            if isinstance(question, Kernel):
+                yield from _kernel_prose_fields(question)
+        case Spot(cuda=CudaSpot() as cuda):
+            for name in ("prompt", "explanation"):
+                if (text := getattr(cuda, name)) is not None:
+                    yield ("cuda", name), text
+            yield from ((("cuda", "hints", i), hint) for i, hint in enumerate(cuda.hints))
         case Number() | Trace() | Spot():
             return
+
+
+def _kernel_prose_fields(question: Kernel) -> Iterator[tuple[FieldPath, str | Translated]]:
+    if question.gpu is not None and question.gpu.against:
+        yield ("gpu", "against"), question.gpu.against
+    if question.cuda is not None:
+        yield from ((("cuda", "hints", i), hint) for i, hint in enumerate(question.cuda.hints))
+    for i, mistake in enumerate(question.wrong):
+        if mistake.cuda is not None and mistake.cuda.why is not None:
+            yield ("wrong", i, "cuda", "why"), mistake.cuda.why
 
 
 def _prose_faults(

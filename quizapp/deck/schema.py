@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from quizapp.domain.question import AnyQuestion
+from quizapp.domain.question import SET_WHEN_PUT, AnyQuestion
 
 
 def schema() -> dict[str, Any]:
@@ -18,6 +18,8 @@ def schema() -> dict[str, Any]:
     for definition in definitions.values():
         # Python before 3.13 keeps the indentation of docstrings: an editor would show it
         definition["description"] = cleandoc(definition["description"])
+        for name in SET_WHEN_PUT:
+            definition.get("properties", {}).pop(name, None)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "quiz questions",

@@ -39,7 +39,7 @@ def read_submission(file: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(fact("python-file.not-utf8", file=str(file), byte=error.start)) from None
+        raise UsageError(fact("code-file.not-utf8", file=str(file), byte=error.start)) from None
 
 
 def watch_submission(file: Path) -> Iterator[str]:

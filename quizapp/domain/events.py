@@ -24,7 +24,7 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answer"):
     under `scheduler` and `parameters_id`, and `due_day` what that chose. `repeat`: asked again
     within the day; only a day's first attempt moves the schedule. `submission`: the event of the
     kernel that it answers with, where that was stored before. `practice`: asked without a schedule,
-    which it leaves as it is.
+    which it leaves as it is. `language`: of the code that was written or read, where there are two.
     """
 
     kind: str
@@ -50,6 +50,7 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answer"):
     repeat: bool = False
     submission: str | UnsetType = UNSET
     practice: bool | UnsetType = UNSET
+    language: str | UnsetType = UNSET
 
 
 _BEFORE_RUNNING = ("source", "parses")
@@ -57,7 +58,10 @@ _BEFORE_RUNNING = ("source", "parses")
 
 
 class _Code(Struct, frozen=True, kw_only=True):
-    """Code that a person handed in, with the text that was asked, and when."""
+    """Code that a person handed in, with the text that was asked, and when.
+
+    `language`: of the code, where a question has two.
+    """
 
     content_hash: str
     rev: int
@@ -65,6 +69,7 @@ class _Code(Struct, frozen=True, kw_only=True):
     utc_ms: int
     offset_s: int
     source: str
+    language: str | UnsetType = UNSET
 
 
 class Tried(_Code, frozen=True, kw_only=True, omit_defaults=True, tag="try"):

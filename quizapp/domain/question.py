@@ -35,6 +35,9 @@ from quizapp.domain.kernel import (
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
+CodeLanguage = Literal["python", "cuda"]
+"""Of kernels: Python for Numba, or CUDA C++."""
+CODE_LANGUAGES: tuple[CodeLanguage, ...] = ("python", "cuda")
 
 Slug = Annotated[
     str,
@@ -74,23 +77,14 @@ def prose(value: Prose, language: Language) -> str:
     return value.zh if language == "zh" and value.zh is not None else value.en
 
 
-def code_language(source: str) -> str:
+def code_language(source: str) -> CodeLanguage:
     """Return the language of code: a `def` is Python, all else is C."""
     return "python" if "def " in source else "cuda"
 
 
 def code_block(source: str) -> str:
     """Write code as Markdown, in its language."""
-    return _fence(code_language(source), source)
-
-
-def cuda_block(source: str) -> str:
-    """Write CUDA C++ as Markdown."""
-    return _fence("cuda", source)
-
-
-def _fence(language: str, source: str) -> str:
-    return f"```{language}\n{source.rstrip().lstrip(chr(10))}\n```"
+    return f"```{code_language(source)}\n{source.rstrip().lstrip(chr(10))}\n```"
 
 
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
@@ -225,16 +219,25 @@ class Index(Question, frozen=True, kw_only=True, tag="index"):
     equals: Line | None = None
 
 
+class CudaMistake(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is different about a mistake in CUDA C++; it stands in `wrong/<file>.cu`."""
+
+    fails: Line | None = None
+    why: Prose | None = None
+    source: Line | None = None
+
+
 class WrongKernel(Struct, frozen=True, forbid_unknown_fields=True):
     """A mistake that people make: the gate it fails at (`findings: race`), and why.
 
-    The kernel stands in `wrong/<file>.py` beside the question.
+    The kernel stands beside the question in `wrong/<file>.py`, `wrong/<file>.cu`, or both.
     """
 
     file: Slug
     fails: Line
     why: Prose
     source: Line | None = None
+    cuda: CudaMistake | None = None
 
 
 class GpuPart(Struct, frozen=True, forbid_unknown_fields=True):
@@ -253,15 +256,50 @@ class GpuPart(Struct, frozen=True, forbid_unknown_fields=True):
     flops: Figure | None = None
 
 
+class CudaKernel(Struct, frozen=True, forbid_unknown_fields=True):
+    """A kernel question in CUDA C++: `starter.cu`, `solution.cu`, `baseline.cu`, and what differs.
+
+    The kernel takes the arguments in their order, arrays as pointers, then the sizes of the first
+    shape as `int`; `parameters` lists them by name where that is not so. `counts` replaces limits
+    on the same counters; `hints` those of the question; `speedup` is against its own baseline.
+    """
+
+    starter: Line | None = None
+    solution: Line | None = None
+    baseline: Line | None = None
+    hints: tuple[Prose, ...] = ()
+    parameters: tuple[Identifier, ...] = ()
+    counts: Annotated[tuple[CountGate, ...], Meta(max_length=8)] = ()
+    speedup: dict[Line, Annotated[float, Meta(gt=0)]] = {}
+
+
+class KernelTwin(Struct, frozen=True, forbid_unknown_fields=True):
+    """The solution in the other language, and what a GPU compares it with, if there is that."""
+
+    language: CodeLanguage
+    solution: Line
+    baseline: Line | None = None
+
+
+class CudaSpot(Struct, frozen=True, forbid_unknown_fields=True):
+    """A spot question in CUDA C++: its code, the lines it comes from, and what is said of it."""
+
+    code: Line
+    cause: Annotated[tuple[Line, ...], Meta(max_length=4)] = ()
+    prompt: Prose | None = None
+    hints: tuple[Prose, ...] = ()
+    explanation: Prose | None = None
+
+
 class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
-    """A Numba kernel to be written, in a folder of its own: `question.yaml` and Python beside it.
+    """A kernel to be written in Numba or CUDA C++, in a folder with `question.yaml` and code.
 
     `starter.py` stands in the editor at first and fails, `solution.py` passes, each of `wrong`
     fails where it says; `reference.py` defines `reference(…)`, which takes the inputs by name,
     floats as float64, and returns the outputs. It is tried at every shape; the first is counted.
     `terms`: of the longest sum of floats, which gives the tolerance; 0 asks for equal values.
-    `confirm`: least and largest size, by name, of the run that confirms a pass. `cuda_solution`
-    and `cuda_baseline` are the same in CUDA C++ (`solution.cu`, `baseline.cu`), to be read.
+    `confirm`: least and largest size, by name, of the run that confirms a pass. `cuda` is the same
+    in CUDA C++. `language` and `twin` are set when it is put: see `quizapp.domain.languages`.
     """
 
     kernel: Identifier
@@ -276,8 +314,9 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     starter: Line | None = None
     solution: Line | None = None
     reference: Line | None = None
-    cuda_solution: Line | None = None
-    cuda_baseline: Line | None = None
+    cuda: CudaKernel | None = None
+    language: CodeLanguage = "python"
+    twin: KernelTwin | None = None
 
 
 class Spot(Question, frozen=True, kw_only=True, tag="spot"):
@@ -286,7 +325,7 @@ class Spot(Question, frozen=True, kw_only=True, tag="spot"):
     Either end of a race is right. `cause` quotes the code of lines that the bug comes from, where
     it shows in another line; they earn half. `asks: cost` wants the line that costs most instead.
     `draw` holds what may vary between reviews, numbers and names, as of a `trace`; `code`, prose,
-    and sizes may use them.
+    and sizes may use them. `cuda` is the same in CUDA C++, and `language` what it is put in.
     """
 
     code: Line
@@ -297,12 +336,17 @@ class Spot(Question, frozen=True, kw_only=True, tag="spot"):
     shape: Shape = {}
     draw: Cases = {}
     let: dict[Name, Amount] = {}
+    cuda: CudaSpot | None = None
+    language: CodeLanguage = "python"
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds that are offered, in order."""
         return COSTS if self.asks == "cost" else FAULTS
 
+
+SET_WHEN_PUT = ("language", "twin")
+"""Fields that no author writes."""
 
 AnyQuestion = Recall | Choice | Number | Trace | Index | Kernel | Spot
 """A question as it stands in the deck."""

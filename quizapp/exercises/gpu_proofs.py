@@ -13,13 +13,17 @@ from dataclasses import dataclass
 from grader.facts import fact
 from grader.gpu import Gpu, GpuFailed, GpuGrade, gpu_cheats
 from grader.kernels import InvalidProblem, KernelGrade, Referee, RefereeFailed, ReferenceFailed
-from quizapp.domain.question import Kernel
+from quizapp.domain.languages import put_in
+from quizapp.domain.question import Kernel, WrongKernel
 from quizapp.exercises.failures import describe_gate, position_in
 from quizapp.exercises.faults import BadExercise, FieldFault
 from quizapp.exercises.kernel_proofs import (
     Proof,
     Role,
     at_fault,
+    claim_of,
+    code_path,
+    file_of,
 )
 from quizapp.exercises.kernels import benchmark, problem
 
@@ -89,46 +93,54 @@ def _judge(
     question: Kernel, gpu: Gpu, referee: Referee, told: Callable[[str], None]
 ) -> Iterator[Judged]:
     """Yield each submission with its proof, the solution first."""
-    asked, source = problem(question), question.solution or ""
+    put = put_in(question, "python")
+    asked, source = problem(put), put.solution or ""
     told("solution")
-    solution = gpu.grade(asked, source, benchmark(question))
-    yield _proof("solution", "solution", solution, _solution_fault(solution)), solution
-    for i, wrong in enumerate(question.wrong):
+    solution = gpu.grade(asked, source, benchmark(put))
+    yield _proof("solution", "solution", put, solution, _solution_fault(put, solution)), solution
+    for wrong in put.wrong:
         if wrong.fails == _RESULT and not _is_undefined(referee.grade(asked, wrong.source or "")):
             told(wrong.file)
             found = gpu.grade(asked, wrong.source or "")
-            yield _proof("wrong", wrong.file, found, _wrong_fault(i, wrong.file, found)), found
+            fault = _wrong_fault(question, put, wrong, found)
+            yield _proof("wrong", wrong.file, put, found, fault), found
     if solution.right or solution.verdict.fails_at("speedup"):
         for cheat in gpu_cheats(asked, source, referee.reference_outputs(asked)):
             told(cheat.name)
             found = gpu.grade(asked, cheat.source)
-            yield _proof("cheat", cheat.name, found, _cheat_fault(cheat.name, found)), found
+            fault = _cheat_fault(cheat.name, found)
+            yield _proof("cheat", cheat.name, put, found, fault), found
 
 
 def _is_undefined(emulated: KernelGrade) -> bool:
     return any(finding.kind in UNDEFINED for finding in emulated.findings)
 
 
-def _proof(role: Role, name: str, graded: GpuGrade, fault: FieldFault | None) -> Proof:
-    return Proof(role, name, graded.verdict.failed_at, fault)
+def _proof(role: Role, name: str, put: Kernel, graded: GpuGrade, fault: FieldFault | None) -> Proof:
+    return Proof(role, name, put.language, graded.verdict.failed_at, fault)
 
 
-def _solution_fault(solution: GpuGrade) -> FieldFault | None:
+def _solution_fault(put: Kernel, solution: GpuGrade) -> FieldFault | None:
     if solution.right:
         return None
     speed, device = solution.speed, _device(solution)
     if speed is None or not solution.verdict.fails_at("speedup"):
         what = fact("proof.gpu-solution", device=device, failure=describe_gate(solution.verdict))
-        return FieldFault(("solution",), what, at=position_in("solution.py", solution.verdict))
+        at = position_in(file_of("solution", put.language), solution.verdict)
+        return FieldFault(code_path("solution", put.language), what, at=at)
     what = fact("proof.gpu-slow", device=device, ratio=str(speed.ratio), required=f"{speed.gate:g}")
-    return FieldFault(("gpu", "speedup", device), what)
+    part = "cuda" if put.language == "cuda" else "gpu"
+    return FieldFault((part, "speedup", device), what)
 
 
-def _wrong_fault(position: int, name: str, found: GpuGrade) -> FieldFault | None:
+def _wrong_fault(
+    question: Kernel, put: Kernel, wrong: WrongKernel, found: GpuGrade
+) -> FieldFault | None:
     if not found.right:
         return None
-    what = fact("proof.gpu-wrong-passes", device=_device(found), file=f"wrong/{name}.py")
-    return FieldFault(("wrong", position, "fails"), what)
+    file = file_of(f"wrong/{wrong.file}", put.language)
+    what = fact("proof.gpu-wrong-passes", device=_device(found), file=file)
+    return FieldFault(claim_of(question, wrong, put.language), what)
 
 
 def _cheat_fault(name: str, found: GpuGrade) -> FieldFault | None:

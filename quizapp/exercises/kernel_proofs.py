@@ -24,9 +24,10 @@ from grader.kernels import (
     gate_keys,
     write_cheats,
 )
-from quizapp.domain.question import Kernel, Spot, WrongKernel
+from quizapp.domain.languages import ENDINGS, languages_of, put_in
+from quizapp.domain.question import CodeLanguage, Kernel, Spot, WrongKernel
 from quizapp.exercises.failures import describe, describe_gate, position_in
-from quizapp.exercises.faults import BadExercise, CodePosition, FieldFault
+from quizapp.exercises.faults import BadExercise, CodePosition, FieldFault, FieldPath
 from quizapp.exercises.kernels import problem, spot_problem
 from quizapp.exercises.spots import build_spot, find_answer, spot_cases
 
@@ -45,24 +46,42 @@ class Proof:
     Attributes:
         role: what it shows by failing, or by passing.
         submission: its name: a file's stem, or a cheat's.
+        language: what it is written in.
         gate: the key of the gate it failed at; empty if it passed.
         fault: what is wrong with that; None if nothing is.
     """
 
     role: Role
     submission: str
+    language: CodeLanguage
     gate: str
     fault: FieldFault | None
 
 
 def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list[FieldFault]]:
-    """Grade starter, solution, wrong solutions and cheats; return them with what does not hold."""
+    """Grade starter, solution, wrong solutions and cheats in each of the question's languages.
+
+    Returns:
+        What was graded, and what does not hold.
+    """
+    proofs: list[Proof] = []
+    faults: list[FieldFault] = []
+    for language in languages_of(question):
+        found, broken = _prove_in_language(question, put_in(question, language), referee)
+        proofs += found
+        faults += broken
+    return proofs, faults
+
+
+def _prove_in_language(
+    question: Kernel, put: Kernel, referee: Referee
+) -> tuple[list[Proof], list[FieldFault]]:
     proofs: list[Proof] = []
     broken: list[FieldFault] = []
     try:
-        asked = problem(question)
-        proofs.extend(_prove(question, asked, referee))  # proofs before an error stay
-        broken = list(_gpu_faults(question, asked, referee))
+        asked = problem(put)
+        proofs.extend(_prove(question, put, asked, referee))  # proofs before an error stay
+        broken = list(_gpu_faults(put, asked, referee))
     except BadExercise as error:
         broken = [error.fault]
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
@@ -73,9 +92,11 @@ def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list
 def spot_fault(question: Spot, referee: Referee) -> FieldFault | None:
     """Return the first draw in which nothing can be found."""
     try:
-        for case in spot_cases(question)[:MOST_DRAWS]:
-            put = build_spot(question, case).question
-            find_answer(put, referee.grade(spot_problem(put), put.code))
+        for language in languages_of(question):
+            asked = put_in(question, language)
+            for case in spot_cases(asked)[:MOST_DRAWS]:
+                put = build_spot(asked, case).question
+                find_answer(put, referee.grade(spot_problem(put), put.code))
     except BadExercise as error:
         return error.fault
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
@@ -94,29 +115,55 @@ def at_fault(error: InvalidProblem | ReferenceFailed | RefereeFailed) -> FieldFa
     return FieldFault((), fact("proof.not-graded", reason=error.what))
 
 
-def _prove(question: Kernel, asked: Problem, referee: Referee) -> Iterator[Proof]:
-    starter = referee.grade(asked, question.starter or "")
-    yield _proof("starter", "starter", starter, _starter_fault(starter))
-    solution = referee.grade(asked, question.solution or "")
-    yield _proof("solution", "solution", solution, _solution_fault(solution))
-    for i, wrong in enumerate(question.wrong):
+def _prove(question: Kernel, put: Kernel, asked: Problem, referee: Referee) -> Iterator[Proof]:
+    """Grade the submissions of a question that is put in one of its languages."""
+    language = put.language
+    starter = referee.grade(asked, put.starter or "")
+    yield _proof("starter", "starter", language, starter, _starter_fault(starter, language))
+    solution = referee.grade(asked, put.solution or "")
+    yield _proof("solution", "solution", language, solution, _solution_fault(solution, language))
+    for wrong in put.wrong:
         found = referee.grade(asked, wrong.source or "")
-        yield _proof("wrong", wrong.file, found, _wrong_fault(i, wrong, found, asked))
+        fault = None
+        if not found.verdict.fails_at(wrong.fails):
+            fault = _wrong_fault(claim_of(question, wrong, language), wrong, found, asked)
+        yield _proof("wrong", wrong.file, language, found, fault)
     if solution.passed:
-        for cheat in write_cheats(asked, question.solution or ""):
+        for cheat in write_cheats(asked, put.solution or ""):
             found = referee.grade(asked, cheat.source)
-            yield _proof("cheat", cheat.name, found, _cheat_fault(cheat, found))
+            yield _proof("cheat", cheat.name, language, found, _cheat_fault(cheat, found))
+
+
+def claim_of(question: Kernel, wrong: WrongKernel, language: CodeLanguage) -> FieldPath:
+    """Return where a question of the deck says at which gate a mistake fails."""
+    position = next(i for i, known in enumerate(question.wrong) if known.file == wrong.file)
+    cuda = question.wrong[position].cuda
+    own = language == "cuda" and cuda is not None and cuda.fails is not None
+    return ("wrong", position, "cuda", "fails") if own else ("wrong", position, "fails")
+
+
+def code_path(name: str, language: CodeLanguage) -> FieldPath:
+    """Return the field of a question that a code file fills."""
+    return ("cuda", name) if language == "cuda" else (name,)
+
+
+def file_of(name: str, language: CodeLanguage) -> str:
+    """Return the code file of a language."""
+    return name + ENDINGS[language]
 
 
 def _gpu_faults(question: Kernel, asked: Problem, referee: Referee) -> Iterator[FieldFault]:
     """Yield faults of the part for a GPU that need no GPU to find."""
-    part = question.gpu
+    part, language = question.gpu, question.language
     if part is None:
         return
-    verdict = referee.grade(asked, part.baseline or "").verdict
-    if verdict.failure is not None and verdict.failure.name not in _OF_A_BASELINE:
-        what = fact("proof.baseline", failure=describe_gate(verdict))
-        yield FieldFault(("gpu", "baseline"), what, at=position_in("baseline.py", verdict))
+    if part.baseline is not None:
+        verdict = referee.grade(asked, part.baseline).verdict
+        if verdict.failure is not None and verdict.failure.name not in _OF_A_BASELINE:
+            what = fact("proof.baseline", failure=describe_gate(verdict))
+            path = ("cuda", "baseline") if language == "cuda" else ("gpu", "baseline")
+            at = position_in(file_of("baseline", language), verdict)
+            yield FieldFault(path, what, at=at)
     missing = [name for name in asked.shapes[0] if name not in part.shape]
     if missing:
         yield FieldFault(("gpu", "shape"), fact("proof.no-size", names=tuple(missing)))
@@ -124,41 +171,43 @@ def _gpu_faults(question: Kernel, asked: Problem, referee: Referee) -> Iterator[
         yield FieldFault(("gpu", "flops"), fact("proof.no-operations"))
 
 
-def _proof(role: Role, name: str, graded: KernelGrade, fault: FieldFault | None) -> Proof:
-    return Proof(role, name, graded.verdict.failed_at, fault)
+def _proof(
+    role: Role, name: str, language: CodeLanguage, graded: KernelGrade, fault: FieldFault | None
+) -> Proof:
+    return Proof(role, name, language, graded.verdict.failed_at, fault)
 
 
-def _starter_fault(starter: KernelGrade) -> FieldFault | None:
-    failure = starter.verdict.failure
+def _starter_fault(starter: KernelGrade, language: CodeLanguage) -> FieldFault | None:
+    failure, path = starter.verdict.failure, code_path("starter", language)
     if failure is None:
-        return FieldFault(("starter",), fact("proof.starter-passes"))
+        return FieldFault(path, fact("proof.starter-passes"))
     if failure.name == "source":
         what = fact("proof.starter-refused", reason=describe(starter.verdict))
-        return FieldFault(("starter",), what, at=position_in("starter.py", starter.verdict))
+        at = position_in(file_of("starter", language), starter.verdict)
+        return FieldFault(path, what, at=at)
     return None
 
 
-def _solution_fault(solution: KernelGrade) -> FieldFault | None:
+def _solution_fault(solution: KernelGrade, language: CodeLanguage) -> FieldFault | None:
     if solution.passed:
         return None
     what = fact("proof.solution", failure=describe_gate(solution.verdict))
-    return FieldFault(("solution",), what, at=position_in("solution.py", solution.verdict))
+    at = position_in(file_of("solution", language), solution.verdict)
+    return FieldFault(code_path("solution", language), what, at=at)
 
 
 def _wrong_fault(
-    position: int, wrong: WrongKernel, found: KernelGrade, asked: Problem
-) -> FieldFault | None:
-    if found.verdict.fails_at(wrong.fails):
-        return None
+    claim: FieldPath, wrong: WrongKernel, found: KernelGrade, asked: Problem
+) -> FieldFault:
     # The claim that it fails there may be what is wrong, so the position is the claim's.
     what = fact(
         "proof.wrong-kernel",
-        at=str(position_in(f"wrong/{wrong.file}.py", found.verdict)),
+        at=str(position_in(file_of(f"wrong/{wrong.file}", asked.language), found.verdict)),
         failure=describe_gate(found.verdict),
         gate=wrong.fails,
         gates=tuple(gate_keys(asked)),
     )
-    return FieldFault(("wrong", position, "fails"), what)
+    return FieldFault(claim, what)
 
 
 def _cheat_fault(cheat: Cheat, found: KernelGrade) -> FieldFault | None:

@@ -150,6 +150,8 @@ def problem(question: Kernel) -> Problem:
         reference=question.reference or "",
         seed=_seed(question.id),
         confirm=question.confirm,
+        language=question.language,
+        parameters=question.cuda.parameters if question.cuda is not None else (),
     )
     return _check(made)
 
@@ -173,7 +175,7 @@ def spot_problem(question: Spot) -> Problem:
     launch = question.launch
     return _check(
         Problem("kernel", arguments, shapes, launch.grid, launch.block, launch.shared,
-                seed=_seed(question.id))
+                seed=_seed(question.id), language=question.language)
     )  # fmt: skip
 
 

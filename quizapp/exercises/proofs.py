@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from grader.facts import fact
 from grader.kernels import Referee
 from grader.layouts import gate_names, grade
+from quizapp.domain.languages import languages_of, put_in
 from quizapp.domain.question import AnyQuestion, Index, Kernel, Spot, Trace
 from quizapp.exercises.failures import describe, describe_gate
 from quizapp.exercises.faults import BadExercise, FieldFault
@@ -61,10 +62,12 @@ def first_fault(question: AnyQuestion) -> FieldFault | None:
             build_trace(question, cases(question)[0])
         if isinstance(question, Index):
             exercise(question)
-        if isinstance(question, Kernel):
-            problem(question)
-        if isinstance(question, Spot):
-            spot_problem(build_spot(question, spot_cases(question)[0]).question)
+        for language in languages_of(question):
+            asked = put_in(question, language)
+            if isinstance(asked, Kernel):
+                problem(asked)
+            if isinstance(asked, Spot):
+                spot_problem(build_spot(asked, spot_cases(asked)[0]).question)
     except BadExercise as error:
         return error.fault
     return None

@@ -84,9 +84,9 @@ def ratings(graded: GradedResponse, words: Words) -> str:
 
 
 def more(graded: GradedResponse, words: Words) -> Iterator[str]:
-    """Yield what is said on demand: why of each option, CUDA C++, sources, follow-up questions."""
+    """Yield what is said on demand: why of each option, the twin, sources, follow-up questions."""
     question = graded.turn.question
-    yield from question_text.cuda(question, words)
+    yield from question_text.twin(question, words)
     if isinstance(question, Choice):
         for number, position in enumerate(graded.turn.order, 1):
             yield _reason(question, number, position, words)

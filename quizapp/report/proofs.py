@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from grader import kernels
+from quizapp.domain.question import CODE_LANGUAGES
 from quizapp.report.json_values import finite
 from quizapp.report.lines import Line, table
 
@@ -40,15 +41,14 @@ def emulator_lines(proven: Sequence[EmulatorProofs], say: Words) -> list[Line]:
     names = (say("proof.column.starter"), say("proof.column.solution"), *kernels.CHEATS)
     rows = [[say("proof.column.question"), *names, say("proof.column.mistakes")]]
     for kernel in proven:
-        gates = {(proof.role, proof.submission): _gate(proof, say) for proof in kernel.proofs}
-        wrong = [f"{p.submission}: {_gate(p, say)}" for p in kernel.proofs if p.role == "wrong"]
-        rows.append(
-            [
-                kernel.question,
-                *(gates.get(n, _NONE) for n in fixed),
-                say("problem.separator").join(wrong),
-            ]
-        )
+        for language in CODE_LANGUAGES:
+            proofs = [proof for proof in kernel.proofs if proof.language == language]
+            gates = {(proof.role, proof.submission): _gate(proof, say) for proof in proofs}
+            wrong = [f"{p.submission}: {_gate(p, say)}" for p in proofs if p.role == "wrong"]
+            if proofs:
+                name = f"{kernel.question} ({say(f'code.{language}')})"
+                cells = (gates.get(n, _NONE) for n in fixed)
+                rows.append([name, *cells, say("problem.separator").join(wrong)])
     return table(rows) if proven else []
 
 
@@ -131,6 +131,7 @@ def _submissions(proofs: Sequence[Proof]) -> list[dict[str, object]]:
         {
             "role": proof.role,
             "name": proof.submission,
+            "language": proof.language,
             "gate": proof.gate or None,
             "holds": proof.fault is None,
         }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from quizapp.domain import question as questions
+from quizapp.domain.languages import ENDINGS
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, first_words, numbered_code, quantities
 
@@ -83,17 +84,18 @@ def has_answers(question: PutQuestion) -> bool:
     return any(not isinstance(follow, str) and follow.answer for follow in question.follow_ups)
 
 
-def cuda(question: PutQuestion, say: Words) -> Iterator[str]:
-    """Write the solution in CUDA C++ and, if there is one, what it is compared with; Markdown."""
-    if not isinstance(question, questions.Kernel):
+def twin(question: PutQuestion, say: Words) -> Iterator[str]:
+    """Write the solution in the other language and what it is compared with; Markdown."""
+    if not isinstance(question, questions.Kernel) or question.twin is None:
         return
+    language = say(f"code.{question.twin.language}")
     for key, source in (
-        ("study.cuda-solution", question.cuda_solution),
-        ("study.cuda-baseline", question.cuda_baseline),
+        ("study.twin-solution", question.twin.solution),
+        ("study.twin-baseline", question.twin.baseline),
     ):
         if source is not None:
-            yield f"**{say(key)}**"
-            yield questions.cuda_block(source)
+            yield f"**{say(key, language=language)}**"
+            yield questions.code_block(source)
 
 
 def _name_tool(what: str, say: Words) -> str:
@@ -156,12 +158,11 @@ def _kernel(kernel: Kernel, say: Words) -> Iterator[str]:
     solution = kernel.solution or ""
     yield f"{say('preview.starter-file')}\n{kernel.starter}"
     yield f"{say('preview.solution-file')}\n{solution}"
-    for file, source in (
-        ("solution.cu", kernel.cuda_solution),
-        ("baseline.cu", kernel.cuda_baseline),
-    ):
-        if source is not None:
-            yield f"{file}:\n{source}"
+    if kernel.twin is not None:
+        ending = ENDINGS[kernel.twin.language]
+        yield f"solution{ending}:\n{kernel.twin.solution}"
+        if kernel.twin.baseline is not None:
+            yield f"baseline{ending}:\n{kernel.twin.baseline}"
     for mistake in kernel.wrong:
         yield say("preview.wrong", mistake=mistake.file)
         why = questions.prose(mistake.why, say.language)

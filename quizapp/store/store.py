@@ -17,6 +17,7 @@ from grader.facts import Fact
 from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.events import Answered, LogEntry
 from quizapp.domain.projection import AnswerFact, Card
+from quizapp.domain.question import CodeLanguage
 from quizapp.domain.schedule import Parameters
 from quizapp.store import aliases, answer_counts, cards, drafts, log, meta, upkeep
 from quizapp.store.answer_counts import DayCounts
@@ -238,20 +239,28 @@ class Store:
         with self._database.writing() as connection:
             cards.reproject(connection, sorted(aliases.replace(connection, wanted)))
 
-    def save_draft(self, question: str, text: str, utc_ms: int) -> None:
+    def save_draft(
+        self, question: str, text: str, utc_ms: int, language: CodeLanguage = "python"
+    ) -> None:
         """Keep a half-written answer, on disk at return."""
         with self._database.writing() as connection:
-            drafts.save(connection, aliases.current(connection, question), text, utc_ms)
+            drafts.save(connection, aliases.current(connection, question), text, utc_ms, language)
 
-    def draft(self, question: str) -> str | None:
-        """Return the half-written answer to a question."""
+    def draft(self, question: str, language: CodeLanguage = "python") -> str | None:
+        """Return the half-written answer to a question in a language."""
         with self._database.reading() as connection:
-            return drafts.read_draft(connection, aliases.current(connection, question))
+            now = aliases.current(connection, question)
+            return drafts.read_draft(connection, now, language)
 
-    def drop_draft(self, question: str) -> None:
-        """Forget the half-written answer."""
+    def draft_language(self, question: str) -> CodeLanguage | None:
+        """Return the language of the latest half-written answer; None without one."""
+        with self._database.reading() as connection:
+            return drafts.find_language(connection, aliases.current(connection, question))
+
+    def drop_draft(self, question: str, language: CodeLanguage = "python") -> None:
+        """Forget the half-written answer in a language."""
         with self._database.writing() as connection:
-            drafts.drop(connection, aliases.current(connection, question))
+            drafts.drop(connection, aliases.current(connection, question), language)
 
     def drafts(self) -> dict[str, str]:
         """Read all half-written answers by question."""

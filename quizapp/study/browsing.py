@@ -16,10 +16,12 @@ from quizapp.domain import queue
 from quizapp.domain.actions import Reveal, TakeKey, TakeVerdict
 from quizapp.domain.attempt import Attempt, advance
 from quizapp.domain.events import Answered
+from quizapp.domain.languages import put_in
 from quizapp.domain.projection import AnswerFact, Card, project, standing_events
 from quizapp.domain.question import (
     AnyQuestion,
     Choice,
+    CodeLanguage,
     Index,
     Kernel,
     PutQuestion,
@@ -133,7 +135,8 @@ def details(study: Study, question: str, *, reveals: bool) -> QuestionDetails:
             latest = event.body
     listed = _list_entry(study, entry, study.day, latest)
     show = reveal if reveals else _put
-    shown = show(entry, study.deck.question(question), listed.card)
+    language = study.settings.code_language
+    shown = show(entry, study.deck.question(question), listed.card, language)
     linked = linked_questions(study.deck, entry, shown.turn.question)
     return QuestionDetails(
         turn=replace(shown.turn, linked=linked),
@@ -146,7 +149,9 @@ def details(study: Study, question: str, *, reveals: bool) -> QuestionDetails:
     )
 
 
-def reveal(entry: Entry, question: AnyQuestion, card: Card) -> Revealed:
+def reveal(
+    entry: Entry, question: AnyQuestion, card: Card, language: CodeLanguage = "python"
+) -> Revealed:
     """Show all of a question: every option with its reason, every hint, the answer.
 
     What only the emulator knows is missing: see `examine`.
@@ -154,7 +159,7 @@ def reveal(entry: Entry, question: AnyQuestion, card: Card) -> Revealed:
     Raises:
         NotComputable, BadExercise: it has no answer; compiling leaves such questions out.
     """
-    turn = _turn(entry, question, card)
+    turn = _turn(entry, question, card, language)
     attempt = advance(turn.begin(0, asks_confidence=False), Reveal(0))
     if isinstance(turn.question, Index):
         solution = layouts.check(turn.question, turn.question.solution)
@@ -162,15 +167,15 @@ def reveal(entry: Entry, question: AnyQuestion, card: Card) -> Revealed:
     return Revealed(turn, attempt)
 
 
-def _put(entry: Entry, question: AnyQuestion, card: Card) -> Revealed:
+def _put(entry: Entry, question: AnyQuestion, card: Card, language: CodeLanguage) -> Revealed:
     """Show a question as it might be asked: the order of a choice's options says nothing."""
-    turn = _turn(entry, question, card)
+    turn = _turn(entry, question, card, language)
     turn = replace(turn, order=recording.draw_order(turn.question, entry.id, 0))
     return Revealed(turn, turn.begin(0, asks_confidence=False))
 
 
-def _turn(entry: Entry, question: AnyQuestion, card: Card) -> Turn:
-    question, drawn = _first_case(question)
+def _turn(entry: Entry, question: AnyQuestion, card: Card, language: CodeLanguage) -> Turn:
+    question, drawn = _first_case(put_in(question, language))
     options = tuple(range(len(question.options))) if isinstance(question, Choice) else ()
     item = Item(entry.id, entry.topic, Stage.NEW, entry.kind)
     return Turn(item, entry, question, card, position=1, total=1, order=options, drawn=drawn)

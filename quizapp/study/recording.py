@@ -189,6 +189,7 @@ def _record_answer(
 def _occasion_fields(turn: Turn, occasion: Occasion) -> dict[str, Any]:
     """Collect which text was asked, and when."""
     return {
+        "language": turn.language if turn.languages else UNSET,
         "content_hash": turn.entry.content_hash,
         "rev": turn.entry.rev,
         "study_day": occasion.day,

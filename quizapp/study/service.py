@@ -34,9 +34,20 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
+from quizapp.domain.languages import language_of, languages_of, put_in
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
-from quizapp.domain.question import KINDS, AnyQuestion, Index, Kernel, PutQuestion, Spot, Trace
+from quizapp.domain.question import (
+    KINDS,
+    AnyQuestion,
+    CodeLanguage,
+    Index,
+    Kernel,
+    PutQuestion,
+    Spot,
+    Trace,
+    code_language,
+)
 from quizapp.domain.queue import Item, Limits, Queue, Stage
 from quizapp.domain.rating import Pace, Rating
 from quizapp.domain.schedule import Parameters
@@ -104,6 +115,8 @@ class Study:
         self._committed: dict[str, GradedResponse] = {}
         self._undone: set[str] = set()
         self._paces: dict[str, tuple[int, ...]] = {}
+        self._languages: dict[str, CodeLanguage] = {}
+        """Of the questions that were switched in this session."""
         self._since_checkpoint = 0
         store.adopt(deck.renames)
         self._cards = store.cards()
@@ -320,7 +333,8 @@ class Study:
         entry = self.deck.entries[item.question]
         card = self.card(item.question)
         begun = attempt_so_far(self.store.events(item.question))
-        question, drawn = self._draw_question(item.question, begun.answers)
+        language = self._choose_language(item.question, begun)
+        question, drawn = self._draw_question(item.question, begun.answers, language)
         repetition = card.memory.repetitions if card.memory else 0
         if item.stage is Stage.PRACTICE:  # neither an order that is to come, nor what was begun
             repetition, begun = -1 - begun.answers, Begun()
@@ -332,7 +346,7 @@ class Study:
             position=self.queue.asked + 1,
             total=self.queue.asked + self.queue.left,
             order=recording.draw_order(question, entry.id, repetition),
-            draft=self.store.draft(item.question) or "",
+            draft=self.store.draft(item.question, language_of(question)) or "",
             drawn=drawn,
             tried=begun.tried,
             hints=min(begun.hints, len(question.hints)),
@@ -341,7 +355,21 @@ class Study:
             returns=not self.queue.once,
             explains=self.narrowed.guided or entry.kind not in self._known_kinds(),
             linked=linked_questions(self.deck, entry, question),
+            languages=languages_of(self.deck.question(item.question)),
         )
+
+    def switch_language(self, turn: Turn) -> None:
+        """Put the question that is asked in its other language from now on, if it has one."""
+        if turn.other_language is not None:
+            self._languages[turn.entry.id] = turn.other_language
+
+    def _choose_language(self, name: str, begun: Begun) -> CodeLanguage:
+        """Choose what a question is put in: as it was left, else as the person writes."""
+        if name in self._languages:
+            return self._languages[name]
+        if begun.pending is not None:
+            return code_language(begun.pending.source)
+        return self.store.draft_language(name) or self.settings.code_language
 
     def _known_kinds(self) -> set[str]:
         """Return the kinds of which a question was answered."""
@@ -389,7 +417,7 @@ class Study:
         occasion = self._occasion(turn, checked.source)
         if not occasion.submission and not turn.is_practice:
             self.store.append([recording.record_submission(turn, checked, occasion)])
-        self.save_draft(turn.entry.id, checked.source)
+        self.save_draft(turn.entry.id, checked.source, turn.language)
 
     def show_hint(self, turn: Turn, number: int) -> None:
         """Store that the `number`-th hint was shown: it counts although the person leaves now.
@@ -411,7 +439,7 @@ class Study:
         """
         self.store.append(graded.events)
         question = graded.turn.entry.id
-        self.store.drop_draft(question)
+        self.store.drop_draft(question, graded.turn.language)
         self._refresh(question)
         if graded.event_id not in self._committed:
             self._committed[graded.event_id] = graded
@@ -525,24 +553,24 @@ class Study:
         self._cards = self.store.cards()
         return len(touched)
 
-    def save_draft(self, question: str, text: str) -> None:
+    def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
         """Keep a half-written answer; an empty one is forgotten."""
         if text.strip():
-            self.store.save_draft(question, text, self.clock.now().utc_ms)
+            self.store.save_draft(question, text, self.clock.now().utc_ms, language)
         else:
-            self.store.drop_draft(question)
+            self.store.drop_draft(question, language)
 
     # Inside
 
     def _draw_question(
-        self, name: str, answers: int
+        self, name: str, answers: int, language: CodeLanguage
     ) -> tuple[PutQuestion, DrawnTrace | DrawnSpot | None]:
         """Draw a question of the deck as it is put after so many answers.
 
         Raises:
             UnaskableQuestion: it cannot be computed; it has left the queue.
         """
-        question = self.deck.question(name)
+        question = put_in(self.deck.question(name), language)
         if not isinstance(question, Trace | Spot):
             return question, None
         try:
@@ -604,7 +632,8 @@ class Study:
         question = target.question or ""
         entry = self.deck.entries.get(question)
         if undone and isinstance(target.body, Answered) and target.body.kind in WRITTEN:
-            self.save_draft(question, target.body.response)
+            in_cuda = target.body.language == "cuda"
+            self.save_draft(question, target.body.response, "cuda" if in_cuda else "python")
         runs = question not in self.held_back.questions
         if entry is not None and runs and not isinstance(target.body, Flagged):
             self._requeue(entry, target, undone=undone)

@@ -16,8 +16,9 @@ from quizapp.domain.attempt import (
     begin,
     starter_of,
 )
+from quizapp.domain.languages import language_of
 from quizapp.domain.projection import Card
-from quizapp.domain.question import AnyQuestion, PutQuestion
+from quizapp.domain.question import AnyQuestion, CodeLanguage, PutQuestion
 from quizapp.domain.queue import Item, Stage
 from quizapp.store.log import NewEvent
 
@@ -76,6 +77,7 @@ class Turn:
         linked: the questions of the deck that its follow-ups name, by id.
         returns: True if it comes back within this session when it is answered wrong.
         explains: True if how its kind works is said: the kind is new, or the session is guided.
+        languages: those that it can be put in, where its code is a kernel.
     """
 
     item: Item
@@ -94,6 +96,17 @@ class Turn:
     returns: bool = True
     explains: bool = False
     linked: Mapping[str, AnyQuestion] = field(default_factory=dict, compare=False, repr=False)
+    languages: tuple[CodeLanguage, ...] = ()
+
+    @property
+    def language(self) -> CodeLanguage:
+        """The language of its code; Python's name for what has none."""
+        return language_of(self.question)
+
+    @property
+    def other_language(self) -> CodeLanguage | None:
+        """The language that it can be switched to; None if there is none."""
+        return next((each for each in self.languages if each != self.language), None)
 
     @property
     def is_practice(self) -> bool:

@@ -46,6 +46,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reviews_per_day: Annotated[int, Meta(ge=0, le=10_000)] = 200
     interview_date: date | None = None
     confidence: bool = True
+    code_language: Literal["python", "cuda"] = "python"
     retention: Annotated[float, Meta(ge=0.7, le=0.97)] = 0.9
     theme: str = "quiz-dark"
     editor: str = ""
@@ -66,6 +67,7 @@ _EXPECTED = {
     "reviews_per_day": fact("config.expects.whole", least=0, most=10_000),
     "interview_date": fact("config.expects.date"),
     "confidence": _SWITCH,
+    "code_language": fact("config.expects.code-language"),
     "retention": fact("config.expects.number", least=0.7, most=0.97),
     "theme": fact("config.expects.theme"),
     "editor": fact("config.expects.command"),

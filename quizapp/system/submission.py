@@ -18,8 +18,8 @@ _LONGEST = 1_000_000
 class SubmissionFile:
     """A submission outside; `changed` says what it became since it was last looked at."""
 
-    def __init__(self, folder: Path, question: str) -> None:
-        self.path = folder / f"{question}.py"
+    def __init__(self, folder: Path, name: str) -> None:
+        self.path = folder / name
         self._seen = ""
 
     def write(self, text: str) -> None:

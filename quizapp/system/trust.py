@@ -44,14 +44,20 @@ class Trust:
 
 
 def runnable(question: Kernel) -> dict[str, str]:
-    """Collect the Python of a question that is executed, by file.
+    """Collect the code of a question that is executed, by file.
 
     The reference when the question is shown or graded, the others on a GPU only.
     """
     parts = {"reference.py": question.reference, "solution.py": question.solution}
     if question.gpu is not None:
         parts["baseline.py"] = question.gpu.baseline
-    parts.update({f"wrong/{mistake.file}.py": mistake.source for mistake in question.wrong})
+    if question.cuda is not None:
+        parts["solution.cu"] = question.cuda.solution
+        parts["baseline.cu"] = question.cuda.baseline
+    for mistake in question.wrong:
+        parts[f"wrong/{mistake.file}.py"] = mistake.source
+        if mistake.cuda is not None:
+            parts[f"wrong/{mistake.file}.cu"] = mistake.cuda.source
     return {name: text for name, text in parts.items() if text}
 
 

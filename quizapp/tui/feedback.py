@@ -303,8 +303,8 @@ def on_demand(attempt: Attempt, say: Words, key: str) -> list[Part]:
     question = attempt.question
     if attempt.is_graded and isinstance(question, Recall) and question.follow_ups:
         said = say("study.shows-follow-ups", key=key)
-    elif attempt.gave_up and isinstance(question, Kernel) and question.cuda_solution:
-        said = say("study.shows-cuda", key=key)
+    elif attempt.gave_up and isinstance(question, Kernel) and question.twin:
+        said = say("study.shows-twin", key=key, language=say(f"code.{question.twin.language}"))
     else:
         return []
     return [Content(said).stylize("dim")]
@@ -326,7 +326,7 @@ def detail(turn: Turn, say: Words, answers_key: str) -> str:
         parts.append(say("study.where"))
     if isinstance(question, Index | Kernel):
         solution = [f"**{say('study.a-solution')}**", code_block(question.solution or "")]
-        parts[:0] = [*solution, *question_text.cuda(question, say)]
+        parts[:0] = [*solution, *question_text.twin(question, say)]
     if question.follow_ups:
         parts.append(f"**{say('study.follow-ups')}**")
         parts += question_text.follow_ups(turn, say, answered=not answers_key)

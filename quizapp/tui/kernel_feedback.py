@@ -6,6 +6,7 @@ Values in, parts out; `kernel_verdict` has the lines.
 from __future__ import annotations
 
 from quizapp.domain.attempt import Attempt
+from quizapp.domain.question import code_language
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report import question_text
 from quizapp.report.lines import Line, Span
@@ -27,8 +28,8 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
         return shown
     before = _earlier_submissions(attempt, checked)
     shown.append(Figure(lambda _: [_titles(known, view, say)]))
-    if view == "cuda":
-        return [*shown, *question_text.cuda(checked.question, say)]
+    if view == "twin":
+        return [*shown, *question_text.twin(checked.question, say)]
     shown.append(Figure(lambda width: kernel_views.view(view, checked, before, say, width)))
     return shown
 
@@ -76,5 +77,10 @@ def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:
 
 
 def _earlier_submissions(attempt: Attempt, checked: CheckedKernel) -> tuple[str, ...]:
-    """Return what was submitted before this."""
-    return tuple(source for source in attempt.failed if source != checked.source)
+    """Return what was submitted before this in the same language."""
+    language = code_language(checked.source)
+    return tuple(
+        source
+        for source in attempt.failed
+        if source != checked.source and code_language(source) == language
+    )

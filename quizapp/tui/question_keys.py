@@ -10,8 +10,15 @@ _CODE = frozenset({"check", "open-code", "open-code-here", "view", "view-here", 
 _DIGIT = "digit-"
 
 
-def can_work(name: str, attempt: Attempt, *, unsaved: bool) -> bool:
-    """Return True if the binding with this id does something in the state that `attempt` is in."""
+def can_work(name: str, attempt: Attempt, *, unsaved: bool, switches: bool) -> bool:
+    """Return True if the binding with this id does something in the state that `attempt` is in.
+
+    Args:
+        name: the id.
+        attempt: the state.
+        unsaved: whether the answer could not be stored.
+        switches: whether the question has another language.
+    """
     if name.startswith(_DIGIT):
         return (int(name.removeprefix(_DIGIT)) or 10) <= _digits(attempt)
     question, is_open = attempt.question, attempt.is_open
@@ -25,6 +32,7 @@ def can_work(name: str, attempt: Attempt, *, unsaved: bool) -> bool:
         "mark": attempt.has_cursor and attempt.rows > 0,
         "detail": attempt.is_graded,
         "retry": unsaved,
+        "switch-language": is_open and switches,
     }
     return needs.get(name, True)
 

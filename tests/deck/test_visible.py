@@ -144,7 +144,7 @@ def test_a_key_is_a_text_as_well(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["starter", "solution", "reference", "baseline", "wrong"])
-def test_python_files_beside_a_kernel_have_places_of_their_own(name, tmp_path):
+def test_code_files_beside_a_kernel_have_places_of_their_own(name, tmp_path):
     _, file = SHIPPED["kernel"]
     folder = tmp_path / "pack" / "kernel"
     shutil.copytree(Path(file.root, file.path).parent, folder)

@@ -71,8 +71,9 @@ def run(program: Program, lock: Path) -> Row:
 
 
 def _launch(staged: StagedCase, kernel: DeviceKernel, case: DeviceCase) -> DeviceLaunch:
-    """Describe the launch: the arguments, then the sizes of the first shape in their order."""
-    sizes = [np.int32(case.shape[name]) for name in case.problem.shapes[0]]
+    """Describe the launch: the arguments, then the sizes that they do not hold."""
+    held = {argument.name for argument in case.problem.arguments}
+    sizes = [np.int32(size) for name, size in case.shape.items() if name not in held]
     plain = staged.launch(kernel)
     return DeviceLaunch(
         kernel, plain.grid, plain.block, (*plain.arguments, *sizes), plain.shared, plain.refilled

@@ -48,8 +48,15 @@ def read(code: Code, name: str = "", names: Mapping[str, Any] | None = None) -> 
     return functions[name or list(functions)[-1]]
 
 
-def compile_for(code: Code, arguments: Sequence[Any]) -> CompiledKernel:
+def compile_for(
+    code: Code, arguments: Sequence[Any], recorder: Recorder | None = None
+) -> CompiledKernel:
     """Compile a kernel for the types of these arguments; once for the same types.
+
+    Args:
+        code: see `launch`.
+        arguments: of a launch.
+        recorder: what looks at a thread in each launch; None for nothing.
 
     Raises:
         Refused: it uses what is not emulated, or its types do not fit.
@@ -57,9 +64,10 @@ def compile_for(code: Code, arguments: Sequence[Any]) -> CompiledKernel:
     """
     if isinstance(code, CompiledKernel):
         return code
-    if isinstance(code, str):
-        return compile_for_types(read(code), [type_of(argument) for argument in arguments])
-    return compile_once(code, [type_of(argument) for argument in arguments])
+    types = [type_of(argument) for argument in arguments]
+    if recorder is not None or isinstance(code, str):
+        return compile_for_types(read(code), types, recorder)
+    return compile_once(code, types)
 
 
 def compile_once(code: Function | Callable[..., Any], types: Sequence[Type]) -> CompiledKernel:
@@ -132,6 +140,5 @@ def record(
         InvalidLaunch: the arguments or sizes are impossible.
     """
     recorder = Recorder(moment)
-    ready = compile_for_types(read(code), [type_of(argument) for argument in arguments], recorder)
-    run(ready, grid, block, arguments, **options)
+    run(compile_for(code, arguments, recorder), grid, block, arguments, **options)
     return recorder

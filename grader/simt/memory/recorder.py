@@ -7,7 +7,7 @@ Changes no value, no count and no finding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ from grader.simt.masks import Bools, Mask
 from grader.simt.memory.local_memory import LocalBuffer
 from grader.simt.memory.shared_memory import SharedBuffer
 from grader.simt.memory.views import Extent, View
+from grader.simt.program.memory import DeclaredArray
 
 MOST_CELLS = 64
 """Of an array along each of its last two axes; of axes before, all together."""
@@ -66,12 +67,15 @@ class Recorder:
         occurrences: how often the thread has executed the line.
         variables: numbers, by name; tuples of them are Python tuples.
         arrays: shared and local ones that have a name there.
+        declared: lists the arrays that the kernel declares, where variables hold pointers to them;
+            None where variables hold the arrays.
     """
 
     moment: Moment
     occurrences: int = 0
     variables: Mapping[str, Any] = field(default_factory=dict)
     arrays: tuple[RecordedArray, ...] = ()
+    declared: Callable[[], Iterable[DeclaredArray]] | None = None
 
     def follow(self, name: str, store: Store) -> Store:
         """Return what also tells of a value that a variable gets."""
@@ -146,6 +150,8 @@ class Recorder:
     ) -> Iterator[RecordedArray]:
         sites = frame.chunk.launch.sites
         ours = [site.number for site in sites if not site.file and site.line == self.moment.line]
+        if self.declared is not None:
+            known = {array.label: frame.chunk.memory.get(array) for array in self.declared()}
         for name, view in known.items():
             if not isinstance(view, View) or not view.shape or 0 in view.shape:
                 continue

@@ -16,7 +16,7 @@ from grader.facts import fact
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.domain.errors import UsageError
 from quizapp.domain.kernel import SPOTTABLE
-from quizapp.domain.question import KINDS, LANGUAGES
+from quizapp.domain.question import CODE_LANGUAGES, KINDS, LANGUAGES
 from quizapp.report.words import Words
 from quizapp.system.config import BINDING, choices, describe, keys
 from quizapp.system.config import PACK as PACK_KEY
@@ -210,6 +210,7 @@ KIND = Kind("kind", _kinds)
 TOPIC = Named("topic", _topics)
 QUESTION = Named("question", _questions)
 PACK = Named("pack", _packs)
+CODE_LANGUAGE = click.Choice(CODE_LANGUAGES)
 FAULT = Named("kind", lambda: [(kind, "") for kind in SPOTTABLE])
 SETTING = Named("key", _settings)
 VALUE = Value("value", tuple)

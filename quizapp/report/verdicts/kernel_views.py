@@ -21,7 +21,7 @@ from quizapp.report.verdicts import compiled_verdict, gpu_verdict, wrong_values
 from quizapp.report.words import Words
 
 View = Literal[
-    "gpu", "source", "findings", "values", "map", "compiled", "attempt", "solution", "cuda"
+    "gpu", "source", "findings", "values", "map", "compiled", "attempt", "solution", "twin"
 ]
 VIEWS: tuple[View, ...] = get_args(View)
 _MOST_WAVEFRONTS = 4
@@ -50,7 +50,7 @@ def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tup
         "compiled": checked.compiled is not None,
         "attempt": any(source != checked.source for source in before),
         "solution": solved and checked.source != checked.question.solution,
-        "cuda": solved and checked.question.cuda_solution is not None,
+        "twin": solved and checked.question.twin is not None,
     }
     return tuple(view for view in VIEWS if shown[view])
 
@@ -58,7 +58,7 @@ def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tup
 def view(
     name: View, checked: CheckedKernel, before: Sequence[str], say: Words, room: int
 ) -> Iterator[Line]:
-    """Draw one view; of `cuda`, code that the screen colors, see `question_text.cuda`."""
+    """Draw one view; of `twin`, code that the screen colors, see `question_text.twin`."""
     graded = checked.graded
     match name:
         case "gpu":

@@ -166,41 +166,41 @@ WORDS: dict[str, tuple[str, str]] = {
         "is in no pack: it is in the folder that holds the packs",
         "不属于任何题包：它直接放在题包所在的文件夹里",
     ),
-    "python-file.no-folder": (
+    "code-file.no-folder": (
         "a kernel question needs a folder of its own",
         "kernel 题必须有自己的文件夹",
     ),
-    "python-file.no-folder.hint": (
+    "code-file.no-folder.hint": (
         "move it to NAME/{file}, with NAME/*.py",
         "移到 NAME/{file}，并放入 NAME/*.py",
     ),
-    "python-file.irregular": ("{file} {reason}", "{file} {reason}"),
-    "python-file.irregular.hint": (
+    "code-file.irregular": ("{file} {reason}", "{file} {reason}"),
+    "code-file.irregular.hint": (
         "write up to {most:,} bytes of Python, in a file of the question's folder",
         "在题目的文件夹里写一个不超过 {most:,} 字节的 Python 文件",
     ),
-    "python-file.missing": ("there is no {file}", "没有 {file}"),
-    "python-file.missing.hint": (
+    "code-file.missing": ("there is no {file}", "没有 {file}"),
+    "code-file.missing.hint": (
         "write the file into the question's folder",
         "请在题目的文件夹里写这个文件",
     ),
-    "python-file.not-utf8": (
+    "code-file.not-utf8": (
         "{file} is not UTF-8 at byte {byte}",
         "{file} 在字节 {byte} 处不是 UTF-8",
     ),
-    "python-file.not-utf8.hint": ("save it as UTF-8", "请存为 UTF-8"),
-    "python-file.unreadable": ("{file} cannot be read: {reason}", "{file} 无法读取：{reason}"),
-    "python-file.unreadable.hint": (
+    "code-file.not-utf8.hint": ("save it as UTF-8", "请存为 UTF-8"),
+    "code-file.unreadable": ("{file} cannot be read: {reason}", "{file} 无法读取：{reason}"),
+    "code-file.unreadable.hint": (
         "check that it is a file that you may read",
         "请确认它是文件并且有读权限",
     ),
-    "python-file.empty": ("{file} is empty", "{file} 是空的"),
-    "python-file.empty.hint": (
+    "code-file.empty": ("{file} is empty", "{file} 是空的"),
+    "code-file.empty.hint": (
         "write up to {most:,} bytes of Python",
         "写不超过 {most:,} 字节的 Python",
     ),
-    "python-file.unlisted": ("{file} is not listed", "{file} 没有列出"),
-    "python-file.unlisted.hint": (
+    "code-file.unlisted": ("{file} is not listed", "{file} 没有列出"),
+    "code-file.unlisted.hint": (
         "add `file: {name}` with `fails:` and `why:`",
         "加上 `file: {name}`，以及 `fails:` 和 `why:`",
     ),
@@ -333,6 +333,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "solution.py has no function '{name}'",
         "solution.py 里没有函数 '{name}'",
     ),
+    "kernel-question.put": (
+        "`{name}` follows from the code that there is",
+        "`{name}` 由已有的代码决定",
+    ),
+    "kernel-question.put.hint": ("remove it", "请删除"),
     "prose.english-only": ("the text has no Chinese", "文字没有中文"),
     "prose.english-only.hint": ("write {{en: …, zh: …}}", "写成 {{en: …, zh: …}}"),
     "prose.no-chinese": ("the Chinese is missing", "缺少中文"),

@@ -13,6 +13,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "ask how sure you are before grading",
         "评分前询问有多大把握",
     ),
+    "config.about.code_language": (
+        "language of kernels: python (Numba) or cuda (C++)",
+        "kernel 的语言：python（Numba）或 cuda（C++）",
+    ),
     "config.about.retention": (
         "share of questions you want to still know when they return",
         "题目再次出现时希望记得的比例",
@@ -45,6 +49,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "config.about.welcomed": ("the first-start screen was seen", "已看过首次启动界面"),
     # what a setting can be
     "config.expects.language": ("en or zh", "en 或 zh"),
+    "config.expects.code-language": ("python or cuda", "python 或 cuda"),
     "config.expects.whole": (
         "an integer from {least} to {most}",
         "{least} 到 {most} 的整数",

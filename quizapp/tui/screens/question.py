@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -288,6 +289,18 @@ class QuestionScreen(SubmissionScreen):
             return
         await self._act(GiveUp(self._now_ms))
 
+    async def action_switch_language(self) -> None:
+        """Put the question in its other language; what is written in this one is kept."""
+        if not self._attempt.is_open or self._grading or self._turn.other_language is None:
+            return
+        await self._keep_draft()
+        spent = self._attempt
+        await self.call(self.study.switch_language, self._turn)
+        await self.next()
+        self._attempt = replace(
+            self._attempt, thinking_ms=spent.thinking_ms, hints=spent.hints, failed=spent.failed
+        )
+
     def action_write(self) -> None:
         """Go to the field."""
         if self._attempt.is_open:
@@ -396,7 +409,8 @@ class QuestionScreen(SubmissionScreen):
 
     def can_work(self, binding_id: str) -> bool:
         """Return True if a binding does something in this phase of this question."""
-        return question_keys.can_work(binding_id, self._attempt, unsaved=self._unsaved is not None)
+        unsaved, switches = self._unsaved is not None, self._turn.other_language is not None
+        return question_keys.can_work(binding_id, self._attempt, unsaved=unsaved, switches=switches)
 
     @property
     def holds_unsaved(self) -> bool:
@@ -518,7 +532,8 @@ class QuestionScreen(SubmissionScreen):
         if not self._attempt.is_graded and text != self._draft:
             self._draft = text
             try:
-                await self.call(self.study.save_draft, self._turn.entry.id, text)
+                save, turn = self.study.save_draft, self._turn
+                await self.call(save, turn.entry.id, text, turn.language)
             except StoreError as error:
                 self.quiz.tell(error)
 
@@ -625,17 +640,25 @@ class QuestionScreen(SubmissionScreen):
         """List the keys that are commands before there is an answer, outside of fields."""
         match self._attempt.question:
             case Index() | Kernel():
-                return _EXERCISE_KEYS if self._view.at == "code" else _AWAY_KEYS
+                return self._with_switch(_EXERCISE_KEYS if self._view.at == "code" else _AWAY_KEYS)
             case Number() | Recall():
                 return _WRITING_KEYS
             case Spot():
-                return _SPOT_KEYS
+                return self._with_switch(_SPOT_KEYS)
             case _:
                 return _OPEN_KEYS
+
+    def _with_switch(self, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """Add the key of the other language, if there is one, before the last."""
+        if self._turn.other_language is None:
+            return keys
+        return (*keys[:-1], "switch-language", keys[-1])
 
     def _field_keys(self, field: str) -> tuple[str, ...]:
         """List the keys that are commands in a field."""
         kernel = isinstance(self._turn.question, Kernel)
         keys = _KERNEL_KEYS if kernel else _FIELD_KEYS[field]
+        if kernel:
+            keys = self._with_switch(keys)
         wide = not self.has_class("-narrow")  # where the prompt is above and the line beside
         return tuple("line-here" if wide and key == "prompt" else key for key in keys)

@@ -19,7 +19,7 @@ from textual.widgets import Input
 
 from grader.facts import Fact
 from quizapp.domain.errors import BadSetting
-from quizapp.domain.question import LANGUAGES
+from quizapp.domain.question import CODE_LANGUAGES, LANGUAGES
 from quizapp.report.words import Words
 from quizapp.system import config, os_errors, settings_file
 from quizapp.system.config import Settings
@@ -39,6 +39,7 @@ SETTINGS = (
     "reviews_per_day",
     "interview_date",
     "confidence",
+    "code_language",
     "retention",
     "theme",
     "editor",
@@ -155,6 +156,8 @@ class SettingsScreen(QuizScreen):
                 await self._set(key, config.format_value(not value))
             case "language":
                 self._offer(LANGUAGES, value)
+            case "code_language":
+                self._offer(CODE_LANGUAGES, value)
             case "theme":
                 self._offer(THEMES, value)
             case _:
@@ -353,6 +356,8 @@ class SettingsScreen(QuizScreen):
         match key:
             case "language":
                 return self.say(f"settings.language.{value}")
+            case "code_language":
+                return self.say(f"code.{value}")
             case "confidence" | "gpu.use":
                 return self.say("yes" if value else "no")
             case "editor" if not value:

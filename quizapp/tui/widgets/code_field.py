@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import tree_sitter_cpp
 from rich.text import Text
 from textual import events
 from textual.widgets import TextArea
+from tree_sitter import Language
 
+from quizapp.domain.question import CodeLanguage
 from quizapp.system.safe_text import one_to_one
 from quizapp.tui.code_colors import editor_theme
 
 INDENT = 4
+_CPP = """
+(comment) @comment
+[(number_literal) (char_literal) (string_literal) (true) (false)] @number
+(preproc_directive) @keyword
+["#define" "#if" "#ifdef" "#ifndef" "#else" "#endif" "#include"] @keyword
+["break" "case" "const" "constexpr" "continue" "default" "do" "else" "extern" "for" "if" "inline"
+ "namespace" "return" "sizeof" "static" "struct" "switch" "template" "typedef" "typename" "union"
+ "using" "volatile" "while"] @keyword
+(auto) @keyword
+(function_declarator declarator: (identifier) @function)
+"""
+"""What is colored of C++, as a query of tree-sitter."""
 _UNWRITTEN = ("pass", "...")
 
 
@@ -42,9 +57,17 @@ class TextField(TextArea):
 
 
 class CodeField(TextField):
-    """Keeps the indent on a new line, and deepens it behind a colon. May mark a line."""
+    """Keeps the indent on a new line, and deepens it where a block begins. May mark a line."""
 
     _marked = 0
+
+    def use_language(self, language: CodeLanguage) -> None:
+        """Color the text as code of a language."""
+        wanted = "cpp" if language == "cuda" else "python"
+        if wanted == "cpp" and "cpp" not in self.available_languages:
+            self.register_language("cpp", Language(tree_sitter_cpp.language()), _CPP)
+        if self.language != wanted:
+            self.language = wanted
 
     def mark(self, line: int, *, scrolls: bool = True) -> None:
         """Mark a line, from 1, until the text is changed; 0 for none. `scrolls` to it."""
@@ -97,7 +120,8 @@ class CodeField(TextField):
         event.prevent_default()
         row, column = self.cursor_location
         before = self.document.get_line(row)[:column]
-        depth = len(before) - len(before.lstrip(" ")) + INDENT * before.rstrip().endswith(":")
+        begins = before.rstrip().endswith("{" if self.language == "cpp" else ":")
+        depth = len(before) - len(before.lstrip(" ")) + INDENT * begins
         start, end = self.selection
         self._replace_via_keyboard("\n" + " " * depth, start, end)
 

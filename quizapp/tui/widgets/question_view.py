@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from quizapp.domain.attempt import Attempt, Phase
+from quizapp.domain.languages import language_of
 from quizapp.domain.question import (
     Choice,
     Index,
@@ -24,6 +25,7 @@ from quizapp.domain.question import (
     PutQuestion,
     Recall,
     Spot,
+    code_language,
     prose,
 )
 from quizapp.domain.starters import is_starter
@@ -276,6 +278,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.focus()
         if isinstance(question, Index | Kernel):
             code = self._code()
+            code.use_language(code_language(draft) if draft else language_of(question))
             code.mark(0)
             code.replace(draft, code.document.start, code.document.end)  # half the time of `text`
             code.history.clear()
@@ -393,7 +396,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         bench = attempt.is_written and attempt.phase is not Phase.REVEALED
         self.set_class(bench, "workbench")
         # Code to be read has the whole width: 76 columns do not fit beside an editor.
-        solution = feedback.shown_view(attempt, view) == "cuda" or answers_key is not None
+        solution = feedback.shown_view(attempt, view) == "twin" or answers_key is not None
         self.set_class(attempt.shows_answer and solution, "reading")
         key_of = cast("Shell", self.app).key_of
         self._whole_prompt = say("study.whole-prompt", key=key_of("prompt"))
@@ -447,7 +450,6 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         for code in self.query("#code").results(code_field.CodeField):
             return code
         code = code_field.CodeField(
-            language="python",
             soft_wrap=False,
             show_line_numbers=True,
             tab_behavior="indent",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.kernels import RefereeFailed
-from grader.kernels.submission import LONGEST
+from grader.kernels.accepting import LONGEST
 from quizapp.report.words import Words
 from tests.examining import REFEREE
 from tests.grader.kernels.tools import FIRST, GOOD, HEAD, failure, graded, kernel, problem
@@ -34,7 +34,7 @@ BAD = {
     "half a word": (GOOD + "    retur n\n", LAST + 1, NOWHERE, "not valid Python"),
     "indented wrongly": (HEAD + "        out[i] = a[i]\n", FIRST, NOWHERE, "unexpected indent"),
     "prose": ("Multiply each element by two.\n", 1, NOWHERE, "not valid Python"),
-    "C++": ("__global__ void twice(float* a) {\n}\n", 1, NOWHERE, "not valid Python"),
+    "C++": ("__global__ void twice(float* a) {\n}\n", 1, 1, "this is CUDA C++"),
     "no kernel": ("N = 32\n", 1, 1, "there is no function"),
     "a class": ("class Double:\n    pass\n", 1, 1, "there is no function"),
     "a lambda": ("double = lambda a, out: 0\n", 1, 1, "there is no function"),

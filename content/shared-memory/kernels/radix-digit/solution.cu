@@ -1,7 +1,7 @@
 #define ALL 0xffffffff
 
-extern "C" __global__ void sort_digit(const int* __restrict__ keys, long long shift, int* out,
-                                      int* counts, int n, int)
+extern "C" __global__ void sort_digit(const int* __restrict__ keys, int shift, int* out,
+                                      int* counts, int n)
 {
     __shared__ int places[16 * 8];  // [digit][warp]: all keys of a digit before the next digit
     __shared__ int ordered[256];

@@ -1,4 +1,4 @@
-extern "C" __global__ void split(const int* __restrict__ keys, int* out, long long bit, int n, int)
+extern "C" __global__ void split(const int* __restrict__ keys, int* out, int bit, int n)
 {
     __shared__ int sorted[256], ones[8];
     int t = threadIdx.x, lane = t % 32, warp = t / 32;

@@ -148,7 +148,9 @@ def _lower(
         raise source.refusal
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
-    unit = Unit(module, lowered, Scopes(bindings), module.addressed(source), VOID, watched=watched)
+    path, addressed = source.place.path, module.addressed(source)
+    unit = Unit(module, lowered, path, Scopes(bindings), addressed, VOID, watched=watched)
+    unit.be_followed()
     if source.result is not None:
         deduced = syntax.is_auto(source.result)
         unit.result = None if deduced else module.type_of(unit, source.result)

@@ -29,6 +29,7 @@ from grader.simt.cuda.printing import format_type
 from grader.simt.cuda.rules import check
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import InvalidLaunch
+from grader.simt.memory.recorder import Recorder
 from grader.simt.program import nodes
 from grader.simt.program.kernel import CompiledFunction, CompiledKernel
 from grader.simt.program.loaded import mark_indices
@@ -112,6 +113,7 @@ def lower_kernel(
     name: str,
     arguments: Sequence[syntax.TemplateArgument] = (),
     given: Sequence[CType] = (),
+    recorder: Recorder | None = None,
 ) -> tuple[CompiledKernel, tuple[CType, ...]]:
     """Lower a kernel.
 
@@ -120,6 +122,7 @@ def lower_kernel(
         name: its name.
         arguments: of its template.
         given: types of the launch's arguments, which tell what is not among `arguments`.
+        recorder: what looks at a thread in each launch; None for nothing.
 
     Returns:
         The kernel, and the types of its parameters.
@@ -129,9 +132,12 @@ def lower_kernel(
         InvalidLaunch: there is no kernel of this name, or its template takes other arguments.
     """
     kernel = source.find_kernel(name)
-    program = CudaProgram(path=kernel.place.path, files=source.files)
+    program = CudaProgram(path=kernel.place.path, files=source.files, recorder=recorder)
+    if recorder is not None:
+        recorder.declared = lambda: (*program.shared.values(), *program.local.values())
     module = Module(source.tree, program, HOOKS, source.symbols)
-    unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
+    nowhere = nodes.Function(name, (), Nothing())
+    unit = Unit(module, nowhere, kernel.place.path, Scopes({}), frozenset(), VOID)
     bindings = _bind(unit, kernel, arguments, given)
     with unit.scopes.inner(bindings):
         types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from grader.facts import fact
@@ -35,9 +36,14 @@ from grader.simt.program.nodes import (
     Step,
     Switch,
 )
-from grader.simt.program.types import BOOL, Tuple
+from grader.simt.program.types import BOOL, Pointer, Tuple
 
 Form = Callable[[Unit, Any], list[Statement]]
+_ARRIVING = (
+    syntax.Break, syntax.Continue, syntax.DoWhile, syntax.For, syntax.If, syntax.Return,
+    syntax.Switch, syntax.While,
+)  # fmt: skip
+"""Statements before which is recorded: they hold other statements, or nothing comes after."""
 
 
 def lower_statement(unit: Unit, node: syntax.Statement) -> list[Statement]:
@@ -46,7 +52,36 @@ def lower_statement(unit: Unit, node: syntax.Statement) -> list[Statement]:
     Raises:
         Refused: it is not C++, or not emulated.
     """
+    lowered = _lower(unit, node)
+    if unit.recorder is None or not lowered or isinstance(node, syntax.Compound):
+        return lowered
+    arriving = isinstance(node, _ARRIVING)
+    lines = range(node.place.line, _last_line(node) + 1)
+    numbers = tuple(
+        name
+        for name, kind in zip(unit.lowered.parameters, unit.lowered.types, strict=True)
+        if not isinstance(kind, Pointer)
+    )
+    watch = partial(unit.recorder.watch, lines, numbers, on_arrival=arriving)
+    return [*lowered[:-1], nodes.Watched(lowered[-1].site, lowered[-1], watch)]
+
+
+def _lower(unit: Unit, node: syntax.Statement) -> list[Statement]:
     return _FORMS[type(node)](unit, node)
+
+
+def _last_line(node: syntax.Node) -> int:
+    """Return the last line of a statement; of one that holds others, of what is before them."""
+    match node:
+        case syntax.If() | syntax.For() | syntax.While() | syntax.Switch():
+            parts: Sequence[syntax.Node | None] = [
+                getattr(node, name, None) for name in ("initializer", "condition", "value", "step")
+            ]
+        case syntax.DoWhile():
+            parts = ()
+        case _:
+            parts = tuple(syntax.children(node))
+    return max([node.place.line, *(_last_line(part) for part in parts if part is not None)])
 
 
 def lower_block(unit: Unit, body: Sequence[syntax.Statement]) -> Block:
@@ -115,7 +150,7 @@ def _condition(unit: Unit, node: syntax.Condition) -> Expression:
 
 def _if(unit: Unit, node: syntax.If) -> list[Statement]:
     with unit.scopes.inner():
-        before = [] if node.initializer is None else lower_statement(unit, node.initializer)
+        before = [] if node.initializer is None else _lower(unit, node.initializer)
         with unit.apart() as operations:
             holds = _condition(unit, node.condition)
         known = unit.module.known(holds)
@@ -201,7 +236,7 @@ def _do_while(unit: Unit, node: syntax.DoWhile) -> list[Statement]:
 def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
     """Lower a `switch`: a section runs for those that its labels, or the one before, chose."""
     with unit.scopes.inner():
-        before = [] if node.initializer is None else lower_statement(unit, node.initializer)
+        before = [] if node.initializer is None else _lower(unit, node.initializer)
         with unit.apart() as operations:
             given = node.value
             assert not isinstance(given, syntax.DeclarationStatement)  # the parser refuses it

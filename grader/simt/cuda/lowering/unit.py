@@ -17,6 +17,7 @@ from grader.simt.cuda.lowering.values import Memory, Plain, Value
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.errors import Refused
 from grader.simt.intrinsics.assigned import check_assigned
+from grader.simt.memory.recorder import Recorder, Store
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Expression, Operation, Read, Set
 from grader.simt.program.types import BOOL, Pointer, Type
@@ -62,7 +63,8 @@ class Unavailable:
 
 OWNER = "::"
 """The struct around a function, among its bindings; no source has such a name."""
-
+_AGAIN = "'"
+"""Between the name of a variable and its number, where a function has several of that name."""
 Entity: TypeAlias = "Value | Functions | TypeName | Template | Unavailable"
 
 
@@ -102,6 +104,7 @@ class Unit:
     Attributes:
         module: the source, and what was lowered of it before.
         lowered: what the machine will run.
+        path: its file.
         scopes: its names.
         addressed: names whose address is taken somewhere in it: they live in memory.
         deduced: whether `result` follows from the first `return`: then all have that type.
@@ -118,6 +121,7 @@ class Unit:
 
     module: Any
     lowered: nodes.Function
+    path: str
     scopes: Scopes
     addressed: frozenset[str]
     result: CType | None
@@ -139,7 +143,20 @@ class Unit:
     def variable(self, name: str) -> str:
         """Return the program's name for a new variable of the source."""
         number = self._names[name] = self._names.get(name, 0) + 1
-        return name if number == 1 else f"{name}'{number}"
+        return name if number == 1 else f"{name}{_AGAIN}{number}"
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """What looks at a thread in a line of the kernel's own file, if somebody wants to."""
+        program = self.module.program
+        recorder: Recorder | None = program.recorder
+        return recorder if program.path == self.path else None
+
+    def follow(self, name: str, store: Store) -> Store:
+        """Return what also tells the recorder of a value that a number gets."""
+        if self.recorder is None or isinstance(self.types.get(name), Pointer):
+            return store
+        return self.recorder.follow(name.partition(_AGAIN)[0], store)
 
     def variable_type(self, name: str) -> Type:
         """Return the type of one of the program's variables."""

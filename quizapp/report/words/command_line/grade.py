@@ -73,6 +73,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "grade.too-large.hint": ("submit only the function", "请只提交函数"),
     "grade.line-and-fault": ("a bug has a line and a kind", "错误要给出行号和种类"),
     "grade.line-and-fault.hint": ("give both --line and --fault", "请同时给出 --line 和 --fault"),
+    "grade.no-language": (
+        "{id} has no version in {language}",
+        "{id} 没有 {language} 版本",
+    ),
+    "grade.no-language.hint": ("it has {known}", "它有 {known} 版本"),
     "grade.no-line": ("there is no line {line}", "没有第 {line} 行"),
     "grade.no-line.hint": ("the code has lines 1 to {last}", "代码共有第 1 到 {last} 行"),
     "grade.no-fault": ("there is no kind of bug '{fault}'", "没有错误种类 '{fault}'"),

@@ -234,8 +234,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.grade.more": (
         (
-            "FILE holds an index function in Python or CUDA C++, or a Numba kernel; - reads "
-            "standard input.\n\n"
+            "FILE holds an index function in Python or C++, or a kernel for Numba or in CUDA C++ "
+            "(.cu); - reads standard input.\n\n"
             "It is interpreted, never executed; a kernel that passes then runs on a GPU, if "
             "there is one. Nothing is stored. Status 1 if a check fails, 4 if --gpu or "
             "--gpu-host found no GPU.\n\n"
@@ -243,7 +243,8 @@ WORDS: dict[str, tuple[str, str]] = {
             "bug to find takes --line and --fault instead of FILE."
         ),
         (
-            "文件含有 Python 或 CUDA C++ 的下标函数，或一个 Numba kernel；- 读取标准输入。\n\n"
+            "文件含有 Python 或 C++ 的下标函数，或一个 Numba 或 CUDA C++（.cu）kernel；"
+            "- 读取标准输入。\n\n"
             "它只被解释，从不执行；通过的 kernel 随后在 GPU 上运行（如果有）。不保存任何内容。"
             "有检查未通过时退出状态为 1；--gpu 或 --gpu-host 找不到 GPU 时为 4。\n\n"
             "不给题目时列出所有练习；不给文件时显示该题。找错题用 --line 和 --fault 代替文件。"
@@ -251,6 +252,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.grade.watch": ("Grade again whenever the file is saved.", "每次保存文件后重新评判。"),
     "help.grade.search": ("For a layout: also try the common ones.", "布局题：同时尝试常用布局。"),
+    "help.grade.written_in": (
+        "The language of a kernel: by the file's ending, or by the setting, if not given.",
+        "kernel 的语言；不给时由文件扩展名或设置决定。",
+    ),
     "help.grade.line": ("For a bug to find: its line.", "找错题：错误所在的行。"),
     "help.grade.fault": (
         (

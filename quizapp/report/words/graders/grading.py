@@ -22,6 +22,22 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} takes 1 argument, not {asked}",
         "{name} 有 1 个参数，应有 {asked} 个",
     ),
+    "submission.is-cuda": (
+        "this is CUDA C++, and a kernel for Numba is asked for",
+        "这是 CUDA C++，而这里要的是 Numba kernel",
+    ),
+    "submission.is-cuda.hint": (
+        "press F5 in the quiz to write C++, or name the file .cu",
+        "在 quiz 中按 F5 改用 C++，或把文件命名为 .cu",
+    ),
+    "submission.is-python": (
+        "this is Python, and a kernel in CUDA C++ is asked for",
+        "这是 Python，而这里要的是 CUDA C++ kernel",
+    ),
+    "submission.is-python.hint": (
+        "press F5 in the quiz to write Python, or name the file .py",
+        "在 quiz 中按 F5 改用 Python，或把文件命名为 .py",
+    ),
     "submission.no-function": ("there is no function in the text", "文本中没有函数"),
     "submission.twice": (
         "{name} is defined twice, in lines {line} and {other}",
@@ -35,6 +51,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "submission.two-kernels.hint": (
         "keep one; mark a function that it calls with @cuda.jit(device=True)",
         "只留一个；它调用的函数用 @cuda.jit(device=True) 标记",
+    ),
+    "submission.one-kernel": (
+        "keep the kernel {name}; what it calls is a __device__ function",
+        "只保留 kernel {name}；它调用的函数写成 __device__ 函数",
     ),
     "submission.no-kernel": ("there is no kernel {name}", "没有名为 {name} 的 kernel"),
     "submission.write-signature": ("write {code}", "写成 {code}"),
@@ -53,6 +73,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "problem.no-shape.hint": ("list several", "列出几种"),
     "problem.twice": ("two arguments are named {name}", "有两个参数都叫 {name}"),
     "problem.twice.hint": ("rename one of them", "给其中一个改名"),
+    "problem.no-parameter": (
+        "{name} is neither an argument nor a size",
+        "{name} 既不是参数，也不是尺寸",
+    ),
+    "problem.no-parameter.hint": ("write one of {names}", "写 {names} 之一"),
     "problem.no-output": ("there is no output", "没有输出"),
     "problem.no-output.hint": (
         "add `role: output` to the array that the kernel writes",

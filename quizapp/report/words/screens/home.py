@@ -142,6 +142,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.give-up": ("give up", "放弃"),
     "key.hint-here": ("hint", "提示"),
     "key.give-up-here": ("give up", "放弃"),
+    "key.switch-language": ("other language", "换语言"),
     "key.prompt": ("prompt", "题目"),
     "key.write": ("write", "书写"),
     "key.undo": ("undo", "撤销"),

@@ -78,6 +78,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "Ask how sure you are before the answer is graded.",
         "评分之前先问你有多大把握。",
     ),
+    "setting.code_language": ("Kernels in", "kernel 语言"),
+    "setting.code_language.about": (
+        "The language that kernel and spot-the-bug questions are put in, where they have both.",
+        "kernel 题和找错题所用的语言（题目两种都有时）。",
+    ),
     "setting.retention": ("Retention", "目标保留率"),
     "setting.retention.about": (
         (

@@ -110,16 +110,18 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.accepted": (" (accepted: {low} to {high})", "（接受范围：{low} 到 {high}）"),
     "study.point": ("{text} ({weight})", "{text}（{weight}）"),
     "study.claims": ("Checked claims: {claims}", "核对过的说法：{claims}"),
-    "study.cuda-solution": ("The solution in CUDA C++", "CUDA C++ 解答"),
-    "study.cuda-baseline": ("What it is compared with, in CUDA C++", "对比基准（CUDA C++）"),
+    "code.python": ("Numba", "Numba"),
+    "code.cuda": ("CUDA C++", "CUDA C++"),
+    "study.twin-solution": ("The solution in {language}", "{language} 解答"),
+    "study.twin-baseline": ("What it is compared with, in {language}", "对比基准（{language}）"),
     "study.follow-up-answers": ("{key} shows the answers", "按 {key} 显示答案"),
     "study.shows-follow-ups": (
         "{key} shows what an interviewer might ask next.",
         "按 {key} 查看面试官可能的追问。",
     ),
-    "study.shows-cuda": (
-        "{key} shows the solution in CUDA C++.",
-        "按 {key} 查看 CUDA C++ 解答。",
+    "study.shows-twin": (
+        "{key} shows the solution in {language}.",
+        "按 {key} 查看 {language} 解答。",
     ),
     "study.follow-ups": ("An interviewer might ask next", "面试官可能会追问"),
     "study.practice": (

@@ -7,11 +7,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from quizapp.deck.code_files import LONGEST, code_files
 from quizapp.deck.deck import load
 from quizapp.deck.lint import lint
 from quizapp.deck.problems import ContentProblem
-from quizapp.deck.python_files import LONGEST, python_files
-from quizapp.domain.question import Kernel
+from quizapp.domain.question import CudaKernel, Kernel
 from tests.deck.tools import (
     KERNEL,
     KERNEL_FILES,
@@ -95,12 +95,12 @@ CUDA = 'extern "C" __global__ void twice(const float* a, float* out, int n) {}\n
 
 def test_cuda_beside_a_kernel_is_read_if_it_is_there(root):
     folder = kernel_folder(root)
-    assert (read(root).cuda_solution, read(root).cuda_baseline) == (None, None)
+    assert read(root).cuda is None
     write(folder, "solution.cu", CUDA)
     write(folder, "baseline.cu", CUDA * 2)
     assert problems(root) == ()
-    assert (read(root).cuda_solution, read(root).cuda_baseline) == (CUDA, CUDA * 2)
-    assert python_files(folder)[:2] == ["baseline.cu", "reference.py"]
+    assert read(root).cuda == CudaKernel(solution=CUDA, baseline=CUDA * 2)
+    assert code_files(folder)[:2] == ["baseline.cu", "reference.py"]
 
 
 def test_changed_cuda_is_read_again(root, tmp_path):
@@ -109,7 +109,7 @@ def test_changed_cuda_is_read_again(root, tmp_path):
     write(folder, "solution.cu", CUDA)
     question = load([str(root)], cache).question("pack/a-kernel")
     assert isinstance(question, Kernel)
-    assert question.cuda_solution == CUDA
+    assert question.cuda == CudaKernel(solution=CUDA)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_a_kernel_outside_of_a_folder_of_its_own_is_told_to_move(root, name):
     assert lint([], [str(root)]).questions == 1
 
 
-def test_python_files_beside_other_questions_mean_nothing(root):
+def test_code_files_beside_other_questions_mean_nothing(root):
     write(root, "pack/question.yaml", question("number"))
     write(root, "pack/wrong/odd.py", "x")
     assert problems(root) == ()

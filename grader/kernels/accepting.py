@@ -1,0 +1,40 @@
+"""What a submission in any language must be, and what it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from grader.facts import fact
+from grader.mistakes import Mistake
+from grader.simt import CompiledKernel
+
+LONGEST = 200_000
+"""Characters: no kernel is longer."""
+
+
+class NotAccepted(Mistake):
+    """It is not one kernel, of the signature that is asked for."""
+
+
+class Prepared(NamedTuple):
+    """A kernel that is ready, and what it is launched with."""
+
+    kernel: CompiledKernel
+    arguments: Sequence[Any]
+
+
+def check_text(source: str) -> str:
+    """Return a submission without the mark that some editors put in front.
+
+    Raises:
+        NotAccepted: it is too long, or no text.
+    """
+    source = source.removeprefix("\ufeff")
+    if len(source) > LONGEST:
+        raise NotAccepted(fact("submission.too-long", count=len(source), most=LONGEST))
+    if (at := source.find("\0")) >= 0:
+        before = source[:at]
+        line, column = before.count("\n") + 1, at - before.rfind("\n")
+        raise NotAccepted(fact("submission.nul"), line, column)
+    return source

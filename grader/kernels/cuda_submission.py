@@ -1,0 +1,143 @@
+"""Reads a submission in CUDA C++: one kernel that takes pointers, numbers and sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grader.facts import Fact, fact
+from grader.kernels.accepting import NotAccepted, Prepared
+from grader.kernels.inputs import ArgumentValue
+from grader.kernels.problem import Problem
+from grader.simt import InvalidLaunch, Recorder
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.kernel import CudaSource, lower_kernel, read_cuda
+from grader.simt.cuda.lowering.types import DOUBLE, INT, CType, Pointer
+from grader.simt.host.fitting import fit_argument, type_of_argument
+
+
+@dataclass(frozen=True, eq=False)
+class CudaSubmission:
+    """A kernel in CUDA C++.
+
+    Attributes:
+        problem: what it is an answer to.
+        source: it was parsed.
+        declared: the kernel in it.
+    """
+
+    problem: Problem
+    source: CudaSource
+    declared: syntax.Function
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel."""
+        return self.declared.name
+
+    @property
+    def parameters(self) -> Sequence[str]:
+        """Its own name for each argument; "" for one that it does not take."""
+        names = (each.name for each in self.declared.parameters)
+        own = dict(zip(self.problem.parameter_names, names, strict=True))
+        return tuple(own.get(argument.name, "") for argument in self.problem.arguments)
+
+    def prepare(
+        self,
+        given: Sequence[ArgumentValue],
+        shape: Mapping[str, int],
+        recorder: Recorder | None = None,
+    ) -> Prepared:
+        """Lower it; pointers get arrays, numbers are converted to the parameters' types.
+
+        Raises:
+            NotAccepted: a parameter is of another type.
+            Refused: it is not C++, or not emulated.
+        """
+        declared, problem = self.declared, self.problem
+        types = [_type(problem, name) for name in problem.parameter_names]
+        names = (argument.name for argument in problem.arguments)
+        values = {**shape, **dict(zip(names, given, strict=True))}
+        at = declared.place
+        fitting: list[Any] = []
+        try:
+            kernel, kinds = lower_kernel(
+                self.source, declared.name, (), types if declared.template else (), recorder
+            )
+            for name, parameter, kind in zip(
+                problem.parameter_names, declared.parameters, kinds, strict=True
+            ):
+                at = parameter.place
+                fitting += fit_argument(parameter.name or name, kind, values[name])
+        except InvalidLaunch as error:
+            raise NotAccepted(error.what, at.line, at.column, _advice(problem)) from None
+        return Prepared(kernel, fitting)
+
+
+def read_cuda_submission(problem: Problem, text: str) -> CudaSubmission:
+    """Find the kernel in a submission.
+
+    Raises:
+        NotAccepted: it is no kernel of these parameters.
+        Refused: it is not C++.
+    """
+    source = read_cuda(text)
+    declared = _choose_kernel(problem, source)
+    place, asked = declared.place, problem.parameter_names
+    count = len(declared.parameters)
+    if count != len(asked):
+        what = fact("submission.arguments", name=declared.name, n=count, asked=len(asked))
+        raise NotAccepted(what, place.line, place.column, _advice(problem))
+    return CudaSubmission(problem, source, declared)
+
+
+def signature(problem: Problem) -> str:
+    """Write the kernel's declaration: pointers to constant elements unless it writes them."""
+    outputs = {problem.arguments[i].name for i in problem.outputs}
+    parameters = ", ".join(_parameter(problem, name, outputs) for name in problem.parameter_names)
+    return f'extern "C" __global__ void {problem.kernel}({parameters})'
+
+
+def _parameter(problem: Problem, name: str, outputs: set[str]) -> str:
+    kind = _type(problem, name)
+    if not isinstance(kind, Pointer):
+        return f"{kind.name} {name}"
+    return f"{'' if name in outputs else 'const '}{kind.target.name}* {name}"
+
+
+def _type(problem: Problem, name: str) -> CType:
+    """Return the type that a parameter usually has; a size, or a whole number, is an int."""
+    argument = next((each for each in problem.arguments if each.name == name), None)
+    if argument is None:
+        return INT
+    dtype = np.dtype(argument.dtype or "float32")
+    if argument.value is None:
+        return type_of_argument(np.zeros(1, dtype))
+    if argument.dtype:
+        return type_of_argument(dtype.type(0))
+    return DOUBLE if isinstance(argument.value, float) else INT
+
+
+def _choose_kernel(problem: Problem, source: CudaSource) -> syntax.Function:
+    """Choose the kernel: the one of the problem's name, or the only one."""
+    kernels = source.tree.kernels
+    named = [kernel for kernel in kernels if kernel.name == problem.kernel]
+    chosen = named or kernels
+    if not chosen:
+        what = fact("submission.no-kernel", name=problem.kernel)
+        raise NotAccepted(what, 1, 1, _advice(problem))
+    if len(chosen) > 1:
+        first, second = chosen[:2]
+        line, other = first.place.line, second.name
+        what = fact("submission.two-kernels", name=first.name, line=line, other=other)
+        advice = fact("submission.one-kernel", name=problem.kernel)
+        raise NotAccepted(what, second.place.line, second.place.column, advice)
+    return chosen[0]
+
+
+def _advice(problem: Problem) -> Fact:
+    """Make the advice that names the signature."""
+    return fact("submission.write-signature", code=signature(problem))
