@@ -199,12 +199,16 @@ def _own_prose_fields(question: AnyQuestion) -> Iterator[tuple[FieldPath, str | 
             if isinstance(question, Kernel):
                 yield from _kernel_prose_fields(question)
         case Spot(cuda=CudaSpot() as cuda):
-            for name in ("prompt", "explanation"):
-                if (text := getattr(cuda, name)) is not None:
-                    yield ("cuda", name), text
-            yield from ((("cuda", "hints", i), hint) for i, hint in enumerate(cuda.hints))
+            yield from _spot_prose_fields(cuda)
         case Number() | Trace() | Spot():
             return
+
+
+def _spot_prose_fields(cuda: CudaSpot) -> Iterator[tuple[FieldPath, str | Translated]]:
+    for name in ("prompt", "explanation"):
+        if (text := getattr(cuda, name)) is not None:
+            yield ("cuda", name), text
+    yield from ((("cuda", "hints", i), hint) for i, hint in enumerate(cuda.hints))
 
 
 def _kernel_prose_fields(question: Kernel) -> Iterator[tuple[FieldPath, str | Translated]]:

@@ -14,8 +14,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "评分前询问有多大把握",
     ),
     "config.about.code_language": (
-        "language of kernels: python (Numba) or cuda (C++)",
-        "kernel 的语言：python（Numba）或 cuda（C++）",
+        "language of kernels: `python` (Numba) or `cuda` (C++)",
+        "kernel 的语言：`python`（Numba）或 `cuda`（C++）",
     ),
     "config.about.retention": (
         "share of questions you want to still know when they return",

@@ -152,11 +152,18 @@ class Unit:
         recorder: Recorder | None = program.recorder
         return recorder if program.path == self.path else None
 
-    def follow(self, name: str, store: Store) -> Store:
-        """Return what also tells the recorder of a value that a number gets."""
-        if self.recorder is None or isinstance(self.types.get(name), Pointer):
-            return store
-        return self.recorder.follow(name.partition(_AGAIN)[0], store)
+    def be_followed(self) -> None:
+        """Let the recorder, if there is one, know the values that numbers get."""
+        recorder = self.recorder
+        if recorder is None:
+            return
+
+        def follow(name: str, store: Store) -> Store:
+            if isinstance(self.types.get(name), Pointer):
+                return store
+            return recorder.follow(name.partition(_AGAIN)[0], store)
+
+        self.lowered.follow = follow
 
     def variable_type(self, name: str) -> Type:
         """Return the type of one of the program's variables."""

@@ -252,7 +252,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.grade.watch": ("Grade again whenever the file is saved.", "每次保存文件后重新评判。"),
     "help.grade.search": ("For a layout: also try the common ones.", "布局题：同时尝试常用布局。"),
-    "help.grade.written_in": (
+    "help.grade.language": (
         "The language of a kernel: by the file's ending, or by the setting, if not given.",
         "kernel 的语言；不给时由文件扩展名或设置决定。",
     ),
