@@ -148,9 +148,8 @@ def _lower(
         raise source.refusal
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
-    path, addressed = source.place.path, module.addressed(source)
-    unit = Unit(module, lowered, path, Scopes(bindings), addressed, VOID, watched=watched)
-    unit.be_followed()
+    unit = Unit(module, lowered, Scopes(bindings), module.addressed(source), VOID, watched=watched)
+    unit.be_followed(source.place.path)
     if source.result is not None:
         deduced = syntax.is_auto(source.result)
         unit.result = None if deduced else module.type_of(unit, source.result)

@@ -136,8 +136,7 @@ def lower_kernel(
     if recorder is not None:
         recorder.declared = lambda: (*program.shared.values(), *program.local.values())
     module = Module(source.tree, program, HOOKS, source.symbols)
-    nowhere = nodes.Function(name, (), Nothing())
-    unit = Unit(module, nowhere, kernel.place.path, Scopes({}), frozenset(), VOID)
+    unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     bindings = _bind(unit, kernel, arguments, given)
     with unit.scopes.inner(bindings):
         types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)

@@ -104,7 +104,6 @@ class Unit:
     Attributes:
         module: the source, and what was lowered of it before.
         lowered: what the machine will run.
-        path: its file.
         scopes: its names.
         addressed: names whose address is taken somewhere in it: they live in memory.
         deduced: whether `result` follows from the first `return`: then all have that type.
@@ -117,11 +116,11 @@ class Unit:
             say which threads have given one: of those that are watched.
         watched: the variables that may be read without a value.
         uses: the `Read` nodes (by id) that need a value.
+        recorder: what looks at a thread in a line of it, if somebody wants to.
     """
 
     module: Any
     lowered: nodes.Function
-    path: str
     scopes: Scopes
     addressed: frozenset[str]
     result: CType | None
@@ -133,6 +132,7 @@ class Unit:
     unset: dict[str, str] = field(default_factory=dict)
     watched: frozenset[str] = frozenset()
     uses: dict[int, Read] = field(default_factory=dict)
+    recorder: Recorder | None = None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _names: dict[str, int] = field(default_factory=dict)
 
@@ -145,25 +145,22 @@ class Unit:
         number = self._names[name] = self._names.get(name, 0) + 1
         return name if number == 1 else f"{name}{_AGAIN}{number}"
 
-    @property
-    def recorder(self) -> Recorder | None:
-        """What looks at a thread in a line of the kernel's own file, if somebody wants to."""
-        program = self.module.program
-        recorder: Recorder | None = program.recorder
-        return recorder if program.path == self.path else None
+    def be_followed(self, path: str) -> None:
+        """Let the recorder, if there is one, look at this function of a file.
 
-    def be_followed(self) -> None:
-        """Let the recorder, if there is one, know the values that numbers get."""
-        recorder = self.recorder
-        if recorder is None:
+        It looks at the kernel's own file, and at numbers: a pointer's value says nothing.
+        """
+        program = self.module.program
+        if program.recorder is None or program.path != path:
             return
+        recorder: Recorder = program.recorder
 
         def follow(name: str, store: Store) -> Store:
             if isinstance(self.types.get(name), Pointer):
                 return store
             return recorder.follow(name.partition(_AGAIN)[0], store)
 
-        self.lowered.follow = follow
+        self.recorder, self.lowered.follow = recorder, follow
 
     def variable_type(self, name: str) -> Type:
         """Return the type of one of the program's variables."""
