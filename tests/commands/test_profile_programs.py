@@ -33,6 +33,9 @@ __global__ void add(const T *a, T *out, int n) {
     }
 }
 }
+template <typename T> __global__ void put(T *out, Pair p) { out[0] = p.n; }
+template <> __global__ void put<int>(int *out, Pair p) { out[0] = -p.n; }
+__global__ void put(float *out, Pair p, float4 v) { out[0] = p.values[p.n] + v.z; }
 __global__ void gather(float **rows, float *out) { out[threadIdx.x] = rows[threadIdx.x][0]; }
 
 int main(int argc, char **argv) {
@@ -59,6 +62,13 @@ int main(int argc, char **argv) {
     printf("%s %d %g %g\\n", argv[argc - 1], count, two[0], two[1]);
     printf("%s\\n", cudaGetErrorString(cudaMemcpy(two, d, 1000, cudaMemcpyDeviceToHost)));
     printf("%g\\n", __half2float(__float2half(0.1f)));
+    int one, *ints = (int *)d;
+    put<<<1, 1>>>(ints, {d, 5});
+    cudaMemcpy(&one, d, sizeof one, cudaMemcpyDeviceToHost);
+    put<<<1, 1>>>(out, {d, 6});
+    float before = *out;
+    put<<<1, 1>>>(out, {d, 9}, make_float4(0, 0, 100, 0));
+    printf("%d %g %g\\n", one, before, *out);
 }
 """
 INCLUDED = """\
@@ -83,9 +93,10 @@ def test_a_program_computes_what_it_does_on_a_device(quiz, source):
     source(INCLUDED, "scale.cuh")
     done = quiz("profile", source(RIGHT), "--", "--size", "4")
     assert done.returncode == OK, done.stderr
-    printed = done.stdout.splitlines()[:6]
+    printed = done.stdout.splitlines()[:7]
     assert printed == [
         "before", "in the kernel", "after 37 37", "4 1 24 24", "invalid argument", "0.0999756",
+        "-5 6 124",
     ]  # fmt: skip
     assert "own::add" not in done.stderr
     lines = RIGHT.splitlines()

@@ -16,6 +16,7 @@ from grader.simt.cuda.lowering.kernel import (
     CudaSource,
     describe_kernel,
     lower_kernel,
+    name_parameters,
     read_cuda,
 )
 from grader.simt.cuda.lowering.types import CType
@@ -143,9 +144,7 @@ class CudaKernel(Launchable):
         self._name, self._arguments = split_kernel_name(source, name)
         self.declared = declared = source.find_kernel(self._name)
         self.signature = describe_kernel(declared)
-        self.parameters = tuple(
-            each.name or str(place) for place, each in enumerate(declared.parameters, 1)
-        )
+        self.parameters = name_parameters(declared)
         self._ready: dict[tuple[CType, ...], tuple[CompiledKernel, tuple[CType, ...]]] = {}
 
     def __call__(self, *_arguments: Any) -> NoReturn:

@@ -13,7 +13,12 @@ from tempfile import TemporaryDirectory
 from typing import IO, TextIO
 
 from grader.facts import fact
-from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel, lower_kernel
+from grader.simt.cuda.lowering.kernel import (
+    CudaSource,
+    describe_kernel,
+    lower_kernel,
+    name_parameters,
+)
 from grader.simt.cuda.lowering.types import CType
 from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch
 from grader.simt.host.modules import read_include, read_source, split_kernel_name
@@ -72,7 +77,7 @@ class _Host:
         self._source = source
         self._session = session
         self._memory = DeviceMemory()
-        self._kernels: dict[str, tuple[CompiledKernel, tuple[CType, ...]]] = {}
+        self._kernels: dict[tuple[str, int], tuple[CompiledKernel, tuple[CType, ...]]] = {}
         self._outputs: dict[int, tuple[IO[bytes], TextIO]] = {}
 
     def run(self, program: Path, arguments: Sequence[str]) -> int:
@@ -169,10 +174,12 @@ class _Host:
 
     def _launch(self, asked: LaunchAsked) -> int:
         """Run a launch; return the error that the program gets."""
-        ready, kinds = self._kernel(asked.kernel)
-        signature = describe_kernel(self._source.find_kernel(asked.kernel.partition("<")[0]))
-        names = ready.function.parameters
-        values = decode_arguments(signature, names, kinds, asked.arguments, self._memory.heap)
+        ready, kinds = self._kernel(asked.kernel, asked.line)
+        kernel = self._source.find_kernel(asked.kernel.partition("<")[0], asked.line)
+        values = decode_arguments(
+            describe_kernel(kernel), name_parameters(kernel), kinds, asked.arguments,
+            self._memory.heap,
+        )  # fmt: skip
         place = ScriptPlace(asked.caller, asked.caller_line)
         config = Config(asked.grid, asked.block, asked.shared, heap=self._memory.heap, caller=place)
         try:
@@ -186,8 +193,9 @@ class _Host:
             sys.stdout.flush()
         return 0
 
-    def _kernel(self, name: str) -> tuple[CompiledKernel, tuple[CType, ...]]:
-        if name not in self._kernels:
+    def _kernel(self, name: str, line: int) -> tuple[CompiledKernel, tuple[CType, ...]]:
+        if (name, line) not in self._kernels:
             bare, arguments = split_kernel_name(self._source, name)
-            self._kernels[name] = lower_kernel(self._source, bare, arguments)
-        return self._kernels[name]
+            ready = lower_kernel(self._source, bare, arguments, line=line)
+            self._kernels[name, line] = ready
+        return self._kernels[name, line]

@@ -21,7 +21,7 @@ from grader.simt.cuda.lowering.functions import (
 from grader.simt.cuda.lowering.methods import apply_operator, construct, has_constructor
 from grader.simt.cuda.lowering.module import Hooks, Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
-from grader.simt.cuda.lowering.types import VOID, CType, Pointer, Struct, decay
+from grader.simt.cuda.lowering.types import VOID, CType, Pointer, decay, has_array
 from grader.simt.cuda.lowering.unit import Scopes, TypeName, Unit
 from grader.simt.cuda.parsing import ParsedSource
 from grader.simt.cuda.preprocessing import Reader
@@ -66,15 +66,22 @@ class CudaSource:
         """The names of its kernels, in order."""
         return tuple(dict.fromkeys(kernel.name for kernel in self.tree.kernels))
 
-    def find_kernel(self, name: str) -> syntax.Function:
+    def find_kernel(self, name: str, line: int = 0) -> syntax.Function:
         """Return a kernel by its name, with the namespaces around it or without them.
+
+        Args:
+            name: of the kernel.
+            line: of its name, where several have this name; else the first.
 
         Raises:
             InvalidLaunch: there is none of this name.
         """
-        for kernel in self.tree.kernels:
-            if name in (kernel.name, qualified_name(kernel)):
+        named = [each for each in self.tree.kernels if name in (each.name, qualified_name(each))]
+        for kernel in named:
+            if kernel.place.line == line:
                 return kernel
+        if named:
+            return named[0]
         what = fact("cpp.no-kernel", name=name, known=self.kernels)
         raise InvalidLaunch(what, suggest(name, self.kernels))
 
@@ -114,6 +121,8 @@ def lower_kernel(
     arguments: Sequence[syntax.TemplateArgument] = (),
     given: Sequence[CType] = (),
     recorder: Recorder | None = None,
+    *,
+    line: int = 0,
 ) -> tuple[CompiledKernel, tuple[CType, ...]]:
     """Lower a kernel.
 
@@ -123,6 +132,7 @@ def lower_kernel(
         arguments: of its template.
         given: types of the launch's arguments, which tell what is not among `arguments`.
         recorder: what looks at a thread in each launch; None for nothing.
+        line: of its name, where several have this name.
 
     Returns:
         The kernel, and the types of its parameters.
@@ -131,7 +141,9 @@ def lower_kernel(
         Refused: it is not C++, or not emulated.
         InvalidLaunch: there is no kernel of this name, or its template takes other arguments.
     """
-    kernel = source.find_kernel(name)
+    kernel = source.find_kernel(name, line)
+    if kernel.template == ():  # a specialization is for these arguments alone
+        arguments = ()
     program = CudaProgram(path=kernel.place.path, files=source.files, recorder=recorder)
     if recorder is not None:
         recorder.declared = lambda: (*program.shared.values(), *program.local.values())
@@ -141,8 +153,8 @@ def lower_kernel(
     with unit.scopes.inner(bindings):
         types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
     for parameter, kind in zip(kernel.parameters, types, strict=True):
-        if isinstance(kind, Struct):
-            raise unit.refusal(parameter, fact("cpp.no-struct-argument", name=parameter.name))
+        if has_array(kind):
+            raise unit.refusal(parameter, fact("cpp.no-array-argument", name=parameter.name))
     passed = tuple(
         Passed(kind, "value", "global" if isinstance(kind, Pointer) else "generic")
         for kind in types
@@ -207,6 +219,11 @@ def describe_kernel(kernel: syntax.Function) -> str:
     """Write a kernel's signature: `transpose<int TILE>(const float *in, float *out, int n)`."""
     parameters = ", ".join(format_type(each.type, each.name) for each in kernel.parameters)
     return f"{qualified_name(kernel)}{_template(kernel)}({parameters})"
+
+
+def name_parameters(kernel: syntax.Function) -> tuple[str, ...]:
+    """Return the names of a kernel's parameters; of one without a name its number, from 1."""
+    return tuple(each.name or str(place) for place, each in enumerate(kernel.parameters, 1))
 
 
 def _template(kernel: syntax.Function) -> str:

@@ -31,8 +31,6 @@ QUIZ_MIXED(unsigned long, long, unsigned long)
 QUIZ_MIXED(long long, int, long long)
 QUIZ_MIXED(unsigned long long, int, unsigned long long)
 QUIZ_MIXED(float, double, double)
-QUIZ_MIXED(float, int, float)
-QUIZ_MIXED(double, int, double)
 #undef QUIZ_MIXED
 
 static inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }

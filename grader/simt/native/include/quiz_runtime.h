@@ -480,6 +480,16 @@ inline int device_attribute(cudaDeviceAttr which) {
         case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return 233472;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin: return 232448;
         case cudaDevAttrMaxBlocksPerMultiprocessor: return 32;
+        case cudaDevAttrMaxPitch: return 2147483647;
+        case cudaDevAttrTextureAlignment: return 512;
+        case cudaDevAttrAsyncEngineCount: return 3;
+        case cudaDevAttrReservedSharedMemoryPerBlock: return 1024;
+        case cudaDevAttrGpuOverlap:
+        case cudaDevAttrCanMapHostMemory:
+        case cudaDevAttrStreamPrioritiesSupported:
+        case cudaDevAttrGlobalL1CacheSupported:
+        case cudaDevAttrLocalL1CacheSupported:
+        case cudaDevAttrHostRegisterSupported:
         case cudaDevAttrConcurrentKernels:
         case cudaDevAttrUnifiedAddressing:
         case cudaDevAttrManagedMemory:

@@ -116,11 +116,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有 kernel `{name}`；源码中有 {known}",
     ),
     "cpp.no-list-here": ("a list of values cannot be here", "这里不能写值的列表"),
-    "cpp.no-struct-argument": (
-        "the kernel takes the struct `{name}` by value, which is not emulated",
-        "kernel 按值接收 struct `{name}`，没有模拟",
+    "cpp.no-array-argument": (
+        "the kernel takes the struct `{name}`, which has an array, by value: not emulated",
+        "kernel 按值接收含数组的 struct `{name}`：没有模拟",
     ),
-    "cpp.no-struct-argument.hint": (
+    "cpp.no-array-argument.hint": (
         "pass a pointer to it, or its members",
         "请传指针，或分别传各个成员",
     ),

@@ -1,0 +1,4 @@
+// What CUDA's samples take from helper_string.h is in helper_functions.h.
+#pragma once
+
+#include "helper_functions.h"
