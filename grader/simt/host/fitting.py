@@ -93,7 +93,9 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
             _check_elements(name, kind, dtype)
             return [value]
         case Struct():
-            kinds = [each.dtype for each in number_types(kind)]  # type: ignore[union-attr]
+            kinds = [each for each in number_types(kind) if isinstance(each, np.dtype)]
+            if len(kinds) != len(number_types(kind)):  # it holds pointers
+                raise InvalidLaunch(fact("cpp.argument-kind", name=name, type=kind.name))
             values = tuple(value) if isinstance(value, (tuple, list)) else ()
             if len(values) != len(kinds):
                 raise InvalidLaunch(
