@@ -22,6 +22,7 @@ Kind = Literal[
     "uninitialised-read",
     "barrier-divergence",
     "warp-mask",
+    "absent-lanes",
     "out-of-bounds",
     "misaligned",
     "zero-division",

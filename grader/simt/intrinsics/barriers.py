@@ -10,9 +10,10 @@ import numpy as np
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.findings import Finding
+from grader.simt.intrinsics.participants import give_up
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.frame import Value
-from grader.simt.masks import Bools
+from grader.simt.masks import LANES, Bools
 
 _COUNTS_THREADS = 7
 """From this compute capability on, a barrier waits for the threads that have not exited."""
@@ -22,6 +23,8 @@ def meet(here: ExecutionPoint, *, whole_grid: bool = False) -> None:
     """Let threads meet at a barrier of their blocks, or of the grid."""
     chunk, mask, site = here
     site.counts["barriers"] += mask.warps
+    if chunk.unmet:
+        give_up(mask.full.reshape(-1, LANES), chunk.unmet)
     if mask.count != chunk.everyone.count:
         missing = chunk.everyone.full & ~mask.full
         if not whole_grid:

@@ -1,11 +1,13 @@
 """Compares the lanes that the mask of a warp primitive names with those that call it.
 
 CUDA requires three things, else the result is undefined: a caller names itself, all lanes that are
-named and have not exited call it, and they give the same mask. Does not know what a primitive does.
+named and have not exited call it, and they give the same mask. A device lets callers wait until
+they do, so lanes in two branches may meet at two calls. Does not know what a primitive does.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,7 +90,8 @@ def report_participants(
     if not lanes.whole:
         _report_masks(lanes, here, name)
     if mask.count != chunk.everyone.count:
-        _report_absent(lanes, here, name, read)
+        _await(lanes, here, name, _Exchange(read))
+        _report_exited(lanes, here, name, read)
 
 
 def _report_masks(lanes: Participants, here: ExecutionPoint, name: str) -> None:
@@ -127,26 +130,23 @@ def _find_named(lanes: Participants) -> Bools:
     return np.asarray((lanes.find_named() & lanes.here[:, :, None]).any(axis=1))
 
 
-def _report_absent(
+def _report_exited(
     lanes: Participants, here: ExecutionPoint, name: str, read: Lanes | None
 ) -> None:
-    """Report named lanes that are absent; of exited ones only those that a caller reads from."""
-    absent = _find_named(lanes) & ~lanes.here & lanes.there
-    gone = absent & lanes.exited
-    absent &= ~gone
-    if read is not None and gone.any():
-        wanted = np.zeros_like(gone)
-        source = np.broadcast_to(read, lanes.here.shape)
-        rows, columns = np.nonzero(lanes.here)
-        wanted[rows, source[rows, columns]] = True
-        absent |= gone & wanted
-    if absent.any():
-        what = fact("finding.absent-lanes", name=name)
-        reads = _reads(read, lanes.here, absent)
-        hint = fact("advice.whole-warp") if reads else _name_fewer(lanes.here, absent)
-        here.report(
-            "warning", restore_shape(absent, here.chunk), what, topic="absent lanes", hint=hint
-        )
+    """Report exited lanes that a caller reads from."""
+    if read is None or not lanes.exited.any():
+        return
+    wanted = np.zeros_like(lanes.here)
+    source = np.broadcast_to(read, lanes.here.shape)
+    rows, columns = np.nonzero(lanes.here)
+    wanted[rows, source[rows, columns]] = True
+    gone = wanted & _find_named(lanes) & lanes.exited & lanes.there
+    if gone.any():
+        what, hint = fact("finding.absent-lanes.exited", name=name), fact("advice.whole-warp")
+        here.report("warning", restore_shape(gone, here.chunk), what, topic=_TOPIC, hint=hint)
+
+
+_TOPIC = "absent lanes"
 
 
 def _reads(read: Lanes | None, callers: Bools, absent: Bools) -> bool:
@@ -166,22 +166,48 @@ def _name_fewer(callers: Bools, absent: Bools) -> Fact:
     return fact("advice.name-own-lanes")
 
 
-class _PendingSync(NamedTuple):
-    """Lanes that a `syncwarp` waits for.
+class _Exchange(NamedTuple):
+    """What a primitive gives its callers beside waiting: `read` as in `report_participants`."""
+
+    read: Lanes | None
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """Callers that wait for lanes that they name.
 
     Attributes:
-        here: where it is, with those that wait.
-        name: what it is called.
-        masks: what those that wait give, as `Participants.masks`.
-        absent: (warps, 32); shrinks as they reach one with the same mask.
+        here: where they are.
+        name: of the primitive.
+        masks: what they give, as `Participants.masks`.
+        callers: (warps, 32).
+        absent: (warps, 32): those that have not come; shrinks as they call it with the same mask.
+        exchange: None for a primitive that only synchronizes.
+        hint: how to fix it.
+        times: calls of this place, one after the other, that all wait alike.
     """
 
     here: ExecutionPoint
     name: str
     masks: Lanes
+    callers: Bools
     absent: Bools
+    exchange: _Exchange | None
+    hint: Fact
+    times: int = 1
+
+    def is_like(self, other: _Waiting) -> bool:
+        """Return True if the other call waits for the same lanes with the same ones."""
+        return (
+            self.here.site is other.here.site
+            and np.array_equal(self.masks, other.masks)
+            and np.array_equal(self.callers, other.callers)
+            and np.array_equal(self.absent, other.absent)
+        )
 
 
+_MOST_WAITING = 64
+"""Calls that are kept while they wait; a further one is not met by anything."""
 _MEETING = 70_000
 """Operations for each warp of which only some lanes synchronize."""
 
@@ -189,8 +215,7 @@ _MEETING = 70_000
 def meet_warps(here: ExecutionPoint, given: Value, *, name: str) -> None:
     """Order the lanes that the mask of a `syncwarp` names with each other.
 
-    Lanes in different branches may meet at different calls, so what is missing is kept in the chunk
-    until `report_unmet`.
+    What is missing is kept in the chunk until `report_unmet`.
 
     Args:
         here: the threads that call it, and their place.
@@ -203,7 +228,7 @@ def meet_warps(here: ExecutionPoint, given: Value, *, name: str) -> None:
         chunk.clock.warp_barrier(mask)
         return
     lanes = participants(given, mask, chunk)
-    _await(lanes, here, name, _arrive(lanes, chunk))
+    _await(lanes, here, name, None)
     if every:
         chunk.clock.warp_barrier(mask)
         return
@@ -215,24 +240,62 @@ def meet_warps(here: ExecutionPoint, given: Value, *, name: str) -> None:
     chunk.clock.lanes_barrier(mask, met)
 
 
-def _arrive(lanes: Participants, chunk: Chunk) -> Bools:
-    """Return (warps, 32): lanes that waited for these at another call with the same mask."""
-    waited = np.zeros_like(lanes.here)
-    for unmet in chunk.unmet.values():
-        arrived = lanes.here & unmet.absent & (lanes.masks == unmet.masks)
-        unmet.absent[arrived] = False
-        waited |= unmet.here.mask.full.reshape(-1, LANES) & arrived.any(axis=1, keepdims=True)
-    return waited
-
-
-def _await(lanes: Participants, here: ExecutionPoint, name: str, waited: Bools) -> None:
+def _await(
+    lanes: Participants, here: ExecutionPoint, name: str, exchange: _Exchange | None
+) -> None:
+    """Note the lanes that a call waits for, without those that wait for it at another one."""
+    waiting = here.chunk.unmet
+    waited = _arrive(lanes, waiting, name)
     absent = _find_named(lanes) & ~lanes.here & lanes.there & ~lanes.exited & ~waited
     if not absent.any():
         return
-    before = here.chunk.unmet.get(here.site.number)
-    if before is not None:
-        absent |= before.absent
-    here.chunk.unmet[here.site.number] = _PendingSync(here, name, lanes.masks, absent)
+    reads = exchange is not None and _reads(exchange.read, lanes.here, absent)
+    hint = fact("advice.whole-warp") if reads else _name_fewer(lanes.here, absent)
+    new = _Waiting(here, name, lanes.masks, lanes.here, absent, exchange, hint)
+    if waiting and waiting[-1].is_like(new):
+        waiting[-1].times += 1
+    elif len(waiting) < _MOST_WAITING:
+        waiting.append(new)
+    else:
+        _report_absent(new)
+
+
+def _arrive(lanes: Participants, waiting: list[_Waiting], name: str) -> Bools:
+    """Return (warps, 32): lanes that waited for these at other calls, each for the earliest one."""
+    waited, left = np.zeros_like(lanes.here), lanes.here
+    give_up(lanes.here, waiting)
+    for at, call in enumerate(list(waiting)):
+        there = left & call.absent
+        if not there.any():
+            continue
+        same = np.broadcast_to(lanes.masks == call.masks, left.shape) & (call.name == name)
+        back = (lanes.find_named() & call.callers[:, None, :]).any(axis=2)
+        left = left & ~(there & ~same & back)  # each waits for the other, at two primitives
+        came = there & same
+        if not came.any():
+            continue
+        met = call if call.times == 1 else replace(call, times=1)
+        if met is not call:
+            call.times -= 1
+            waiting.insert(at, met)
+        met.absent = met.absent & ~came
+        left = left & ~came
+        waited |= met.callers & came.any(axis=1, keepdims=True)
+    return waited
+
+
+def give_up(here: Bools, waiting: list[_Waiting]) -> None:
+    """Report the calls of which both sides are somewhere else: they have not met.
+
+    Args:
+        here: (warps, 32): the threads that are there together.
+        waiting: the calls; those that are reported are taken out.
+    """
+    for call in list(waiting):
+        together = (call.callers & here).any(axis=1) & (call.absent & here).any(axis=1)
+        if together.any():
+            waiting.remove(call)
+            _report_absent(call)
 
 
 def _find_synchronized(lanes: Participants) -> Bools:
@@ -243,11 +306,16 @@ def _find_synchronized(lanes: Participants) -> Bools:
 
 
 def report_unmet(chunk: Chunk) -> None:
-    """Report the lanes that a `syncwarp` still waits for when the blocks have ended."""
-    for unmet in chunk.unmet.values():
-        if unmet.absent.any():
-            what = fact("finding.absent-lanes", name=unmet.name)
-            lanes = restore_shape(unmet.absent, chunk)
-            callers = unmet.here.mask.full.reshape(-1, LANES)
-            hint = _name_fewer(callers, unmet.absent)
-            unmet.here.report("warning", lanes, what, topic="absent lanes", hint=hint)
+    """Report the calls that still wait when the blocks have ended, and values not exchanged."""
+    for call in chunk.unmet:
+        if call.absent.any():
+            _report_absent(call)
+        elif call.exchange is not None:
+            what = fact("finding.absent-lanes.elsewhere", name=call.name)
+            call.here.report("warning", restore_shape(call.callers, chunk), what, topic="two calls")
+
+
+def _report_absent(call: _Waiting) -> None:
+    lanes = restore_shape(call.absent, call.here.chunk)
+    what = fact("finding.absent-lanes", name=call.name)
+    call.here.report("absent-lanes", lanes, what, topic=_TOPIC, hint=call.hint)

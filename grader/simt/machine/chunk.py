@@ -116,7 +116,7 @@ class Chunk:
         returned: the threads that returned from the kernel, and where.
         raised: (blocks, threads): those of them that a device function ended; None without any.
         splits: branches and loops that are under way, outermost first.
-        unmet: for each `syncwarp`, threads that have not reached it (`intrinsics.participants`).
+        unmet: calls of warp primitives that wait for lanes (`intrinsics.participants`).
     """
 
     def __init__(self, launch: LaunchState, first_block: int, blocks: int) -> None:
@@ -133,7 +133,7 @@ class Chunk:
         self.returned: list[tuple[Mask, Site]] = []
         self.raised: NDArray[np.bool_] | None = None
         self.splits: list[Split] = []
-        self.unmet: dict[int, Any] = {}
+        self.unmet: list[Any] = []
 
     @cached_property
     def everyone(self) -> Mask:

@@ -286,8 +286,19 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "finding.absent-lanes": (
-        "{name} names threads that never reach it; its result is undefined",
-        "{name} 的掩码包含未到达的线程，结果未定义",
+        "{name} names threads that never reach it: undefined, and a device may wait forever",
+        "{name} 的掩码包含未到达的线程：行为未定义，设备可能一直等待",
+    ),
+    "finding.absent-lanes.exited": (
+        "{name} reads from lanes that have returned; what it reads is undefined",
+        "{name} 读取已返回的 lane，读到的值未定义",
+    ),
+    "finding.absent-lanes.elsewhere": (
+        (
+            "{name} names lanes that are at another call of it: a device exchanges values between "
+            "the two calls, the emulator does not"
+        ),
+        "{name} 的掩码包含在另一处调用它的 lane：设备会在两处调用之间交换数据，模拟器不会",
     ),
     "advice.whole-warp": (
         "lanes that reach it read from absent ones: let the whole warp call it",
