@@ -92,7 +92,9 @@ def script_advice(finding: Finding, say: Words) -> str:
         return advice(finding, say)
     first, second = sorted((finding.line, finding.other_line))
     barrier = barriers[finding.what.fields.get("language") == "cuda"]
-    return say("finding.barrier-between", barrier=barrier, first=first, second=second)
+    between = say("finding.barrier-between", barrier=barrier, first=first, second=second)
+    why = advice(finding, say)
+    return say("advice.both", first=between, second=why) if why else between
 
 
 def advice(finding: Finding, say: Words) -> str:

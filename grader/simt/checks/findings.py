@@ -27,6 +27,7 @@ Kind = Literal[
     "misaligned",
     "zero-division",
     "overflow",
+    "unsequenced",
     "never-written",
     "stream-race",
     "budget",
@@ -80,6 +81,8 @@ class Finding:
     count: Count = 1
 
 
+BEYOND_AXIS = "axis"
+"""The topic of an index that is beyond its own axis."""
 MOST_CELLS = 1 << 16
 """Of a race, those that are kept."""
 
@@ -143,8 +146,13 @@ class Findings:
         return first if first.count == count else replace(first, count=count)
 
     def all(self) -> tuple[Finding, ...]:
-        """Return faults before warnings, the kernel's file first, in the order of lines."""
-        found = [self._counted(key) for key in self._first]
+        """Return faults before warnings, the kernel's file first, in the order of lines.
+
+        What is beyond an inner axis, and so beyond the end of the array, is one fault.
+        """
+        every = [self._counted(key) for key in self._first]
+        axes = [finding for finding in every if finding.topic == BEYOND_AXIS]
+        found = [each for each in every if not any(_is_same_access(each, axis) for axis in axes)]
         found.sort(
             key=lambda finding: (
                 finding.kind == "warning",
@@ -155,3 +163,10 @@ class Findings:
             )
         )
         return tuple(found)
+
+
+def _is_same_access(finding: Finding, axis: Finding) -> bool:
+    """Return True for the end of an array, where an inner axis of it was left in the same line."""
+    place = finding.file, finding.line, finding.array, finding.kind
+    same = place == (axis.file, axis.line, axis.array, axis.kind)
+    return same and finding.topic != BEYOND_AXIS and finding.count <= axis.count

@@ -117,13 +117,14 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
             _locate(here.geometry, watched.first_block, access.thread) for access in (later, other)
         ]
         threads, blocks = (placed[0][1], placed[1][1]), (placed[0][0], placed[1][0])
+        rival = _describe_rival(later.thread, other.thread, str(threads[1]), here.geometry)
         what = fact(
             "finding.race",
             access=_ACCESS[later.kind],
             element=watched.element(cell),
             thread=str(threads[0]),
             earlier=_ACCESS[other.kind],
-            rival=_describe_rival(later.thread, other.thread, str(threads[1]), here.geometry),
+            rival=rival,
             place=_describe_place(later, other),
         )
         return Finding(
@@ -139,6 +140,7 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
             block=blocks[0],
             threads=threads,
             blocks=blocks,
+            hint=fact("advice.lockstep") if rival.code == "thread.in-warp" else None,
             **watched.facts(cell),
         )
 

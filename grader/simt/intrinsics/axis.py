@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.facts import fact
+from grader.simt.checks.findings import BEYOND_AXIS
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 
@@ -31,4 +32,4 @@ def check_axis(size: int, label: str, here: ExecutionPoint, index: Value) -> Non
         full = np.broadcast_to(beyond, (here.chunk.blocks, here.chunk.threads))
         first = int(np.broadcast_to(index, full.shape)[full][0])
         what = fact("finding.beyond-axis", index=first, array=label, size=size)
-        here.report("out-of-bounds", full, what, topic="axis", array=label)
+        here.report("out-of-bounds", full, what, topic=BEYOND_AXIS, array=label)

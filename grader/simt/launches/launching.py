@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -273,6 +274,7 @@ class _LaunchRequest:
     tell_harmless: bool
     as_device: bool
     heap: Heap | None
+    serial: int = field(default_factory=count(1).__next__)
 
     @property
     def tracked(self) -> frozenset[str] | None:
@@ -336,7 +338,7 @@ class _LaunchRequest:
         if program.fenced:
             state.fences = Fences(volume(self.sizes[0]), state.geometry.padded)
         state.printed, state.poison, state.log = printed, poison, log
-        state.grid_synced = program.grid_sync is not None
+        state.grid_synced, state.serial = program.grid_sync is not None, self.serial
         check_resources(state, program.local_bytes)
         names = ready.function.parameters
         table = allocations_of(state) if ready.compiled.pointers else None

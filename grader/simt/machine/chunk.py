@@ -74,6 +74,7 @@ class LaunchState:
         costs: costs by `grader.banks` of warps' addresses, by pattern.
         grid_synced: True if the whole grid synchronizes anywhere.
         memory: what the chunks know of memory, by what it belongs to.
+        serial: which launch it is of this process; the same where one is repeated.
     """
 
     geometry: Geometry
@@ -91,6 +92,7 @@ class LaunchState:
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)
     grid_synced: bool = False
     memory: dict[Any, Any] = field(default_factory=dict)
+    serial: int = 0
 
 
 @dataclass(eq=False, slots=True)

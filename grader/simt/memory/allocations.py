@@ -4,7 +4,7 @@ A pointer has the number of its allocation in the upper bits and a signed byte o
 40, above a base that no null pointer and no address of the host reaches. Arrays that a launch is
 given are allocations of global memory; each declared array is one too, the same for all blocks and
 threads: which block's or thread's it is, is known where it is accessed. A pointer that is stored
-names its owner, so that one that another block or thread loads is told apart.
+names its owner, so that one that another block or thread loads, or a later launch, is told apart.
 """
 
 from __future__ import annotations
@@ -25,8 +25,12 @@ _BITS = 40
 _HALF = 1 << (_BITS - 1)
 _BASE = 1 << 62
 _OWNED = 1 << 61
-_ID_BITS, _OWNER_BITS, _OFFSET_BITS = 11, 28, 22
+_ID_BITS, _OWNER_BITS, _OFFSET_BITS = 10, 28, 22
 """Of an owned pointer, from the upper bits to the lower ones."""
+_LOCAL = 1 << 60
+"""Says that the owner is a thread."""
+_SCATTER = 2_654_435_761
+"""Makes owners of two launches differ; those of huge grids may coincide."""
 _FEW = 1 << 10
 """Allocations that are counted rather than sorted."""
 _OWNER = (1 << _OWNER_BITS) - 1
@@ -183,13 +187,11 @@ def is_hosts(pointer: int) -> bool:
     return _HALF <= pointer < _BASE - _HALF
 
 
-def owner_space(pointer: int, allocations: Allocations) -> Space | None:
+def owner_space(pointer: int) -> Space | None:
     """Return the space of a pointer that names its owner; None for any other."""
     if not pointer >= (_BASE | _OWNED):
         return None
-    number = pointer >> (_OWNER_BITS + _OFFSET_BITS) & ((1 << _ID_BITS) - 1)
-    allocation = allocations.at(_BASE + (number << _BITS))
-    return None if allocation is None else allocation.space
+    return "local" if pointer & _LOCAL else "shared"
 
 
 def name_owners(pointers: Addresses, chunk: Chunk) -> Addresses:
@@ -204,7 +206,8 @@ def name_owners(pointers: Addresses, chunk: Chunk) -> Addresses:
         if allocation is None or allocation.space in ("global", "constant") or number >> _ID_BITS:
             continue
         offset = ((pointers - start) + _NEAR) & ((1 << _OFFSET_BITS) - 1)
-        first = _BASE | _OWNED | number << (_OWNER_BITS + _OFFSET_BITS)
+        kind = _LOCAL if allocation.space == "local" else 0
+        first = _BASE | _OWNED | kind | number << (_OWNER_BITS + _OFFSET_BITS)
         owned = first + (_owners(allocation.space, chunk) << _OFFSET_BITS) + offset
         pointers = np.where(starts == start, owned, pointers)
     return pointers
@@ -221,7 +224,7 @@ def forget_owners(pointers: Addresses, chunk: Chunk) -> Addresses:
     offsets = (pointers & ((1 << _OFFSET_BITS) - 1)) - _NEAR
     for number in np.unique(numbers[owned]).tolist():
         allocation = allocations.at(_BASE + (number << _BITS))
-        if allocation is None:
+        if allocation is None or allocation.space not in ("shared", "local"):
             continue
         ours = owned & (numbers == number) & (owners == _owners(allocation.space, chunk))
         pointers = np.where(ours, allocation.start + offsets, pointers)
@@ -229,8 +232,9 @@ def forget_owners(pointers: Addresses, chunk: Chunk) -> Addresses:
 
 
 def _owners(space: Space, chunk: Chunk) -> Addresses:
-    """Return the block of each thread, or its own number in the grid."""
+    """Return the block of each thread, or its own number in the grid, mixed with the launch."""
+    mixed = chunk.launch.serial * _SCATTER & _OWNER
     if space == "shared":
         blocks = np.arange(chunk.first_block, chunk.first_block + chunk.blocks, dtype=np.int64)
-        return blocks[:, None] & _OWNER
-    return chunk.in_grid.astype(np.int64) & _OWNER
+        return (blocks[:, None] & _OWNER) ^ mixed
+    return (chunk.in_grid.astype(np.int64) & _OWNER) ^ mixed

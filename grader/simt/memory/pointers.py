@@ -330,7 +330,7 @@ def _report_misaligned(
 
 def _report_nowhere(pointer: int, here: ExecutionPoint) -> None:
     """Report threads whose pointer is in no allocation that they can access."""
-    space = owner_space(pointer, allocations_of(here.chunk.launch))
+    space = owner_space(pointer)
     if space == "shared":
         what = fact("finding.foreign-shared")
     elif space == "local":

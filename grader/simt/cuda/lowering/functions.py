@@ -7,10 +7,12 @@ function returns what it is afterwards: nothing else can refer to it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from grader.facts import fact
+from grader.simt.checks.findings import Finding
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import (
     convert,
@@ -26,6 +28,7 @@ from grader.simt.cuda.lowering.declarations import (
     refer,
 )
 from grader.simt.cuda.lowering.expressions import assign, lower, lower_arguments
+from grader.simt.cuda.lowering.sequencing import find_unsequenced
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
@@ -169,6 +172,7 @@ def _lower(
     result = unit.result or VOID
     lowered.body = tuple(body)
     lowered.result = result_type(unit, result)
+    _note_unsequenced(unit, source)
     unassigned = find_unassigned(lowered.body, frozenset(unit.unset), unit.uses)
     if unassigned - watched:
         module.program.unassigned = True
@@ -190,6 +194,13 @@ def _declare_parameters(
         outputs += own if given.how == "register" else []
     unit.lowered.parameters, unit.outputs = tuple(names), tuple(outputs)
     unit.lowered.types = tuple(map(unit.variable_type, names))
+
+
+def _note_unsequenced(unit: Unit, source: syntax.Function) -> None:
+    for place, name in find_unsequenced(source).items():
+        at, what = unit.site(place), fact("finding.unsequenced", name=name)
+        found = Finding("unsequenced", at.line, at.column, what, "unsequenced", file=at.file)
+        unit.module.program.findings.add(at.number, 1, partial(replace, found))
 
 
 def result_type(unit: Unit, result: CType) -> Type:

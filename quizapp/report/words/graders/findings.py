@@ -11,6 +11,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.kind.misaligned": ("misaligned access", "访问未对齐"),
     "finding.kind.zero-division": ("integer division by zero", "整数除以零"),
     "finding.kind.overflow": ("signed overflow", "有符号整数溢出"),
+    "finding.kind.unsequenced": ("unsequenced change", "修改顺序不确定"),
     "finding.kind.never-written": ("never written", "从未写入"),
     "finding.kind.stream-race": ("race between streams", "stream 之间的数据竞争"),
     "finding.kind.budget": ("operation budget exceeded", "超出运算次数上限"),
@@ -66,6 +67,24 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "在第 {first} 行和第 {second} 行之间加 {barrier}；在循环中，回到第 {first} 行之前也要加",
     ),
+    "advice.lockstep": (
+        (
+            "lanes of a warp do not run in lockstep from compute capability 7.0 on: "
+            "cuda.syncwarp() between the two accesses orders them"
+        ),
+        "从计算能力 7.0 起，同一 warp 的 lane 不再同步推进：两次访问之间要有 cuda.syncwarp()",
+    ),
+    "advice.lockstep.cuda": (
+        (
+            "lanes of a warp do not run in lockstep from compute capability 7.0 on, and volatile "
+            "does not order them: __syncwarp() between the two accesses does"
+        ),
+        (
+            "从计算能力 7.0 起，同一 warp 的 lane 不再同步推进，volatile 也不保证先后："
+            "两次访问之间要有 __syncwarp()"
+        ),
+    ),
+    "advice.both": ("{first}; {second}", "{first}；{second}"),
     "finding.stream-race": (
         (
             "no synchronization between the {operation} in stream {stream} and the {earlier} in "
@@ -196,8 +215,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "指针不指向任何已分配的内存",
     ),
     "finding.foreign-shared": (
-        "the pointer is to the shared memory of another block",
-        "指针指向另一线程块的共享内存",
+        "the pointer is to the shared memory of another block, or of an earlier launch",
+        "指针指向另一线程块的共享内存，或之前某次启动的共享内存",
     ),
     "finding.foreign-shared.hint": (
         "exchange data between blocks through global memory",
@@ -340,6 +359,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.signed-overflow.hint": (
         "compute it in a wider type: cast one operand to long long or size_t first",
         "用更宽的类型计算：先把一个操作数转换为 long long 或 size_t",
+    ),
+    "finding.unsequenced": (
+        "{name} is changed here and used elsewhere in the expression; C++17 does not order the two",
+        "{name} 在这里被修改，表达式的另一处又用到它；C++17 不规定两者的先后",
+    ),
+    "finding.unsequenced.hint": (
+        "write two statements",
+        "拆成两条语句",
     ),
     "finding.shift-count": (
         "a shift of {dtype} by {count} is undefined: the count must be less than the type's width",

@@ -1,0 +1,81 @@
+"""Finds changes of a variable that C++17 does not order with another use of it.
+
+Ordered are: both sides of an assignment (the right one first), of `<<`, `>>`, `&&`, `||` and `,`,
+an array and its index, a test and what it chooses, and the values of a list in braces. Operands of
+other operators are not, nor are the arguments of a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from grader.simt.cuda import syntax
+from grader.simt.cuda.places import Place
+
+_ORDERED = ("<<", ">>", "&&", "||")
+
+
+@dataclass(eq=False)
+class _Uses:
+    """The variables that an expression reads and changes, by name."""
+
+    read: set[str] = field(default_factory=set)
+    changed: dict[str, Place] = field(default_factory=dict)
+
+    def add(self, other: _Uses) -> None:
+        self.read |= other.read
+        self.changed |= other.changed
+
+
+def find_unsequenced(function: syntax.Function) -> Mapping[Place, str]:
+    """Return each place of a function where a variable changes in no order with another use."""
+    found: dict[Place, str] = {}
+    if function.body is not None:
+        _look(function.body, found)
+    return found
+
+
+def _look(node: syntax.Node, found: dict[Place, str]) -> _Uses:
+    """Return what a node reads and changes; add what is not ordered in it."""
+    match node:
+        case syntax.Name():
+            return _Uses({node.spelled})
+        case syntax.SizeOf():
+            return _Uses()
+        case syntax.Unary(_, "++" | "--", operand) | syntax.Postfix(_, _, operand):
+            return _change(node.place, operand, _look(operand, found))
+        case syntax.Assignment(_, _, target, value):
+            uses = _look(value, found)
+            uses.add(_look(target, found))
+            return _change(node.place, target, uses)
+        case syntax.Binary(_, operator, left, right) if operator not in _ORDERED:
+            return _unordered([left, right], found)
+        case syntax.Call(_, function, arguments):
+            uses = _look(function, found)
+            uses.add(_unordered(arguments, found))
+            return uses
+        case syntax.Construction(_, _, parts, False) | syntax.Initializer(_, "()", parts):
+            return _unordered(parts, found)
+    uses = _Uses()
+    for child in syntax.children(node):
+        uses.add(_look(child, found))
+    return uses
+
+
+def _change(place: Place, target: syntax.Expression, uses: _Uses) -> _Uses:
+    if isinstance(target, syntax.Name):
+        uses.changed[target.spelled] = place
+    return uses
+
+
+def _unordered(parts: Sequence[syntax.Expression], found: dict[Place, str]) -> _Uses:
+    every = _Uses()
+    for part in parts:
+        uses = _look(part, found)
+        for one, other in ((uses, every), (every, uses)):
+            for name, place in one.changed.items():
+                if name in other.changed or name in other.read:
+                    found.setdefault(place, name)
+        every.add(uses)
+    return every
