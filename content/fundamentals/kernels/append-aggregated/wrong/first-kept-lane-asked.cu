@@ -1,0 +1,15 @@
+extern "C" __global__ void append(const float* __restrict__ x, int* tail, int* queue, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int lane = threadIdx.x % 32;
+    bool keep = i < n && x[i] > 0.0f;
+
+    unsigned votes = __ballot_sync(0xffffffff, keep);
+    int base = 0;
+    if (votes && lane == __ffs(votes) - 1)
+        base = atomicAdd(tail, __popc(votes));
+    base = __shfl_sync(0xffffffff, base, 0);
+
+    if (keep)
+        queue[base + __popc(votes & ((1u << lane) - 1))] = 1;
+}
