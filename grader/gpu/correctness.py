@@ -123,9 +123,20 @@ class StagedCase:
             kernel,
             evaluate_sizes(problem.grid, shape, ("launch", "grid")),
             evaluate_sizes(problem.block, shape, ("launch", "block")),
-            tuple(self.arguments),
+            self._arguments(kernel),
             evaluate_integer(problem.shared, shape, ("launch", "shared")),
             refilled,
+        )
+
+    def _arguments(self, kernel: DeviceKernel) -> tuple[Any, ...]:
+        """Return what a kernel takes of the arguments and the sizes."""
+        if kernel.takes is None:
+            return tuple(self.arguments)
+        names = (argument.name for argument in self._case.problem.arguments)
+        known = {**self._case.shape, **dict(zip(names, self.arguments, strict=True))}
+        return tuple(
+            known[name] if dtype is None else np.dtype(dtype).type(known[name])
+            for name, dtype in kernel.takes
         )
 
     def run(self, kernel: DeviceKernel) -> CheckResult:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from grader.facts import Fact
 from grader.gpu.outcome import DeviceFacts
 from grader.kernels.inputs import ArgumentValue
+from grader.kernels.submission import Taken
 
 ErrorKind = Literal[
     "illegal-access", "misaligned", "registers", "threads", "shared-memory", "resources",
@@ -51,6 +52,7 @@ class DeviceKernel:
     """A kernel for arguments of certain types.
 
     Attributes:
+        takes: what it takes, where that is not just the arguments of its problem.
         registers: of a thread.
         shared: static shared memory of a block, in bytes.
         local: local memory of a thread, in bytes.
@@ -63,6 +65,7 @@ class DeviceKernel:
     local: int
     max_threads: int
     handle: Any = field(repr=False, default=None)
+    takes: tuple[Taken, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +124,14 @@ class Device(Protocol):
             kernel: the name that is asked for.
             arguments: NumPy arrays and numbers; only their types count.
             gated: False executes the text as it stands, where tests ask for what the gate refuses.
+        """
+
+    def compile_cuda(self, source: str, entry: str) -> DeviceKernel:
+        """Compile a kernel in CUDA C++.
+
+        Args:
+            source: CUDA C++.
+            entry: the kernel as C++ names it: `transpose<32, float>`.
         """
 
     def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:

@@ -18,7 +18,7 @@ from grader.gpu.outcome import GATES, GpuGrade, Resources, Speed, Standing
 from grader.gpu.timing import find_impossible, minimum_seconds, ratio, reaches_gate, sample
 from grader.gpu.verdicts import compile_gate, failed_verdict, runs_gate
 from grader.kernels.problem import InvalidProblem, Problem, evaluate_integer, evaluate_number
-from grader.kernels.submission import read_submission
+from grader.kernels.submission import Submission, read_submission
 from grader.mistakes import Mistake
 from grader.simt import InvalidLaunch
 from grader.verdict import Gate, verdict
@@ -81,9 +81,10 @@ class Grader:
         problem, benchmark = request.problem, request.benchmark
         cases = DeviceCases(problem, request.seed, benchmark.shape if benchmark else None)
         first = cases.case(0)
-        name = _check_source(problem, request.source, first) if self._gated else problem.kernel
+        gated = self._gated or problem.language == "cuda"
+        submission = _check_source(problem, request.source, first) if gated else None
         with _blame_submission(compile_gate):
-            kernel = self._kernel(request.source, name, first, gated=self._gated)
+            kernel = self._kernel(problem, request.source, submission, first)
         graded = replace(graded, resources=self._resources(kernel, first))
         yield graded
         elements = 0
@@ -167,8 +168,8 @@ class Grader:
         if benchmark is None or not benchmark.baseline:
             return None
         try:
-            name = _check_source(request.problem, benchmark.baseline, first)
-            kernel = self._kernel(benchmark.baseline, name, first, gated=True)
+            submission = _check_source(request.problem, benchmark.baseline, first)
+            kernel = self._kernel(request.problem, benchmark.baseline, submission, first)
             with StagedCase(self._device, first) as staged:
                 gate = staged.run(kernel).gate
         except _DeviceGateFailed as error:
@@ -183,15 +184,31 @@ class Grader:
             )
         return kernel
 
-    def _kernel(self, source: str, name: str, case: DeviceCase, *, gated: bool) -> DeviceKernel:
-        """Compile a kernel; the same text and types return the same kernel."""
+    def _kernel(
+        self, problem: Problem, source: str, submission: Submission | None, case: DeviceCase
+    ) -> DeviceKernel:
+        """Compile a kernel; the same text and types return the same kernel.
+
+        Args:
+            problem: says in which language.
+            source: the text.
+            submission: what the gate read; None: the text is executed as it stands.
+            case: its arguments have the types.
+        """
+        name = problem.kernel if submission is None else submission.name
         types = (f"{getattr(argument, 'dtype', type(argument))}{getattr(argument, 'ndim', '')}"
                  for argument in case.given)  # fmt: skip
-        key = (source, name, str(gated), *types)
+        key = (source, name, str(submission is None), problem.language, *types)
         if key not in self._compiled:
             if len(self._compiled) >= _KEPT:
                 del self._compiled[next(iter(self._compiled))]
-            self._compiled[key] = self._device.compile(source, name, case.given, gated=gated)
+            if submission is None or submission.takes is None:
+                gated = submission is not None
+                kernel = self._device.compile(source, name, case.given, gated=gated)
+            else:
+                kernel = self._device.compile_cuda(source, submission.entry)
+                kernel = replace(kernel, takes=submission.takes)
+            self._compiled[key] = kernel
         return self._compiled[key]
 
     def _resources(self, kernel: DeviceKernel, case: DeviceCase) -> Resources:
@@ -209,8 +226,8 @@ _KEPT = 32
 """How many compiled kernels are cached."""
 
 
-def _check_source(problem: Problem, source: str, case: DeviceCase) -> str:
-    """Check a text with the emulator's source gate; return its kernel's name."""
+def _check_source(problem: Problem, source: str, case: DeviceCase) -> Submission:
+    """Check a text with the emulator's source gate."""
     try:
         submission = read_submission(problem, source)
         submission.prepare(case.given, case.shape)
@@ -222,7 +239,7 @@ def _check_source(problem: Problem, source: str, case: DeviceCase) -> str:
         raise _DeviceGateFailed(gate) from None
     except InvalidLaunch as error:
         raise _DeviceGateFailed(Gate("compiles", "failed", "source", reason=error.what)) from None
-    return submission.name
+    return submission
 
 
 def _check(staged: StagedCase, kernel: DeviceKernel, case: DeviceCase) -> CheckResult:

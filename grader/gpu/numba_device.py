@@ -32,6 +32,7 @@ from grader.gpu.device import (
 )
 from grader.gpu.driver import driver_version
 from grader.gpu.loading import load
+from grader.gpu.nvrtc import NotCompiled, compile_cubin
 from grader.gpu.outcome import DeviceFacts
 from grader.gpu.ptx_module import PtxRefused, load_ptx
 from grader.kernels.inputs import ArgumentValue
@@ -65,6 +66,8 @@ _NUMBERED: dict[int, ErrorKind] = {
     100: "no-device",
 }  # fmt: skip
 """The same by number: older packages report only that."""
+_CUDA_FILE = "kernel.cu"
+"""What the log of NVRTC calls a submission."""
 _SHARED_WORDS = ("uses too much shared data", "shared memory", "shared data")
 _FLUSH_OF_L2 = 4
 """How many times its size is written to flush the L2 cache."""
@@ -156,6 +159,16 @@ class NumbaDevice:
             _only(dispatcher.get_local_mem_per_thread()),
             _only(dispatcher.get_max_threads_per_block()), dispatcher,
         )  # fmt: skip
+
+    def compile_cuda(self, source: str, entry: str) -> DeviceKernel:
+        """Compile a kernel in CUDA C++ with NVRTC."""
+        try:
+            image = compile_cubin(source, _CUDA_FILE, self._facts.capability, entry)
+        except NotCompiled as error:
+            raise DeviceError(compile_kind(str(error)), quote(str(error))) from None
+        except ImportError as error:
+            raise DeviceError("no-package", quote(str(error))) from None
+        return self.load_ptx(image.code, [image.entry])[0]
 
     def load_ptx(self, text: str | bytes, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
         """Compile kernels of a PTX text with the driver, which knows every device it drives.

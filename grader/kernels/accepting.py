@@ -24,6 +24,18 @@ class Prepared(NamedTuple):
     arguments: Sequence[Any]
 
 
+class Taken(NamedTuple):
+    """What a parameter takes.
+
+    Attributes:
+        name: of an argument or a size.
+        dtype: of a number, as NumPy names it; None for the address of an array.
+    """
+
+    name: str
+    dtype: str | None
+
+
 def check_text(source: str) -> str:
     """Return a submission without the mark that some editors put in front.
 

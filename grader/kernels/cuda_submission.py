@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from grader.facts import Fact, fact
-from grader.kernels.accepting import NotAccepted, Prepared
+from grader.kernels.accepting import NotAccepted, Prepared, Taken
 from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem
-from grader.simt import InvalidLaunch, Recorder
+from grader.simt import CompiledKernel, InvalidLaunch, Recorder
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import CudaSource, lower_kernel, read_cuda
 from grader.simt.cuda.lowering.types import DOUBLE, INT, CType, Pointer
@@ -45,6 +46,21 @@ class CudaSubmission:
         own = dict(zip(self.problem.parameter_names, names, strict=True))
         return tuple(own.get(argument.name, "") for argument in self.problem.arguments)
 
+    @property
+    def entry(self) -> str:
+        """The kernel with its namespaces and template arguments: `transpose<32, float>`."""
+        function = self._lowered[0].function
+        return str(function.qualified + function.name.removeprefix(self.declared.name))
+
+    @property
+    def takes(self) -> tuple[Taken, ...]:
+        """The address of each array, and numbers of the parameters' types."""
+        kinds = (getattr(kind, "dtype", None) for kind in self._lowered[1])
+        return tuple(
+            Taken(name, None if dtype is None else dtype.name)
+            for name, dtype in zip(self.problem.parameter_names, kinds, strict=True)
+        )
+
     def prepare(
         self,
         given: Sequence[ArgumentValue],
@@ -58,15 +74,12 @@ class CudaSubmission:
             Refused: it is not C++, or not emulated.
         """
         declared, problem = self.declared, self.problem
-        types = [_type(problem, name) for name in problem.parameter_names]
         names = (argument.name for argument in problem.arguments)
         values = {**shape, **dict(zip(names, given, strict=True))}
         at = declared.place
         fitting: list[Any] = []
         try:
-            kernel, kinds = lower_kernel(
-                self.source, declared.name, (), types if declared.template else (), recorder
-            )
+            kernel, kinds = self._lowered if recorder is None else self._lower(recorder)
             for name, parameter, kind in zip(
                 problem.parameter_names, declared.parameters, kinds, strict=True
             ):
@@ -75,6 +88,15 @@ class CudaSubmission:
         except InvalidLaunch as error:
             raise NotAccepted(error.what, at.line, at.column, _advice(problem)) from None
         return Prepared(kernel, fitting)
+
+    @cached_property
+    def _lowered(self) -> tuple[CompiledKernel, tuple[CType, ...]]:
+        return self._lower(None)
+
+    def _lower(self, recorder: Recorder | None) -> tuple[CompiledKernel, tuple[CType, ...]]:
+        asked = self.problem.parameter_names if self.declared.template else ()
+        given = [_type(self.problem, name) for name in asked]
+        return lower_kernel(self.source, self.declared.name, (), given, recorder)
 
 
 def read_cuda_submission(problem: Problem, text: str) -> CudaSubmission:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.facts import fact
-from grader.kernels.accepting import NotAccepted, Prepared, check_text
+from grader.kernels.accepting import NotAccepted, Prepared, Taken, check_text
 from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem
 from grader.kernels.python_submission import read_python
@@ -25,6 +25,14 @@ class Submission(Protocol):
     @property
     def parameters(self) -> Sequence[str]:
         """Its own name for each argument of the problem, in the problem's order."""
+
+    @property
+    def entry(self) -> str:
+        """The kernel as a compiler of its language names it."""
+
+    @property
+    def takes(self) -> tuple[Taken, ...] | None:
+        """What it takes of the arguments and the sizes; None for the arguments as they are."""
 
     def prepare(
         self,
@@ -60,6 +68,16 @@ class PythonSubmission:
     def parameters(self) -> Sequence[str]:
         """What it calls its arguments."""
         return self.function.parameters
+
+    @property
+    def entry(self) -> str:
+        """The function's name."""
+        return self.function.name
+
+    @property
+    def takes(self) -> None:
+        """The arguments bring their sizes."""
+        return
 
     def prepare(
         self,
@@ -112,4 +130,4 @@ _CUDA = re.compile(r"^[^#\n]*\b__global__\b", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:@cuda\.jit|def \w+\(.*\):|from numba import)", re.MULTILINE)
 
 
-__all__ = ["NotAccepted", "Refused", "Submission", "read_submission"]
+__all__ = ["NotAccepted", "Refused", "Submission", "Taken", "read_submission"]

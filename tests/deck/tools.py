@@ -220,3 +220,23 @@ def write(root: Path, path: str, text: str) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text, "utf-8")
     return target
+
+
+_CUDA = """\
+extern "C" __global__ void twice(const float* a, float* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+"""
+CUDA_FILES = {
+    "starter.cu": _CUDA + "    // Store twice the element.\n}\n",
+    "solution.cu": _CUDA + "    if (i < n)\n        out[i] = 2 * a[i];\n}\n",
+    "wrong/no-guard.cu": _CUDA + "    out[i] = 2 * a[i];\n}\n",
+}
+"""The files of `KERNEL` in CUDA C++; one of its mistakes exists in Python only."""
+
+
+def add_cuda(folder: Path, *names: str) -> Path:
+    """Add the files in CUDA C++ to a kernel question's folder: all, or those named."""
+    for name in names or CUDA_FILES:
+        write(folder, name, CUDA_FILES[name])
+    return folder

@@ -89,9 +89,9 @@ def _begin(program: Program, asked: argparse.Namespace) -> bool:
 
 
 def _one(asked: argparse.Namespace) -> bool:
-    from bench.gpu.cuda.nvrtc import NotCompiled  # noqa: PLC0415 - as below
     from bench.gpu.cuda.run import Wrong, run  # noqa: PLC0415 - other commands need no GPU
     from grader.gpu.device import DeviceError  # noqa: PLC0415 - as above
+    from grader.gpu.nvrtc import NotCompiled  # noqa: PLC0415 - as below
 
     (program,) = (one for one in programs(asked.content) if one.name == asked.name)
     try:
@@ -106,7 +106,7 @@ def _one(asked: argparse.Namespace) -> bool:
 
 
 def _compile(asked: argparse.Namespace) -> bool:
-    from bench.gpu.cuda.nvrtc import NotCompiled, compile_cubin  # noqa: PLC0415 - as above
+    from grader.gpu.nvrtc import NotCompiled, compile_cubin  # noqa: PLC0415 - as above
 
     failed = 0
     for program in _chosen(asked):

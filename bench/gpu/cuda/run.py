@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from bench.gpu.cuda import nvrtc
 from bench.gpu.cuda.programs import SOLUTION, Program
 from bench.gpu.cuda.recorded import Row
+from grader.gpu import nvrtc
 from grader.gpu.correctness import DeviceCase, DeviceCases, StagedCase
 from grader.gpu.device import DeviceArray, DeviceKernel, DeviceLaunch
 from grader.gpu.numba_device import NumbaDevice, open_device
@@ -49,7 +49,7 @@ def run(program: Program, lock: Path) -> Row:
     with _alone(lock):
         device = open_device()
     image = nvrtc.compile_cubin(program.source, program.name, device.facts.capability)
-    (kernel,) = device.load_ptx(image, [question.kernel])
+    (kernel,) = device.load_ptx(image.code, [question.kernel])
     times: list[float] = []
     for case in made:
         with _alone(lock), StagedCase(device, case) as staged:

@@ -56,7 +56,7 @@ def save_verdicts(verdicts: list[Verdict]) -> None:
 
 def judge(name: str, text: str) -> Verdict:
     """Ask NVRTC, which needs no GPU."""
-    from bench.gpu.cuda.nvrtc import NotCompiled, compile_cubin  # noqa: PLC0415 - to record
+    from grader.gpu.nvrtc import NotCompiled, compile_cubin  # noqa: PLC0415 - to record
 
     try:
         compile_cubin(text, "k.cu", "9.0")

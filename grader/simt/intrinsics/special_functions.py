@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -104,8 +103,8 @@ def bessel(name: str) -> Callable[..., float]:
     Raises:
         LookupError: the machine's C library has none.
     """
-    library = ctypes.util.find_library("m")
-    found = getattr(ctypes.CDLL(library), name, None) if library else None
+    # Python itself is linked with it; to look for its file takes programs and temporary files.
+    found = getattr(ctypes.CDLL(None), name, None)
     if found is None:
         raise LookupError(name)
     ordered = name.endswith("n")

@@ -36,6 +36,7 @@ from grader.gpu.probes import (
 )
 from grader.simt import Refused, SimtError, compile_for
 from grader.simt import launch as emulate
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.numba.reading.module import read_module
 
 NAME = "Emulated"
@@ -103,6 +104,15 @@ class EmulatedDevice:
             except (Refused, SyntaxError) as said:
                 raise DeviceError("compile", str(said)) from None
         return DeviceKernel(32, 0, 0, 1024, handle)
+
+    def compile_cuda(self, source: str, entry: str) -> DeviceKernel:
+        try:
+            read = read_cuda(source)
+            name = read.parsed.parse_name(entry).parts[-1]
+            kernel, _ = lower_kernel(read, name.identifier, name.arguments or ())
+        except SimtError as error:
+            raise DeviceError("compile", str(error)) from None
+        return DeviceKernel(32, 0, 0, 1024, kernel)
 
     def load_ptx(self, text: str, kernels: Sequence[str]) -> tuple[DeviceKernel, ...]:
         assert all(f".entry {kernel}(" in text for kernel in kernels)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from grader.facts import fact
 from grader.gpu import GATES, Benchmark
 from grader.gpu.device import DeviceError
 from grader.gpu.grading import Grader
@@ -195,3 +196,49 @@ def test_the_same_text_is_compiled_once():
     for _ in range(3):
         grader.grade(request(DOUBLE, GOOD, Benchmark(LARGE, SLOW), 7))
     assert device.compiled == 2
+
+
+# In CUDA C++
+
+IN_CUDA = replace(DOUBLE, kernel="twice", language="cuda")
+HEAD = "__global__ void twice(const float* a, float* out, int n) {\n"
+LOOP = """  for (int i = blockIdx.x * 128 + threadIdx.x; i < n; i += gridDim.x * 128)
+    out[i] = {value};
+}}
+"""
+CUDA = HEAD + LOOP.format(value="2 * a[i]")
+
+
+def in_cuda(source, benchmark=None, device=None, problem=IN_CUDA):
+    return graded(source, benchmark, device, problem)
+
+
+def test_a_kernel_in_cuda_gets_pointers_and_sizes():
+    found = in_cuda(CUDA)
+    assert found.right
+    assert found.verdict.gates[2].count == 868
+    templated = "template <typename T>\n" + CUDA.replace("float", "T")
+    assert in_cuda(templated).right
+
+
+def test_wrong_values_in_cuda_fail():
+    assert in_cuda(HEAD + LOOP.format(value="3 * a[i]")).verdict.failed_at == "result"
+    assert in_cuda(CUDA.replace("int n", "int* n")).verdict.failed_at == "compiles: source"
+    assert in_cuda(GOOD).verdict.failed_at == "compiles: source"
+
+
+def test_the_speed_of_cuda_is_compared_with_its_own_baseline():
+    slow = HEAD + LOOP.format(value="a[i * 32 % n + i * 32 / n] * 0 + 2 * a[i]")
+    found = in_cuda(CUDA, Benchmark(LARGE, slow, {NAME: 1.05}))
+    assert found.standing == "passed"
+    assert found.speed.ratio.median > 1.05
+
+
+def test_what_nvrtc_rejects_is_quoted():
+    class Rejecting(EmulatedDevice):
+        def compile_cuda(self, *_given):
+            raise DeviceError("compile", fact("quoted", text="kernel.cu(2): error: no"))
+
+    found = in_cuda(CUDA, device=Rejecting())
+    assert found.verdict.failed_at.startswith("compiles")
+    assert "kernel.cu(2): error: no" in english(found.verdict.failure.reason)

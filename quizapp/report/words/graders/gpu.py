@@ -44,7 +44,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "gpu.refused": ("speed not measured: {why}", "未测得速度：{why}"),
     "gpu.not-measured": ("speedup not measured: {why}", "未测加速比：{why}"),
     # gates
-    "gpu.gate.compiles": ("Numba does not compile it", "Numba 无法编译"),
+    "gpu.gate.compiles": ("the compiler for the GPU rejects it", "GPU 编译器不接受它"),
     "gpu.gate.runs": ("it failed on {device}", "在 {device} 上运行失败"),
     "gpu.gate.result": ("wrong values on {device}", "在 {device} 上结果不对"),
     "gpu.gate.speedup": ("too slow on {device}", "在 {device} 上不够快"),

@@ -6,7 +6,7 @@ import site
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 OPTIONS = ("--std=c++17",)
 """Beside the architecture and the folder of the headers."""
@@ -32,13 +32,21 @@ class NotCompiled(Exception):
     """NVRTC rejects the text; the message is its log."""
 
 
-def compile_cubin(source: str, name: str, capability: str) -> bytes:
+class Image(NamedTuple):
+    """Machine code, and the name that the kernel has in it."""
+
+    code: bytes
+    entry: str
+
+
+def compile_cubin(source: str, name: str, capability: str, entry: str = "") -> Image:
     """Compile a text to machine code.
 
     Args:
         source: CUDA C++.
         name: what the log calls it.
         capability: compute capability: "9.0".
+        entry: the kernel as C++ names it: `transpose<32, float>`; "" if none is wanted.
 
     Raises:
         NotCompiled: with NVRTC's log.
@@ -46,6 +54,8 @@ def compile_cubin(source: str, name: str, capability: str) -> bytes:
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
     text = (_PRELUDE.format(name=name) + source).encode("utf-8")
     made = _check(nvrtc, nvrtc.nvrtcCreateProgram(text, name.encode(), 0, [], []))
+    if entry:
+        _check(nvrtc, nvrtc.nvrtcAddNameExpression(made, entry.encode()))
     options = [*OPTIONS, f"--gpu-architecture={architecture(capability)}"]
     options += [f"--include-path={folder}" for folder in include_folders()]
     result = nvrtc.nvrtcCompileProgram(made, len(options), [one.encode() for one in options])
@@ -55,7 +65,8 @@ def compile_cubin(source: str, name: str, capability: str) -> bytes:
         raise NotCompiled(log.decode("utf-8", "replace").rstrip(" \0\n"))
     image = b" " * _check(nvrtc, nvrtc.nvrtcGetCUBINSize(made))
     _check(nvrtc, nvrtc.nvrtcGetCUBIN(made, image))
-    return image
+    mangled = _check(nvrtc, nvrtc.nvrtcGetLoweredName(made, entry.encode())) if entry else b""
+    return Image(image, mangled.decode())
 
 
 def architecture(capability: str) -> str:
