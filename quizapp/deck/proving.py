@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from grader import kernels as kernel_grader
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion
-from quizapp.domain.question import Kernel
+from quizapp.domain.languages import languages_of
+from quizapp.domain.question import CodeLanguage, Kernel
 from quizapp.exercises import gpu_proofs
 from quizapp.exercises import proofs as emulator_proofs
 from quizapp.exercises.faults import FieldFault
@@ -37,9 +38,11 @@ class EmulatorProofs:
     proofs: tuple[Proof, ...]
 
     @property
-    def is_solved(self) -> bool:
-        """True if its solution passes."""
-        return any(proof.role == "solution" and proof.fault is None for proof in self.proofs)
+    def solved(self) -> Iterator[tuple[str, CodeLanguage]]:
+        """The question with each language in which its solution passes."""
+        for proof in self.proofs:
+            if proof.role == "solution" and proof.fault is None:
+                yield self.question, proof.language
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,7 @@ class DeviceProofs:
     """A kernel question, by its id, and what a GPU says; None: the emulator fails its solution."""
 
     question: str
+    language: CodeLanguage
     proofs: GpuProofs | None
 
 
@@ -79,10 +83,10 @@ def prove(
             if proven_item.proofs:
                 proven.append(proven_item)
         if gpu is not None:
-            solved = {proofs.question for proofs in proven if proofs.is_solved}
-            for item, proofs in _prove_on_gpus(found, solved, (gpu, referee), told):
+            solved = {solved for proofs in proven for solved in proofs.solved}
+            for item, language, proofs in _prove_on_gpus(found, solved, (gpu, referee), told):
                 problems += _problems(item, () if proofs is None else proofs.faults)
-                measured.append(DeviceProofs(item.id, proofs))
+                measured.append(DeviceProofs(item.id, language, proofs))
     return ProofResults(tuple(problems), tuple(proven), tuple(measured))
 
 
@@ -100,18 +104,26 @@ def _prove_emulated(
 
 
 def _prove_on_gpus(
-    found: Sequence[LocatedQuestion], solved: Set[str], by: tuple[Gpu, Referee], told: Progress
-) -> Iterator[tuple[LocatedQuestion, GpuProofs | None]]:
-    """Yield each kernel with a GPU part that the emulator passes, with the GPU's results."""
-    asked = [(item, item.question) for item in found]
+    found: Sequence[LocatedQuestion],
+    solved: Set[tuple[str, CodeLanguage]],
+    by: tuple[Gpu, Referee],
+    told: Progress,
+) -> Iterator[tuple[LocatedQuestion, CodeLanguage, GpuProofs | None]]:
+    """Yield each kernel with a GPU part in each language, with the GPU's results.
+
+    What the emulator fails has none.
+    """
     kernels = [
-        (item, question)
-        for item, question in asked
+        (item, question, language)
+        for item, question in ((item, item.question) for item in found)
         if isinstance(question, Kernel) and question.gpu
+        for language in languages_of(question)
     ]
-    for number, (item, question) in enumerate(kernels):
-        say = partial(_say, told, number, len(kernels), item.id)
-        yield item, gpu_proofs.gpu_proofs(question, *by, say) if item.id in solved else None
+    for number, (item, question, language) in enumerate(kernels):
+        say = partial(_say, told, number, len(kernels), f"{item.id} ({language})")
+        passed = (item.id, language) in solved
+        proofs = gpu_proofs.gpu_proofs(question, language, *by, say) if passed else None
+        yield item, language, proofs
 
 
 def _say(told: Progress, done: int, total: int, question: str, submission: str) -> None:

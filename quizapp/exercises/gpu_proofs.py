@@ -14,7 +14,7 @@ from grader.facts import fact
 from grader.gpu import Gpu, GpuFailed, GpuGrade, gpu_cheats
 from grader.kernels import InvalidProblem, KernelGrade, Referee, RefereeFailed, ReferenceFailed
 from quizapp.domain.languages import put_in
-from quizapp.domain.question import Kernel, WrongKernel
+from quizapp.domain.question import CodeLanguage, Kernel, WrongKernel
 from quizapp.exercises.failures import describe_gate, position_in
 from quizapp.exercises.faults import BadExercise, FieldFault
 from quizapp.exercises.kernel_proofs import (
@@ -58,12 +58,17 @@ class GpuProofs:
 
 
 def gpu_proofs(
-    question: Kernel, gpu: Gpu, referee: Referee, told: Callable[[str], None]
+    question: Kernel,
+    language: CodeLanguage,
+    gpu: Gpu,
+    referee: Referee,
+    told: Callable[[str], None],
 ) -> GpuProofs:
     """Grade solution, mistakes of values and cheats.
 
     Args:
         question: one whose solution the emulator passes.
+        language: of what is graded.
         gpu: grades them.
         referee: runs the question's reference, from whose answer one cheat is made.
         told: is given the name of what is graded next.
@@ -74,7 +79,9 @@ def gpu_proofs(
     found: list[Judged] = []
     broken: list[FieldFault] = []
     try:
-        found.extend(_judge(question, gpu, referee, told))  # verdicts before an error stay
+        found.extend(
+            _judge(question, put_in(question, language), (gpu, referee), told)
+        )  # verdicts before an error stay
     except BadExercise as error:
         broken = [error.fault]
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:
@@ -90,10 +97,10 @@ def gpu_proofs(
 
 
 def _judge(
-    question: Kernel, gpu: Gpu, referee: Referee, told: Callable[[str], None]
+    question: Kernel, put: Kernel, by: tuple[Gpu, Referee], told: Callable[[str], None]
 ) -> Iterator[Judged]:
     """Yield each submission with its proof, the solution first."""
-    put = put_in(question, "python")
+    gpu, referee = by
     asked, source = problem(put), put.solution or ""
     told("solution")
     solution = gpu.grade(asked, source, benchmark(put))

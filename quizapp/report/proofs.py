@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from grader import kernels
-from quizapp.domain.question import CODE_LANGUAGES
+from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage
 from quizapp.report.json_values import finite
 from quizapp.report.lines import Line, table
 
@@ -46,7 +46,7 @@ def emulator_lines(proven: Sequence[EmulatorProofs], say: Words) -> list[Line]:
             gates = {(proof.role, proof.submission): _gate(proof, say) for proof in proofs}
             wrong = [f"{p.submission}: {_gate(p, say)}" for p in proofs if p.role == "wrong"]
             if proofs:
-                name = f"{kernel.question} ({say(f'code.{language}')})"
+                name = _name(kernel.question, language, say)
                 cells = (gates.get(n, _NONE) for n in fixed)
                 rows.append([name, *cells, say("problem.separator").join(wrong)])
     return table(rows) if proven else []
@@ -64,7 +64,10 @@ def gpu_lines(measured: Sequence[DeviceProofs], say: Words) -> list[Line]:
     """Show the GPU's verdict on each solution, and the cheats it caught; nothing if none ran."""
     columns = ("question", "verdict", "speedup", "gate", "time", "cheats")
     head = [say(f"proof.column.{column}") for column in columns]
-    rows = [[kernel.question, *_measured_cells(kernel.proofs, say)] for kernel in measured]
+    rows = [
+        [_name(kernel.question, kernel.language, say), *_measured_cells(kernel.proofs, say)]
+        for kernel in measured
+    ]
     return table([head, *rows], right=(3, 4)) if measured else []
 
 
@@ -73,11 +76,16 @@ def gpu_plain(measured: Sequence[DeviceProofs]) -> list[dict[str, object]]:
     return [
         {
             "question": kernel.question,
+            "language": kernel.language,
             **_solution(None if kernel.proofs is None else kernel.proofs.solution),
             "submissions": _submissions(() if kernel.proofs is None else kernel.proofs.proofs),
         }
         for kernel in measured
     ]
+
+
+def _name(question: str, language: CodeLanguage, say: Words) -> str:
+    return f"{question} ({say(f'code.{language}')})"
 
 
 def _measured_cells(proofs: GpuProofs | None, say: Words) -> list[str]:
