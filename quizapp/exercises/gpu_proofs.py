@@ -78,10 +78,9 @@ def gpu_proofs(
     """
     found: list[Judged] = []
     broken: list[FieldFault] = []
-    try:
-        found.extend(
-            _judge(question, put_in(question, language), (gpu, referee), told)
-        )  # verdicts before an error stay
+    put = put_in(question, language)
+    try:  # verdicts before an error stay
+        found.extend(_judge(question, put, (gpu, referee), told))
     except BadExercise as error:
         broken = [error.fault]
     except (InvalidProblem, ReferenceFailed, RefereeFailed) as error:

@@ -40,7 +40,7 @@ def gpu() -> Iterator[Gpu]:
 
 def prove(gpu: Any, part: dict[str, Any] | None = None, **fields: Any) -> GpuProofs:
     question = kernel(gpu={**PART, **(part or {})}, **fields)
-    return gpu_proofs(question, gpu, REFEREE, lambda _: None)
+    return gpu_proofs(question, "python", gpu, REFEREE, lambda _: None)
 
 
 def wrong(source: str, fails: str = "result") -> dict[str, Any]:
@@ -53,7 +53,7 @@ def wrong(source: str, fails: str = "result") -> dict[str, Any]:
 def test_what_these_tests_spoil_is_good(gpu):
     names: list[str] = []
     question = kernel(gpu={**PART, "speedup": {NAME: 1.01}}, **wrong(ZEROS))
-    found = gpu_proofs(question, gpu, REFEREE, names.append)
+    found = gpu_proofs(question, "python", gpu, REFEREE, names.append)
     assert found.faults == ()
     assert names == [proof.submission for proof in found.proofs]
     assert [(one.role, one.submission, one.gate) for one in found.proofs[:2]] == [
@@ -226,7 +226,7 @@ def test_lint_measures_what_the_emulator_has_proven(linted):
     assert name == "pack/a-kernel"
     assert proofs.solution.standing == "passed"
     assert said[0] == (0, 1, "pack/a-kernel")
-    assert said[1] == (0, 1, "pack/a-kernel on the GPU: solution")
+    assert said[1] == (0, 1, "pack/a-kernel (python) on the GPU: solution")
     assert len(said) == 1 + len(proofs.proofs)
 
 
