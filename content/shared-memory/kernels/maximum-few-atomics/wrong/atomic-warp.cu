@@ -1,0 +1,15 @@
+#define SMALLEST (-2147483647 - 1)
+
+extern "C" __global__ void largest(const int* __restrict__ keys, int* best, int rows, int n)
+{
+    int t = threadIdx.x;
+    const int* row = keys + (size_t)blockIdx.y * n;
+
+    int top = SMALLEST;
+    for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x)
+        top = max(top, row[i]);
+
+    top = __reduce_max_sync(0xffffffff, top);
+    if (t % 32 == 0)
+        atomicMax(&best[blockIdx.y], top);
+}
