@@ -19,6 +19,7 @@ from grader.simt.cuda.lowering.types import (
     LONG_LONG,
     VOID,
     Arithmetic,
+    ArrayOf,
     CType,
     Pointer,
     Struct,
@@ -71,7 +72,7 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
         name: of the parameter.
         kind: its type.
         value: what was given: an array for a pointer, None for a null pointer, or a number; for a
-            struct, a tuple of numbers.
+            struct, what its members get, in order or by name, or a NumPy record.
 
     Raises:
         InvalidLaunch: it does not fit.
@@ -93,22 +94,35 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
             _check_elements(name, kind, dtype)
             return [value]
         case Struct():
-            kinds = [each for each in number_types(kind) if isinstance(each, np.dtype)]
-            if len(kinds) != len(number_types(kind)):  # it holds pointers
+            parts = _members(name, kind, value)
+            pairs = zip(kind.members, parts, strict=True)
+            named = [(f"{name}.{each.name}", each.type, part) for each, part in pairs]
+            return [fit for each in named for fit in fit_argument(*each)]
+        case ArrayOf(element, length):
+            if not isinstance(value, (tuple, list, np.ndarray)) or len(value) != length:
                 raise InvalidLaunch(fact("cpp.argument-kind", name=name, type=kind.name))
-            values = tuple(value) if isinstance(value, (tuple, list)) else ()
-            if len(values) != len(kinds):
-                raise InvalidLaunch(
-                    fact("cpp.argument-struct", name=name, type=kind.name, n=len(kinds))
-                )
-            return [
-                _number(name, kind, each, part) for each, part in zip(kinds, values, strict=True)
-            ]
+            elements = [(f"{name}[{at}]", element, part) for at, part in enumerate(value)]
+            return [fit for each in elements for fit in fit_argument(*each)]
         case Arithmetic():
             if dtype is not None or value is None:
                 raise InvalidLaunch(fact("cpp.argument-no-number", name=name, type=kind.name))
             return [_number(name, kind, kind.dtype, value)]
     raise InvalidLaunch(fact("cpp.argument-kind", name=name, type=kind.name))
+
+
+def _members(name: str, kind: Struct, value: Any) -> Sequence[Any]:
+    """Return what the members of a struct get, in order."""
+    names = [each.name for each in kind.members]
+    if isinstance(value, np.ndarray) and value.shape == ():
+        value = value[()]
+    if isinstance(value, np.void) and value.dtype.names:
+        value = dict(zip(value.dtype.names, value.item(), strict=True))
+    if isinstance(value, dict) and set(value) == set(names):
+        return [value[each] for each in names]
+    if isinstance(value, (tuple, list)) and len(value) == len(names):
+        return value
+    members = "{" + ", ".join(names) + "}"
+    raise InvalidLaunch(fact("cpp.argument-struct", name=name, type=kind.name, members=members))
 
 
 def _check_elements(name: str, kind: Pointer, dtype: np.dtype[Any]) -> None:
@@ -139,13 +153,3 @@ def _number(name: str, kind: CType, dtype: np.dtype[Any], value: Any) -> Any:
     if not least <= whole <= most:
         raise InvalidLaunch(fact("cpp.argument-range", name=name, type=kind.name, value=str(value)))
     return dtype.type(whole)
-
-
-def check_count(kernel: str, names: Sequence[str], given: int) -> None:
-    """Require as many arguments as there are parameters.
-
-    Raises:
-        InvalidLaunch: there are more or fewer.
-    """
-    if given != len(names):
-        raise InvalidLaunch(fact("cpp.argument-count", function=kernel, n=len(names), given=given))

@@ -7,6 +7,7 @@ transpose[(8, 8), (32, 8)](image, out, 256)
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,6 +15,7 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import (
     CudaSource,
+    default_arguments,
     describe_kernel,
     lower_kernel,
     name_parameters,
@@ -24,7 +26,7 @@ from grader.simt.cuda.syntax import qualified_name
 from grader.simt.cuda.tokens import MOST_CHARACTERS
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable
-from grader.simt.host.fitting import check_count, fit_argument, type_of_argument
+from grader.simt.host.fitting import fit_argument, type_of_argument
 from grader.simt.host.names import NotEmulated
 from grader.simt.host.session import RUNNING, Config, ScriptSession
 from grader.simt.host.streams import caller
@@ -163,6 +165,25 @@ class CudaKernel(Launchable):
             self._ready[given] = lower_kernel(self._source, self._name, self._arguments, given)
         return self._ready[given]
 
+    @cached_property
+    def defaults(self) -> Mapping[str, Any]:
+        """The values that parameters have by default, by name.
+
+        Raises:
+            Refused: one of them is not known before the launch.
+        """
+        return default_arguments(self._source, self._name)
+
+    def _defaults(self, given: int) -> tuple[Any, ...]:
+        """Return what the parameters get that are not among so many arguments."""
+        missing = self.parameters[given:]
+        if given > len(self.parameters) or not self.defaults.keys() >= set(missing):
+            n = len(self.parameters)
+            raise InvalidLaunch(
+                fact("cpp.argument-count", function=self.signature, n=n, given=given)
+            )
+        return tuple(self.defaults[name] for name in missing)
+
     def launch(self, config: Config, arguments: tuple[Any, ...]) -> None:
         """Launch it in the session.
 
@@ -179,7 +200,7 @@ class CudaKernel(Launchable):
             Refused: it is not C++, or not emulated.
             InvalidLaunch: the arguments do not fit, or those of its template do not follow.
         """
-        check_count(self.signature, self.parameters, len(arguments))
+        arguments += self._defaults(len(arguments))
         given = tuple(map(type_of_argument, arguments)) if self.declared.template else ()
         ready, types = self._compile(given)
         fitting = [

@@ -67,10 +67,11 @@ def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str
     """
     kernel = CudaKernel(source, asked["kernel"] or _only_kernel(source), session)
     _require_options(source, kernel, asked)
-    written = read_arguments(asked["arguments"] or "", kernel.signature, kernel.parameters)
+    text, defaults = asked["arguments"] or "", kernel.defaults
+    written = read_arguments(text, kernel.signature, kernel.parameters, defaults)
     values = tuple(argument.value for argument in written)
     ready, fitting = kernel.fit(values)
-    unfilled = {id(argument.value) for argument in written if argument.unfilled}
+    unfilled = {id(array) for argument in written for array in argument.unfilled}
     outputs = tuple(
         name
         for name, value in zip(ready.function.parameters, fitting, strict=True)
@@ -99,7 +100,7 @@ def _require_options(source: CudaSource, kernel: CudaKernel, asked: Mapping[str,
     """
     examples = {"grid": "8", "block": "256"}
     missing = {f"--{name}": text for name, text in examples.items() if asked[name] is None}
-    if asked["arguments"] is None and kernel.parameters:
+    if asked["arguments"] is None and set(kernel.parameters) - set(kernel.defaults):
         missing["--args"] = f"'{', '.join(map(_example, kernel.declared.parameters))}'"
     if not missing:
         return

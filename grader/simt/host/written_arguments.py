@@ -1,12 +1,14 @@
 """Arguments of a kernel as a person writes them: `in=f32[256, 256]:random, out=f32[256], n=256`.
 
+A struct is its members in braces, in order or by name: `p={n=256, scale=0.5}`.
+
 Knows no kernel: what it takes is `fitting`'s to say.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -40,6 +42,8 @@ _NAMES = {
 _FILLS = ("random", "zeros", "ones", "arange")
 _RANDOM_INTEGERS = 100
 """Random integers are from 0 to one less than that."""
+_NEXT_SEED = 1000
+"""Between the members of a struct: no other argument has the same."""
 _ARRAY = re.compile(r"(?P<type>[A-Za-z_]\w*) *\[(?P<shape>[^][]*)\] *(?::(?P<fill>.*))?")
 _INTEGER = re.compile(r"([+-]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*")
 _REAL = re.compile(r"([+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf|nan))[fF]?")
@@ -50,21 +54,26 @@ class WrittenArgument(NamedTuple):
     """An argument of a launch.
 
     Attributes:
-        value: an array, a number, a tuple of numbers, or None for a null pointer.
-        unfilled: True for an array without a fill: as `cudaMalloc` returns it.
+        value: an array, a number, None for a null pointer, or a struct: a tuple, or by name.
+        unfilled: its arrays without a fill: as `cudaMalloc` returns them.
+        arrays: all its arrays.
     """
 
     value: Any
-    unfilled: bool = False
+    unfilled: tuple[NDArray[Any], ...] = ()
+    arrays: tuple[NDArray[Any], ...] = ()
 
 
-def read_arguments(text: str, kernel: str, parameters: Sequence[str]) -> list[WrittenArgument]:
+def read_arguments(
+    text: str, kernel: str, parameters: Sequence[str], defaults: Mapping[str, Any]
+) -> list[WrittenArgument]:
     """Read the arguments of a launch, by position and by name, in the order of the parameters.
 
     Args:
         text: what a person wrote.
         kernel: its signature, for errors.
         parameters: the names of its parameters.
+        defaults: what some of them are if they are not given.
 
     Raises:
         InvalidLaunch: it is not written so, or the names are not those of the parameters.
@@ -90,10 +99,13 @@ def read_arguments(text: str, kernel: str, parameters: Sequence[str]) -> list[Wr
     arguments, missing = list[WrittenArgument](), list[str]()
     for seed, name in enumerate(parameters):
         if name not in found:
-            missing.append(name)
+            if name in defaults:
+                arguments.append(WrittenArgument(defaults[name]))
+            else:
+                missing.append(name)
             continue
         argument = _read_value(name, found[name], seed, left)
-        left -= argument.value.nbytes if isinstance(argument.value, np.ndarray) else 0
+        left -= sum(array.nbytes for array in argument.arrays)
         arguments.append(argument)
     if missing:
         raise InvalidLaunch(fact("cpp.written-missing", names=tuple(missing), kernel=kernel))
@@ -106,7 +118,7 @@ def _split(text: str) -> Iterator[str]:
         return
     depth, start = 0, 0
     for at, character in enumerate(text):
-        depth += (character in "[(") - (character in "])")
+        depth += (character in "[({") - (character in "])}")
         if character == "," and depth <= 0:
             yield text[start:at].strip()
             start = at + 1
@@ -124,9 +136,28 @@ def _take_name(part: str) -> tuple[str, str]:
 def _read_value(name: str, text: str, seed: int, left: int) -> WrittenArgument:
     if (array := _ARRAY.fullmatch(text)) is not None:
         return _read_array(name, text, array, seed, left)
-    if text.startswith("(") and text.endswith(")"):
-        return WrittenArgument(tuple(_read_number(name, part) for part in _split(text[1:-1])))
+    if (text[:1], text[-1:]) in (("{", "}"), ("(", ")")):
+        return _read_struct(name, text, seed, left)
     return WrittenArgument(_WORDS[text] if text in _WORDS else _read_number(name, text))
+
+
+def _read_struct(name: str, text: str, seed: int, left: int) -> WrittenArgument:
+    """Read the members of a struct: all of them by name, or none."""
+    parts = [_take_name(part) for part in _split(text[1:-1])]
+    names = [own for own, _ in parts]
+    if any(names) and not (all(names) and len(set(names)) == len(names)):
+        raise InvalidLaunch(fact("cpp.written-form", name=name, text=text))
+    members = list[WrittenArgument]()
+    for own, written in parts:
+        members.append(_read_value(f"{name}.{own}" if own else name, written, seed, left))
+        left -= sum(array.nbytes for array in members[-1].arrays)
+        seed += _NEXT_SEED
+    values = [each.value for each in members]
+    return WrittenArgument(
+        dict(zip(names, values, strict=True)) if any(names) else tuple(values),
+        tuple(array for each in members for array in each.unfilled),
+        tuple(array for each in members for array in each.arrays),
+    )
 
 
 def _read_number(name: str, text: str) -> int | float:
@@ -156,8 +187,10 @@ def _read_array(
         raise InvalidLaunch(fact("cpp.written-large", name=name, text=text, most=MOST_BYTES))
     fill = array["fill"]
     if fill is None:
-        return WrittenArgument(np.zeros(shape, dtype), unfilled=True)
-    return WrittenArgument(_fill(name, fill.strip(), shape, dtype, seed))
+        empty = np.zeros(shape, dtype)
+        return WrittenArgument(empty, (empty,), (empty,))
+    filled = _fill(name, fill.strip(), shape, dtype, seed)
+    return WrittenArgument(filled, arrays=(filled,))
 
 
 def _read_size(name: str, text: str, size: str) -> int:

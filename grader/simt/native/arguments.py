@@ -12,6 +12,7 @@ from grader.facts import fact
 from grader.simt.cuda.lowering.types import (
     ARITHMETIC,
     Arithmetic,
+    ArrayOf,
     CType,
     Pointer,
     Struct,
@@ -78,7 +79,11 @@ def _decode(kind: CType, data: bytes, heap: Heap, arrays: dict[int, NDArray[Any]
                     each.type, data[each.offset : each.offset + each.type.size], heap, arrays
                 )
             ]
-    raise AssertionError(kind)  # refused when the kernel was lowered
+        case ArrayOf(element):
+            size = element.size
+            each_data = (data[at : at + size] for at in range(0, len(data), size))
+            return [part for each in each_data for part in _decode(element, each, heap, arrays)]
+    raise AssertionError(kind)  # no argument has another type
 
 
 def _as_elements(block: HeapBlock, target: CType) -> NDArray[Any]:

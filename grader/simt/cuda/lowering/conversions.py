@@ -15,6 +15,7 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     Void,
     common_arithmetic,
+    parts_of,
     promote,
 )
 from grader.simt.cuda.lowering.unit import Unit
@@ -114,19 +115,31 @@ def _load_struct(unit: Unit, node: syntax.Node, kind: Struct, where: Memory) -> 
             for at, member in enumerate(kind.members)
         )
         return Aggregate(kind, tuple(parts))
-    held = unit.hold_place(where)
-    members = (load(unit, node, member_of(held, at)) for at in range(len(kind.members)))
-    return Aggregate(kind, tuple(members))
+    return _load_parts(unit, node, kind, unit.hold_place(where))
+
+
+def _load_parts(unit: Unit, node: syntax.Node, kind: Struct | ArrayOf, where: Memory) -> Aggregate:
+    """Load each member of a struct, or each element of an array in one."""
+    members = (member_of(where, at) for at in range(len(parts_of(kind))))
+    loaded = (
+        _load_parts(unit, node, each.type, each)
+        if isinstance(each, Memory) and isinstance(each.type, ArrayOf)
+        else load(unit, node, each)
+        for each in members
+    )
+    return Aggregate(kind, tuple(loaded))
 
 
 def member_of(value: Value, at: int) -> Value:
-    """Return a member of a struct."""
+    """Return a member of a struct, or an element of an array."""
     match value:
         case Aggregate(_, members):
             return members[at]
         case Memory(Struct() as kind, pointer, const):
             member = kind.members[at]
             return Memory(member.type, offset(pointer, member.offset, member.type), const)
+        case Memory(ArrayOf(element), pointer, const):
+            return Memory(element, offset(pointer, at * element.size, element), const)
     raise AssertionError(value)
 
 

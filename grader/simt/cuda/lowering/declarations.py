@@ -26,6 +26,7 @@ from grader.simt.cuda.lowering.types import (
     Pointer,
     Struct,
     has_array,
+    parts_of,
     unnest,
 )
 from grader.simt.cuda.lowering.unit import Unit
@@ -101,7 +102,11 @@ def _register(unit: Unit, name: str, kind: CType) -> Value:
     if isinstance(kind, Struct):
         members = (_register(unit, f"{name}.{member.name}", member.type) for member in kind.members)
         return Aggregate(kind, tuple(members))
-    assert not isinstance(kind, ArrayOf)  # the caller puts it into memory
+    if isinstance(kind, ArrayOf):  # within a parameter
+        elements = (
+            _register(unit, f"{name}[{at}]", part) for at, part in enumerate(parts_of(kind))
+        )
+        return Aggregate(kind, tuple(elements))
     variable = unit.variable(name)
     unit.types[variable] = dtype_of(kind)
     return Register(kind, variable)
@@ -298,7 +303,7 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
     value = _register(unit, node.name or "_", kind)
     if isinstance(value, Register) and isinstance(kind, Pointer):
         unit.types[value.variable] = pointer_type(kind, passed.space)
-    if node.name in unit.addressed:
+    if node.name in unit.addressed or has_array(kind):
         if passed.how == "register":  # a member of a struct that is returned, for example
             raise unit.refusal(node, fact("cpp.no-address"))
         memory = _local(unit, node, kind)
@@ -345,6 +350,7 @@ def lower_initializers(unit: Unit, source: syntax.Function) -> list[Statement]:
     """Lower what a constructor begins with: a value for each member that has one."""
     this = unit.scopes.find("this")
     assert isinstance(this, Aggregate)  # made of registers
+    assert isinstance(this.type, Struct)  # as all that has a constructor
     tree = this.type.source
     assert tree is not None  # it has constructors
     given = {each.name: each.initializer for each in source.initializers}

@@ -465,7 +465,9 @@ def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
         case Register(kind, variable):
             given = convert(unit, node, rvalue(unit, node, value), kind)
             unit.set_variable(variable, given.node)
-        case Memory(Struct() as kind, pointer):
+        case Memory(Struct() | ArrayOf()) if isinstance(value, Aggregate):
+            assign_struct(unit, node, place, value)
+        case Memory(Struct()):
             assign_struct(unit, node, place, load(unit, node, value))
         case Memory(kind, pointer):
             given = convert(unit, node, rvalue(unit, node, value), kind)
@@ -483,7 +485,7 @@ def assign_struct(unit: Unit, node: syntax.Node, place: Value, value: Value) -> 
         what = fact("cpp.no-conversion", type=value.type.name, wanted=place.type.name)
         raise unit.error(node, what)
     kind = value.type
-    if isinstance(place, Memory) and kind.vector:
+    if isinstance(place, Memory) and isinstance(kind, Struct) and kind.vector:
         from_parts = tuple(rvalue(unit, node, part).node for part in value.members)
         vector = vector_of(kind)
         place_of = target(vector, place.pointer, unit.site(node.place))

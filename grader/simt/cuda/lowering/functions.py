@@ -36,11 +36,13 @@ from grader.simt.cuda.lowering.types import (
     FLOAT,
     VOID,
     Arithmetic,
+    ArrayOf,
     CType,
     Pointer,
     Struct,
     Void,
     decay,
+    parts_of,
     promote,
 )
 from grader.simt.cuda.lowering.unit import Functions, Scopes, TypeName, Unit
@@ -48,8 +50,9 @@ from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, 
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
 from grader.simt.program.nodes import Call, Do, Expression, Function, Part, Return, Statement
+from grader.simt.program.types import Array, Tuple, Type
 from grader.simt.program.types import Nothing as NothingType
-from grader.simt.program.types import Tuple, Type
+from grader.simt.program.walking import walk_block
 
 _DEEPEST = 30
 
@@ -129,12 +132,22 @@ def lower_function(
     Raises:
         Refused: it is not C++, or not emulated.
     """
-    bound = tuple((name, binding_key(bindings[name])) for name in sorted(bindings))
-    key = (id(source), bound, passed, this)
+    key = _key(source, bindings, passed, this)
     if key not in module.instances:
         module.instances[key] = _lower(module, source, bindings, passed, this)
     found: Instance = module.instances[key]
     return found
+
+
+def _key(
+    source: syntax.Function,
+    bindings: dict[str, Any],
+    passed: tuple[Passed, ...],
+    this: Passed | None,
+) -> Any:
+    """Return what tells apart what a function is lowered for."""
+    bound = tuple((name, binding_key(bindings[name])) for name in sorted(bindings))
+    return id(source), bound, passed, this
 
 
 def _lower(
@@ -158,6 +171,29 @@ def _lower(
         unit.result = None if deduced else module.type_of(unit, source.result)
     with unit.apart() as entry:
         _declare_parameters(unit, source, passed, this)
+    key = _key(source, bindings, passed, this)
+    module.under_way[key] = None
+    if unit.result is not None:
+        lowered.result = result_type(unit, unit.result)
+        module.under_way[key] = Instance(source, lowered, unit.result, len(unit.outputs))
+    lowered.body = _lower_body(unit, source, entry)
+    module.under_way.pop(key)
+    result = unit.result or VOID
+    if key in module.recursive and _has_memory(lowered):
+        raise unit.refusal(source, fact("cpp.recursion-memory", name=source.name))
+    lowered.result = result_type(unit, result)
+    _note_unsequenced(unit, source)
+    unassigned = find_unassigned(lowered.body, frozenset(unit.unset), unit.uses)
+    if unassigned - watched:
+        module.program.unassigned = True
+        return _lower(module, source, bindings, passed, this, watched=unassigned)
+    return Instance(source, lowered, result, len(unit.outputs))
+
+
+def _lower_body(
+    unit: Unit, source: syntax.Function, entry: Sequence[nodes.Operation]
+) -> nodes.Block:
+    """Lower a function's body behind what its parameters begin with."""
     if source.body is None:
         raise unit.error(source, fact("cpp.no-body", name=source.name))
     body: list[Statement] = []
@@ -169,15 +205,7 @@ def _lower(
         body += lower_statement(unit, statement)
     if unit.outputs:
         body.append(Return(unit.site(source.body.end), output(unit, None)))
-    result = unit.result or VOID
-    lowered.body = tuple(body)
-    lowered.result = result_type(unit, result)
-    _note_unsequenced(unit, source)
-    unassigned = find_unassigned(lowered.body, frozenset(unit.unset), unit.uses)
-    if unassigned - watched:
-        module.program.unassigned = True
-        return _lower(module, source, bindings, passed, this, watched=unassigned)
-    return Instance(source, lowered, result, len(unit.outputs))
+    return tuple(body)
 
 
 def _declare_parameters(
@@ -216,8 +244,8 @@ def number_types(kind: CType) -> list[Type]:
     match kind:
         case Void():
             return []
-        case Struct(members=members):
-            return [each for member in members for each in number_types(member.type)]
+        case Struct() | ArrayOf():
+            return [each for part in parts_of(kind) for each in number_types(part)]
     return [dtype_of(kind)]
 
 
@@ -265,23 +293,47 @@ def _call(
 ) -> tuple[Instance, Call, list[Value]]:
     """Return the function for its arguments, the call, and the places that it changes."""
     module, source, bindings = unit.module, chosen.source, chosen.bindings
-    if len(module.under_way) >= _DEEPEST:
+    if len(module.under_way) > _DEEPEST:
         raise unit.refusal(node, fact("python.call-depth", most=_DEEPEST))
-    if source in module.under_way:
-        raise unit.refusal(node, fact("cpp.no-recursion", name=source.name))
     with_defaults = [*given, *_defaults(unit, source, len(given), bindings)]
     pairs = list(zip(source.parameters, with_defaults, strict=True))
     passed = [_pass(unit, node, parameter, value, bindings) for parameter, value in pairs]
-    module.under_way.append(source)
-    try:
-        how = tuple(each for each, _, _ in passed)
-        instance = lower_function(module, source, bindings, how, this[0] if this else None)
-    finally:
-        module.under_way.pop()
+    how, to = tuple(each for each, _, _ in passed), this[0] if this else None
+    key = _key(source, bindings, how, to)
+    itself = unit.site(node.place) if key in module.under_way else None
+    if itself is None:
+        instance = lower_function(module, source, bindings, how, to)
+    else:
+        instance = _find_caller(unit, node, source, key)
     every = [*([this] if this else []), *passed]
     arguments = tuple(part for _, parts, _ in every for part in parts)
-    called = Call(instance.lowered.result, instance.lowered, arguments)
+    called = Call(instance.lowered.result, instance.lowered, arguments, itself)
     return instance, called, [place for each, _, place in every if each.how == "register"]
+
+
+def _find_caller(unit: Unit, node: syntax.Node, source: syntax.Function, key: Any) -> Instance:
+    """Return a function that is being lowered, for a call of it within it.
+
+    Raises:
+        Refused: its result is not known yet.
+    """
+    under_way = unit.module.under_way
+    around = list(under_way)
+    unit.module.recursive.update(around[around.index(key) :])
+    instance: Instance | None = under_way[key]
+    if instance is None:
+        raise unit.error(node, fact("cpp.auto-recursion", name=source.name))
+    return instance
+
+
+def _has_memory(function: Function) -> bool:
+    """Return True for a function with arrays of its own, which all calls of it would share."""
+    return any(
+        isinstance(node, nodes.Memory)
+        and isinstance(node.type, Array)
+        and node.type.space == "local"
+        for node in walk_block(function.body)
+    )
 
 
 def _pass_this(
@@ -332,12 +384,12 @@ def _parts(unit: Unit, called: Call) -> list[Expression]:
 
 def build(kind: CType, parts: Sequence[Expression]) -> Value:
     """Return a value made of its numbers."""
-    if not isinstance(kind, Struct):
+    if not isinstance(kind, (ArrayOf, Struct)):
         return Plain(kind, parts[0])
     members: list[Value] = []
-    for member in kind.members:
-        count = len(number_types(member.type))
-        members.append(build(member.type, parts[:count]))
+    for part in parts_of(kind):
+        count = len(number_types(part))
+        members.append(build(part, parts[:count]))
         parts = parts[count:]
     return Aggregate(kind, tuple(members))
 

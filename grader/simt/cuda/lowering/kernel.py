@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.calls import lower_call
+from grader.simt.cuda.lowering.expressions import plain
 from grader.simt.cuda.lowering.functions import (
     Passed,
     bind,
@@ -21,7 +23,7 @@ from grader.simt.cuda.lowering.functions import (
 from grader.simt.cuda.lowering.methods import apply_operator, construct, has_constructor
 from grader.simt.cuda.lowering.module import Hooks, Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
-from grader.simt.cuda.lowering.types import VOID, CType, Pointer, decay, has_array
+from grader.simt.cuda.lowering.types import VOID, CType, Pointer, decay
 from grader.simt.cuda.lowering.unit import Scopes, TypeName, Unit
 from grader.simt.cuda.parsing import ParsedSource
 from grader.simt.cuda.preprocessing import Reader
@@ -152,9 +154,6 @@ def lower_kernel(
     bindings = _bind(unit, kernel, arguments, given)
     with unit.scopes.inner(bindings):
         types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
-    for parameter, kind in zip(kernel.parameters, types, strict=True):
-        if has_array(kind):
-            raise unit.refusal(parameter, fact("cpp.no-array-argument", name=parameter.name))
     passed = tuple(
         Passed(kind, "value", "global" if isinstance(kind, Pointer) else "generic")
         for kind in types
@@ -172,6 +171,26 @@ def lower_kernel(
     stored = frozenset(parameters) if written is None else written
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types
+
+
+def default_arguments(source: CudaSource, name: str) -> dict[str, Any]:
+    """Return the numbers that a kernel's parameters have by default, by name.
+
+    Raises:
+        Refused: a default is no constant.
+    """
+    kernel = source.find_kernel(name)
+    module = Module(source.tree, CudaProgram(), HOOKS, source.symbols)
+    unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
+    found: dict[str, Any] = {}
+    for each in kernel.parameters:
+        if isinstance(each.default, syntax.NullPointer):
+            found[each.name] = None
+        elif each.default is not None:
+            found[each.name] = folding.fold(plain(unit, each.default).node)
+            if found[each.name] is None:
+                raise unit.error(each.default, fact("cpp.not-constant"))
+    return found
 
 
 def _bind(

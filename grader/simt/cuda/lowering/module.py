@@ -95,7 +95,9 @@ class Module:
         names: what is declared outside of functions, by its full name.
         structs: those that were laid out, by their source and what they are specialized for.
         instances: functions that were lowered, by their source and what they are specialized for.
-        under_way: of these, those whose body is being lowered, outermost first.
+        under_way: by the same keys, those whose body is being lowered, outermost first; None while
+            the result is not known.
+        recursive: keys of those that call themselves, also through others.
     """
 
     tree: syntax.TranslationUnit
@@ -106,7 +108,8 @@ class Module:
     names: dict[str, Any] = field(default_factory=dict)
     structs: dict[Any, Struct] = field(default_factory=dict)
     instances: dict[Any, Any] = field(default_factory=dict)
-    under_way: list[Any] = field(default_factory=list)
+    under_way: dict[Any, Any] = field(default_factory=dict)
+    recursive: set[Any] = field(default_factory=set)
     _addressed: dict[int, frozenset[str]] = field(default_factory=dict)
     _endings: dict[str, str] = field(default_factory=dict)
     """The first full name that ends in each name, with fewer namespaces around it."""

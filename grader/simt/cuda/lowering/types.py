@@ -276,6 +276,13 @@ def lay_out(
     return Struct(name, tuple(placed), size, alignment, source=source)
 
 
+def parts_of(kind: Struct | ArrayOf) -> tuple[CType, ...]:
+    """Return the types of a struct's members, or of an array's elements."""
+    if isinstance(kind, Struct):
+        return tuple(member.type for member in kind.members)
+    return (kind.element,) * (kind.length or 0)
+
+
 def unnest(kind: CType) -> tuple[CType, tuple[int | None, ...]]:
     """Return the elements of arrays within arrays, and the lengths of these, outermost first."""
     lengths: list[int | None] = []

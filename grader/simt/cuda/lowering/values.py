@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from grader.simt.cuda.lowering.types import CType, Struct
+from grader.simt.cuda.lowering.types import ArrayOf, CType, Struct
 from grader.simt.program.nodes import Expression
 
 
@@ -40,9 +40,9 @@ class Memory:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Aggregate:
-    """A struct by its members."""
+    """A struct by its members, or an array in one by its elements."""
 
-    type: Struct
+    type: Struct | ArrayOf
     members: tuple[Value, ...]
     const: bool = False
 

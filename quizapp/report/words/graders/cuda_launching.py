@@ -57,12 +57,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "cpp.launch-example": ("for example: {example}", "例如：{example}"),
     # arguments as a person writes them
     "cpp.written-form": (
-        "{name}: `{text}` is neither an array nor a number",
-        "{name}：`{text}` 既不是数组，也不是数",
+        "{name}: `{text}` is neither an array nor a number nor a struct",
+        "{name}：`{text}` 既不是数组或数，也不是 struct",
     ),
     "cpp.written-form.hint": (
-        "write f32[256,256]:random, or 256, for example",
-        "例如写 f32[256,256]:random 或 256",
+        "write f32[256,256]:random, or 256, or {{n=256, scale=0.5}}, for example",
+        "例如写 f32[256,256]:random、256 或 {{n=256, scale=0.5}}",
     ),
     "cpp.written-type": (
         "{name}: `{type}` is not a type of elements",
@@ -124,8 +124,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} 的类型是 `{type}`，需要一个数",
     ),
     "cpp.argument-struct": (
-        "{name} has the type `{type}` and takes a tuple of {n} numbers",
-        "{name} 的类型是 `{type}`，需要 {n} 个数组成的元组",
+        "{name} has the type `{type}` and takes {members}",
+        "{name} 的类型是 `{type}`，需要 {members}",
     ),
     "cpp.argument-kind": (
         "the host cannot pass {name}: `{type}` parameters are not emulated",

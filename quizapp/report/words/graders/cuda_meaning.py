@@ -101,11 +101,22 @@ WORDS: dict[str, tuple[str, str]] = {
         "write `__constant__` or `__device__` before it",
         "请在前面写上 `__constant__` 或 `__device__`",
     ),
-    "cpp.no-recursion": (
-        "`{name}` calls itself, which is not emulated",
-        "没有模拟 `{name}` 的递归调用",
+    "cpp.recursion-memory": (
+        (
+            "`{name}` calls itself and has arrays, or variables whose address is taken, which is "
+            "not emulated"
+        ),
+        "`{name}` 递归调用自身，并有数组或被取地址的变量，没有模拟",
     ),
-    "cpp.no-recursion.hint": ("write a loop", "请写成循环"),
+    "cpp.recursion-memory.hint": (
+        "write a loop, or declare them in the caller",
+        "请写成循环，或在调用者中声明",
+    ),
+    "cpp.auto-recursion": (
+        "`{name}` calls itself before its `auto` result is known",
+        "`{name}` 在 `auto` 返回类型确定之前调用自身",
+    ),
+    "cpp.auto-recursion.hint": ("write the type of the result", "请写出返回类型"),
     "cpp.no-launch": (
         "a kernel cannot be called from device code: dynamic parallelism is not emulated",
         "设备代码不能调用 kernel：没有模拟动态并行",
@@ -116,14 +127,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有 kernel `{name}`；源码中有 {known}",
     ),
     "cpp.no-list-here": ("a list of values cannot be here", "这里不能写值的列表"),
-    "cpp.no-array-argument": (
-        "the kernel takes the struct `{name}`, which has an array, by value: not emulated",
-        "kernel 按值接收含数组的 struct `{name}`：没有模拟",
-    ),
-    "cpp.no-array-argument.hint": (
-        "pass a pointer to it, or its members",
-        "请传指针，或分别传各个成员",
-    ),
     "cpp.no-string-here": ("a string cannot be here", "这里不能写字符串"),
     "cpp.no-overload": (
         "no function `{name}` takes ({types})",
