@@ -21,13 +21,15 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 class KernelLaunch(NamedTuple):
-    """A launch of a kernel of a CUDA C++ source.
+    """How a CUDA C++ source is run: as a program, or a launch of one kernel of it.
 
     Attributes:
         kernel: its name with the arguments of its template; "" for the only one of the source.
         grid, block: sizes along up to three axes; None if they are not given.
         shared: bytes of dynamic shared memory.
         arguments: see `grader.simt.host.written_arguments`; None if they are not given.
+        more: further files of the program.
+        folders: where included files are looked for, too.
     """
 
     kernel: str = ""
@@ -35,6 +37,8 @@ class KernelLaunch(NamedTuple):
     block: tuple[int, ...] | None = None
     shared: int = 0
     arguments: str | None = None
+    more: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 def command(

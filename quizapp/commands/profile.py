@@ -115,6 +115,8 @@ class Additions(NamedTuple):
 @click.option("--block", type=Sizes(), metavar="X[,Y[,Z]]")
 @click.option("--shared", type=Integer(min=0), metavar="BYTES")
 @click.option("--args", "given", metavar="ARGS")
+@click.option("--with", "more", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--include", multiple=True, type=click.Path(path_type=Path), metavar="FOLDER")
 @click.option("--launch", type=Integer(min=1), metavar="N")
 @click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--width", type=Integer(min=40), metavar="N")
@@ -137,6 +139,8 @@ def command(
     block: tuple[int, ...] | None,
     shared: int | None,
     given: str | None,
+    more: tuple[Path, ...],
+    include: tuple[Path, ...],
     launch: int | None,
     line: int | None,
     width: int | None,
@@ -154,16 +158,19 @@ def command(
         raise UsageError(fact("profile.github-json"))
     if as_json and json_lines:
         raise UsageError(fact("profile.json-twice"))
-    for file in filter(None, (script, against)):
+    for file in filter(None, (script, against, *more)):
         _check_readable(file)
     asked: dict[str, Any] = {"grid": grid, "block": block, "shared": shared, "arguments": given}
+    asked |= {"with": more or None, "include": include or None}
     is_source = profiling.is_source(script)
     launches_one = is_source and any(value is not None for value in (grid, block, given))
     if is_source:
         _check_source(script, arguments if launches_one else (), compiles=compiles)
     else:
         _check_script(script, asked)
-    configured = KernelLaunch(kernel, grid, block, shared or 0, given)
+    configured = KernelLaunch(
+        kernel, grid, block, shared or 0, given, _absolute(more), _absolute(include)
+    )
     if launches_one:
         kernel = ""  # it chose what to launch
     say = Words(person_language())
@@ -269,6 +276,10 @@ def _preparation(say: Words, *, compiles: bool, show_program: bool) -> str:
         check_compiler()
         parts.append(profiling.keep("kernels"))
     return "; ".join(parts)
+
+
+def _absolute(files: tuple[Path, ...]) -> tuple[str, ...]:
+    return tuple(str(file.absolute()) for file in files)
 
 
 def _read_line(text: str) -> tuple[str, int]:

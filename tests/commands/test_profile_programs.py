@@ -158,7 +158,7 @@ BROKEN = {
     "int main() { return x; }": ("program.cu:1:21: ", "was not declared"),
     "#include <cublas_v2.h>\nint main() {}": ("program.cu:1:10: ", "cublas_v2.h is of cuBLAS"),
     "#include <nowhere.h>\nint main() {}": ("program.cu:1:1: ", "nowhere.h"),
-    "void f();\nint main() { f(); }": ("program.cu:", "`f()` is called and defined nowhere"),
+    "void f();\nint main() { f(); }": ("program.cu:", "`f()` is used and not defined"),
     (
         "__global__ void k(int *a) { auto f = [] {}; f(); }\n"
         "int main() { int *a; cudaMalloc(&a, 4); k<<<1, 1>>>(a); }"
@@ -184,6 +184,25 @@ def test_without_a_compiler_a_line_says_what_to_do(quiz, source, monkeypatch):
     assert done.returncode == USAGE
     assert "no C++ compiler is found" in done.stderr
     assert "--kernel, --grid, --block, and --args" in done.stderr
+
+
+@needs_compiler
+def test_a_program_of_several_files_with_headers_elsewhere(quiz, source, tmp_path):
+    (tmp_path / "headers").mkdir()
+    source("#define SIZE 4\nvoid launch(int *a);\n", "headers/size.h")
+    more = source(
+        '#include "size.h"\n__global__ void k(int *a) { a[SIZE] = 1; }\n'
+        "void launch(int *a) { k<<<1, 1>>>(a); }\n",
+        "more.cu",
+    )
+    main = source(
+        '#include "size.h"\nint main() { int *a; cudaMalloc(&a, SIZE * sizeof(int)); launch(a); }\n'
+    )
+    done = quiz("profile", main, "--with", more, "--include", tmp_path / "headers", "--json")
+    assert done.returncode == FINDINGS, done.stderr
+    [launch] = json.loads(done.stdout)["launches"]
+    assert (launch["file"], launch["findings"][0]["line"]) == (str(more), 2)
+    assert launch["caller"] == {"file": str(more), "line": 3}
 
 
 @needs_compiler

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
@@ -54,40 +54,61 @@ def load(file: str | Path, defines: Mapping[str, str] | None = None) -> CudaModu
     if not found.exists():
         beside = Path(caller().file).parent / found
         found = beside if beside.exists() else found
-    return CudaModule(open_source(found, defines), RUNNING[-1])
+    return CudaModule(open_source(SourceFiles(found), defines), RUNNING[-1])
 
 
-def open_source(file: Path, defines: Mapping[str, str] | None = None) -> CudaSource:
+class SourceFiles(NamedTuple):
+    """The files of a source.
+
+    Attributes:
+        file: the source.
+        more: further files of the same program, which are read behind it.
+        folders: where files that are included are looked for, too.
+    """
+
+    file: Path
+    more: tuple[Path, ...] = ()
+    folders: tuple[Path, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The path of the source."""
+        return str(self.file.absolute())
+
+    def read(self) -> str:
+        """Return the text of the source, with its further files as includes at its end.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        further = (f'\n#include "{file.absolute().as_posix()}"' for file in self.more)
+        return _read_text(self.file) + "".join(further)
+
+    def find(self, name: str, including: str) -> tuple[str, str] | None:
+        """Return the path and the text of what is included; None if it is not there.
+
+        Args:
+            name: as it is written.
+            including: the path of the file that includes it; it is looked for beside that first.
+        """
+        for folder in (Path(including).parent, self.file.absolute().parent, *self.folders):
+            found = folder / name.replace("\\", "/")
+            if found.is_file():
+                return str(found.resolve()), _read_text(found)
+        return None
+
+
+def open_source(files: SourceFiles, defines: Mapping[str, str] | None = None) -> CudaSource:
     """Read a source and what it includes in quotes.
 
     Raises:
         Refused: it is not CUDA C++, or too large.
         OSError: it cannot be read.
     """
-    where = file.absolute()
-
-    def read(name: str, including: str) -> tuple[str, str] | None:
-        return read_include(name, including, where.parent)
-
-    return read_cuda(read_source(where), path=str(where), defines=defines, read=read)
+    return read_cuda(files.read(), path=files.path, defines=defines, read=files.find)
 
 
-def read_include(name: str, including: str, folder: Path) -> tuple[str, str] | None:
-    """Return the path and the text of what a source includes in quotes; None if it is not there.
-
-    Args:
-        name: as it is written.
-        including: the path of the file that includes it; it is looked for beside that first.
-        folder: where it is looked for then.
-    """
-    for each in (Path(including).parent, folder):
-        found = each / name.replace("\\", "/")
-        if found.is_file():
-            return str(found.resolve()), read_source(found)
-    return None
-
-
-def read_source(file: Path) -> str:
+def _read_text(file: Path) -> str:
     """Read a text; bytes that are not UTF-8 stand in comments, mostly of another language."""
     with file.open("rb") as source:
         return source.read(_MOST_BYTES + 1).decode("utf-8", "replace")

@@ -11,7 +11,7 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel
 from grader.simt.cuda.lowering.types import VECTORS
 from grader.simt.errors import InvalidLaunch
-from grader.simt.host.modules import CudaKernel, open_source
+from grader.simt.host.modules import CudaKernel, SourceFiles, open_source
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.written_arguments import read_arguments
 from grader.simt.native.hosting import run_program
@@ -33,7 +33,7 @@ def run_source(
         file: the source.
         arguments: the program's command line.
         session: runs its launches.
-        asked: see `launch_kernel`.
+        asked: see `launch_kernel`; and `more` and `folders`, see `SourceFiles`.
 
     Returns:
         The exit status; of a program that a signal ended, the negative signal.
@@ -43,10 +43,11 @@ def run_source(
         InvalidLaunch: there is no such kernel, or it cannot be launched like that.
         OSError: the file cannot be read.
     """
-    source = open_source(file)
+    files = SourceFiles(file, tuple(map(Path, asked["more"])), tuple(map(Path, asked["folders"])))
+    source = open_source(files)
     given = (asked["grid"], asked["block"], asked["arguments"])
     if "main" in source.tree.host_functions and given == (None, None, None):
-        return run_program(file, source, arguments, session)
+        return run_program(files, source, arguments, session)
     session.has_script = False
     launch_kernel(source, session, asked)
     return 0

@@ -11,12 +11,12 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 from grader.facts import fact
 from grader.simt.cuda.headers import CUDA_HEADERS
 from grader.simt.errors import InvalidLaunch, Refused
+from grader.simt.host.modules import SourceFiles
 from grader.simt.native.rewriting import find_specifiers, rewrite
 
 COMPILERS = ("c++", "g++", "clang++")
@@ -50,9 +50,6 @@ _UNDEFINED = re.compile(
     r"undefined reference to [`'](?P<name>[^'\n]+)'|\"(?P<other>[^\"\n]+)\", referenced from"
 )
 
-Resolve = Callable[[str, str], tuple[str, str] | None]
-"""Returns the path and the text of an include, of its name and the including file's path."""
-
 
 def find_compiler() -> list[str]:
     """Return the command of the C++ compiler.
@@ -73,13 +70,11 @@ def find_compiler() -> list[str]:
     raise InvalidLaunch(fact("program.no-compiler", names=COMPILERS))
 
 
-def compile_program(path: str, text: str, resolve: Resolve, folder: Path) -> Path:
+def compile_program(files: SourceFiles, folder: Path) -> Path:
     """Compile the host part of a program; return the executable.
 
     Args:
-        path: the program's file.
-        text: what it holds.
-        resolve: finds what it includes in quotes.
+        files: of the program.
         folder: for the executable and all that it is made of.
 
     Raises:
@@ -88,11 +83,12 @@ def compile_program(path: str, text: str, resolve: Resolve, folder: Path) -> Pat
     """
     compiler = find_compiler()
     headers = _write_headers(folder)
-    source = _write_copies(path, text, resolve, folder, headers)
+    source = _write_copies(files, folder, headers)
     made = folder / "program"
+    folders = (_INCLUDE, headers, Path(files.path).parent, *files.folders)
     command = [
-        *compiler, *_OPTIONS, "-include", str(_INCLUDE / "cuda_runtime.h"), f"-I{_INCLUDE}",
-        f"-I{headers}", f"-I{Path(path).parent}", "-x", "c++", str(source), "-o", str(made),
+        *compiler, *_OPTIONS, "-include", str(_INCLUDE / "cuda_runtime.h"),
+        *(f"-I{each}" for each in folders), "-x", "c++", str(source), "-o", str(made),
         "-lm", "-ldl",
     ]  # fmt: skip
     environment = {**os.environ, "LC_ALL": "C"}
@@ -115,22 +111,20 @@ def compile_program(path: str, text: str, resolve: Resolve, folder: Path) -> Pat
             fact("program.compiler-failed", compiler=compiler[0], why=why)
         ) from None
     if done.returncode != 0 or not made.exists():
-        raise _describe(done.stderr.decode("utf-8", "replace"), compiler[0], path)
+        raise _describe(done.stderr.decode("utf-8", "replace"), compiler[0], files.path)
     return made
 
 
-def _write_copies(path: str, text: str, resolve: Resolve, folder: Path, headers: Path) -> Path:
+def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
     """Write a copy of the program and of each of its own includes; return the program's.
 
     Args:
-        path: the program's file.
-        text: what it holds.
-        resolve: finds what it includes in quotes.
+        files: of the program.
         folder: for the copies.
         headers: for headers that host code needs nothing of.
     """
-    texts = {path: text}
-    waiting = [path]
+    texts = {files.path: files.read()}
+    waiting = [files.path]
     includes: dict[tuple[str, str], str] = {}
     while waiting:
         including = waiting.pop()
@@ -140,7 +134,7 @@ def _write_copies(path: str, text: str, resolve: Resolve, folder: Path, headers:
             name = written[1:-1]
             if written.startswith("<") and (name in CUDA_HEADERS or (_INCLUDE / name).exists()):
                 continue
-            found = resolve(name, including)
+            found = files.find(name, including)
             if found is None:
                 if name.startswith(_WITHOUT_HOST):
                     _forward(headers / name)
@@ -158,7 +152,7 @@ def _write_copies(path: str, text: str, resolve: Resolve, folder: Path, headers:
             return None if found is None else str(copies[found])
 
         copies[each].write_text(rewrite(own, each, macros, include), encoding="utf-8")
-    return copies[path]
+    return copies[files.path]
 
 
 def _write_headers(folder: Path) -> Path:

@@ -21,7 +21,7 @@ from grader.simt.cuda.lowering.kernel import (
 )
 from grader.simt.cuda.lowering.types import CType
 from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch
-from grader.simt.host.modules import read_include, read_source, split_kernel_name
+from grader.simt.host.modules import SourceFiles, split_kernel_name
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
 from grader.simt.native.arguments import decode_arguments
@@ -46,12 +46,12 @@ _TAKEN = 1 << 16
 
 
 def run_program(
-    file: Path, source: CudaSource, arguments: Sequence[str], session: ScriptSession
+    files: SourceFiles, source: CudaSource, arguments: Sequence[str], session: ScriptSession
 ) -> int:
     """Compile and run a program; return its exit status, or the negative signal that ended it.
 
     Args:
-        file: the program.
+        files: of the program.
         source: the same, parsed.
         arguments: its command line.
         session: runs its launches.
@@ -60,13 +60,8 @@ def run_program(
         Refused: it does not compile, or a kernel that it launches is not emulated.
         InvalidLaunch: there is no compiler, or a launch cannot be.
     """
-    where = str(file.absolute())
     with TemporaryDirectory(prefix="quiz-") as folder:
-
-        def resolve(name: str, including: str) -> tuple[str, str] | None:
-            return read_include(name, including, file.absolute().parent)
-
-        made = compile_program(where, read_source(file), resolve, Path(folder))
+        made = compile_program(files, Path(folder))
         return _Host(source, session).run(made, arguments)
 
 

@@ -31,8 +31,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "program.does-not-compile": ("{compiler}: {why}", "{compiler}：{why}"),
     "program.missing-header": ("the header {header} is not found", "找不到头文件 {header}"),
     "program.missing-header.hint": (
-        "put it beside the program, or remove what needs it",
-        "请把它放在程序旁边，或去掉用到它的代码",
+        "name its folder with --include, or remove what needs it",
+        "请用 --include 指定它所在的文件夹，或去掉用到它的代码",
     ),
     "program.missing-library": (
         "the header {header} is of {library}, which the emulator does not have",
@@ -57,12 +57,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "请去掉用到它的代码，或用 --kernel、--grid、--block、--args 启动其中的一个 kernel",
     ),
     "program.undefined": (
-        "`{name}` is called and defined nowhere in this file",
-        "调用了 `{name}`，但本文件中没有它的定义",
+        "`{name}` is used and not defined in the files that are compiled",
+        "用到了 `{name}`，但编译的文件中没有它的定义",
     ),
     "program.undefined.hint": (
-        "only one file is compiled: include the one that defines it",
-        "只编译一个文件：请用 #include 引入定义它的文件",
+        "name the file that defines it: --with FILE",
+        "请指定定义它的文件：--with 文件",
     ),
     "program.argument-size": (
         "{name} has {given} bytes on the host, and {n} in `{kernel}`",
