@@ -350,3 +350,22 @@ def test_a_kernel_takes_a_struct_by_value(quiz, source):
     assert given == {
         "p.n": "3", "p.in.a[0]": "1", "p.in.a[1]": "2", "p.in.b": "0.5", "out": None,
     }  # fmt: skip
+
+    assert given == {"p.n": "3", "p.in.a": "1", "p.in.b": "0.5", "out": None}
+    done = check(quiz("profile", source(text.replace("short a;", "short a[2];")), *asked), SCRIPT)
+    assert "kernel.cu:3:21: the kernel takes the struct `p`, which has an array" in done.stderr
+
+
+def test_an_index_that_comes_round_is_that_of_a_device_and_one_far_outside_is_told(quiz, source):
+    text = (
+        "__global__ void k(float *a, char *c) {\n"
+        "    a[(1ull << 62) + threadIdx.x] = 1;\n"
+        "    c[(1ull << 60) + threadIdx.x] = 1;\n"
+        "}\n"
+    )
+    asked = (*LAUNCH, "--args", "a=f32[64], c=i8[64]:zeros", "--json")
+    done = check(quiz("profile", source(text), *asked), FINDINGS)
+    [launch] = json.loads(done.stdout)["launches"]
+    [found] = launch["findings"]
+    assert (found["kind"], found["line"], found["count"]) == ("out-of-bounds", 3, 64)
+    assert found["what"]["fields"]["index"] == str(1 << 60)

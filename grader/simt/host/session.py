@@ -49,6 +49,8 @@ _OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy"
 """By the name that streams have for an operation."""
 
 
+_MOST_EXACT = 1 << 53
+"""The largest integer that every reader of JSON keeps; the text of a finding has any."""
 RUNNING: list[ScriptSession] = []
 """The session of the script that this process runs, if it runs one."""
 
@@ -471,4 +473,7 @@ def _finding(finding: Finding) -> LaunchRecord:
 def _as_plain(finding: Finding) -> LaunchRecord:
     """Convert it once: launches of one kernel repeat their findings, and `asdict` takes 0.1 ms."""
     names = ("file", "other_file")
-    return {key: value for key, value in asdict(finding).items() if value or key not in names}
+    plain = {key: value for key, value in asdict(finding).items() if value or key not in names}
+    if any(abs(number) > _MOST_EXACT for number in (*finding.index, finding.address or 0)):
+        plain |= {"index": (), "address": None}
+    return plain

@@ -50,6 +50,8 @@ Move = tuple[Vector, int]
 """An integer for each thread, and the bytes of one step."""
 _WORDS = {dtype.itemsize: dtype for dtype in (UINT8, UINT16, UINT32, UINT64, COMPLEX128)}
 """What a vector is counted as, by its bytes."""
+_WRAPS = 1 << 59
+"""Steps from which a pointer may come round: a step has up to 16 bytes."""
 _ZERO = uniform(0, INT64)
 
 
@@ -289,6 +291,8 @@ def _part_of(span: Span, size: int, whole: int, here: ExecutionPoint) -> _Part |
     checked = bound(index, total + 1 - whole // size, here)
     if checked.beyond is None:
         return _Part(buffer, checked.whole, here)
+    if span.size > 1 and int(np.abs(span.steps).max()) >= _WRAPS:  # 64 bits of bytes hold less
+        return _part_of(Span(span.start, span.steps * span.size, 1), size, whole, here)
     outside = np.broadcast_to(checked.beyond, (len(checked.beyond), here.mask.threads))
     own = isinstance(buffer, RecordBuffer) or buffer.dtype.itemsize != size
     seen = View(elements_of(buffer, _WORDS[size] if own else buffer.dtype), 0, (total,), (1,))
