@@ -1,0 +1,27 @@
+extern "C" __global__ void sort(const int* __restrict__ a, int* out, int n)
+{
+    __shared__ int s[256];
+    int t = threadIdx.x;
+    int start = blockIdx.x * 256;
+
+    // The network always sorts 256 elements: fill a short part with the largest int.
+    for (int j = t; j < 256; j += 128)
+        s[j] = start + j < n ? a[start + j] : 0x7fffffff;
+    __syncthreads();
+
+    for (int length = 2; length <= 256; length *= 2)
+        for (int d = length / 2; d > 0; d /= 2) {
+            // Insert a 0 above the low bits of t: i and i + d are a pair.
+            int i = 2 * t - (t & (d - 1));
+            int x = s[i], y = s[i + d];
+            if (x > y) {
+                s[i] = y;
+                s[i + d] = x;
+            }
+            __syncthreads();
+        }
+
+    for (int j = t; j < 256; j += 128)
+        if (start + j < n)
+            out[start + j] = s[j];
+}
