@@ -1,15 +1,7 @@
 extern "C" __global__ void split(const float* __restrict__ points, float* out, int n)
 {
-    // Without 16-byte loads: the tile makes 4-byte loads coalesced.
-    // Rows are 8 banks apart, so one store of 8 points × 4 members fills the 32 banks.
-    __shared__ float tile[4][128 + 8];
-    int t = threadIdx.x;
-    int first = blockIdx.x * 128;
-    for (int e = t; e < 512; e += 128)
-        if (first + e / 4 < n)
-            tile[e % 4][e / 4] = points[(size_t)first * 4 + e];
-    __syncthreads();
-    if (first + t < n)
+    int i = blockIdx.x * 128 + threadIdx.x;
+    if (i < n)
         for (int m = 0; m < 4; m++)
-            out[(size_t)m * n + first + t] = tile[m][t];
+            out[(size_t)m * n + i] = points[(size_t)i * 4 + m];
 }

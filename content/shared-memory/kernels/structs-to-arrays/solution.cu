@@ -1,12 +1,17 @@
 extern "C" __global__ void split(const float* __restrict__ points, float* out, int n)
 {
-    // CUDA C++ has 16-byte loads: one per point is coalesced, and no tile is needed.
-    int i = blockIdx.x * 128 + threadIdx.x;
-    if (i >= n)
-        return;
-    float4 p = reinterpret_cast<const float4*>(points)[i];
-    out[i] = p.x;
-    out[(size_t)n + i] = p.y;
-    out[2 * (size_t)n + i] = p.z;
-    out[3 * (size_t)n + i] = p.w;
+    // Rows are 8 banks apart, so one store of 8 points × 4 members fills the 32 banks.
+    __shared__ float tile[4][128 + 8];
+    int t = threadIdx.x;
+    int first = blockIdx.x * 128;
+
+    // The block's 512 floats in memory order: a thread mostly loads members of other points.
+    for (int e = t; e < 512; e += 128)
+        if (first + e / 4 < n)
+            tile[e % 4][e / 4] = points[(size_t)first * 4 + e];
+    __syncthreads();
+
+    if (first + t < n)
+        for (int m = 0; m < 4; m++)
+            out[(size_t)m * n + first + t] = tile[m][t];
 }

@@ -1,0 +1,18 @@
+extern "C" __global__ void transpose(const float* __restrict__ image, float* out,
+                                     int rows, int columns)
+{
+    __shared__ float tile[32][32];
+    int tx = threadIdx.x, ty = threadIdx.y;
+
+    int x = blockIdx.x * 32 + tx, y = blockIdx.y * 32 + ty;
+    for (int j = 0; j < 32; j += 8)
+        if (y + j < rows && x < columns)
+            tile[ty + j][tx] = image[(size_t)(y + j) * columns + x];
+    __syncthreads();
+
+    x = blockIdx.y * 32 + tx;
+    y = blockIdx.x * 32 + ty;
+    for (int j = 0; j < 32; j += 8)
+        if (y + j < columns && x < rows)
+            out[(size_t)(y + j) * rows + x] = tile[tx][ty + j];
+}
