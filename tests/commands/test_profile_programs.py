@@ -21,7 +21,7 @@ RIGHT = """\
 
 __constant__ float weights[2] = {1, 2};
 __device__ int calls;
-struct Pair { float *values; int n; };
+struct Pair { float *values; int n; short more[2]; };
 namespace own {
 template <typename T, int N>
 __global__ void add(const T *a, T *out, int n) {
@@ -35,7 +35,7 @@ __global__ void add(const T *a, T *out, int n) {
 }
 template <typename T> __global__ void put(T *out, Pair p) { out[0] = p.n; }
 template <> __global__ void put<int>(int *out, Pair p) { out[0] = -p.n; }
-__global__ void put(float *out, Pair p, float4 v) { out[0] = p.values[p.n] + v.z; }
+__global__ void put(float *out, Pair p, float4 v) { out[0] = p.values[p.n] + v.z + p.more[1]; }
 __global__ void gather(float **rows, float *out) { out[threadIdx.x] = rows[threadIdx.x][0]; }
 
 int main(int argc, char **argv) {
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     cudaMemcpy(&one, d, sizeof one, cudaMemcpyDeviceToHost);
     put<<<1, 1>>>(out, {d, 6});
     float before = *out;
-    put<<<1, 1>>>(out, {d, 9}, make_float4(0, 0, 100, 0));
+    put<<<1, 1>>>(out, {d, 9, {0, 1}}, make_float4(0, 0, 100, 0));
     printf("%d %g %g\\n", one, before, *out);
 }
 """
@@ -96,7 +96,7 @@ def test_a_program_computes_what_it_does_on_a_device(quiz, source):
     printed = done.stdout.splitlines()[:7]
     assert printed == [
         "before", "in the kernel", "after 37 37", "4 1 24 24", "invalid argument", "0.0999756",
-        "-5 6 124",
+        "-5 6 125",
     ]  # fmt: skip
     assert "own::add" not in done.stderr
     lines = RIGHT.splitlines()
