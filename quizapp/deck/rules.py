@@ -16,6 +16,7 @@ import msgspec
 from grader import compute
 from grader.did_you_mean import suggest
 from grader.facts import fact
+from quizapp.domain.languages import languages_of
 from quizapp.domain.question import (
     AnyQuestion,
     Choice,
@@ -74,6 +75,8 @@ def _kind_faults(question: AnyQuestion) -> Iterator[FieldFault]:
             yield from _exercise_faults(question)
         case Spot():
             yield from _put_faults(question)
+            if not languages_of(question):
+                yield FieldFault((), fact("spot.no-code"))
             yield from _wide_lines(("code",), question.code, NUMBERED_COLUMNS)
             if question.cuda is not None:
                 yield from _wide_lines(("cuda", "code"), question.cuda.code, NUMBERED_COLUMNS)

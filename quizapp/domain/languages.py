@@ -33,7 +33,7 @@ def languages_of(question: object) -> tuple[CodeLanguage, ...]:
         case Kernel(cuda=cuda):
             held = (question.starter, None if cuda is None else cuda.starter)
         case Spot(cuda=cuda):
-            held = (question.code, None if cuda is None else cuda.code)
+            held = (question.code or None, None if cuda is None else cuda.code)
         case _:
             return ()
     return tuple(name for name, code in zip(CODE_LANGUAGES, held, strict=True) if code is not None)

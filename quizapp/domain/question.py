@@ -325,10 +325,11 @@ class Spot(Question, frozen=True, kw_only=True, tag="spot"):
     Either end of a race is right. `cause` quotes the code of lines that the bug comes from, where
     it shows in another line; they earn half. `asks: cost` wants the line that costs most instead.
     `draw` holds what may vary between reviews, numbers and names, as of a `trace`; `code`, prose,
-    and sizes may use them. `cuda` is the same in CUDA C++, and `language` what it is put in.
+    and sizes may use them. `cuda` is the same in CUDA C++, or all the code there is if `code` is
+    omitted, and `language` what it is put in.
     """
 
-    code: Line
+    code: str = ""
     asks: Literal["fault", "cost"] = "fault"
     cause: Annotated[tuple[Line, ...], Meta(max_length=4)] = ()
     arguments: Annotated[tuple[KernelArgument, ...], Meta(min_length=1, max_length=12)]

@@ -332,6 +332,27 @@ def test_code_that_is_shown_with_line_numbers_has_less_room(comment, columns):
     assert found is None or f"{columns} columns" in found[1]
 
 
+ONLY_CUDA = """\
+  cuda:
+    code: |
+      extern "C" __global__
+      void kernel(const float* a, float* out, int size)
+      {
+          out[threadIdx.x + {{size}}] = a[threadIdx.x];
+      }
+"""
+
+
+def test_a_bug_of_cpp_alone_needs_no_code_in_python():
+    assert find_problem(question("spot", code=None) + ONLY_CUDA) is None
+
+
+def test_a_bug_in_no_language_is_a_problem():
+    found = find_problem(question("spot", code=None))
+    assert found is not None
+    assert "no code" in found[1]
+
+
 def test_code_without_a_language_is_a_problem():
     found = find_problem(question(prompt=None) + block("prompt", "x", language=""))
     assert found is not None

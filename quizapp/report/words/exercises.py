@@ -132,6 +132,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "change `elements:`, or the tile",
         "请修改 `elements:` 或 tile",
     ),
+    "spot.no-code": ("the question has no code", "这道题没有代码"),
+    "spot.no-code.hint": (
+        "write the kernel as `code` for Numba, or as `cuda: {{code: …}}`",
+        "请把 kernel 写在 `code`（Numba）或 `cuda: {{code: …}}` 里",
+    ),
     "spot.refused": (
         "line {line}, column {column}: {reason}",
         "第 {line} 行第 {column} 列：{reason}",
