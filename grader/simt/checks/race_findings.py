@@ -117,6 +117,7 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
             _locate(here.geometry, watched.first_block, access.thread) for access in (later, other)
         ]
         threads, blocks = (placed[0][1], placed[1][1]), (placed[0][0], placed[1][0])
+        in_turns = later.site is not other.site or later.kind != other.kind
         rival = _describe_rival(later.thread, other.thread, str(threads[1]), here.geometry)
         what = fact(
             "finding.race",
@@ -140,7 +141,7 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
             block=blocks[0],
             threads=threads,
             blocks=blocks,
-            hint=fact("advice.lockstep") if rival.code == "thread.in-warp" else None,
+            hint=fact("advice.lockstep") if in_turns and rival.code == "thread.in-warp" else None,
             **watched.facts(cell),
         )
 

@@ -32,6 +32,16 @@ def test_a_mutation_of_each_class_is_found_at_its_line(mutation):
     assert mutation.found() == ""
 
 
+def test_a_race_within_a_warp_says_what_orders_lanes():
+    mutation = FIRST["missing syncwarp"]
+    fault, *_ = mutation.kernel.run(mutation.text).faults
+    assert fault.hint is not None
+    assert fault.hint.code == "advice.lockstep"
+    alone = kernels()["append"]  # two lanes in one instruction: no order of lanes helps
+    for each in alone.run(alone.text.replace("out[at] = v", "out[0] = v")).faults:
+        assert each.hint is None
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("mutation", EVERY, ids=lambda mutation: mutation.edit)
 def test_every_mutation_is_found_at_its_line(mutation):
