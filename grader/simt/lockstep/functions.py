@@ -58,7 +58,7 @@ def _call(node: Call, scope: Scope) -> Evaluate:
     result = node.type
     nothing = zero_value(result, "")
     if node.itself is not None:
-        return _recur(node, node.itself, arguments, nothing)
+        return _recur(node, node.itself, arguments, scope.checked)
     body = build_function(function, scope.checked)
 
     def call(frame: Frame, mask: Mask) -> Value:
@@ -74,10 +74,11 @@ def _call(node: Call, scope: Scope) -> Evaluate:
 
 
 def _recur(
-    node: Call, site: Site, arguments: list[tuple[str, Evaluate]], nothing: Value
+    node: Call, site: Site, arguments: list[tuple[str, Evaluate]], checked: frozenset[int]
 ) -> Evaluate:
     """Evaluate a function's call of itself; threads that go too deep exit."""
     function, result = node.function, node.type
+    nothing = zero_value(result, "")
 
     def call(frame: Frame, mask: Mask) -> Value:
         values = {name: argument(frame, mask) for name, argument in arguments}
@@ -93,7 +94,7 @@ def _recur(
         frame.chunk.spend(site)
         inner = Frame(frame.chunk, values, depth=frame.depth + 1)
         with _deep_stack(frame.depth):
-            build_function(function)(inner, alive)
+            build_function(function, checked)(inner, alive)
         return nothing if inner.result is None else as_type(inner.result, result)
 
     return call

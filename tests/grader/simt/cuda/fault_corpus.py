@@ -48,7 +48,7 @@ class Kernel:
         """Launch a text of it."""
         ready, types = lower_kernel(read_cuda(text), "k")
         names = ready.function.parameters
-        written = read_arguments(self.arguments, "k", names)
+        written = read_arguments(self.arguments, "k", names, {})
         fitted = [
             fit_argument(name, kind, each.value)[0]
             for name, kind, each in zip(names, types, written, strict=True)

@@ -16,6 +16,7 @@ from grader.simt.program.walking import walk_block
 
 SOURCE = """
 __device__ int twice(int x) {{ return x + x; }}
+__device__ int factorial(int x) {{ return x ? x * factorial(x - 1) : 1; }}
 __global__ void k(int *o, const int *in, int n, long long far) {{
     int t = threadIdx.x;
     {}
@@ -36,6 +37,7 @@ FAULTY = {
     "int s = 0; for (int i = 0; i < n; i++) s += 40000000 + in[i]; o[t] = s;": ("+", 64),
     "o[t] = twice(t << 25);": ("+", 32),
     "int x = 2147483647; if (t == 5) x++; o[t] = x;": ("+", 1),
+    "o[t] = factorial(t % 16 / 15 * 14);": ("*", 2 * 4),
 }
 PROVEN = {
     "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) o[i] = i * i;",
@@ -66,7 +68,8 @@ def test_an_overflow_is_found_at_its_line(body):
     operator, count = FAULTY[body]
     first, *_ = run(body)[0]
     shown = first.what.fields.get("operator", "neg")
-    assert (first.line, shown) == (2 if "twice" in body else 5, operator)
+    line = 2 if "twice" in body else 3 if "factorial" in body else 6
+    assert (first.line, shown) == (line, operator)
     assert first.count == BLOCKS * count
 
 
