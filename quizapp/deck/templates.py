@@ -89,7 +89,7 @@ _BODIES = {
   counts: # an upper limit alone would allow skipping shared memory
     - {counter: shared_conflicts, most: 0}
     - {counter: shared_requests, least: 2 * n / 32}
-  wrong: # common mistakes in wrong/FILE.py, and the gate each fails at
+  wrong: # common mistakes in wrong/FILE.py and .cu, and the gate each fails at
     - file: no-barrier
       fails: "findings: race"
       why: $why_1
@@ -148,8 +148,8 @@ _CHINESE = {
     "in the kernel's order": "按 kernel 的参数顺序",
     "each is run; counts are of the first": "逐个运行；按第一个计数",
     "an upper limit alone would allow skipping shared memory": "只有上限时，可以不用共享内存",
-    "common mistakes in wrong/FILE.py, and the gate each fails at": (
-        "wrong/FILE.py 中的常见错误，及其未通过的检查"
+    "common mistakes in wrong/FILE.py and .cu, and the gate each fails at": (
+        "wrong/FILE.py 和 .cu 中的常见错误，及其未通过的检查"
     ),
     "other values at each review; code, prose and sizes may use them": (
         "每次复习取值不同；代码、文字和大小可以使用"

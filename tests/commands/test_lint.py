@@ -121,18 +121,29 @@ def kernel(inside) -> Path:
 
 
 CHEATS = ("nothing", "zeros", "copy of an input", "first element only", "one block only")
+IN_CUDA = tuple(name for name in CHEATS if name != "first element only")
+"""Those in C++: the one that is missing would change the solution, not only add to it."""
 
 
-def test_proofs_are_a_table_with_a_line_a_kernel(inside, kernel):
+def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
     said = inside("lint", "--proofs", kernel)
-    head, line = said.out.splitlines()
+    head, *lines = said.out.splitlines()
     columns = ["question", "starter", "solution", *CHEATS, "known mistakes"]
     assert re.split("  +", head) == columns
-    assert re.split("  +", line) == [
-        "mine/new-kernel", "result", "passes", *["result"] * 5,
-        "no-barrier: findings: race; not-shared: counts: shared_requests",
-    ]  # fmt: skip
+    mistakes = "no-barrier: findings: race; not-shared: counts: shared_requests"
+    in_cuda = ["result" if name in IN_CUDA else "–" for name in CHEATS]
+    assert [re.split("  +", line) for line in lines] == [
+        ["mine/new-kernel (Numba)", "result", "passes", *["result"] * 5, mistakes],
+        ["mine/new-kernel (CUDA C++)", "result", "passes", *in_cuda, mistakes],
+    ]
     assert said.status == OK
+
+
+def test_a_kernel_in_one_language_has_one_line(inside, kernel):
+    for path in kernel.rglob("*.cu"):
+        path.unlink()
+    _, line = inside("lint", "--proofs", kernel).out.splitlines()
+    assert line.startswith("mine/new-kernel (Numba)  result  ")
 
 
 def test_proofs_as_json(inside, kernel):
@@ -140,13 +151,17 @@ def test_proofs_as_json(inside, kernel):
     [proof] = plain["proofs"]
     assert proof["question"] == "mine/new-kernel"
     assert [tuple(one.values()) for one in proof["submissions"]] == [
-        ("starter", "starter", "result", True),
-        ("solution", "solution", None, True),
-        ("wrong", "no-barrier", "findings: race", True),
-        ("wrong", "not-shared", "counts: shared_requests", True),
-        *(("cheat", name, "result", True) for name in CHEATS),
+        row
+        for language, cheats in (("python", CHEATS), ("cuda", IN_CUDA))
+        for row in (
+            ("starter", "starter", language, "result", True),
+            ("solution", "solution", language, None, True),
+            ("wrong", "no-barrier", language, "findings: race", True),
+            ("wrong", "not-shared", language, "counts: shared_requests", True),
+            *(("cheat", name, language, "result", True) for name in cheats),
+        )
     ]
-    assert list(proof["submissions"][0]) == ["role", "name", "gate", "holds"]
+    assert list(proof["submissions"][0]) == ["role", "name", "language", "gate", "holds"]
 
 
 @pytest.mark.parametrize(
@@ -165,23 +180,30 @@ def test_proofs_as_json(inside, kernel):
         ),
         ("wrong/no-barrier.py", "solution.py", ("no-barrier: ✗ passes", "py: passes")),
         ("wrong/not-shared.py", "starter.py", ("not-shared: ✗ result", "it must fail at counts")),
+        ("starter.cu", "solution.cu", ("✗ passes", "the starter passes already")),
+        (
+            "solution.cu",
+            "starter.cu",
+            ("✗ result", "new-kernel/solution.cu:1:1: the solution fails at `result`"),
+        ),
+        ("wrong/no-barrier.cu", "solution.cu", ("no-barrier: ✗ passes", "cu: passes")),
     ],
 )
 def test_a_proof_that_does_not_hold_has_a_sign_and_is_a_problem(
     name, text, cell_and_words, inside, kernel
 ):
     cell, words = cell_and_words
-    spoilt = (kernel / text).read_text() if text.endswith(".py") else f"{text}\n    return\n"
+    spoilt = f"{text}\n    return\n" if text.endswith(":") else (kernel / text).read_text()
     (kernel / name).write_text(spoilt)
     found = inside("lint", "--proofs", kernel)
-    _, line, *problems = found.out.splitlines()
-    assert cell in re.split("  +|; ", line)
-    assert len(problems) == 1
-    assert words in problems[0]
+    _, *lines, problem = found.out.splitlines()
+    cells = [re.split("  +|; ", line) for line in lines]
+    assert [cell in row for row in cells] == [name.endswith(".py"), name.endswith(".cu")]
+    assert words in problem
     file = name if f"{name}:1" in words else "question.yaml"
-    assert f"{Path('home/content/mine/new-kernel', file)}:" in problems[0]
-    submissions = json.loads(inside("lint", "--proofs", "--json", kernel).out)["proofs"][0]
-    assert [one["holds"] for one in submissions["submissions"]].count(False) == 1
+    assert f"{Path('home/content/mine/new-kernel', file)}:" in problem
+    proofs = json.loads(inside("lint", "--proofs", "--json", kernel).out)["proofs"]
+    assert [one["holds"] for proof in proofs for one in proof["submissions"]].count(False) == 1
 
 
 def test_a_cheat_that_passes_has_a_sign(inside, kernel):

@@ -88,8 +88,9 @@ def test_a_kernel_has_a_folder_with_every_file(inside, home):
     for folder in folders:
         found = {file.relative_to(folder).as_posix() for file in folder.rglob("*.*")}
         assert found == {
-            "question.yaml", "starter.py", "solution.py", "reference.py",
-            "wrong/no-barrier.py", "wrong/not-shared.py",
+            "question.yaml", "reference.py",
+            "starter.py", "solution.py", "wrong/no-barrier.py", "wrong/not-shared.py",
+            "starter.cu", "solution.cu", "wrong/no-barrier.cu", "wrong/not-shared.cu",
         }  # fmt: skip
     assert inside("lint", home / "content").err.startswith("No problems. 2 questions")
 
