@@ -8,5 +8,5 @@ extern "C" __global__ void matmul(const float* __restrict__ a, const float* __re
     __shared__ float sa[TILE][DEEP], sb[DEEP][TILE];
     int tx = threadIdx.x, ty = threadIdx.y;
     int top = blockIdx.y * TILE, left = blockIdx.x * TILE;
-    float sum[EACH][EACH] = {};
+    float sum[EACH][EACH];
 }

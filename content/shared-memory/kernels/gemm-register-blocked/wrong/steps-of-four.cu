@@ -1,6 +1,6 @@
 #define TILE 64
-#define DEEP 8 
-#define EACH 4 
+#define DEEP 8
+#define EACH 4
 
 extern "C" __global__ void matmul(const float* __restrict__ a, const float* __restrict__ b,
                                   float* c, int m, int n, int k)
