@@ -25,6 +25,9 @@ def check(tree: syntax.TranslationUnit) -> None:
         Refused: it breaks a rule.
     """
     _Names.of(each for each in tree.declarations if isinstance(each, _NAMED))
+    for variable in tree.variables:
+        if variable.specifiers >= {"__shared__", "__constant__"}:
+            raise ill_formed(fact("cpp.two-spaces", name=variable.name), variable.place)
     functions = [each for each in tree.declarations if isinstance(each, syntax.Function)]
     _check_overloads(functions)
     for struct in tree.structs:

@@ -35,6 +35,8 @@ class _Members:
     functions: list[Function] = field(default_factory=list)
     types: list[TypeDeclaration] = field(default_factory=list)
     deferred: list[Deferred] = field(default_factory=list)
+    private: set[str] = field(default_factory=set)
+    friends: bool = False
 
 
 class StructParser:
@@ -125,7 +127,7 @@ class StructParser:
             raise not_emulated(fact("cpp.no-inheritance"), cursor.place)
         name = token.text if token else ""
         with cursor.nested(), self._scopes.inside(members, name):
-            found = self._body(name)
+            found = self._body(name, hidden=keyword == "class")
         self._last_members = members
         return Struct(
             token.place if token else place,
@@ -139,20 +141,27 @@ class StructParser:
             template.parameters,
             specialized,
             self._scopes.path,
+            frozenset() if found.friends else frozenset(found.private),
         )
 
-    def _body(self, name: str) -> _Members:
+    def _body(self, name: str, *, hidden: bool) -> _Members:
         cursor, found = self._cursor, _Members()
         cursor.expect("{")
         while cursor.text != "}":
             if cursor.at_end:
                 raise cursor.unexpected("}")
             if cursor.text in ("public", "private", "protected") and cursor.peek(1).text == ":":
+                hidden = cursor.text != "public"
                 cursor.position += 2
             elif cursor.text == "friend":
                 cursor.skip_declaration()
+                found.friends = True
             elif not cursor.take(";"):
+                members, functions = len(found.members), len(found.functions)
                 self._member(name, found)
+                if hidden:
+                    found.private.update(each.name for each in found.members[members:])
+                    found.private.update(each.name for each in found.functions[functions:])
         end = cursor.position
         finished = {id(each.function): self.functions.finish(each) for each in found.deferred}
         found.functions = [finished.get(id(each), each) for each in found.functions]

@@ -565,6 +565,7 @@ class Struct(Node):
         template: its parameters; None if it is no template, () for a full specialization.
         specialized: the arguments of a specialization, as written behind the name.
         scope: namespaces and structs around it, outermost first.
+        private: names of members that only its own functions may use; none if it has friends.
     """
 
     name: str
@@ -577,6 +578,7 @@ class Struct(Node):
     template: tuple[TemplateParameter, ...] | None = None
     specialized: tuple[TemplateArgument, ...] | None = None
     scope: tuple[str, ...] = ()
+    private: frozenset[str] = frozenset()
 
 
 TypeDeclaration: TypeAlias = Alias | Enum | Struct | StaticAssert | Using

@@ -8,6 +8,8 @@ from grader.simt.cuda.lowering.types import (
     BOOLEAN,
     INT,
     LONG_LONG,
+    MOST_COPIED,
+    NULLPTR,
     Arithmetic,
     ArrayOf,
     CType,
@@ -15,6 +17,7 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     Void,
     common_arithmetic,
+    has_array,
     parts_of,
     promote,
 )
@@ -115,7 +118,18 @@ def _load_struct(unit: Unit, node: syntax.Node, kind: Struct, where: Memory) -> 
             for at, member in enumerate(kind.members)
         )
         return Aggregate(kind, tuple(parts))
+    check_copied(unit, node, kind)
     return _load_parts(unit, node, kind, unit.hold_place(where))
+
+
+def check_copied(unit: Unit, node: syntax.Node, kind: CType) -> None:
+    """Check that a struct is small enough to be copied.
+
+    Raises:
+        Refused: it is not.
+    """
+    if kind.size > MOST_COPIED and has_array(kind):
+        raise unit.refusal(node, fact("cpp.large-copy", type=kind.name, most=MOST_COPIED))
 
 
 def _load_parts(unit: Unit, node: syntax.Node, kind: Struct | ArrayOf, where: Memory) -> Aggregate:
@@ -239,7 +253,7 @@ def convert(
     if value.type == kind:
         return value
     match value.type, kind:
-        case Arithmetic(), Arithmetic():
+        case Arithmetic(), Arithmetic() if value.type != NULLPTR or kind == BOOLEAN:
             return Plain(kind, Convert(kind.dtype, value.node))
         case Pointer(), Arithmetic() if kind == BOOLEAN:
             return Plain(kind, Operate(BOOLEAN.dtype, "!=", (value.node, Number(INT64, 0))))
@@ -286,7 +300,11 @@ def balanced(
     unit: Unit, node: syntax.Node, left: Plain, right: Plain
 ) -> tuple[Plain, Plain, Arithmetic]:
     """Return two numbers in the type that arithmetic on them has."""
-    if not isinstance(left.type, Arithmetic) or not isinstance(right.type, Arithmetic):
+    if (
+        not isinstance(left.type, Arithmetic)
+        or not isinstance(right.type, Arithmetic)
+        or NULLPTR in (left.type, right.type)
+    ):
         names = left.type.name, right.type.name
         raise unit.error(node, fact("cpp.no-operator", types=names))
     kind = common_arithmetic(left.type, right.type)

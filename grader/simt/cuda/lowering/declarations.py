@@ -18,7 +18,7 @@ from grader.simt.cuda.lowering.conversions import (
     vector_of,
     whole,
 )
-from grader.simt.cuda.lowering.expressions import assign, lower
+from grader.simt.cuda.lowering.expressions import assign, lower, lower_given
 from grader.simt.cuda.lowering.types import (
     Arithmetic,
     ArrayOf,
@@ -34,6 +34,9 @@ from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register,
 from grader.simt.program.nodes import AddressOf, Read, Statement, Step
 from grader.simt.program.nodes import Memory as DeclaredMemory
 from grader.simt.program.types import INT64, UINT8, Array, Scalar, Space
+
+_MOST_ELEMENTS = 2_000
+"""Of an array that a list begins: each is an operation of its own."""
 
 
 def declare(unit: Unit, node: syntax.Variable) -> None:
@@ -61,9 +64,19 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
         unit.leave_unset(variable)
     if given is not None:
         initialize(unit, node, place, given)
+    elif _refers(kind) and not unit.module.hooks.has_constructor(kind):
+        raise unit.error(node, fact("cpp.reference-unbound", name=node.name))
     elif isinstance(kind, Struct) and unit.module.hooks.has_constructor(kind):
         assign(unit, node, place, unit.module.hooks.make(unit, node, kind, ()))
     unit.scopes.declare(node.name, _freeze(place) if const else place)
+
+
+def _refers(kind: CType) -> bool:
+    """Return True for a struct with a member that is a reference."""
+    if not isinstance(kind, Struct) or kind.source is None:
+        return False
+    members = kind.source.tree.members
+    return any(isinstance(each.type, syntax.ReferenceType) for each in members)
 
 
 def _is_constant(unit: Unit, node: syntax.Variable, kind: CType) -> bool:
@@ -236,7 +249,7 @@ def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initia
         return
     kind = place.type
     if isinstance(kind, Struct):
-        arguments = tuple(lower(unit, value) for value in values)
+        arguments = lower_given(unit, kind, values, braces=False)
         same = len(arguments) == 1 and arguments[0].type == kind
         made = arguments[0] if same else unit.module.hooks.make(unit, node, kind, arguments)
         assign(unit, node, place, load(unit, node, made))
@@ -255,11 +268,13 @@ def _fill(
         case ArrayOf(element, length):
             if length is None or len(values) > length:
                 raise unit.error(node, fact("cpp.too-many-values"))
+            if length > _MOST_ELEMENTS:
+                raise unit.refusal(node, fact("cpp.large-list", most=_MOST_ELEMENTS))
             for at in range(length):
                 item = _element(unit, place, element, at)
                 _fill_one(unit, node, item, values[at : at + 1])
         case Struct() if kind.source and unit.module.hooks.has_constructor(kind):
-            arguments = tuple(lower(unit, value) for value in values)
+            arguments = lower_given(unit, kind, values, braces=True)
             made = unit.module.hooks.make(unit, node, kind, arguments)
             assign(unit, node, place, load(unit, node, made))
         case Struct(members=members):

@@ -40,8 +40,8 @@ from grader.simt.cuda.lowering.types import (
     ARITHMETIC,
     BOOLEAN,
     CHAR,
-    INT,
     LONG,
+    NULLPTR,
     UNSIGNED_LONG,
     VOID,
     Arithmetic,
@@ -51,7 +51,7 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     Void,
 )
-from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
+from grader.simt.cuda.lowering.unit import OWNER, Functions, TypeName, Unavailable, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
 from grader.simt.intrinsics.axis import check_axis
 from grader.simt.intrinsics.division import check_divisor
@@ -117,7 +117,7 @@ def _bool(_unit: Unit, node: syntax.BoolLiteral) -> Value:
 
 
 def _null(_unit: Unit, _node: syntax.NullPointer) -> Value:
-    return number(INT, 0)
+    return number(NULLPTR, 0)
 
 
 def _name(unit: Unit, node: syntax.Name) -> Value:
@@ -424,9 +424,24 @@ def _member(unit: Unit, node: syntax.Member) -> Value:
     if at is None:
         name = node.name.identifier
         raise unit.error(node, fact("cpp.no-member", type=kind.name, name=name))
+    check_access(unit, node, kind)
     if isinstance(owner, Memory):
         owner = unit.hold_place(owner)
     return member_of(owner, at)
+
+
+def check_access(unit: Unit, node: syntax.Member, kind: CType) -> None:
+    """Check that a member may be used here.
+
+    Raises:
+        Refused: it is private, and this is no function of its struct.
+    """
+    name = node.name.identifier
+    if isinstance(kind, Struct) and kind.source and name in kind.source.tree.private:
+        around = unit.scopes.find(OWNER)
+        own = around.type if isinstance(around, TypeName) else None
+        if not isinstance(own, Struct) or not own.source or own.source.tree is not kind.source.tree:
+            raise unit.error(node, fact("cpp.private", type=kind.name, name=name))
 
 
 def owner_of(unit: Unit, node: syntax.Member) -> Value:
@@ -505,13 +520,14 @@ def _hold(unit: Unit, value: Value) -> Value:
 
 
 def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
-    given = load(unit, node.value, lower(unit, node.value))
+    first = lower(unit, node.value)
+    given = load(unit, node.value, first)
     mark = len(unit.operations)
     place = lower(unit, node.target)
     if isinstance(given, Plain):
         given = unit.keep_before(mark, given)
     if isinstance(place.type, Struct):
-        return _assign_struct(unit, node, place, given)
+        return _assign_struct(unit, node, place, first)
     if node.operator == "=":
         assign(unit, node, place, given)
         return place
@@ -524,6 +540,7 @@ def _assign_struct(unit: Unit, node: syntax.Assignment, place: Value, given: Val
         return found
     if node.operator != "=":
         return own_operator(unit, node, node.operator, place, given)
+    given = load(unit, node.value, given)
     kind = place.type
     assert isinstance(kind, Struct)  # the caller has looked
     if given.type is not kind and not unit.module.hooks.has_constructor(kind):
@@ -606,9 +623,7 @@ def cast(unit: Unit, node: syntax.Node, value: Value, kind: CType) -> Value:
 
 def _construction(unit: Unit, node: syntax.Construction) -> Value:
     kind = unit.module.type_of(unit, node.type)
-    constructed = isinstance(kind, Struct) and unit.module.hooks.has_constructor(kind)
-    in_order = lower_list if node.braces and not constructed else lower_arguments
-    given = in_order(unit, node.arguments)
+    given = lower_given(unit, kind, node.arguments, braces=node.braces)
     if isinstance(kind, Struct):
         value: Value = unit.module.hooks.make(unit, node, kind, given)
         return value
@@ -632,6 +647,23 @@ def lower_arguments(unit: Unit, arguments: Sequence[syntax.Expression]) -> list[
 def lower_list(unit: Unit, values: Sequence[syntax.Expression]) -> list[Value]:
     """Lower what stands in braces: each is converted before the next is evaluated."""
     return _lower_in_order(unit, values, lambda unit, node: load(unit, node, lower(unit, node)))
+
+
+def lower_given(
+    unit: Unit, kind: CType, given: Sequence[syntax.Expression], *, braces: bool
+) -> list[Value]:
+    """Lower what something of a type is made of, in order.
+
+    In braces each is evaluated before the next, unless a constructor may refer to a variable.
+    """
+    source = kind.source.tree if isinstance(kind, Struct) and kind.source else None
+    refers = source is not None and any(
+        isinstance(parameter.type, syntax.ReferenceType)
+        for each in source.functions
+        if each.name == source.name
+        for parameter in each.parameters
+    )
+    return (lower_list if braces and not refers else lower_arguments)(unit, given)
 
 
 def _lower_in_order(

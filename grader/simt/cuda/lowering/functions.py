@@ -55,6 +55,8 @@ from grader.simt.program.types import Nothing as NothingType
 from grader.simt.program.walking import walk_block
 
 _DEEPEST = 30
+_MOST = 300
+"""Functions of a kernel, each once for the types of its arguments: templates may ask for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +297,8 @@ def _call(
     module, source, bindings = unit.module, chosen.source, chosen.bindings
     if len(module.under_way) > _DEEPEST:
         raise unit.refusal(node, fact("python.call-depth", most=_DEEPEST))
+    if len(module.instances) > _MOST:
+        raise unit.refusal(node, fact("cpp.too-many-instances", most=_MOST))
     with_defaults = [*given, *_defaults(unit, source, len(given), bindings)]
     pairs = list(zip(source.parameters, with_defaults, strict=True))
     passed = [_pass(unit, node, parameter, value, bindings) for parameter, value in pairs]
@@ -550,7 +554,8 @@ def bind(
         if parameter.name not in bindings:
             if parameter.default is None:
                 return None
-            bindings[parameter.name] = bind_argument(unit, parameter, parameter.default)
+            with unit.scopes.inner(bindings):
+                bindings[parameter.name] = bind_argument(unit, parameter, parameter.default)
     return bindings
 
 

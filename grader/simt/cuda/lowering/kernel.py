@@ -14,6 +14,7 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.calls import lower_call
+from grader.simt.cuda.lowering.conversions import check_copied
 from grader.simt.cuda.lowering.expressions import plain
 from grader.simt.cuda.lowering.functions import (
     Passed,
@@ -154,11 +155,16 @@ def lower_kernel(
     bindings = _bind(unit, kernel, arguments, given)
     with unit.scopes.inner(bindings):
         types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
+    for parameter, kind in zip(kernel.parameters, types, strict=True):
+        check_copied(unit, parameter, kind)
     passed = tuple(
         Passed(kind, "value", "global" if isinstance(kind, Pointer) else "generic")
         for kind in types
     )
-    instance = lower_function(module, kernel, bindings, passed)
+    try:
+        instance = lower_function(module, kernel, bindings, passed)
+    except RecursionError:  # templates that need further ones without an end
+        raise unit.refusal(kernel, fact("cpp.template-depth", name=kernel.name)) from None
     for each in module.instances.values():
         mark_indices(each.lowered.body)
     parameters = instance.lowered.parameters

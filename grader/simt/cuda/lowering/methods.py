@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import load
-from grader.simt.cuda.lowering.expressions import lower, lower_arguments, owner_of
+from grader.simt.cuda.lowering.expressions import check_access, lower, lower_arguments, owner_of
 from grader.simt.cuda.lowering.functions import (
     Invoked,
     build,
@@ -33,6 +33,7 @@ def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
     if found is None:
         name = member.name.identifier
         raise unit.error(node, fact("cpp.no-member", type=owner.type.name, name=name))
+    check_access(unit, member, owner.type)
     return _call(unit, node, Invoked(found, member.name.arguments, given, owner))
 
 

@@ -135,10 +135,10 @@ class Module:
             if name not in self.names:
                 self._add(name, Unavailable(reason))
 
-    def _add(self, name: str, entity: Any) -> None:
+    def _add(self, name: str, entity: Any, *, scoped: bool = False) -> None:
         self.names[name] = entity
         ending = name
-        while ending := ending.partition("::")[2]:
+        while (ending := ending.partition("::")[2]) and ("::" in ending or not scoped):
             self._endings.setdefault(ending, name)
 
     def _declare_enum(self, node: syntax.Enum) -> None:
@@ -148,7 +148,7 @@ class Module:
         for each in node.enumerators:
             holders = [*node.scope, *([node.name] if node.scoped else [])]
             name = "::".join((*holders, each.name))
-            self._add(name, Pending(each, before))
+            self._add(name, Pending(each, before), scoped=node.scoped)
             before = name
 
     def find(self, unit: Unit, name: syntax.Name) -> Entity | None:

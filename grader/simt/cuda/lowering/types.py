@@ -166,6 +166,8 @@ UNSIGNED_LONG_LONG = Arithmetic("unsigned long long", UINT64, 5)
 HALF = Arithmetic("half", FLOAT16, 6)
 FLOAT = Arithmetic("float", FLOAT32, 7)
 DOUBLE = Arithmetic("double", FLOAT64, 8)
+NULLPTR = Arithmetic("nullptr", INT64, 9)
+"""Of `nullptr`, which converts to pointers and to bool alone."""
 VOID = Void()
 
 _UNSIGNED = {
@@ -295,6 +297,10 @@ def unnest(kind: CType) -> tuple[CType, tuple[int | None, ...]]:
 def decay(kind: CType) -> CType:
     """Return the type of an argument: an array is a pointer."""
     return Pointer(kind.element) if isinstance(kind, ArrayOf) else kind
+
+
+MOST_COPIED = 4_096
+"""Bytes of a struct with an array that is copied: each element is an operation of its own."""
 
 
 def has_array(kind: CType) -> bool:

@@ -101,6 +101,45 @@ WORDS: dict[str, tuple[str, str]] = {
         "write `__constant__` or `__device__` before it",
         "请在前面写上 `__constant__` 或 `__device__`",
     ),
+    "cpp.private": (
+        "`{name}` is a private member of `{type}`",
+        "`{name}` 是 `{type}` 的私有成员",
+    ),
+    "cpp.private.hint": (
+        "make it public, or use it in a member function",
+        "请改为 public，或在成员函数中使用",
+    ),
+    "cpp.two-spaces": (
+        "`{name}` is both `__shared__` and `__constant__`",
+        "`{name}` 同时是 `__shared__` 和 `__constant__`",
+    ),
+    "cpp.two-spaces.hint": ("leave one of them out", "请去掉其中一个"),
+    "cpp.large-copy": (
+        "`{type}` has an array and more than {most} bytes, too many to copy it",
+        "`{type}` 含数组且超过 {most} 字节，太大，不能复制",
+    ),
+    "cpp.large-copy.hint": ("pass a pointer to it", "请传指针"),
+    "cpp.large-list": (
+        "a list begins an array of more than {most} elements",
+        "列表初始化的数组超过 {most} 个元素",
+    ),
+    "cpp.large-list.hint": ("set them in a loop", "请在循环中赋值"),
+    "cpp.too-many-instances": (
+        "the kernel calls more than {most} functions, each counted once for its arguments' types",
+        "kernel 调用了 {most} 个以上的函数（每种参数类型计一次）",
+    ),
+    "cpp.too-many-instances.hint": (
+        "use fewer template arguments",
+        "请减少不同的模板实参",
+    ),
+    "cpp.template-depth": (
+        "types or templates that `{name}` uses need each other too deeply",
+        "`{name}` 使用的类型或模板相互依赖过深",
+    ),
+    "cpp.template-depth.hint": (
+        "end the recursion by a specialization",
+        "请用特化终止递归",
+    ),
     "cpp.recursion-memory": (
         (
             "`{name}` calls itself and has arrays, or variables whose address is taken, which is "

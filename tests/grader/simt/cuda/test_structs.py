@@ -155,3 +155,34 @@ __global__ void k(int* out) {
         out,
     )
     assert out.tolist() == [2 * (t + 2) for t in range(32)]
+
+
+ORDER = """
+struct Pair {
+    int a, b;
+    __device__ Pair(int x, int y) : a(x), b(y) {}
+    __device__ Pair &operator+=(Pair &other) { a += other.a; other.b = 9; return *this; }
+};
+class Hidden {
+    int x;
+    __device__ int twice() const { return 2 * x; }
+  public:
+    __device__ Hidden(int v) : x(v) {}
+    __device__ int get(const Hidden &other) const { return twice() + other.x; }
+};
+__global__ void k(int *out) {
+    int i = 5;
+    Pair p{i, i++}, q = Pair{i, i++};
+    p += q;
+    out[0] = p.a; out[1] = p.b; out[2] = q.a; out[3] = q.b; out[4] = i;
+    out[5] = Hidden(3).get(Hidden(4));
+    int *none = nullptr;
+    out[6] = none == nullptr;
+}
+"""
+
+
+def test_members_are_evaluated_in_order_and_references_are_places():
+    out = np.zeros(7, np.int32)
+    launch(lower_kernel(read_cuda(ORDER), "k")[0], 1, 1, [out])
+    assert out.tolist() == [11, 5, 6, 9, 7, 10, 1]
