@@ -1,4 +1,5 @@
-extern "C" __global__ void softmax(const float* x, float* out, int rows, int columns)
+extern "C" __global__ void softmax(const float* x, float* out, int rows,
+                                   int columns)
 {
     __shared__ float tops[256], sums[256];
     const float* row = x + (size_t)blockIdx.x * columns;
