@@ -34,7 +34,7 @@ HAN = re.compile("[\u3400-\u9fff]")
 
 SAME_IN_BOTH = re.compile(
     r"(?:[\W\d_]|bank|warp|lane|sms?|swizzle|gemm|padding|stencils?|gpu|abi|cuda c|cuda|hopper"
-    r"|mb|gib|kernel|wave|wavefront|sector|pass)*",
+    r"|mb|gib|numba|kernel|wave|wavefront|sector|pass)*",
     re.IGNORECASE,
 )
 """Texts, their fields taken out, that need no Chinese: signs and kept terms."""
@@ -51,6 +51,7 @@ FAMILIES = {
     "calibration.column.": "columns of `quiz calibrate`",
     "calibration.count.": "accesses by how model and clock compare",
     "calibration.state.": "how model and clock compare",
+    "code.": "languages of a kernel",
     "compile.column.": "columns of what the compiler says",
     "compile.memory.": "why a kernel has local memory",
     "compile.mix.": "instructions by kind",
