@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
+from typing import Literal
 
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.outcome import ARCHITECTURES, CompiledKernel
@@ -44,26 +45,29 @@ class KernelCompiler(ProcessOwner):
         *,
         capabilities: Sequence[str] = ARCHITECTURES,
         disassembled: str = "9.0",
+        language: Literal["python", "cuda"] = "python",
     ) -> CompiledKernel:
         """Compile a kernel for each architecture.
 
         Args:
-            source: Python, with the kernel in it.
-            kernel: its name.
+            source: a text with the kernel in it.
+            kernel: its name; in CUDA C++ with its template arguments.
             arguments: NumPy's name of each argument's elements, and its axes; 0 for a number.
             threads: of a block.
             dynamic: bytes of dynamic shared memory of a block.
             capabilities: architectures, major.minor.
             disassembled: the one of them whose instructions are counted.
+            language: of the text.
 
         Raises:
             CompileFailed: the extra is missing, the compiler rejects it, or the process ended.
         """
-        if not is_installed():
+        if not is_installed(language):
             raise CompileFailed(fact("compile.missing"))
         request = CompileRequest(
             source=source, kernel=kernel, arguments=tuple(arguments), threads=threads,
             dynamic=dynamic, capabilities=tuple(capabilities), disassembled=disassembled,
+            language=language,
         )  # fmt: skip
         answer = self._ask(request)
         if answer.refused is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -18,12 +18,13 @@ class CompileRequest(Request, frozen=True, kw_only=True, tag="compile"):
 
     Attributes:
         source: a text with it.
-        kernel: its name.
+        kernel: its name; in CUDA C++ with its template arguments.
         arguments: NumPy's name of each argument's elements, and its axes; 0 for a number.
         threads: of a block.
         dynamic: bytes of dynamic shared memory of a block.
         capabilities: architectures, major.minor.
         disassembled: the one whose instructions are asked for.
+        language: of the text.
     """
 
     source: str
@@ -33,6 +34,7 @@ class CompileRequest(Request, frozen=True, kw_only=True, tag="compile"):
     dynamic: int
     capabilities: tuple[str, ...]
     disassembled: str
+    language: Literal["python", "cuda"] = "python"
 
 
 class CompileReply(Reply, frozen=True, kw_only=True):

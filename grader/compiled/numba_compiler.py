@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.compiled.linked import LinkerReport, read_report
+from grader.compiled.linking import Linked, Linker
 from grader.compiled.parts import disassembler
 from grader.gpu.loading import FILE, load
 
@@ -35,13 +35,6 @@ class ArgumentType(NamedTuple):
     axes: int
 
 
-class Linked(NamedTuple):
-    """Machine code for one architecture, and what the linker says of it."""
-
-    cubin: bytes
-    report: LinkerReport
-
-
 class NumbaCompiler:
     """Compiles for any architecture that NVVM knows."""
 
@@ -49,7 +42,7 @@ class NumbaCompiler:
         """Import numba-cuda, which takes about a second."""
         self._cuda: Any = import_module("numba.cuda")
         self._numba: Any = import_module("numba")
-        self._linker: Any = import_module("cuda.bindings.nvjitlink")
+        self._linker = Linker()
         self._driverless = _Driverless()
 
     @property
@@ -90,25 +83,8 @@ class NumbaCompiler:
             lineinfo=lines, output="ltoir",
             **{name: given[name] for name in _OPTIONS if given.get(name)},
         )  # fmt: skip
-        most = given.get("max_registers")
-        options = [f"-arch=sm_{major}{minor}", "-lto", "-verbose"]
-        options += ["-lineinfo"] if lines else []
-        options += [f"-maxrregcount={most}"] if most else []
-        return self._link(code, options)
-
-    def _link(self, code: bytes, options: list[str]) -> Linked:
-        linker = self._linker
-        handle = linker.create(len(options), options)
-        try:
-            linker.add_data(handle, linker.InputType.LTOIR, code, len(code), FILE)
-            linker.complete(handle)
-            cubin = bytearray(linker.get_linked_cubin_size(handle))
-            linker.get_linked_cubin(handle, cubin)
-            log = bytearray(linker.get_info_log_size(handle))
-            linker.get_info_log(handle, log)
-        finally:
-            linker.destroy(handle)
-        return Linked(bytes(cubin), read_report(log.decode(errors="replace")))
+        most = given.get("max_registers") or 0
+        return self._linker.link(code, FILE, capability, lines=lines, registers=most)
 
 
 def disassemble(cubin: bytes) -> str:

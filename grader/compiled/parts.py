@@ -7,16 +7,18 @@ from pathlib import Path
 
 _PACKAGES = ("numba_cuda", "cuda.bindings", "nvidia.cu13")
 _LINKER = "lib/libnvJitLink.so.13"
+_NVRTC = "lib/libnvrtc.so.13"
 _DISASSEMBLER = "bin/nvdisasm"
 
 
-def is_installed() -> bool:
-    """Return True if the compiler, the linker and the disassembler are there."""
+def is_installed(language: str = "python") -> bool:
+    """Return True if a language's compiler, the linker and the disassembler are there."""
     try:
         found = all(find_spec(name) is not None for name in _PACKAGES)
     except ImportError:  # of the package around one
         return False
-    return found and bool(_find(_LINKER)) and bool(_find(_DISASSEMBLER))
+    parts = (_LINKER, _DISASSEMBLER, *((_NVRTC,) if language == "cuda" else ()))
+    return found and all(_find(part) is not None for part in parts)
 
 
 def disassembler() -> Path:

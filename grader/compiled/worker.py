@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import resource
+from collections.abc import Callable
+from functools import partial
 
+from grader.compiled.cuda_compiler import CudaCompiler
+from grader.compiled.linking import Linked
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
 from grader.compiled.outcome import MOST_LINES, ArchitectureReport, CompiledKernel
 from grader.compiled.sass import by_line
 from grader.facts import fact, quote
 from grader.gpu.loading import FILE
+from grader.gpu.nvrtc import NotCompiled
 from grader.gpu.occupancy import occupancy
 from grader.request_loop import serve
 from grader.simt import Refused
@@ -33,7 +38,8 @@ class _CompileWorker:
     """Answers requests; has the compiler from the first on."""
 
     def __init__(self) -> None:
-        self._compiler: NumbaCompiler | None = None
+        self._numba: NumbaCompiler | None = None
+        self._cuda: CudaCompiler | None = None
 
     def answer(self, request: CompileRequest) -> CompileReply:
         """Compile, or say why not."""
@@ -43,6 +49,8 @@ class _CompileWorker:
             line, column = error.line, error.column
             what = fact("gpu.refused-source", line=line, column=column, what=error.what)
             return CompileReply(refused=what)
+        except NotCompiled as error:
+            return CompileReply(refused=quote(str(error)))
         except _INTERNAL as error:
             return CompileReply(refused=fact("compile.internal", name=type(error).__name__))
         except Exception as error:  # Numba's, NVVM's and the linker's have no common root
@@ -50,20 +58,27 @@ class _CompileWorker:
             text = " ".join(said[:_MOST_SAID])
             return CompileReply(refused=quote(f"{type(error).__name__}: {text}"))
 
-    def _compile(self, request: CompileRequest) -> CompiledKernel:
-        if self._compiler is None:
-            self._compiler = NumbaCompiler()
+    def _prepare(self, request: CompileRequest) -> tuple[Callable[..., Linked], str]:
+        """Return what compiles a request for an architecture, and its packages' versions."""
+        if request.language == "cuda":
+            self._cuda = self._cuda or CudaCompiler()
+            what = (request.source, FILE, request.kernel)
+            return partial(self._cuda.compile, *what), self._cuda.name
+        self._numba = self._numba or NumbaCompiler()
         arguments = [ArgumentType(*argument) for argument in request.arguments]
-        what = (request.source, request.kernel, arguments)
+        what_numba = (request.source, request.kernel, arguments)
+        return partial(self._numba.compile, *what_numba), self._numba.name
+
+    def _compile(self, request: CompileRequest) -> CompiledKernel:
+        compile_for, name = self._prepare(request)
         reports: list[ArchitectureReport] = []
         for capability in request.capabilities:
-            taken = self._compiler.compile(*what, capability).report
+            taken = compile_for(capability).report
             shared = taken.shared + request.dynamic
             held = occupancy(capability, request.threads, taken.registers, shared)
             reports.append(ArchitectureReport(capability, *taken, *held))
-        cubin = self._compiler.compile(*what, request.disassembled, lines=True).cubin
+        cubin = compile_for(request.disassembled, lines=True).cubin
         lines = by_line(disassemble(cubin), FILE)[:MOST_LINES]
-        name = self._compiler.name
         return CompiledKernel(name, tuple(reports), request.disassembled, lines)
 
 

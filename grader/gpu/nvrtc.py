@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import site
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,21 +53,49 @@ def compile_cubin(source: str, name: str, capability: str, entry: str = "") -> I
         NotCompiled: with NVRTC's log.
     """
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
-    text = (_PRELUDE.format(name=name) + source).encode("utf-8")
-    made = _check(nvrtc, nvrtc.nvrtcCreateProgram(text, name.encode(), 0, [], []))
+    made = _compile(nvrtc, (source, name, capability), entry)
+    image = b" " * _check(nvrtc, nvrtc.nvrtcGetCUBINSize(made))
+    _check(nvrtc, nvrtc.nvrtcGetCUBIN(made, image))
+    mangled = _check(nvrtc, nvrtc.nvrtcGetLoweredName(made, entry.encode())) if entry else b""
+    return Image(image, mangled.decode())
+
+
+def compile_to_link(source: str, name: str, capability: str, entry: str, *, lines: bool) -> bytes:
+    """Compile a text to code that NVIDIA's linker optimizes.
+
+    Args:
+        source: CUDA C++.
+        name: what the log, and the lines in the code, call it.
+        capability: see `compile_cubin`, as for `entry`.
+        entry: the kernel.
+        lines: the code names source lines.
+
+    Raises:
+        NotCompiled: with NVRTC's log.
+    """
+    nvrtc: Any = import_module("cuda.bindings.nvrtc")
+    options = ["--dlink-time-opt", *(["--generate-line-info"] if lines else [])]
+    made = _compile(nvrtc, (source, name, capability), entry, options)
+    code = b" " * _check(nvrtc, nvrtc.nvrtcGetLTOIRSize(made))
+    _check(nvrtc, nvrtc.nvrtcGetLTOIR(made, code))
+    return bytes(code)
+
+
+def _compile(nvrtc: Any, text: tuple[str, str, str], entry: str, more: Sequence[str] = ()) -> Any:
+    """Compile a text, with its name and the capability, to a program of NVRTC."""
+    source, name, capability = text
+    whole = (_PRELUDE.format(name=name) + source).encode("utf-8")
+    made = _check(nvrtc, nvrtc.nvrtcCreateProgram(whole, name.encode(), 0, [], []))
     if entry:
         _check(nvrtc, nvrtc.nvrtcAddNameExpression(made, entry.encode()))
-    options = [*OPTIONS, f"--gpu-architecture={architecture(capability)}"]
+    options = [*OPTIONS, f"--gpu-architecture={architecture(capability)}", *more]
     options += [f"--include-path={folder}" for folder in include_folders()]
     result = nvrtc.nvrtcCompileProgram(made, len(options), [one.encode() for one in options])
     if int(result[0]) != 0:
         log = b" " * _check(nvrtc, nvrtc.nvrtcGetProgramLogSize(made))
         _check(nvrtc, nvrtc.nvrtcGetProgramLog(made, log))
         raise NotCompiled(log.decode("utf-8", "replace").rstrip(" \0\n"))
-    image = b" " * _check(nvrtc, nvrtc.nvrtcGetCUBINSize(made))
-    _check(nvrtc, nvrtc.nvrtcGetCUBIN(made, image))
-    mangled = _check(nvrtc, nvrtc.nvrtcGetLoweredName(made, entry.encode())) if entry else b""
-    return Image(image, mangled.decode())
+    return made
 
 
 def architecture(capability: str) -> str:
@@ -84,8 +113,12 @@ def version() -> str:
 def include_folders() -> list[Path]:
     """Return the folders of CUDA's headers: of Python's packages, else of the toolkit."""
     packages = {Path(one) for one in (*sys.path, *site.getsitepackages()) if one}
+    places = (f"numba_cuda/numba/cuda/include/*/{_HEADER}", f"nvidia/*/include/{_HEADER}")
     found = [
-        path.parent for one in sorted(packages) for path in one.glob(f"nvidia/*/include/{_HEADER}")
+        path.parent
+        for place in places
+        for one in sorted(packages)
+        for path in sorted(one.glob(place))
     ]
     toolkits = [path.parent for path in sorted(Path("/usr/local").glob(f"cuda*/include/{_HEADER}"))]
     return [*found[-1:], *toolkits[-1:]]

@@ -27,6 +27,7 @@ from grader.kernels.recording import ArrayTile, Snapshot, Variable
 from grader.kernels.referee import Referee, RefereeFailed
 from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
 from grader.kernels.signature import Signature, signature_of
+from grader.kernels.submission import entry_of
 
 __all__ = [
     "CHEATS",
@@ -52,6 +53,7 @@ __all__ = [
     "argument_types",
     "check",
     "counters_of",
+    "entry_of",
     "evaluate_number",
     "evaluate_sizes",
     "fault_name",

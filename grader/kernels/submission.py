@@ -111,6 +111,13 @@ def read_submission(problem: Problem, source: str) -> Submission:
     return read_cuda_submission(problem, text)
 
 
+def entry_of(problem: Problem, source: str) -> str:
+    """Return what a compiler calls the kernel of a submission that was accepted."""
+    return (
+        problem.kernel if problem.language == "python" else read_submission(problem, source).entry
+    )
+
+
 def _check_language(problem: Problem, text: str) -> None:
     """Check that a submission is not plainly in the other language.
 
@@ -130,4 +137,4 @@ _CUDA = re.compile(r"^[^#\n]*\b__global__\b", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:@cuda\.jit|def \w+\(.*\):|from numba import)", re.MULTILINE)
 
 
-__all__ = ["NotAccepted", "Refused", "Submission", "Taken", "read_submission"]
+__all__ = ["NotAccepted", "Refused", "Submission", "Taken", "entry_of", "read_submission"]

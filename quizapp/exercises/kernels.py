@@ -17,6 +17,7 @@ from grader.kernels import (
     KernelGrade,
     Problem,
     argument_types,
+    entry_of,
     evaluate_number,
     evaluate_sizes,
     find_costs,
@@ -124,7 +125,10 @@ def compile_kernel(compiler: KernelCompiler, made: Problem, graded: KernelGrade)
     dynamic = evaluate_number(made.shared, shape, ("launch", "shared"))
     types = argument_types(made)
     threads = prod(block)
-    found = compiler.compile(graded.source, made.kernel, types, threads, int(dynamic))
+    entry = entry_of(made, graded.source)
+    found = compiler.compile(
+        graded.source, entry, types, threads, int(dynamic), language=made.language
+    )
     counted = graded.runs[0].counts.items()
     executed = {line: counts.get("instructions", 0) for line, counts in counted}
     return Compilation(found, threads, compiled_grader.find_reasons(found, executed))

@@ -160,7 +160,7 @@ class Examiner:
 
     def _compile(self, question: Kernel, graded: KernelGrade) -> Compilation | None:
         """Compile a kernel that passed, where the compiler is installed; 1 s while it is warm."""
-        if not graded.passed or not compiled_grader.is_installed():
+        if not graded.passed or not compiled_grader.is_installed(question.language):
             return None
         with self._starting:
             if self._compiler is None:

@@ -101,12 +101,12 @@ def test_what_is_slow_says_what_its_busiest_loop_became(hand_in, far, monkeypatc
     """In the machine code, beside the solution's."""
     report = ArchitectureReport("9.0", 32, 0, 0, 0, 0, 8, 1.0, "threads")
 
-    def compile_kernel(_self, source, *_rest):
+    def compile_kernel(_self, source, *_rest, **_options):
         integers = {"integer": 9 if "* 8" in source else 3, "global-load": 1}
         lines = tuple(LineInstructions(n, integers, integers) for n in range(1, 9))
         return CompiledKernel("compiler 1", (report,), "9.0", lines)
 
-    monkeypatch.setattr("grader.compiled.is_installed", lambda: True)
+    monkeypatch.setattr("grader.compiled.is_installed", lambda *_: True)
     monkeypatch.setattr(KernelCompiler, "compile", compile_kernel)
     said = hand_in(SCATTERED, "--gpu-host", far)
     text = " ".join(said.out.split())

@@ -379,8 +379,8 @@ async def test_what_the_compiler_says_is_a_view(
 ) -> None:
     report = ArchitectureReport("9.0", 14, 0, 0, 0, 0, 32, 1.0, "blocks")
     found = CompiledKernel("compiler 1", (report,), "9.0", ())
-    monkeypatch.setattr("grader.compiled.is_installed", lambda: True)
-    monkeypatch.setattr(KernelCompiler, "compile", lambda *_: found)
+    monkeypatch.setattr("grader.compiled.is_installed", lambda *_: True)
+    monkeypatch.setattr(KernelCompiler, "compile", lambda *_, **_options: found)
     async with start(size=WIDE) as pilot:
         text = await hand_in(pilot, SOLUTION)
         assert "compiled" in text

@@ -74,7 +74,7 @@ def answering(monkeypatch):
     """The process answers this, whatever it is asked."""
 
     def set_answer(reply: CompileReply) -> KernelCompiler:
-        monkeypatch.setattr(client, "is_installed", lambda: True)
+        monkeypatch.setattr(client, "is_installed", lambda *_: True)
         monkeypatch.setattr(Process, "ask", lambda *_: reply)
         return KernelCompiler()
 
@@ -93,6 +93,29 @@ def test_what_the_process_says_is_the_answer(answering):
 def test_what_the_compiler_rejects_is_told(answering):
     with expect_error(CompileFailed, "the compiler rejected it: TypingError: no such thing"):
         ask(answering(CompileReply(refused=quote("TypingError: no such thing"))))
+
+
+@pytest.mark.skipif(not is_installed("cuda"), reason="needs the extra `compile`")
+def test_cuda_is_compiled_by_nvrtc_and_its_lines_are_those_of_the_text():
+    text = """template <int N> __global__ void scale(const float* a, float* out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = N * a[i];
+}
+"""
+    with KernelCompiler() as compiler:
+        found = compiler.compile(
+            text, "scale<3>", ARGUMENTS, 128, capabilities=("8.0", "9.0"), language="cuda"
+        )
+        with expect_error(CompileFailed, 'identifier "b" is undefined'):
+            compiler.compile(
+                text.replace("a[i]", "b[i]"), "scale<3>", ARGUMENTS, 128, language="cuda"
+            )
+    assert "nvrtc" in found.compiler
+    assert {report.capability for report in found.architectures} == {"8.0", "9.0"}
+    (line,) = [line for line in found.lines if line.line == 5]
+    assert (line.counts["global-load"], line.counts["global-store"]) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +144,7 @@ def test_an_impossible_answer_is_not_believed(answering, reply):
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(client, "is_installed", lambda: False)
+    monkeypatch.setattr(client, "is_installed", lambda *_: False)
     with expect_error(CompileFailed, "the compiler is not installed"):
         ask(KernelCompiler())
 
