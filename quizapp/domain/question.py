@@ -282,10 +282,15 @@ class KernelTwin(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CudaSpot(Struct, frozen=True, forbid_unknown_fields=True):
-    """A spot question in CUDA C++: its code, the lines it comes from, and what is said of it."""
+    """A spot question in CUDA C++: its code, the lines it comes from, and what is said of it.
+
+    The kernel takes the question's arguments, arrays as pointers. Where it takes sizes too, as
+    `int`, `parameters` lists all that it takes, by name and in order.
+    """
 
     code: Line
     cause: Annotated[tuple[Line, ...], Meta(max_length=4)] = ()
+    parameters: tuple[Identifier, ...] = ()
     prompt: Prose | None = None
     hints: tuple[Prose, ...] = ()
     explanation: Prose | None = None
@@ -344,6 +349,12 @@ class Spot(Question, frozen=True, kw_only=True, tag="spot"):
     def kinds(self) -> tuple[str, ...]:
         """The kinds that are offered, in order."""
         return COSTS if self.asks == "cost" else FAULTS
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What the kernel takes, in order: names of arguments, and of sizes in CUDA C++."""
+        own = self.cuda.parameters if self.cuda is not None and self.language == "cuda" else ()
+        return own or tuple(argument.name for argument in self.arguments)
 
 
 SET_WHEN_PUT = ("language", "twin")

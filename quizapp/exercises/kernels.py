@@ -179,7 +179,8 @@ def spot_problem(question: Spot) -> Problem:
     launch = question.launch
     return _check(
         Problem("kernel", arguments, shapes, launch.grid, launch.block, launch.shared,
-                seed=_seed(question.id), language=question.language)
+                seed=_seed(question.id), language=question.language,
+                parameters=question.parameters)
     )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ class DrawnSpot:
 
 @dataclass(frozen=True, slots=True)
 class SpotLaunch:
-    """How the kernel is launched: threads along each axis, and every argument as it is written.
+    """How the kernel is launched: threads along each axis, and all that it takes, as it is written.
 
     An array is `a: float32[256]`, a number `n = 100`.
     """
@@ -141,16 +141,21 @@ def describe_launch(spot: Spot) -> SpotLaunch:
     Raises:
         BadExercise: a size cannot be computed.
     """
+    declared = {argument.name: (i, argument) for i, argument in enumerate(spot.arguments)}
     arguments = []
     try:
-        for i, argument in enumerate(spot.arguments):
+        for name in spot.parameters:
+            if name not in declared:
+                arguments.append(f"{name} = {spot.shape[name]}")
+                continue
+            i, argument = declared[name]
             if argument.shape is None:
                 arguments.append(
-                    f"{argument.name} = {evaluate_number(argument.value or 0, spot.shape, ()):g}"
+                    f"{name} = {evaluate_number(argument.value or 0, spot.shape, ()):g}"
                 )
                 continue
             shape = evaluate_sizes(argument.shape, spot.shape, ("arguments", i, "shape"))
-            arguments.append(f"{argument.name}: {argument.dtype}[{', '.join(map(str, shape))}]")
+            arguments.append(f"{name}: {argument.dtype}[{', '.join(map(str, shape))}]")
         grid = evaluate_sizes(spot.launch.grid, spot.shape, ("launch", "grid"))
         block = evaluate_sizes(spot.launch.block, spot.shape, ("launch", "block"))
     except InvalidProblem as error:
