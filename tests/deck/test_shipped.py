@@ -16,11 +16,13 @@ from quizapp.deck.deck import Deck, load
 from quizapp.deck.ordering import default_order
 from quizapp.deck.packs import Pack
 from quizapp.deck.rules import CODE_COLUMNS
+from quizapp.domain.languages import languages_of, put_in
 from quizapp.domain.question import (
     KINDS,
     LANGUAGES,
     AnyQuestion,
     Choice,
+    CudaSpot,
     Index,
     Kernel,
     Number,
@@ -100,9 +102,17 @@ def texts(question: AnyQuestion) -> list[object]:
             found += [question.answer, *(point.point for point in question.rubric)]
         case Index() | Kernel():
             found += [wrong.why for wrong in question.wrong]
+        case Spot(cuda=CudaSpot() as cuda):
+            found += [cuda.prompt, cuda.explanation, *cuda.hints]
         case Number() | Trace() | Spot():
             pass
     return [text for text in found if text is not None]
+
+
+def spot_codes(question: Spot) -> list[str]:
+    """The code of every variant, in every language."""
+    asked = (put_in(question, language) for language in languages_of(question))
+    return [build_spot(one, case).question.code for one in asked for case in spot_cases(one)]
 
 
 def words(text: str) -> str:
@@ -161,7 +171,7 @@ def test_no_variant_draws_code_that_nobody_would_write(questions):
                 for block in re.findall(r"```cuda\n(.*?)```", text, re.DOTALL)
             ]
         elif isinstance(question, Spot):
-            code = [build_spot(question, case).question.code for case in spot_cases(question)]
+            code = spot_codes(question)
         else:
             continue
         odd |= {(name, found[0]) for found in map(DEGENERATE.search, code) if found}
@@ -197,8 +207,8 @@ def test_every_prompt_with_its_options_fits_a_small_terminal(questions, language
 def test_the_code_of_every_fault_is_read_at_a_glance(questions):
     for name, question in questions.items():
         if isinstance(question, Spot):
-            for case in spot_cases(question):
-                code = build_spot(question, case).question.code.rstrip("\n").split("\n")
+            for text in spot_codes(question):
+                code = text.rstrip("\n").split("\n")
                 assert len(code) <= CODE_LINES, name
                 assert max(map(cells, code)) <= CODE_COLUMNS, name
                 assert "{{" not in "".join(code), name

@@ -10,8 +10,10 @@ import yaml
 
 from quizapp.domain.errors import Ungraded
 from quizapp.domain.kernel import SPOTTABLE
+from quizapp.domain.languages import languages_of, put_in
 from quizapp.domain.question import LANGUAGES, Spot
 from quizapp.exercises.faults import BadExercise
+from quizapp.exercises.kernels import spot_problem
 from quizapp.exercises.spots import build_spot, draw_spot, spot_cases
 from quizapp.report.numbered_code import launch
 from quizapp.report.verdicts import spot_verdict
@@ -169,6 +171,46 @@ def test_a_kernel_whose_reference_fails_has_no_verdict():
     assert EXAMINER.check(kernel(), solution).passed
 
 
+# In CUDA C++
+
+CUDA = """__global__ void k(const float* a, float* out{more})
+{{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i + 1] = a[i];
+}}
+"""
+
+
+def in_cuda(more: str = "", **fields):
+    cuda = {"code": CUDA.format(more=more), **fields}
+    return put_in(spot(let={"half": "size // 2"}, cuda=cuda), "cuda")
+
+
+def test_a_kernel_in_cuda_takes_the_arguments_and_no_size_unless_it_names_one():
+    alone = draw_spot(in_cuda(), NAME, 0).question
+    assert (find_key(alone).places, find_key(alone).causes) == ({(4, "out-of-bounds")}, set())
+    sized = in_cuda(", int half", parameters=["a", "out", "half"], cause=["i + 1"])
+    assert find_key(draw_spot(sized, NAME, 0).question).places == {(4, "out-of-bounds")}
+    with pytest.raises(Ungraded, match=r"submission\.arguments"):
+        find_key(draw_spot(in_cuda(", int half"), NAME, 0).question)
+
+
+def test_the_sizes_that_a_kernel_takes_are_told_with_its_arguments():
+    sized = in_cuda(", int half", parameters=["a", "out", "half"])
+    put = draw_spot(sized, NAME, 0).question
+    size = put.shape["size"]
+    told = launch(put, Words("en"))
+    assert told.endswith(f"a: float32[{2 * size}], out: float32[{2 * size}], half = {size // 2}.")
+    assert "half" not in launch(draw_spot(spot(), NAME, 0).question, Words("en"))
+
+
+def test_a_size_that_is_nowhere_is_a_fault_at_its_name():
+    bad = in_cuda(parameters=["a", "out", "n"])
+    with pytest.raises(BadExercise) as raised:
+        spot_problem(draw_spot(bad, NAME, 0).question)
+    assert raised.value.fault.path == ("cuda", "parameters", 2)
+
+
 # Causes and costs
 
 GUARD = """@cuda.jit
@@ -260,5 +302,7 @@ def test_every_shipped_bug_has_one_place_or_one_cause_more():
             question = check_question(written)
             assert isinstance(question, Spot)
             if question.asks == "cost":
-                places = find_key(draw_spot(question, NAME, 0).question).places
-                assert len(places) == 1 or question.cause, question.id  # which all of them share
+                for language in languages_of(question):
+                    asked = put_in(question, language)
+                    places = find_key(draw_spot(asked, NAME, 0).question).places
+                    assert len(places) == 1 or asked.cause, question.id  # which all of them share
