@@ -1,9 +1,12 @@
 """Shipped kernel and spot questions that exist in one language alone, each with the reason."""
 
 ONE_LANGUAGE = {
+    "fundamentals/spot-histogram-of-char": "only C++ has `char`, which is signed or not",
+    "fundamentals/spot-left-neighbor-of-element-0": "Numba's indices are signed",
     "fundamentals/spot-quantized-without-a-clamp": (
         "C++ converts a number that does not fit a narrow type without a finding"
     ),
+    "fundamentals/spot-row-offset-in-int": "Numba's integers have 64 bits",
     "shared-memory/spot-double-accumulator": (
         "in C++ a variable is a double only where somebody has written so"
     ),
@@ -13,5 +16,6 @@ ONE_LANGUAGE = {
     "shared-memory/spot-short-block-total": (
         "C++ converts a number that does not fit a narrow type without a finding"
     ),
+    "shared-memory/spot-two-arrays-in-one-pool": "only C++ carves arrays out of a pool of bytes",
 }
 """By canonical id."""
