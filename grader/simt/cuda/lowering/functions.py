@@ -6,7 +6,7 @@ function returns what it is afterwards: nothing else can refer to it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -40,6 +40,7 @@ from grader.simt.cuda.lowering.types import (
     CType,
     Pointer,
     Struct,
+    StructSource,
     Void,
     decay,
     parts_of,
@@ -589,9 +590,29 @@ def _deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[s
     match written, kind:
         case syntax.NamedType(_, name), _ if name.parts[-1].identifier in names:
             bindings.setdefault(name.parts[-1].identifier, TypeName(kind))
+        case syntax.NamedType(_, name), Struct(source=StructSource(tree, bound)) if (
+            name.parts[-1].identifier == tree.name
+        ):
+            _deduce_arguments(name.parts[-1].arguments or (), tree, bound, names, bindings)
         case syntax.PointerType(_, target), Pointer(inner):
             _deduce(target, inner, names, bindings)
         case syntax.ReferenceType(_, target), _:
             _deduce(target, kind, names, bindings)
         case syntax.ArrayType(_, element), Pointer(inner):
             _deduce(element, inner, names, bindings)
+
+
+def _deduce_arguments(
+    written: tuple[syntax.TemplateArgument, ...],
+    tree: syntax.Struct,
+    bound: Mapping[str, Any],
+    names: set[str],
+    bindings: dict[str, Any],
+) -> None:
+    """Bind the names among a class template's arguments to what it is specialized for."""
+    for own, argument in zip(tree.template or (), written, strict=False):
+        entity = bound.get(own.name)
+        if isinstance(entity, TypeName) and isinstance(argument, syntax.Type):
+            _deduce(argument, entity.type, names, bindings)
+        elif isinstance(argument, syntax.Name) and argument.spelled in names:
+            bindings.setdefault(argument.spelled, entity)

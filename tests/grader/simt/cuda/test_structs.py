@@ -186,3 +186,19 @@ def test_members_are_evaluated_in_order_and_references_are_places():
     out = np.zeros(7, np.int32)
     launch(lower_kernel(read_cuda(ORDER), "k")[0], 1, 1, [out])
     assert out.tolist() == [11, 5, 6, 9, 7, 10, 1]
+
+
+def test_template_arguments_follow_from_those_of_a_struct():
+    text = """
+template <typename T, int N> struct Row { T x; };
+template <typename T, int N> __device__ T sum(Row<T, N> a, const Row<T, N> &b) {
+    return (a.x + b.x) * N;
+}
+__global__ void k(float *out) {
+    Row<float, 3> a, b; a.x = 1; b.x = 0.5f;
+    *out = sum(a, b);
+}
+"""
+    out = np.zeros(1, np.float32)
+    launch(lower_kernel(read_cuda(text), "k")[0], 1, 1, [out])
+    assert out[0] == 4.5
