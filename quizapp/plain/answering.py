@@ -267,7 +267,8 @@ def _read_text(dialogue: Dialogue, ends: Sequence[str] = TEXT_ENDS) -> None:
 def _save_draft(dialogue: Dialogue) -> None:
     sitting = dialogue.sitting
     try:
-        sitting.study.save_draft(dialogue.turn.entry.id, dialogue.attempt.text)
+        turn = dialogue.turn
+        sitting.study.save_draft(turn.entry.id, dialogue.attempt.text, turn.language)
     except StoreError:
         sitting.console.say(sitting.words("plain.draft_unsaved"))
 

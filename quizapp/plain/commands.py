@@ -78,8 +78,21 @@ def _start_over(dialogue: Dialogue) -> None:
         return
     dialogue.lines.clear()
     dialogue.act(StartOver(dialogue.now_ms))
-    sitting.retry_write(lambda: sitting.study.save_draft(dialogue.turn.entry.id, ""))
+    turn = dialogue.turn
+    sitting.retry_write(lambda: sitting.study.save_draft(turn.entry.id, "", turn.language))
     sitting.console.say(sitting.words("plain.afresh"))
+
+
+def _switch_language(dialogue: Dialogue) -> None:
+    """Put the question in its other language; what is written in this one is kept."""
+    sitting = dialogue.sitting
+    if not dialogue.attempt.is_open:
+        sitting.console.say(sitting.words("plain.too_late"))
+    elif dialogue.turn.other_language is None:
+        sitting.console.say(sitting.words("plain.one_language"))
+    else:
+        sitting.study.switch_language(dialogue.turn)
+        raise LeftQuestion
 
 
 def _without_gpu(dialogue: Dialogue) -> None:
@@ -154,6 +167,7 @@ COMMANDS: dict[str, Callable[[Dialogue], None]] = {
     "g": _give_up,
     "r": say_question,
     "x": _start_over,
+    "l": _switch_language,
     "e": _without_gpu,
     "m": _more,
     "u": _undo,

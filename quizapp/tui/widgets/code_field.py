@@ -26,6 +26,7 @@ _CPP = """
 """
 """What is colored of C++, as a query of tree-sitter."""
 _UNWRITTEN = ("pass", "...")
+_COMMENTS = ("#", "//")
 
 
 class TextField(TextArea):
@@ -134,15 +135,16 @@ def find_gap(source: str) -> tuple[int, int]:
     """Return where one begins to write in a starter, as row and column, from 0.
 
     That is the end of the first line of a function's body that is a comment, `pass`, `...` or
-    blank and indented; without one, the end of the last line that is not blank. Of a line so long
-    that its end might be out of sight, it is the beginning.
+    blank and indented; without one, the end of the last line that is not blank, nor the brace that
+    ends a function. Of a line so long that its end might be out of sight, it is the beginning.
     """
     lines = source.split("\n")
     begins = next((i + 1 for i, line in enumerate(lines) if line.startswith("def ")), 0)
     for row in range(begins, len(lines)):
         line = lines[row]
-        if line[:1].isspace() and (line.lstrip()[:1] in ("", "#") or line.strip() in _UNWRITTEN):
+        text = line.strip()
+        if line[:1].isspace() and (not text or text in _UNWRITTEN or text.startswith(_COMMENTS)):
             indented = len(line) - len(line.lstrip())
             return row, len(line) if len(line) <= _IN_SIGHT else indented
-    last = max((i for i, line in enumerate(lines) if line.strip()), default=0)
+    last = max((i for i, line in enumerate(lines) if line.strip() not in ("", "}")), default=0)
     return last, len(lines[last])

@@ -141,6 +141,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.command.g": (":g  give up and see the answer", ":g  放弃，看答案"),
     "plain.command.r": (":r  show the question again", ":r  重新显示题目"),
     "plain.command.x": (":x  discard what you wrote", ":x  丢弃已写的内容"),
+    "plain.command.l": (
+        ":l  the other language: Numba or CUDA C++; what you wrote is kept",
+        ":l  换语言：Numba 或 CUDA C++；已写的内容会保留",
+    ),
+    "plain.one_language": (
+        "This question has no other language.",
+        "这道题没有另一种语言。",
+    ),
     "plain.command.e": (
         ":e  take the emulator's verdict on a submission that is waiting for the GPU",
         ":e  对仍在等待 GPU 的提交，直接采用模拟器的评判",
