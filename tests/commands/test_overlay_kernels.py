@@ -21,8 +21,9 @@ SHIPPED = ROOT / "content/shared-memory/kernels/transpose-padded"
 ID = "pack/kernel-transpose-padded"
 FILES = {
     "question.yaml", "baseline.py", "reference.py", "solution.py", "starter.py",
-    "baseline.cu", "solution.cu",
+    "baseline.cu", "solution.cu", "starter.cu",
     "wrong/no-barrier.py", "wrong/one-guard.py", "wrong/unpadded.py",
+    "wrong/no-barrier.cu", "wrong/one-guard.cu", "wrong/unpadded.cu",
 }  # fmt: skip
 
 

@@ -142,8 +142,8 @@ def test_everything_that_runs_is_in_the_digest(pack, inside):
     question = deck.question(QUESTION)
     files = {
         path.relative_to(pack / "saxpy").as_posix(): path.read_text()
-        for path in (pack / "saxpy").rglob("*.py")
-        if path.name != "starter.py"  # which is only ever interpreted
+        for path in (pack / "saxpy").rglob("*.*")
+        if path.suffix in {".py", ".cu"} and path.stem != "starter"  # only ever interpreted
     }
     assert runnable(question) == files
     digests = {digest(question)}
