@@ -56,7 +56,7 @@ def _seconds(run: Callable[[], object]) -> float:
 def _twins() -> Iterator[tuple[str, Callable[[], object], Callable[[], object]]]:
     """Yield each question that has both: its name, and a launch of each."""
     for program in programs():
-        if program.path.name == SOLUTION:
+        if program.path.name == SOLUTION and program.question.solution:
             try:
                 yield program.path.parent.name, *_launches(program)
             except Refused:

@@ -13,6 +13,7 @@ from grader.kernels import Argument, Problem
 from quizapp.deck import index
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import Deck
+from quizapp.domain.languages import put_in
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import problem
 
@@ -72,14 +73,14 @@ class Shipped(NamedTuple):
 
 @cache
 def shipped() -> tuple[Shipped, ...]:
-    """All kernel questions of the content folder, in order."""
+    """All kernel questions of the content folder that have Python, put in it, in order."""
     deck = Deck(compile_deck(index.sources([str(CONTENT)])).compiled)
     names = [entry.id for entry in deck.entries.values() if entry.kind == "kernel"]
-    questions = {name: deck.question(name) for name in names}
+    questions = {name: put_in(deck.question(name), "python") for name in names}
     return tuple(
         Shipped(name, question, problem(question))
         for name, question in questions.items()
-        if isinstance(question, Kernel)
+        if isinstance(question, Kernel) and question.language == "python"
     )
 
 

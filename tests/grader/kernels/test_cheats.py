@@ -16,6 +16,7 @@ from grader.kernels.plausible import check_graded, max_verdict_bytes
 from grader.kernels.submission import read_submission
 from grader.wire import decode_reply, decode_request, encode_reply, encode_request
 from quizapp.deck.deck import load
+from quizapp.domain.languages import put_in
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import problem as problem_of
 from tests.examining import REFEREE
@@ -28,7 +29,7 @@ CONTENT = Path(__file__).parents[3] / "content"
 def shipped(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
     deck = load([str(CONTENT)], str(tmp_path_factory.mktemp("cache") / "deck"))
     kernels = [name for name, entry in deck.entries.items() if entry.kind == "kernel"]
-    found = {name: deck.question(name) for name in kernels}
+    found = {name: put_in(deck.question(name), "python") for name in kernels}
     return {name: one for name, one in found.items() if isinstance(one, Kernel)}
 
 
