@@ -27,7 +27,7 @@ def parts(attempt: Attempt, say: Words, chosen: View | None) -> list[Part]:
     if view is None:
         return shown
     before = _earlier_submissions(attempt, checked)
-    shown.append(Figure(lambda _: [_titles(known, view, say)]))
+    shown.append(Figure(lambda _: [_titles(checked, known, view, say)]))
     if view == "twin":
         return [*shown, *question_text.twin(checked.question, say)]
     shown.append(Figure(lambda width: kernel_views.view(view, checked, before, say, width)))
@@ -67,11 +67,15 @@ def line_to_mark(attempt: Attempt) -> int:
     return failure.line if failure else 0
 
 
-def _titles(known: tuple[View, ...], chosen: View, say: Words) -> Line:
+def _titles(checked: CheckedKernel, known: tuple[View, ...], chosen: View, say: Words) -> Line:
     """Draw the views by name, the one that is shown in brackets."""
     spans: list[Span] = []
+    twin = checked.question.twin
     for view in sorted(known, key=kernel_views.VIEWS.index):
-        name = say(f"kernel.view.{view}")
+        key = f"kernel.view.{view}"
+        if view == "twin" and twin is not None:
+            key = f"code.{twin.language}"
+        name = say(key)
         spans.append((f"[{name}]", "bold") if view == chosen else (f" {name} ", "dim"))
     return tuple(spans)
 

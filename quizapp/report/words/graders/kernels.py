@@ -88,7 +88,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernel.view.findings": ("findings", "问题"),
     "kernel.view.values": ("values", "数值"),
     "kernel.view.map": ("bank map", "bank 图"),
-    "kernel.view.twin": ("other language", "另一种语言"),
     "kernel.view.attempt": ("vs. last attempt", "与上次相比"),
     "kernel.view.solution": ("vs. solution", "与参考解相比"),
     "spot.kind.overflow": ("integer overflow", "整数溢出"),
