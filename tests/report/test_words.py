@@ -388,7 +388,10 @@ def test_every_binding_has_its_words():
         ("gpu.gate", [*GPU_GATES]),
         ("gpu.cost", [*COSTS]),
         ("kernel.gate", [*GATES]),
-        ("kernel.view", [*VIEWS]),
+        (
+            "kernel.view",
+            [view for view in VIEWS if view != "twin"],
+        ),  # which has its language's name
         ("compile.mix", [*MIX]),
         ("compile.memory", ["spills", "local"]),
         ("compile.column", [*COLUMNS]),
