@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def reference(x):
+    return np.argmax(x, axis=1)

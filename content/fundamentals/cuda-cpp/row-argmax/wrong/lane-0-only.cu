@@ -1,0 +1,15 @@
+extern "C" __global__ void row_argmax(const float* x, int* out, int rows, int columns)
+{
+    int row = blockIdx.x * blockDim.y + threadIdx.y;
+    if (row >= rows)
+        return;
+    unsigned long long best = 0;
+    for (int c = threadIdx.x; c < columns; c += 32) {
+        // The complement: of equal values, the smallest column has the largest key.
+        unsigned long long key = __float_as_uint(x[row * columns + c]);
+        key = key << 32 | ~static_cast<unsigned>(c);
+        best = max(best, key);
+    }
+    if (threadIdx.x == 0)
+        out[row] = static_cast<int>(~static_cast<unsigned>(best));
+}

@@ -1,0 +1,15 @@
+extern "C" __global__ void reverse(const unsigned char* key, const double* weight,
+                                   unsigned char* out_key, double* out_weight, int n)
+{
+    extern __shared__ __align__(16) unsigned char pool[];
+    unsigned char* keys = pool;
+    double* weights = reinterpret_cast<double*>(pool + (blockDim.x + 7) / 8 * 8);
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    keys[t] = key[i];
+    weights[t] = weight[i];
+    __syncthreads();
+    int other = blockDim.x - 1 - t;
+    out_key[i] = keys[other];
+    out_weight[i] = weights[other];
+}

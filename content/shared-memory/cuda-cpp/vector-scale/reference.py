@@ -1,0 +1,2 @@
+def reference(a, x):
+    return a * x
