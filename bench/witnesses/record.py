@@ -52,7 +52,7 @@ def record(raw: str = "") -> Iterator[Row]:
         ProfilerFailed: ncu's launches are not those of the questions.
     """
     compiler = NumbaCompiler()
-    questions = [question for question, _ in kernel_questions()]
+    questions = [one for one, _ in kernel_questions() if one.solution is not None]
     launches: Sequence[Profiled | None] = read(raw)[2] if raw else [None] * len(questions)
     if len(launches) != len(questions):
         raise ProfilerFailed(f"{len(launches)} launches of {len(questions)} questions")
