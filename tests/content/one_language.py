@@ -1,12 +1,15 @@
 """Shipped kernel and spot questions that exist in one language alone, each with the reason."""
 
 ONE_LANGUAGE = {
+    "fundamentals/kernel-row-argmax": "its mistakes are casts and overloads of C++",
     "fundamentals/spot-histogram-of-char": "only C++ has `char`, which is signed or not",
     "fundamentals/spot-left-neighbor-of-element-0": "Numba's indices are signed",
     "fundamentals/spot-quantized-without-a-clamp": (
         "C++ converts a number that does not fit a narrow type without a finding"
     ),
     "fundamentals/spot-row-offset-in-int": "Numba's integers have 64 bits",
+    "shared-memory/kernel-carve-shared-arrays": "only C++ carves arrays out of a pool of bytes",
+    "shared-memory/kernel-scale-by-float4": "Numba has no cast to a vector of floats",
     "shared-memory/spot-double-accumulator": (
         "in C++ a variable is a double only where somebody has written so"
     ),
