@@ -1,4 +1,5 @@
-extern "C" __global__ void row_argmax(const float* x, int* out, int rows, int columns)
+extern "C" __global__ void row_argmax(const float* x, int* out,
+                                      int rows, int columns)
 {
     int row = blockIdx.x * blockDim.y + threadIdx.y;
     if (row >= rows)
