@@ -15,6 +15,7 @@ _EACH = """\
     for (long long i = thread(); i < {elements}; i += threads())
         {output}[i] = {value};
 """
+_HALF = "#include <cuda_fp16.h>\n"
 _THREADS = """\
 __device__ long long thread()
 {
@@ -43,7 +44,9 @@ def write_cuda_cheats(problem: Problem, solution: str) -> Iterator[tuple[str, st
 
 
 def _kernel(problem: Problem, body: str) -> str:
-    return f"{_THREADS}{signature(problem)}\n{{\n{body}}}\n"
+    declared = signature(problem)
+    header = _HALF if "half" in declared else ""
+    return f"{header}{_THREADS}{declared}\n{{\n{body}}}\n"
 
 
 def _fill_outputs(problem: Problem, copied: Argument | None) -> Iterator[str]:

@@ -112,7 +112,7 @@ def _compile(asked: argparse.Namespace) -> bool:
     for program in _chosen(asked):
         try:
             image = compile_cubin(program.source, program.name, asked.capability)
-            there = program.question.kernel.encode() in image
+            there = program.question.kernel.encode() in image.code
             end = "compiled" if there else f"has no kernel {program.question.kernel}"
         except NotCompiled as error:
             there, end = False, str(error)
