@@ -339,7 +339,7 @@ def test_ci_installs_every_program_that_tests_ask_for():
         for text in tests.values()
         for name in re.findall(r"needs_program\(\"([^\"]+)\"\)", text)
     }
-    listed = set(re.findall(r"^    \[(\w+)\]=", (ROOT / ".ci/run").read_text(), re.MULTILINE))
+    listed = set(re.findall(r"^    \[([\w+]+)\]=", (ROOT / ".ci/run").read_text(), re.MULTILINE))
     not_here = {"ssh", "sshd", "sh", "no-such-program"}
     """Asked for by a long test, and by the test below."""
     assert asked - not_here == listed
