@@ -130,6 +130,20 @@ def test_gates_stand_below_what_was_found():
     assert {name: gate for name, gate in gates.items() if gate > (1 - NEAR) * fast[name]} == {}
 
 
+def test_gates_in_cuda_stand_below_what_was_found():
+    """Each against its own baseline, which ran in the same way."""
+    took = {(row.question, row.file): row.cuda_ms for row in cuda_rows()}
+    gates = {
+        one["id"]: one["cuda"]["speedup"]["NVIDIA H200"]
+        for one in map(read, sorted(CONTENT.glob("*/kernels/*/question.yaml")))
+        if "speedup" in one.get("cuda", {})
+    }
+    assert len(gates) > 20
+    for name, gate in gates.items():
+        solution, baseline = (float(took[name, f"{file}.cu"]) for file in ("solution", "baseline"))
+        assert gate <= (1 - NEAR) * baseline / solution, name
+
+
 def test_a_sentence_without_a_figure_is_found_in_both_languages():
     texts = (
         ("en", "It is fast. Measured on an H200, it takes 3 ms."),
@@ -223,7 +237,7 @@ def speeds():
     found = {
         row.question: float(row.baseline_ms) / float(row.numba_ms)
         for row in cuda_rows()
-        if row.file == "solution.cu"
+        if row.file == "solution.cu" and row.baseline_ms
     }
     for one in FIGURES.values():
         if one.what == "times the baseline":
