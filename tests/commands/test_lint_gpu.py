@@ -52,7 +52,7 @@ def test_a_table_with_a_line_a_kernel(far, folder):
     head, row = rows(said.out)
     assert head == HEAD
     name, standing, ratio, gate, seconds, cheats = row
-    assert (name, standing, gate) == ("pack/a-kernel", "passed", "1.01")
+    assert (name, standing, gate) == ("pack/a-kernel (Numba)", "passed", "1.01")
     assert re.fullmatch(r"1\.\d\d \(1\.\d\d–1\.\d\d\)", ratio)
     assert float(seconds) == pytest.approx(2.0, abs=0.1)
     failed, _, made = cheats.partition(" of ")
@@ -70,8 +70,8 @@ def test_the_emulators_table_stands_above(far, folder):
     said = far("lint", "--gpu", "--proofs", folder)
     table = rows(said.out)
     assert [line[:2] for line in table] == [
-        ["question", "starter"], ["pack/a-kernel", "result"],
-        ["question", "verdict"], ["pack/a-kernel", "passed"],
+        ["question", "starter"], ["pack/a-kernel (Numba)", "result"],
+        ["question", "verdict"], ["pack/a-kernel (Numba)", "passed"],
     ]  # fmt: skip
 
 
@@ -101,7 +101,10 @@ def test_json_has_it_all(far, folder):
     assert question["speed"]["ratio"].keys() == {"median", "low", "high"}
     assert question["resources"].items() >= {"registers": 32, "shared_bytes": 0}.items()
     solution, *cheats = question["submissions"]
-    assert solution == {"role": "solution", "name": "solution", "gate": "speedup", "holds": False}
+    assert solution == {
+        "role": "solution", "name": "solution", "language": "python", "gate": "speedup",
+        "holds": False,
+    }  # fmt: skip
     assert {(one["role"], one["gate"], one["holds"]) for one in cheats} == {
         ("cheat", "result", True)
     }
@@ -120,7 +123,7 @@ def test_the_keys_of_its_json_are_documented(far, folder):
 def test_what_the_emulator_fails_is_told_and_not_run(far, folder):
     (folder / "solution.py").write_text(SOLUTION.replace("2 *", "3 *"), "utf-8")
     said = far("lint", "--gpu", folder)
-    row = ["pack/a-kernel", "not run: the emulator fails it", *"––––"]
+    row = ["pack/a-kernel (Numba)", "not run: the emulator fails it", *"––––"]
     assert rows(said.out)[1] == row
     assert len(said.out.splitlines()) == 3
     assert said.err == f"1 problem in 1 file. 1 question in 1 file, 0 kernels on {NAME}.\n"
@@ -131,7 +134,7 @@ def test_what_the_emulator_fails_is_told_and_not_run(far, folder):
 def test_a_kernel_whose_baseline_is_wrong_has_no_verdict(far, folder):
     (folder / "baseline.py").write_text(SOLUTION.replace("2 *", "3 *"), "utf-8")
     said = far("lint", "--gpu", folder)
-    assert rows(said.out)[1] == ["pack/a-kernel", "✗ no verdict", *"––––"]
+    assert rows(said.out)[1] == ["pack/a-kernel (Numba)", "✗ no verdict", *"––––"]
     assert said.out.splitlines()[2].endswith("fix it: submissions are measured against it")
 
 

@@ -50,7 +50,7 @@ CODE = {"starter", "solution", "source", "code", "reference", "baseline"}
 NAMES = {
     "id", "kind", "topic", "concept", "requires", "basis", "compute", "ask", "lane", "let", "was",
     "access", "accesses", "arguments", "kernel", "launch", "terms", "counts", "file", "fails",
-    "flops", "follow_ups", "draw",
+    "flops", "follow_ups", "draw", "parameters", "cause", "asks",
 }  # fmt: skip
 """Fields that hold no text but names and expressions, which have a form of their own."""
 
@@ -76,7 +76,8 @@ def plant(data: Any, path: tuple[str | int, ...]) -> None:
     for step in steps:
         data = data[step]
     code = CODE & {str(step) for step in path}
-    data[last] += COMMENT if code else f"{PAYLOAD}{ENTITIES}{'中' * (last == 'zh')}"
+    comment = COMMENT.replace("\n#", "\n//") if "cuda" in path else COMMENT
+    data[last] += comment if code else f"{PAYLOAD}{ENTITIES}{'中' * (last == 'zh')}"
 
 
 @pytest.fixture

@@ -617,7 +617,9 @@ async def test_enter_attempts_what_the_arrows_chose_while_typing(tmp_path):
         await press(pilot, "enter")
         turn = pilot.app.screen._turn
         assert (turn.entry.id, turn.item.stage) == (chosen, Stage.NEW)
-        await press(pilot, "escape", "escape")
+        await press(pilot, "escape")
+        if not isinstance(pilot.app.screen, BrowserScreen):  # that left a field
+            await press(pilot, "escape")
         assert isinstance(pilot.app.screen, BrowserScreen)
         assert pilot.app.screen.query_one("#search", Input).value == "padding"
 

@@ -99,7 +99,7 @@ def show(found: object) -> None:
         assert [*kernel_verdict.verdict(checked, say)]
         for view in kernel_views.views(checked, (), solved=True):
             drawn = [*kernel_views.view(view, checked, (), say, ROOM)]
-            assert drawn or view == "cuda"  # which the screen draws
+            assert drawn or view == "twin"  # which the screen draws
     json.dumps(to_plain(found), allow_nan=False)
 
 

@@ -291,7 +291,9 @@ def test_a_copy_is_read_and_written(device, cuda, monkeypatch):
 
 
 def test_a_whole_submission(device, monkeypatch):
-    monkeypatch.setattr("grader.gpu.grading._check_source", lambda *_: "double")
+    monkeypatch.setattr(
+        "grader.gpu.grading._check_source", lambda *_: SimpleNamespace(name="double", takes=None)
+    )
     source = ARRAYS.format("out[...] = 2 * a")
     source = source.replace("from numba import cuda\n", "")
     assert Grader(device).grade(request(DOUBLE, source, None, 1)).right

@@ -148,6 +148,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "kernel 的参数，用于 CUDA C++ 源文件：'in=f32[64,64]:random, n=64'。",
     ),
     "help.profile.launch": ("Show only this launch, from 1.", "只显示第几次启动，从 1 数起。"),
+    "help.profile.with": (
+        "Of a whole program: another source file of it.",
+        "完整程序的另一个源文件。",
+    ),
+    "help.profile.include": (
+        "A folder with headers.",
+        "头文件所在的文件夹。",
+    ),
     "help.profile.line": (
         "Show only this source line, with its bank map.",
         "只显示这一行源码及其 bank 图。",

@@ -57,8 +57,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "布局题：写出每个元素放在哪里；可以反复提交，直到通过全部检查。",
     ),
     "guide.kind.kernel": (
-        "Kernel: write it in Numba or CUDA C++; an emulator runs and counts it, without a GPU.",
-        "kernel 题：用 Numba 或 CUDA C++ 编写；由模拟器运行并计数，不需要 GPU。",
+        "Kernel: write it in Numba or C++; an emulator runs and counts it.",
+        "kernel 题：用 Numba 或 C++ 编写；由模拟器运行并计数。",
     ),
     "guide.grading": ("How answers are graded", "如何评分"),
     "guide.grading.choice": (
