@@ -20,6 +20,7 @@ from quizapp.domain.question import (
     KernelTwin,
     Spot,
     WrongKernel,
+    code_language,
 )
 
 ENDINGS: dict[CodeLanguage, str] = {"python": ".py", "cuda": ".cu"}
@@ -42,6 +43,11 @@ def languages_of(question: object) -> tuple[CodeLanguage, ...]:
 def language_of(question: object) -> CodeLanguage:
     """Return the language that a question was put in; Python's name for one without kernels."""
     return question.language if isinstance(question, Kernel | Spot) else "python"
+
+
+def language_of_code(question: object, code: str) -> CodeLanguage:
+    """Return the language of code for a question; that of an index function shows in its text."""
+    return language_of(question) if languages_of(question) else code_language(code)
 
 
 def put_in(question: _Question, language: CodeLanguage) -> _Question:
@@ -78,7 +84,7 @@ def _in_python(question: Kernel) -> Kernel:
 
 
 def _in_cuda(question: Kernel, cuda: CudaKernel) -> Kernel:
-    own = {limit.counter: limit for limit in cuda.counts}
+    own = {limit.counter for limit in cuda.counts}
     others = [limit for limit in question.counts if limit.counter not in own]
     gpu, solution = question.gpu, question.solution
     numba = None if gpu is None else gpu.baseline

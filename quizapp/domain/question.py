@@ -6,6 +6,7 @@ deck all derive from them. They know no YAML, no file and no screen.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -77,9 +78,13 @@ def prose(value: Prose, language: Language) -> str:
     return value.zh if language == "zh" and value.zh is not None else value.en
 
 
+_DEFINES = re.compile(r"^[\s\d]*def ", re.MULTILINE)
+"""Begins a function in Python; lines may have their numbers before them."""
+
+
 def code_language(source: str) -> CodeLanguage:
-    """Return the language of code: a `def` is Python, all else is C."""
-    return "python" if "def " in source else "cuda"
+    """Return the language of code: what defines a function by `def` is Python, all else is C."""
+    return "python" if _DEFINES.search(source) else "cuda"
 
 
 def code_block(source: str) -> str:

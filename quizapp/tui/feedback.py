@@ -19,7 +19,6 @@ from quizapp.domain.question import (
     WrongKernel,
     WrongSolution,
     code_block,
-    code_language,
     prose,
 )
 from quizapp.domain.queue import Stage
@@ -133,7 +132,7 @@ def number_code(
 
     def draw(_: int) -> Iterator[Content]:
         source = legible(question.code).rstrip("\n")
-        colored = markdown.color_code(source, code_language(source)).split("\n", allow_blank=True)
+        colored = markdown.color_code(source, question.language).split("\n", allow_blank=True)
         drawn = numbered_code.lines(source, pointed=pointed, right=right)
         for (*lead, (_text, role)), text in zip(drawn, colored, strict=True):
             yield style_line(tuple(lead)) + text.stylize(ROLE_STYLES[role])

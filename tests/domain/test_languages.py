@@ -10,8 +10,8 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from quizapp.deck.deck import load
-from quizapp.domain.languages import language_of, languages_of, put_in
-from quizapp.domain.question import CudaSpot, Kernel, Spot
+from quizapp.domain.languages import language_of, language_of_code, languages_of, put_in
+from quizapp.domain.question import CudaSpot, Kernel, Spot, code_language
 from tests.deck.tools import (
     CUDA_FILES,
     KERNEL,
@@ -51,6 +51,28 @@ def test_other_kinds_have_no_language(root):
     assert languages_of(number) == ()
     assert put_in(number, "cuda") is number
     assert language_of(number) == "python"
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ("def index(row, col):\n    return row", "python"),
+        ("    def inner():\n", "python"),
+        ("1 @cuda.jit\n2 def copy(a, b):\n", "python"),
+        ("#ifdef FAST\nint f();\n#endif", "cuda"),
+        ("  typedef float T;\n", "cuda"),
+        ("#undef N\nrow * 32 + col", "cuda"),
+    ],
+)
+def test_code_alone_shows_its_language_by_its_definitions(code, language):
+    assert code_language(code) == language
+
+
+def test_a_half_written_kernel_is_in_its_questions_language(root):
+    add_cuda(kernel_folder(root.folder))
+    deck = root.read("a-kernel")
+    assert language_of_code(put_in(deck, "python"), "@cuda.jit\n") == "python"
+    assert language_of_code(put_in(deck, "cuda"), "// no def yet\n") == "cuda"
 
 
 def test_a_starter_makes_a_language(root):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Operation, Statement
+from grader.simt.program.forward import ForwardPaths, Left
+from grader.simt.program.nodes import Block, Expression, Operation
 from grader.simt.program.walking import Names, operation_parts, walk_expression
 
 _State = Names | None
@@ -26,106 +26,63 @@ def find_unassigned(body: Block, variables: Names, uses: Container[int]) -> Name
     return frozenset(paths.found)
 
 
-@dataclass(eq=False)
-class _Left:
-    """With what threads leave the innermost loop or `Switch`, and its rounds."""
-
-    broken: list[_State] = field(default_factory=list)
-    continued: list[_State] = field(default_factory=list)
-
-
-class _Paths:
-    """Forward through a body, once: a loop's later rounds begin with all that the first one has."""
+class _Paths(ForwardPaths[Names]):
+    """Goes through a body once: a loop's later iterations begin with all that the first one has."""
 
     def __init__(self, variables: Names, uses: Container[int]) -> None:
+        super().__init__()
         self.found: set[str] = set()
         self._variables = variables
         self._uses = uses
-        self._around: list[_Left] = []
 
-    def block(self, body: Block, state: _State) -> _State:
-        """Return what has a value behind some statements."""
-        for statement in body:
-            state = self._statement(statement, state)
-        return state
+    def part(self, test: Expression, state: _State) -> tuple[_State, _State]:
+        self._read((test,), state)
+        return state, state
 
-    def _statement(self, statement: Statement, state: _State) -> _State:
-        match statement:
-            case nodes.Step(_, operations):
-                return self._operations(operations, state)
-            case nodes.If(_, test, yes, no, before):
-                state = self._operations(before, state)
-                self._read((test,), state)
-                return _meet(self.block(yes, state), self.block(no, state))
-            case nodes.Loop():
-                return self._loop(statement, state)
-            case nodes.Switch(_, before, body):
-                around = self._around[-1].continued if self._around else []
-                self._around.append(_Left(continued=around))
-                state = self.block(body, self._operations(before, state))
-                return _meet(state, *self._around.pop().broken)
-            case nodes.Unrolled(_, begin, rounds, otherwise):
-                return self._unrolled(begin, rounds, otherwise, state)
-            case nodes.Alive(_, inner) | nodes.Watched(_, inner):
-                return self._statement(inner, state)
-            case nodes.Nested(_, body):
-                return self.block(body, state)
-        self._leave(statement, state)
-        return None
+    def meet(self, *states: _State) -> _State:
+        reached = [state for state in states if state is not None]
+        return frozenset.intersection(*reached) if reached else None
 
-    def _leave(self, statement: Statement, state: _State) -> None:
-        match statement:
-            case nodes.Return(_, value, before):
-                state = self._operations(before, state)
-                self._read(() if value is None else (value,), state)
-            case nodes.Break():
-                self._around[-1].broken.append(state)
-            case nodes.Continue():
-                self._around[-1].continued.append(state)
+    def returned(self, value: Expression | None, state: _State) -> None:
+        self._read(() if value is None else (value,), state)
 
-    def _loop(self, loop: nodes.Loop, state: _State) -> _State:
-        entered = self._operations(loop.begin, state)
+    def loop(self, loop: nodes.Loop, state: _State) -> _State:
+        entered = self.operations(loop.begin, state)
         tested_later = _is_run_once(loop)
         if not tested_later:
             entered = self._head(loop, entered)
-        inner = _Left()
-        self._around.append(inner)
-        left = self.block(loop.body, self._operations(loop.enter, entered))
-        self._around.pop()
-        left = self._operations(loop.step, _meet(left, *inner.continued))
+        inner = Left[Names]()
+        self.around.append(inner)
+        left = self.block(loop.body, self.operations(loop.enter, entered))
+        self.around.pop()
+        left = self.operations(loop.step, self.meet(left, *inner.continued))
         if tested_later:
             entered = self._head(loop, left)
         done = None if loop.test is None else self.block(loop.otherwise, entered)
-        return _meet(done, *inner.broken)
+        return self.meet(done, *inner.broken)
 
     def _head(self, loop: nodes.Loop, state: _State) -> _State:
-        state = self._operations(loop.head, state)
+        state = self.operations(loop.head, state)
         self._read(() if loop.test is None else (loop.test,), state)
         return state
 
-    def _unrolled(
-        self,
-        begin: Iterable[Operation],
-        rounds: Iterable[tuple[Iterable[Operation], Block]],
-        otherwise: Block,
-        state: _State,
-    ) -> _State:
-        state = self._operations(begin, state)
+    def unrolled(self, loop: nodes.Unrolled, state: _State) -> _State:
+        state = self.operations(loop.begin, state)
         broken: list[_State] = []
-        for enter, body in rounds:
-            self._around.append(_Left(broken))
-            state = self.block(body, self._operations(enter, state))
-            state = _meet(state, *self._around.pop().continued)
-        return _meet(self.block(otherwise, state), *broken)
+        for enter, body in loop.rounds:
+            self.around.append(Left(broken))
+            state = self.block(body, self.operations(enter, state))
+            state = self.meet(state, *self.around.pop().continued)
+        return self.meet(self.block(loop.otherwise, state), *broken)
 
-    def _operations(self, operations: Iterable[Operation], state: _State) -> _State:
+    def operations(self, operations: Iterable[Operation], state: _State) -> _State:
         for operation in operations:
             self._read(operation_parts(operation), state)
             match operation:
                 case nodes.Set(variable) if variable in self._variables and state is not None:
                     state |= {variable}
                 case nodes.When(_, yes, no):
-                    state = _meet(self._operations(yes, state), self._operations(no, state))
+                    state = self.meet(self.operations(yes, state), self.operations(no, state))
         return state
 
     def _read(self, expressions: Iterable[Expression], state: _State) -> None:
@@ -146,8 +103,3 @@ def _is_run_once(loop: nodes.Loop) -> bool:
         case (nodes.Set(variable, nodes.Number(_, True)),):
             return nodes.is_temporary(variable)
     return False
-
-
-def _meet(*states: _State) -> _State:
-    reached = [state for state in states if state is not None]
-    return frozenset.intersection(*reached) if reached else None

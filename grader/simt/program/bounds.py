@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Function, Operation, Statement
+from grader.simt.program.forward import ForwardPaths, Left
+from grader.simt.program.nodes import Expression, Function, Operation
 from grader.simt.program.types import BOOL, Type, number
 from grader.simt.program.walking import operands, operation_parts, walk_block, walk_expression
 
@@ -81,89 +82,59 @@ class _Analysis:
     steps: int = 0
 
 
-@dataclass(eq=False)
-class _Left:
-    """With what threads leave the innermost loop or `Switch`, and its rounds."""
-
-    broken: list[_State] = field(default_factory=list)
-    continued: list[_State] = field(default_factory=list)
-
-
-class _Paths:
-    """Forward through the body of one function, for one call of it."""
+class _Paths(ForwardPaths[dict[str, Interval]]):
+    """Goes through the body of one function, for one call of it."""
 
     def __init__(self, analysis: _Analysis) -> None:
+        super().__init__()
         self._analysis = analysis
-        self._around: list[_Left] = []
         self._returned: list[Interval | None] = []
 
-    def block(self, body: Block, state: _State) -> _State:
-        """Return the bounds behind some statements."""
-        for statement in body:
-            if state is None:
-                break
-            state = self._statement(statement, state)
-        return state
+    def meet(self, *states: _State) -> _State:
+        reached = [state for state in states if state is not None]
+        if len(reached) < 2:
+            return reached[0] if reached else None
+        first, *rest = reached
+        joined = {}
+        for name, (least, most) in first.items():
+            if all(name in other for other in rest):
+                joined[name] = (
+                    min(least, *(other[name][0] for other in rest)),
+                    max(most, *(other[name][1] for other in rest)),
+                )
+        return joined
 
-    def _statement(self, statement: Statement, state: _State) -> _State:
-        match statement:
-            case nodes.Step(_, run):
-                return self._operations(run, state)
-            case nodes.If(_, test, yes, no, before):
-                state = self._operations(before, state)
-                first, second = self._split(test, state)
-                return _join(self.block(yes, first), self.block(no, second))
-            case nodes.Loop():
-                return self._loop(statement, state)
-            case nodes.Switch(_, before, body):
-                around = self._around[-1].continued if self._around else []
-                self._around.append(_Left(continued=around))
-                state = self.block(body, self._operations(before, state))
-                return _join(state, *self._around.pop().broken)
-            case nodes.Nested(_, body):
-                return self.block(body, state)
-            case nodes.Alive(_, inner) | nodes.Watched(_, inner):
-                return self._statement(inner, state)
-        return self._leave(statement, state)
+    def returned(self, value: Expression | None, state: _State) -> None:
+        if value is not None and state is not None:
+            self._returned.append(self._value(value, state))
 
-    def _leave(self, statement: Statement, state: _State) -> _State:
-        match statement:
-            case nodes.Return(_, value, before):
-                state = self._operations(before, state)
-                if value is not None and state is not None:
-                    self._returned.append(self._value(value, state))
-            case nodes.Break():
-                self._around[-1].broken.append(state)
-            case nodes.Continue():
-                self._around[-1].continued.append(state)
-            case nodes.Unrolled():
-                raise _TooLong
-        return None
+    def unrolled(self, loop: nodes.Unrolled, state: _State) -> _State:
+        raise _TooLong
 
-    def _loop(self, loop: nodes.Loop, state: _State) -> _State:
-        head = self._operations(loop.begin, state)
+    def loop(self, loop: nodes.Loop, state: _State) -> _State:
+        head = self.operations(loop.begin, state)
         while True:
-            tested = self._operations(loop.head, head)
-            inside, done = (tested, None) if loop.test is None else self._split(loop.test, tested)
-            left = _Left()
-            self._around.append(left)
-            after = self.block(loop.body, self._operations(loop.enter, inside))
-            self._around.pop()
-            after = self._operations(loop.step, _join(after, *left.continued))
-            wider = _join(head, after)
+            tested = self.operations(loop.head, head)
+            inside, done = (tested, None) if loop.test is None else self.part(loop.test, tested)
+            left = Left[dict[str, Interval]]()
+            self.around.append(left)
+            after = self.block(loop.body, self.operations(loop.enter, inside))
+            self.around.pop()
+            after = self.operations(loop.step, self.meet(after, *left.continued))
+            wider = self.meet(head, after)
             if wider == head:
-                return _join(self.block(loop.otherwise, done), *left.broken)
+                return self.meet(self.block(loop.otherwise, done), *left.broken)
             head = _widen(head, wider)
 
-    def _operations(self, run: Iterable[Operation], state: _State) -> _State:
+    def operations(self, run: Iterable[Operation], state: _State) -> _State:
         if state is None:
             return None
         state = dict(state)
         for operation in run:
             match operation:
                 case nodes.When(test, yes, no):
-                    first, second = self._split(test, state)
-                    state = _join(self._operations(yes, first), self._operations(no, second))
+                    first, second = self.part(test, state)
+                    state = self.meet(self.operations(yes, first), self.operations(no, second))
                     if state is None:
                         return None
                 case nodes.Set(variable, value):
@@ -201,12 +172,12 @@ class _Paths:
     def _follow(self, node: Expression, state: dict[str, Interval]) -> Interval | None:
         match node:
             case nodes.Choose(_, test, yes, no):
-                sides = zip(self._split(test, state), (yes, no), strict=True)
+                sides = zip(self.part(test, state), (yes, no), strict=True)
                 return _hull([self._value(side, own) for own, side in sides if own is not None])
             case nodes.Logical(_, parts, conjunction):
                 going: _State = state
                 for part in parts:
-                    first, second = self._split(part, going)
+                    first, second = self.part(part, going)
                     going = first if conjunction else second
                 return _range(node.type)
             case nodes.Call():
@@ -251,7 +222,7 @@ class _Paths:
 
     # Tests
 
-    def _split(self, test: Expression, state: _State) -> tuple[_State, _State]:
+    def part(self, test: Expression, state: _State) -> tuple[_State, _State]:
         """Return the bounds where a test holds, and where it does not."""
         if state is None:
             return None, None
@@ -355,21 +326,6 @@ def _allowed(operator: str, own: Interval, other: Interval) -> Interval:
     if other[0] == other[1] == own[0]:
         return own[0] + 1, _FAR
     return (-_FAR, own[1] - 1) if other[0] == other[1] == own[1] else (-_FAR, _FAR)
-
-
-def _join(*states: _State) -> _State:
-    reached = [state for state in states if state is not None]
-    if len(reached) < 2:
-        return reached[0] if reached else None
-    first, *rest = reached
-    joined = {}
-    for name, (least, most) in first.items():
-        if all(name in other for other in rest):
-            joined[name] = (
-                min(least, *(other[name][0] for other in rest)),
-                max(most, *(other[name][1] for other in rest)),
-            )
-    return joined
 
 
 def _widen(before: _State, after: _State) -> _State:

@@ -656,9 +656,9 @@ class QuestionScreen(SubmissionScreen):
 
     def _field_keys(self, field: str) -> tuple[str, ...]:
         """List the keys that are commands in a field."""
-        kernel = isinstance(self._turn.question, Kernel)
-        keys = _KERNEL_KEYS if kernel else _FIELD_KEYS[field]
-        if kernel:
-            keys = self._with_switch(keys)
+        if isinstance(self._turn.question, Kernel):
+            keys = self._with_switch(_KERNEL_KEYS)
+        else:
+            keys = _FIELD_KEYS[field]
         wide = not self.has_class("-narrow")  # where the prompt is above and the line beside
         return tuple("line-here" if wide and key == "prompt" else key for key in keys)

@@ -25,8 +25,8 @@ from quizapp.domain.actions import (
 from quizapp.domain.attempt import Action, Attempt, GradedSubmission, advance
 from quizapp.domain.errors import Cancelled, QuizError
 from quizapp.domain.grading import NotSubmitted
-from quizapp.domain.languages import ENDINGS
-from quizapp.domain.question import Kernel, Spot, code_language
+from quizapp.domain.languages import ENDINGS, language_of_code
+from quizapp.domain.question import Kernel, Spot
 from quizapp.study.values import Turn, why_not_submitted
 from quizapp.system import editor
 from quizapp.system.gpu import NotMeasured
@@ -206,9 +206,10 @@ class SubmissionScreen(QuizScreen):
         """Edit the submission in the person's editor; each save is checked."""
         if not self._attempt.is_open or not self._attempt.is_written:
             return
-        name = self._turn.entry.id + ENDINGS[code_language(self._read_field())]
+        code = self._read_field()
+        name = self._turn.entry.id + ENDINGS[language_of_code(self._attempt.question, code)]
         file = SubmissionFile(self.quiz.paths.cache / "submissions", name)
-        file.write(self._read_field())
+        file.write(code)
         self._outside = file
         if editor.stands_beside(self.quiz.settings.editor):
             self._view.note(self.say("study.watching", path=file.path))

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from quizapp.domain.attempt import Attempt, Phase
-from quizapp.domain.languages import language_of
+from quizapp.domain.languages import language_of_code
 from quizapp.domain.question import (
     Choice,
     Index,
@@ -25,7 +25,6 @@ from quizapp.domain.question import (
     PutQuestion,
     Recall,
     Spot,
-    code_language,
     prose,
 )
 from quizapp.domain.starters import is_starter
@@ -278,7 +277,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self.focus()
         if isinstance(question, Index | Kernel):
             code = self._code()
-            code.use_language(code_language(draft) if draft else language_of(question))
+            code.use_language(language_of_code(question, draft))
             code.mark(0)
             code.replace(draft, code.document.start, code.document.end)  # half the time of `text`
             code.history.clear()
