@@ -7,7 +7,7 @@ Stored as JSON with a tag, so a tag or a field's meaning may never change, only 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -176,6 +176,124 @@ class Imported(Struct, frozen=True, kw_only=True, tag="import"):
     origin: str
 
 
+InterviewStyle = Literal["screen", "onsite"]
+"""On the phone nothing is programmed; on site everything may be."""
+INTERVIEW_STYLES: tuple[InterviewStyle, ...] = ("screen", "onsite")
+
+
+class MockBegun(Struct, frozen=True, kw_only=True, tag="mock-begin"):
+    """A mock interview begins; its own event's id is the interview's.
+
+    `stages`: all that it may ask, in order, as `pack/theme/stage`. `minutes`: when it ends.
+    `earlier`: how many interviews there were before, which decides what varies in its questions.
+    """
+
+    themes: tuple[str, ...]
+    style: InterviewStyle
+    minutes: int
+    stages: tuple[str, ...]
+    earlier: int
+    study_day: int
+    utc_ms: int
+    offset_s: int
+
+
+class MockAnswered(Struct, frozen=True, kw_only=True, tag="mock-answer"):
+    """The answer to one stage of a mock interview. No schedule and no statistics know of it.
+
+    `question`: the question of the deck that was asked; empty for one that its theme holds.
+    `elapsed_ms`: from the moment it was shown until the answer stood, pauses included, since it may
+    be spoken; `par_ms` is what the theme allows. `covered`: positions of `points` rubric points.
+    `shown`: what later stages quote as the answer.
+    """
+
+    interview: str
+    stage: str
+    question: str
+    kind: str
+    content_hash: str
+    utc_ms: int
+    correct: bool
+    score: float
+    hints: int = 0
+    failures: int = 0
+    gave_up: bool = False
+    elapsed_ms: int = 0
+    par_ms: int = 0
+    confidence: int | None = None
+    covered: tuple[int, ...] = ()
+    points: int = 0
+    response: str = ""
+    shown: str = ""
+    drawn: dict[str, Any] = {}
+    language: str | UnsetType = UNSET
+
+
+class MockHinted(Struct, frozen=True, kw_only=True, tag="mock-hint"):
+    """A hint of a stage was shown, the `number`-th, from 1: it counts whatever comes after."""
+
+    interview: str
+    stage: str
+    number: int
+    utc_ms: int
+
+
+class MockSkipped(Struct, frozen=True, kw_only=True, tag="mock-skip"):
+    """A stage of a mock interview could not be asked, or has no verdict."""
+
+    interview: str
+    stage: str
+
+
+class MockEnded(Struct, frozen=True, kw_only=True, tag="mock-end"):
+    """A mock interview is over: all was asked (`done`), time was up (`time`), or it was left."""
+
+    interview: str
+    how: Literal["done", "time", "left"]
+    utc_ms: int
+
+
+class MockQueued(Struct, frozen=True, kw_only=True, tag="mock-queue"):
+    """What failed in a mock interview heads the queue from study day `day` on, until answered."""
+
+    interview: str
+    questions: tuple[str, ...]
+    day: int
+
+
+class PlacementAnswer(Struct, frozen=True):
+    """One question of a placement, and how it was answered."""
+
+    question: str
+    correct: bool
+    duration_ms: int
+
+
+class PlacementTaken(Struct, frozen=True, kw_only=True, tag="placement"):
+    """A placement was taken: a few questions that show what a person knows already."""
+
+    asked: tuple[PlacementAnswer, ...]
+    study_day: int
+    utc_ms: int
+
+
+class Placed(Struct, frozen=True, kw_only=True, tag="place"):
+    """A question answered right in the placement `placement` is known: it returns as a review.
+
+    It is scheduled as after a first answer rated Easy, under `parameters_id`; no statistics know
+    of it. A question that has been answered before keeps its schedule.
+    """
+
+    placement: str
+    rev: int
+    study_day: int
+    parameters_id: str
+
+
+MOCK = (MockBegun, MockAnswered, MockHinted, MockSkipped, MockEnded)
+"""What a mock interview consists of; an undo of these is not among the session's undos."""
+
+
 Body = (
     Answered
     | Tried
@@ -191,9 +309,20 @@ Body = (
     | Reset
     | ParametersSet
     | Imported
+    | MockBegun
+    | MockAnswered
+    | MockHinted
+    | MockSkipped
+    | MockEnded
+    | MockQueued
+    | PlacementTaken
+    | Placed
 )
 
-UNDOABLE = (Answered, Buried, Suspended, Flagged)
+UNDOABLE = (Answered, Buried, Suspended, Flagged, MockQueued, Placed)
+
+OF_NO_QUESTION = (ParametersSet, Imported, *MOCK, MockQueued, PlacementTaken)
+"""What changes the state of no single question; so do an undo and a redo of these."""
 
 
 @dataclass(frozen=True, slots=True)

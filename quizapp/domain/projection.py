@@ -16,6 +16,7 @@ from quizapp.domain.events import (
     Flagged,
     Hinted,
     LogEntry,
+    Placed,
     Rerated,
     Reset,
     Revealed,
@@ -125,6 +126,8 @@ def project(
             rating = ratings.get(event.id, event.body.rating)
             card, fact = _answer(card, event, event.body, rating, parameters)
             answers.append(fact)
+        elif isinstance(event.body, Placed):
+            card = _place(card, event.body, parameters)
         else:
             card = _mark(card, event)
     return Projection(card, tuple(answers))
@@ -216,6 +219,15 @@ def _answer(
         rev=body.rev,
     )
     return after, fact
+
+
+def _place(card: Card, body: Placed, parameters: Mapping[str, Parameters]) -> Card:
+    """Return the card of a question that a placement found known; one with a schedule keeps it."""
+    if card.memory is not None:
+        return card
+    used = parameters[body.parameters_id]
+    memory = review(card.question, None, Rating.EASY, body.study_day, used)
+    return replace(card, memory=memory, first_day=body.study_day, passed=True, rev=body.rev)
 
 
 def _mark(card: Card, event: LogEntry) -> Card:

@@ -15,12 +15,13 @@ from sqlalchemy import Connection, Row, Select, func, insert, or_, select
 from grader.facts import fact
 from quizapp.domain.errors import StoreDamaged, StoreError
 from quizapp.domain.events import (
+    OF_NO_QUESTION,
     UNDOABLE,
     Answered,
     Body,
-    Imported,
     LogEntry,
     ParametersSet,
+    Placed,
     Rerated,
     Submitted,
     Unvoided,
@@ -37,7 +38,7 @@ class NewEvent:
 
     `id`: a fresh UUID in hex, made by the caller so that the same call can be tried again.
     `question`: whose state the body changes; an undo's is that of the event it undoes. None only
-    for `ParametersSet` and `Imported`. `utc_ms`: what the clock says, UTC milliseconds.
+    for `OF_NO_QUESTION`, and for an undo of these. `utc_ms`: what the clock says, UTC milliseconds.
     """
 
     id: str
@@ -126,9 +127,10 @@ def _check(connection: Connection, fresh: Sequence[NewEvent]) -> None:
         draft.body.parameters.id for draft in fresh if isinstance(draft.body, ParametersSet)
     }
     for draft in fresh:
-        if draft.question is None and not isinstance(draft.body, ParametersSet | Imported):
+        without = isinstance(draft.body, (*OF_NO_QUESTION, Voided, Unvoided))
+        if draft.question is None and not without:
             raise StoreError(fact("store.no-question", id=draft.id, kind=_tag(type(draft.body))))
-        if isinstance(draft.body, Answered) and draft.body.parameters_id not in known:
+        if isinstance(draft.body, Answered | Placed) and draft.body.parameters_id not in known:
             lost = draft.body.parameters_id
             raise StoreError(fact("store.unknown-parameters", id=draft.id, parameters=lost))
 
@@ -200,6 +202,17 @@ def recently_submitted(connection: Connection, machine: str, limit: int = 400) -
     )
     names: list[str] = list(connection.scalars(query))
     return list(dict.fromkeys(names[::-1]))[::-1]
+
+
+def of_no_question(connection: Connection, kinds: Sequence[type[Body]]) -> list[LogEntry]:
+    """Read the events of these kinds that are filed under no question, in log order.
+
+    Undone ones are among them; ask for `Voided` and `Unvoided`, too, to tell them from the others.
+    """
+    query = _events.where(
+        event.c.question.is_(None), event.c.kind.in_([_tag(kind) for kind in kinds])
+    )
+    return [_event(row) for row in connection.execute(query.order_by(*_order))]
 
 
 def parameters(connection: Connection) -> dict[str, Parameters]:

@@ -15,8 +15,15 @@ from sqlalchemy import Connection
 
 from grader.facts import Fact
 from quizapp.domain.errors import StoreDamaged
-from quizapp.domain.events import Answered, LogEntry
-from quizapp.domain.projection import AnswerFact, Card
+from quizapp.domain.events import (
+    MOCK,
+    Answered,
+    LogEntry,
+    MockQueued,
+    Unvoided,
+    Voided,
+)
+from quizapp.domain.projection import AnswerFact, Card, standing_events
 from quizapp.domain.question import CodeLanguage
 from quizapp.domain.schedule import Parameters
 from quizapp.store import aliases, answer_counts, cards, drafts, log, meta, upkeep
@@ -172,6 +179,13 @@ class Store:
         """Find questions with a `Submitted` among this machine's latest events, latest last."""
         with self._database.reading() as connection:
             return log.recently_submitted(connection, self.machine)
+
+    def mock_events(self) -> list[LogEntry]:
+        """Read all of mock interviews that was not undone, in log order."""
+        kinds = (*MOCK, MockQueued, Voided, Unvoided)
+        with self._database.reading() as connection:
+            found = log.of_no_question(connection, kinds)
+        return [e for e in standing_events(found) if isinstance(e.body, (*MOCK, MockQueued))]
 
     def parameters(self) -> dict[str, Parameters]:
         """Read all scheduler parameters ever set, by id."""

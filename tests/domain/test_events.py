@@ -16,7 +16,16 @@ from quizapp.domain.events import (
     Hinted,
     Imported,
     LogEntry,
+    MockAnswered,
+    MockBegun,
+    MockEnded,
+    MockHinted,
+    MockQueued,
+    MockSkipped,
     ParametersSet,
+    Placed,
+    PlacementAnswer,
+    PlacementTaken,
     Rerated,
     Reset,
     Revealed,
@@ -117,6 +126,77 @@ STORED = {
         ParametersSet(parameters=Parameters(weights=(0.2, 1.3))),
     ),
     "reveal": ('{"type":"reveal","study_day":20000}', Revealed(study_day=20000)),
+    "mock-begin": (
+        (
+            '{"type":"mock-begin","themes":["p/scan"],"style":"onsite","minutes":45,'
+            '"stages":["p/scan/why"],"earlier":2,"study_day":20000,"utc_ms":5,"offset_s":0}'
+        ),
+        MockBegun(
+            themes=("p/scan",),
+            style="onsite",
+            minutes=45,
+            stages=("p/scan/why",),
+            earlier=2,
+            study_day=20_000,
+            utc_ms=5,
+            offset_s=0,
+        ),
+    ),
+    "mock-answer": (
+        (
+            '{"type":"mock-answer","interview":"i","stage":"p/scan/why","question":"","kind":'
+            '"recall","content_hash":"0a","utc_ms":5,"correct":true,"score":0.75,"hints":1,'
+            '"failures":0,"gave_up":false,"elapsed_ms":9,"par_ms":8,"confidence":null,'
+            '"covered":[0,2],"points":4,"response":"a","shown":"b","drawn":{"order":[1]},'
+            '"language":"cuda"}'
+        ),
+        MockAnswered(
+            interview="i",
+            stage="p/scan/why",
+            question="",
+            kind="recall",
+            content_hash="0a",
+            utc_ms=5,
+            correct=True,
+            score=0.75,
+            hints=1,
+            elapsed_ms=9,
+            par_ms=8,
+            covered=(0, 2),
+            points=4,
+            response="a",
+            shown="b",
+            drawn={"order": [1]},
+            language="cuda",
+        ),
+    ),
+    "mock-hint": (
+        '{"type":"mock-hint","interview":"i","stage":"p/scan/why","number":2,"utc_ms":5}',
+        MockHinted(interview="i", stage="p/scan/why", number=2, utc_ms=5),
+    ),
+    "mock-skip": (
+        '{"type":"mock-skip","interview":"i","stage":"p/scan/why"}',
+        MockSkipped(interview="i", stage="p/scan/why"),
+    ),
+    "mock-end": (
+        '{"type":"mock-end","interview":"i","how":"time","utc_ms":5}',
+        MockEnded(interview="i", how="time", utc_ms=5),
+    ),
+    "mock-queue": (
+        '{"type":"mock-queue","interview":"i","questions":["p/a"],"day":20001}',
+        MockQueued(interview="i", questions=("p/a",), day=20_001),
+    ),
+    "placement": (
+        (
+            '{"type":"placement","asked":[{"question":"p/a","correct":true,"duration_ms":9}],'
+            '"study_day":20000,"utc_ms":5}'
+        ),
+        PlacementTaken(asked=(PlacementAnswer("p/a", True, 9),), study_day=20_000, utc_ms=5),
+    ),
+    "place": (
+        '{"type":"place","placement":"i","rev":1,"study_day":20000,"parameters_id":"0a"}',
+        Placed(placement="i", rev=1, study_day=20_000, parameters_id="0a"),
+    ),
     "import": ('{"type":"import","origin":"laptop"}', Imported(origin="laptop")),
 }
 """Frozen: bodies as databases hold them, and what they mean. Add to it; never change a line."""
@@ -277,4 +357,4 @@ def test_logs_unite_by_time_then_machine_then_sequence():
 
 
 def test_undo_is_for_what_a_person_does_with_one_key():
-    assert set(UNDOABLE) == {Answered, Buried, Suspended, Flagged}
+    assert set(UNDOABLE) == {Answered, Buried, Suspended, Flagged, MockQueued, Placed}

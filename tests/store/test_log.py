@@ -15,7 +15,16 @@ from quizapp.domain.events import (
     Flagged,
     Hinted,
     Imported,
+    MockAnswered,
+    MockBegun,
+    MockEnded,
+    MockHinted,
+    MockQueued,
+    MockSkipped,
     ParametersSet,
+    Placed,
+    PlacementAnswer,
+    PlacementTaken,
     Rerated,
     Reset,
     Revealed,
@@ -69,7 +78,21 @@ EVERY_BODY = [
     Reset(),
     ParametersSet(parameters=Parameters(retention=0.8, weights=(0.1, 0.2))),
     Imported(origin="laptop"),
-]
+    MockBegun(
+        themes=("p/a",), style="screen", minutes=9, stages=("p/a/b",), earlier=0,
+        study_day=1, utc_ms=2, offset_s=0,
+    ),
+    MockAnswered(
+        interview="i", stage="p/a/b", question="", kind="recall", content_hash="a", utc_ms=4,
+        correct=True, score=1.0, covered=(0,), points=2, response="银行", shown="bank",
+    ),
+    MockHinted(interview="i", stage="p/a/b", number=1, utc_ms=4),
+    MockSkipped(interview="i", stage="p/a/b"),
+    MockEnded(interview="i", how="left", utc_ms=4),
+    MockQueued(interview="i", questions=(Q,), day=4),
+    PlacementTaken(asked=(PlacementAnswer(Q, True, 5),), study_day=3, utc_ms=4),
+    Placed(placement="i", rev=1, study_day=3, parameters_id=Parameters().id),
+]  # fmt: skip
 
 
 def test_every_body_comes_back_as_it_went_in(store: Store):
