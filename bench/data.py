@@ -1,6 +1,7 @@
 """What the benchmarks run on: 1,000 questions, and 100,000 answers of two years in the log.
 
-Kept in `.cache/bench`, made again when this file, the shipped content or the schema changed. The
+Kept in `.cache/bench`, made again when this file, the shipped content or the schema changed, and
+apart from it a log of another size for the benchmarks that ask for one. The
 questions are the shipped ones and numbered variants of them, so that size, kinds and languages are
 those of real questions; the numbers make every prompt a text of its own. The answers follow FSRS:
 each day what is due, then what was not seen for longest, some of it wrong and repeated; the last
@@ -19,6 +20,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from time import time
 from uuid import UUID
@@ -31,6 +33,7 @@ from quizapp.domain.days import local_day
 from quizapp.domain.events import Answered, ParametersSet
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Memory, Parameters, review
+from quizapp.store import log
 from quizapp.store.log import NewEvent
 from quizapp.store.migrate import REVISIONS
 from quizapp.store.store import Store
@@ -87,15 +90,16 @@ def paths_of(variables: Mapping[str, str]) -> Paths:
     return Paths(home, home / "config.toml", home / "cache", home / "quiz.log")
 
 
-def prepare() -> Data:
-    """The data, made unless it is there."""
+def prepare(answers: int = ANSWERS) -> Data:
+    """The data with so many answers, made unless it is there."""
     shipped = sources([str(shipped_content())])
-    version = _version(shipped)
-    folder = CACHE / version
+    version = CACHE / _version(shipped)
+    if not version.exists():
+        shutil.rmtree(CACHE, ignore_errors=True)
+    folder = version / str(answers)
     data = Data(folder / "content", folder / "home")
     if not folder.exists():
-        shutil.rmtree(CACHE, ignore_errors=True)
-        _make(data, shipped)
+        _make(data, shipped, answers)
     return data
 
 
@@ -106,16 +110,16 @@ def _version(shipped: list[SourceFile]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _make(data: Data, shipped: list[SourceFile]) -> None:
+def _make(data: Data, shipped: list[SourceFile], answers: int) -> None:
     """Write content, settings, compiled deck and log; on failure nothing is left."""
     try:
         write_questions(data.content, shipped)
         data.home.mkdir(parents=True)
         text = f'welcomed = true\ncontent = ["{data.content}"]\n'
         (data.home / "config.toml").write_text(text)
-        write_answers(data)
+        write_answers(data, answers)
     except BaseException:
-        shutil.rmtree(CACHE, ignore_errors=True)
+        shutil.rmtree(data.home.parent, ignore_errors=True)
         raise
 
 
@@ -162,25 +166,26 @@ def _variant(text: str, number: int) -> str:
     return before + prompt + after
 
 
-def write_answers(data: Data) -> None:
-    """Fill the log of `data.home`, through the store."""
+def write_answers(data: Data, answers: int = ANSWERS) -> None:
+    """Fill the log of `data.home`: all events in one transaction, then the tables from them once.
+
+    Through `Store.append`, every batch would replay what the batches before it hold.
+    """
     paths = paths_of(environment(data.home))
     settings = load(paths.config, {})
     deck = load_deck(paths, settings)
+    events = _events(list(deck.entries.values()), settings, answers)
     with Store.open(paths.database) as store:
         store.adopt(deck.renames)
-        batch: list[NewEvent] = []
-        for number, event in enumerate(_events(list(deck.entries.values()), settings), start=1):
-            batch.append(event)
-            if len(batch) == _BATCH:
-                note(f"writing {number:,} of {ANSWERS:,} answers (once, about a minute)")
-                store.append(batch)
-                batch = []
-        store.append(batch)
+        with store.writing() as connection:
+            for written in range(0, answers + 1, _BATCH):
+                note(f"writing {written:,} of {answers:,} answers (once, up to a minute)")
+                log.append(connection, store.machine, list(islice(events, _BATCH)))
+        store.rebuild()
 
 
-def _events(entries: list[Entry], settings: Settings) -> Iterator[NewEvent]:
-    """The parameters, then `ANSWERS` answers in order of time."""
+def _events(entries: list[Entry], settings: Settings, answers: int) -> Iterator[NewEvent]:
+    """The parameters, then so many answers in order of time."""
     chance = random.Random(1)
     parameters = Parameters(retention=settings.retention)
     now = SystemClock().now()
@@ -197,7 +202,7 @@ def _events(entries: list[Entry], settings: Settings) -> Iterator[NewEvent]:
     for day in range(first, last):
         at_ms = max(at_ms, int(time() * 1000) - (today - day) * _DAY_MS)
         known = learned[: len(learned) * (day - first + 40) // DAYS]
-        quota = (ANSWERS - written) // (last - day)
+        quota = (answers - written) // (last - day)
         for entry, repeat in _day(chance, known, memories, day, quota):
             right = chance.random() < RIGHT
             rating = Rating.GOOD if right else Rating.AGAIN
