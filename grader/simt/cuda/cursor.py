@@ -217,7 +217,13 @@ class Cursor:
 
     def skip_declaration(self, *, to_semicolon: bool = False) -> None:
         """Take a declaration, or a function with its body; `to_semicolon` if no body ends it."""
+        while self.text == "template" and self.peek(1).text == "<":  # its `=` are defaults
+            self.next()
+            if not self.skip_angles():
+                break
         while not self.at_end:
+            if self.take("operator"):
+                self.take("=")
             if self.text == "=":
                 to_semicolon = True
             if self.text == "}":

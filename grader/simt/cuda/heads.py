@@ -9,7 +9,9 @@ from grader.simt.cuda.names import ALIGNMENT, ATTRIBUTES, GLOBAL_SPACES, STRUCTS
 
 _DEVICE = GLOBAL_SPACES | {"__global__", "__shared__"}
 _WITH_PARENTHESES = (
-    ALIGNMENT | ATTRIBUTES | {"__launch_bounds__", "decltype", "noexcept", "requires"}
+    ALIGNMENT
+    | ATTRIBUTES
+    | {"__launch_bounds__", "__maxnreg__", "__cluster_dims__", "decltype", "noexcept", "requires"}
 )
 
 _ENDS = frozenset({";", "{", "=", "[", ":", ",", "}", ")"})

@@ -193,6 +193,10 @@ class TypeParser:
             cursor.next()
             found.launch_bounds = self._parenthesized()
             return True
+        elif text == "__maxnreg__":  # registers are not emulated
+            cursor.next()
+            self._parenthesized()
+            return True
         elif text in ALIGNMENT:
             cursor.next()
             found.alignment = self._alignment()

@@ -186,7 +186,8 @@ class _Rewriter:
         """Rewrite what is in braces, by the declaration in front of them."""
         head = self._head(start, opening)
         if "namespace" in head:
-            path = [word for word in head[head.index("namespace") + 1 :] if word.isidentifier()]
+            named = [] if "inline" in head else head[head.index("namespace") + 1 :]
+            path = [word for word in named if word.isidentifier()]
             yield from self._scope(opening + 1, closing, (*names, *path), in_class=False)
         elif head[:1] == ["extern"] and len(head) == 2:
             yield from self._scope(opening + 1, closing, names, in_class=False)
@@ -215,7 +216,7 @@ class _Rewriter:
             given |= self._macros.get(word, frozenset({word} & SPECIFIERS))
         if function is None:
             symbols = given & {"__device__", "__constant__", "__managed__"}
-            edits = [] if in_class or not symbols else self._variables(start, last, given)
+            edits = [] if in_class or not symbols else self._variables(start, last, given, names)
             return edits, last
         if function.body is None:
             return [], last
@@ -358,7 +359,9 @@ class _Rewriter:
         at = self._source.end_of(self._tokens[places[-1]])
         return made, [Edit(at, at, f" {made}")]
 
-    def _variables(self, start: int, last: int, given: set[str]) -> list[Edit]:
+    def _variables(
+        self, start: int, last: int, given: set[str], names: tuple[str, ...]
+    ) -> list[Edit]:
         """Register the variables of a declaration behind it."""
         words = {self._source.word(at) for at in range(start, last)}
         if "extern" in words or self._source.word(start) in ("template", "typedef", "using"):
@@ -378,7 +381,7 @@ class _Rewriter:
             if name.isidentifier():
                 made.append(
                     f"static ::quiz::Symbol quiz_symbol_{line}_{name}"
-                    f'(&{name}, sizeof({name}), "{name}", {managed});'
+                    f'(&{name}, sizeof({name}), "{"::".join((*names, name))}", {managed});'
                 )
         at = self._source.end_of(self._tokens[last])
         return [Edit(at, at, " " + " ".join(made))] if made else []

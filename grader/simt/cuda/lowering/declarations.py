@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from grader.facts import fact
@@ -12,19 +13,21 @@ from grader.simt.cuda.lowering.conversions import (
     load,
     member_of,
     number,
-    offset,
     pointer_type,
     rvalue,
     vector_of,
     whole,
 )
 from grader.simt.cuda.lowering.expressions import assign, lower, lower_given
+from grader.simt.cuda.lowering.lists import add_braces
 from grader.simt.cuda.lowering.types import (
     Arithmetic,
     ArrayOf,
     CType,
     Pointer,
     Struct,
+    bindings_of,
+    defaults_of,
     has_array,
     parts_of,
     unnest,
@@ -66,9 +69,36 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
         initialize(unit, node, place, given)
     elif _refers(kind) and not unit.module.hooks.has_constructor(kind):
         raise unit.error(node, fact("cpp.reference-unbound", name=node.name))
-    elif isinstance(kind, Struct) and unit.module.hooks.has_constructor(kind):
-        assign(unit, node, place, unit.module.hooks.make(unit, node, kind, ()))
+    else:
+        _begin(unit, node, place)
     unit.scopes.declare(node.name, _freeze(place) if const else place)
+
+
+def _begin(unit: Unit, node: syntax.Node, place: Value) -> None:
+    """Emit what a variable begins with that is given no value: by constructors and by defaults."""
+    match place.type:
+        case ArrayOf(element, int(length)) if _begins(unit, element):
+            if length > _MOST_ELEMENTS:
+                raise unit.refusal(node, fact("cpp.large-list", most=_MOST_ELEMENTS))
+            for at in range(length):
+                _begin(unit, node, member_of(place, at))
+        case Struct() as kind if unit.module.hooks.has_constructor(kind):
+            assign(unit, node, place, unit.module.hooks.make(unit, node, kind, ()))
+        case Struct(members=members) as kind if _begins(unit, kind):
+            for at in range(len(members)):
+                if not _begin_member(unit, node, place, at):
+                    _begin(unit, node, member_of(place, at))
+
+
+def _begins(unit: Unit, kind: CType) -> bool:
+    """Return True for a type whose values begin with something without being given it."""
+    match kind:
+        case ArrayOf(element):
+            return _begins(unit, element)
+        case Struct(members=members):
+            own = unit.module.hooks.has_constructor(kind) or bool(defaults_of(kind))
+            return own or any(_begins(unit, member.type) for member in members)
+    return False
 
 
 def _refers(kind: CType) -> bool:
@@ -264,28 +294,58 @@ def _fill(
 ) -> None:
     """Emit what a list of values begins an array, a struct, or a number with; the rest is zero."""
     kind = place.type
-    match kind:
-        case ArrayOf(element, length):
-            if length is None or len(values) > length:
-                raise unit.error(node, fact("cpp.too-many-values"))
-            if length > _MOST_ELEMENTS:
-                raise unit.refusal(node, fact("cpp.large-list", most=_MOST_ELEMENTS))
-            for at in range(length):
-                item = _element(unit, place, element, at)
-                _fill_one(unit, node, item, values[at : at + 1])
-        case Struct() if kind.source and unit.module.hooks.has_constructor(kind):
-            arguments = lower_given(unit, kind, values, braces=True)
-            made = unit.module.hooks.make(unit, node, kind, arguments)
-            assign(unit, node, place, load(unit, node, made))
-        case Struct(members=members):
-            if len(values) > len(members):
-                raise unit.error(node, fact("cpp.too-many-values"))
-            for at in range(len(members)):
-                _fill_one(unit, node, member_of(place, at), values[at : at + 1])
-        case _:
-            if len(values) > 1:
-                raise unit.error(node, fact("cpp.too-many-values"))
-            _fill_one(unit, node, place, values)
+    if isinstance(kind, Struct) and unit.module.hooks.has_constructor(kind):
+        arguments = lower_given(unit, kind, values, braces=True)
+        made = unit.module.hooks.make(unit, node, kind, arguments)
+        assign(unit, node, place, load(unit, node, made))
+    elif isinstance(kind, Struct) and len(values) == 1 and is_whole(unit, kind, values[0]):
+        assign(unit, node, place, load(unit, node, lower(unit, values[0])))
+    elif isinstance(kind, (ArrayOf, Struct)):
+        _fill_parts(unit, node, place, add_braces(kind, values, partial(is_whole, unit)))
+    elif len(values) > 1:
+        raise unit.error(node, fact("cpp.too-many-values"))
+    else:
+        _fill_one(unit, node, place, values)
+
+
+def _fill_parts(
+    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+) -> None:
+    """Emit what each part of an array or a struct begins with."""
+    kind = place.type
+    assert isinstance(kind, (ArrayOf, Struct))  # the caller has looked
+    parts = parts_of(kind)
+    if len(values) > len(parts):
+        raise unit.error(node, fact("cpp.too-many-values"))
+    if len(parts) > _MOST_ELEMENTS:
+        raise unit.refusal(node, fact("cpp.large-list", most=_MOST_ELEMENTS))
+    for at in range(len(parts)):
+        given = values[at : at + 1]
+        if given or not _begin_member(unit, node, place, at):
+            _fill_one(unit, node, member_of(place, at), given)
+
+
+def _begin_member(unit: Unit, node: syntax.Node, place: Value, at: int) -> bool:
+    """Emit what a member begins with by default; False if its struct does not say."""
+    kind = place.type
+    if not isinstance(kind, Struct):
+        return False
+    default = defaults_of(kind).get(kind.members[at].name)
+    if default is None:
+        return False
+    with unit.scopes.inner(bindings_of(kind)):
+        initialize(unit, node, member_of(place, at), default)
+    return True
+
+
+def is_whole(unit: Unit, kind: CType, value: syntax.Expression) -> bool:
+    """Return True if a value without braces begins all of an array or a struct."""
+    if not isinstance(kind, Struct) or isinstance(value, syntax.BraceList):
+        return False
+    if unit.module.hooks.has_constructor(kind):
+        return True
+    with unit.apart():
+        return lower(unit, value).type == kind
 
 
 def _fill_one(
@@ -297,12 +357,6 @@ def _fill_one(
         assign(unit, node, place, whole(0))
     else:
         initialize(unit, node, place, syntax.Initializer(node.place, "=", values))
-
-
-def _element(unit: Unit, place: Value, element: CType, at: int) -> Memory:
-    assert isinstance(place, Memory)  # an array is in memory
-    moved = offset(place.pointer, at * element.size, element)
-    return Memory(element, moved, place.const)
 
 
 def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: Any) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
@@ -16,7 +16,7 @@ from grader.simt.cuda.lowering.functions import (
     invoke,
 )
 from grader.simt.cuda.lowering.structs import fill_members
-from grader.simt.cuda.lowering.types import Struct, StructSource
+from grader.simt.cuda.lowering.types import Struct, StructSource, bindings_of, defaults_of
 from grader.simt.cuda.lowering.unit import Functions, Unit, pick_definitions
 from grader.simt.cuda.lowering.values import Value
 
@@ -82,10 +82,25 @@ def construct(unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value
         return load(unit, node, given[0])
     found = find_method(kind, kind.source.tree.name) if kind.source else None
     if found is None:
-        return fill_members(unit, node, kind, given)
+        return fill_members(unit, node, kind, [*given, *_defaults(unit, node, kind, len(given))])
     asked = Invoked(found, None, list(given))
     chosen = choose(unit, node, asked, _source(kind).bindings)
     return build(kind, call_constructor(unit, node, kind, chosen, asked))
+
+
+def _defaults(unit: Unit, node: syntax.Node, kind: Struct, given: int) -> Iterator[Value | None]:
+    """Yield what the members behind those that are given begin with; None for zero."""
+    defaults = defaults_of(kind)
+    for member in kind.members[given:]:
+        initializer = defaults.get(member.name)
+        values = initializer.values if initializer is not None else ()
+        if len(values) == 1 and not isinstance(values[0], syntax.BraceList):
+            with unit.scopes.inner(bindings_of(kind)):
+                yield load(unit, node, lower(unit, values[0]))
+        elif values:
+            raise unit.refusal(node, fact("cpp.no-list-here"))
+        else:
+            yield None
 
 
 def apply_operator(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +15,10 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.addressed import find_addressed, functions_by_name
-from grader.simt.cuda.lowering.conversions import integer, number, whole
-from grader.simt.cuda.lowering.declarations import layout_of, place_of
+from grader.simt.cuda.lowering.conversions import convert, integer, number, whole
+from grader.simt.cuda.lowering.declarations import is_whole, layout_of, place_of
 from grader.simt.cuda.lowering.expressions import lower, plain
+from grader.simt.cuda.lowering.lists import add_braces
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
@@ -28,8 +30,11 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     StructSource,
     Void,
+    bindings_of,
     decay,
+    defaults_of,
     lay_out,
+    members_of,
 )
 from grader.simt.cuda.lowering.unit import (
     OWNER,
@@ -245,12 +250,16 @@ class Module:
         if not node.specifiers & GLOBAL_SPACES:
             raise unit.refusal(node, fact("cpp.no-global", name=node.name))
         dtype, shape = layout_of(kind)
-        if node.name not in self.symbols:
-            data = self.symbols[node.name] = np.zeros(shape, dtype)
-            if node.initializer is not None:
-                values = self._values(unit, node.initializer.values, kind)
-                data.reshape(-1)[: len(values)] = values
-        data = self.symbols[node.name]
+        name = qualified_name(node)
+        if name not in self.symbols:
+            data = self.symbols[name] = np.zeros(shape, dtype)
+            given = node.initializer
+            values = () if given is None else given.values
+            for offset, value in self._values(unit, kind, values, 0):
+                data.reshape(-1).view(np.uint8)[offset : offset + value.nbytes] = np.frombuffer(
+                    value.tobytes(), np.uint8
+                )
+        data = self.symbols[name]
         size = dtype.itemsize * int(np.prod(shape))
         if data.nbytes != size:  # as a host's compiler has it
             raise unit.error(
@@ -261,23 +270,37 @@ class Module:
         declared = DeclaredArray(node.name, dtype, shape, data=data)
         return place_of(kind, Memory(Array(dtype, len(shape), space), declared))
 
-    def _values(self, unit: Unit, given: tuple[syntax.Expression, ...], kind: CType) -> list[Any]:
-        """Return the numbers that a variable begins with, in order; the rest are zero."""
-        found: list[Any] = []
-        for value in given:
-            if isinstance(value, syntax.BraceList):
-                inner = kind.element if isinstance(kind, ArrayOf) else kind
-                top = len(given) == 1 and not found
-                own = self._values(unit, value.values, kind if top else inner)
-                size = 0 if top else int(np.prod(layout_of(inner)[1]))
-                found += own + [0] * (size - len(own))
-            else:
-                with unit.apart():
-                    known = folding.fold(plain(unit, value).node)
-                if known is None:
-                    raise unit.error(value, fact("cpp.not-constant"))
-                found.append(known)
-        return found
+    def _values(
+        self, unit: Unit, kind: CType, given: tuple[syntax.Expression, ...], start: int
+    ) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield the numbers that a variable begins with, and their offsets; the rest are zero."""
+        if len(given) == 1 and isinstance(given[0], syntax.BraceList):
+            given = given[0].values
+        if not isinstance(kind, (ArrayOf, Struct)):
+            if len(given) > 1:
+                raise unit.error(given[1], fact("cpp.too-many-values"))
+            for value in given:
+                yield start, self._number(unit, kind, value)
+            return
+        values = add_braces(kind, given, partial(is_whole, unit))
+        parts = members_of(kind)
+        if len(values) > len(parts):
+            raise unit.error(values[-1], fact("cpp.too-many-values"))
+        for at, part in enumerate(parts):
+            own, bound = values[at : at + 1], dict[str, Any]()
+            if not own and isinstance(kind, Struct) and part.name in (known := defaults_of(kind)):
+                own, bound = known[part.name].values, bindings_of(kind)
+            with unit.scopes.inner(bound):
+                yield from self._values(unit, part.type, own, start + part.offset)
+
+    def _number(self, unit: Unit, kind: CType, value: syntax.Expression) -> NDArray[Any]:
+        """Return a number that is known before the launch, as memory holds it: without axes."""
+        with unit.apart():
+            known = folding.fold(convert(unit, value, plain(unit, value), kind).node)
+        if known is None:
+            raise unit.error(value, fact("cpp.not-constant"))
+        dtype, _ = layout_of(kind)
+        return np.asarray(known).astype(dtype)
 
     # Types
 
@@ -332,7 +355,7 @@ class Module:
         if isinstance(kind, ArrayOf) and kind.length is None and given is not None:
             first = given.values[0]
             values = first.values if isinstance(first, syntax.BraceList) else given.values
-            kind = ArrayOf(kind.element, len(values))
+            kind = ArrayOf(kind.element, len(add_braces(kind, values, partial(is_whole, unit))))
         if isinstance(kind, Void):
             raise unit.error(node, fact("cpp.void-variable", name=node.name))
         return kind, const

@@ -12,28 +12,28 @@ from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Aggregate, Value
 
 
-def fill_members(unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value]) -> Value:
+def fill_members(
+    unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value | None]
+) -> Value:
     """Return a struct whose members are given in order; the rest are zero, or 1 of a `dim3`.
+
+    A member for which None is given is zero, too.
 
     Raises:
         Refused: there are more values than members.
     """
     if len(given) > len(kind.members):
         raise unit.error(node, fact("cpp.too-many-values"))
-    return _fill(unit, node, kind, given, 1 if kind.name == "dim3" else 0)
-
-
-def _fill(
-    unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value], rest: int
-) -> Aggregate:
     members: list[Value] = []
     for at, member in enumerate(kind.members):
-        if at < len(given):
-            members.append(_member(unit, node, given[at], member.type))
+        value = given[at] if at < len(given) else None
+        if value is not None:
+            members.append(_member(unit, node, value, member.type))
         elif isinstance(member.type, Struct):
-            members.append(_fill(unit, node, member.type, (), 0))
+            members.append(unit.module.hooks.make(unit, node, member.type, ()))
         else:
-            members.append(convert(unit, node, whole(rest), member.type, cast=True))
+            rest = whole(1 if kind.name == "dim3" else 0)
+            members.append(convert(unit, node, rest, member.type, cast=True))
     return Aggregate(kind, tuple(members))
 
 

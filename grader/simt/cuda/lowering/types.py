@@ -278,6 +278,25 @@ def lay_out(
     return Struct(name, tuple(placed), size, alignment, source=source)
 
 
+def members_of(kind: Struct | ArrayOf) -> tuple[MemberOf, ...]:
+    """Return the members of a struct, or the elements of an array, which have no names."""
+    if isinstance(kind, Struct):
+        return kind.members
+    size = kind.element.size
+    return tuple(MemberOf("", kind.element, at * size) for at in range(kind.length or 0))
+
+
+def defaults_of(kind: Struct) -> dict[str, syntax.Initializer]:
+    """Return what members begin with that are given no value, by name."""
+    members = kind.source.tree.members if kind.source else ()
+    return {each.name: each.initializer for each in members if each.initializer is not None}
+
+
+def bindings_of(kind: Struct) -> dict[str, Any]:
+    """Return what the parameters of a struct's template stand for."""
+    return kind.source.bindings if kind.source else {}
+
+
 def parts_of(kind: Struct | ArrayOf) -> tuple[CType, ...]:
     """Return the types of a struct's members, or of an array's elements."""
     if isinstance(kind, Struct):

@@ -227,3 +227,26 @@ def test_host_code_is_not_understood():
     assert unit.kernels == ()
     with pytest.raises(IllFormed):
         parse("__device__ int f() { this is not C++ }")
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "template <int N = 4> void h() { int x[N]; }",
+        "template <typename T = float> void h(std::vector<T> x) { }",
+        "template <typename T = float> std::vector<T> h();",
+        "struct M { int a; M& operator=(const M&); }; M& M::operator=(const M&) { }",
+        "struct M { int a; M& operator=(const M&) = default; };",
+    ],
+)
+def test_a_kernel_behind_host_code_with_an_equals_sign_is_found(host):
+    unit = parse(f"{host}\n__global__ void k(float* a) {{ }}\n__global__ void l(float* a) {{ }}\n")
+    assert [kernel.name for kernel in unit.kernels] == ["k", "l"]
+
+
+@pytest.mark.parametrize(
+    "head", ["__global__ __maxnreg__(32) void", "__global__ void __maxnreg__(32)"]
+)
+def test_a_kernel_with_a_limit_on_registers_keeps_its_name(head):
+    (kernel,) = parse(f"{head} k(float* a) {{ a[0] = 1; }}").kernels
+    assert (kernel.name, kernel.refusal) == ("k", None)

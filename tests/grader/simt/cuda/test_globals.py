@@ -77,3 +77,16 @@ def test_a_host_variable_is_refused_by_its_name():
     with pytest.raises(Refused) as raised:
         lower_kernel(source, "k")
     assert raised.value.line == 1  # where `__constant__` is to be written
+
+
+def test_variables_of_one_name_in_two_namespaces_are_two():
+    source = read_cuda("""
+namespace near { __constant__ float scale[2] = {1, 2}; }
+namespace far { __constant__ float scale[2] = {3, 4}; }
+__global__ void k(float* out) { out[0] = near::scale[1]; out[1] = far::scale[1]; }
+""")
+    kernel, _ = lower_kernel(source, "k")
+    out = np.zeros(2, np.float32)
+    launch(kernel, 1, 1, [out])
+    assert out.tolist() == [2, 4]
+    assert set(source.symbols) == {"near::scale", "far::scale"}

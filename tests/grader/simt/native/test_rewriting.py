@@ -74,3 +74,13 @@ def test_variables_of_the_device_are_registered_where_they_are_declared():
     assert 'quiz_symbol_3_a(&a, sizeof(a), "a", false);' in found
     assert 'quiz_symbol_3_b(&b, sizeof(b), "b", false);' in found
     assert "(&c" not in found
+
+
+def test_a_variable_is_registered_by_its_full_name():
+    text = (
+        "namespace a { inline namespace v1 { __constant__ float c[2], *d; } }\n__device__ int c;\n"
+    )
+    found = rewritten(text)
+    assert '(&c, sizeof(c), "a::c", false);' in found
+    assert '(&d, sizeof(d), "a::d", false);' in found
+    assert '(&c, sizeof(c), "c", false);' in found

@@ -1,0 +1,55 @@
+"""Lists of values: which of them begins what, where C++ lets inner braces be left out."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from itertools import repeat
+
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.types import ArrayOf, CType, Struct
+
+IsWhole = Callable[[CType, syntax.Expression], bool]
+"""Returns True if a value without braces begins all of an array or a struct."""
+
+
+def add_braces(
+    kind: ArrayOf | Struct, values: tuple[syntax.Expression, ...], is_whole: IsWhole
+) -> tuple[syntax.Expression, ...]:
+    """Return a value for each part of an array or a struct, with the braces that were left out.
+
+    Parts behind the last value have none; values behind the last part are returned as they are.
+    """
+    rest, found = deque(values), list[syntax.Expression]()
+    for part in _parts(kind):
+        if not rest:
+            break
+        found.append(_next(part, rest, is_whole))
+    return (*found, *rest)
+
+
+def _next(kind: CType, rest: deque[syntax.Expression], is_whole: IsWhole) -> syntax.Expression:
+    """Take what begins a part from the front of the values."""
+    first = rest[0]
+    if (
+        isinstance(first, syntax.BraceList)
+        or not isinstance(kind, (ArrayOf, Struct))
+        or is_whole(kind, first)
+    ):
+        return rest.popleft()
+    inner = list[syntax.Expression]()
+    for part in _parts(kind):
+        if not rest:
+            break
+        inner.append(_next(part, rest, is_whole))
+    return syntax.BraceList(first.place, tuple(inner))
+
+
+def _parts(kind: ArrayOf | Struct) -> Iterator[CType]:
+    """Yield the types of the parts; of an array without a length there is no end."""
+    if isinstance(kind, Struct):
+        yield from (member.type for member in kind.members)
+    elif kind.length is None:
+        yield from repeat(kind.element)
+    else:
+        yield from repeat(kind.element, kind.length)
