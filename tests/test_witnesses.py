@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bench.gpu.cuda.programs import kernel_questions
-from bench.witnesses.record import CAPABILITY, SOURCE, emulate
+from bench.gpu.questions import emulate
+from bench.witnesses.record import CAPABILITY, SOURCE
 from bench.witnesses.rows import Row, load
 from grader.compiled import KernelCompiler, is_installed
 from grader.kernels import argument_types

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench.gpu.cases import Case
 from grader.profiles import NCU_METRICS
 
 _BESIDE = (
@@ -44,9 +43,8 @@ class Profiled:
     kernel: str
     metrics: dict[str, int] = field(default_factory=dict)
 
-    def is_of(self, case: Case) -> bool:
-        """Whether its name, mangled (`4copyB2v1…`) or not (`…::copy[abi:v1]…`), is this case's."""
-        name = case.kernel
+    def is_of(self, name: str) -> bool:
+        """Whether it is this kernel's: mangled (`4copyB2v1…`) or not (`…::copy[abi:v1]…`)."""
         return bool(re.search(rf"(?:^|::|\D{len(name)}){name}(?:$|[\[(<]|B\d|E)", self.kernel))
 
     def counts(self) -> dict[str, int]:
@@ -64,10 +62,10 @@ def profile(
     command: Sequence[str] = _RUN,
     further: Sequence[str] = (),
 ) -> None:
-    """Run Python with a command under `ncu`, and keep what that says.
+    """Run Python with a command under `ncu`, and keep what both say.
 
     Args:
-        raw: the file for it.
+        raw: the file for it; what the command printed stands there behind `# `.
         identity: of device and versions; the file's first line.
         command: arguments of Python, `python -m bench.gpu run` if not given.
         further: metrics to count beside those of `COUNTERS`.
@@ -86,7 +84,8 @@ def profile(
     said = raw.read_text("utf-8") if raw.exists() else ""
     if said:  # whatever else happened: a device may be at hand only once
         versions = "; ".join([*identity[1:], f"ncu {_version(program)}"])
-        raw.write_text(f"# {identity[0]}|{versions}\n{said}", encoding="utf-8")
+        printed = "".join(f"# {line}\n" for line in done.stdout.splitlines())
+        raw.write_text(f"# {identity[0]}|{versions}\n{printed}{said}", encoding="utf-8")
     if done.returncode:
         end = f"{done.stderr}{said[-2000:]}"
         raise ProfilerFailed(f"ncu ended with status {done.returncode}: {end}")

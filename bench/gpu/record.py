@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,8 @@ from grader.profiles import NCU_METRICS
 RECORDED = Path(__file__).parents[2] / "tests" / "data" / "gpu_kernels.csv"
 MOST_EXCEPTED = 0.25
 """Of all cells."""
-_INSTRUCTION = re.compile(r"\b(LDS|STS|ATOMS|LDG|STG|ATOMG?|RED|BSSY|BSYNC|BRA)\b")
+INSTRUCTION = re.compile(r"\b(LDS|STS|ATOMS|LDG|STG|ATOMG?|RED|BSSY|BSYNC|BRA)\b")
+"""What a reason cites."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def read_cells(raw: str, before: Sequence[Cell] = ()) -> list[Cell]:
     cells = []
     for case, launch in zip(cases(), launches, strict=True):
         ours, theirs = count(case), launch.counts()
-        for counter in _comparable(ours, theirs):
+        for counter in comparable(ours, theirs):
             here, there = ours[counter], theirs[counter]
             sass = reasons.get((case.name, counter), "") if here != there else ""
             cells.append(Cell(case.name, counter, there, here, device, versions, sass))
@@ -121,7 +122,7 @@ def save(path: Path, cells: Sequence[Cell]) -> None:
         writer.writerows(asdict(cell) for cell in cells)
 
 
-def _comparable(ours: dict[str, int], theirs: dict[str, int]) -> list[str]:
+def comparable(ours: Mapping[str, int], theirs: Mapping[str, int]) -> list[str]:
     """Counters of the kinds of access that either side has: a copy says nothing of atomics."""
     kinds = {
         name.rpartition("_")[0] for counts in (ours, theirs) for name, n in counts.items() if n
@@ -134,7 +135,7 @@ def _see_that_they_are_the_cases(launches: Sequence[Profiled]) -> None:
     if len(launches) != len(expected):
         raise ProfilerFailed(f"{len(launches)} launches instead of {len(expected)}")
     for case, launch in zip(expected, launches, strict=True):
-        if not launch.is_of(case):
+        if not launch.is_of(case.kernel):
             raise ProfilerFailed(f"{launch.kernel} instead of {case.kernel}")
 
 
@@ -144,4 +145,4 @@ def _of_cell(cell: Cell, now: int) -> list[str]:
         return [f"{where}; it needs no reason"] if cell.sass else []
     if not cell.sass:
         return [where]
-    return [] if _INSTRUCTION.search(cell.sass) else [f"{where}; the reason cites no instruction"]
+    return [] if INSTRUCTION.search(cell.sass) else [f"{where}; the reason cites no instruction"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from bench.gpu.cuda.programs import kernel_questions
-from bench.witnesses import SEED
-from grader.gpu.correctness import DeviceCases, StagedCase
+from bench.gpu.questions import first_case, launch_once
 from grader.gpu.numba_device import open_device
 from quizapp.exercises.kernels import problem
 
@@ -16,11 +15,12 @@ def run() -> bool:
     device = open_device()
     right = True
     for question, _folder in kernel_questions():
+        if question.solution is None:  # Numba does not compile it
+            continue
         made = problem(question)
-        case = DeviceCases(made, SEED, None).case(0)
-        kernel = device.compile(question.solution or "", made.kernel, case.given)
-        with StagedCase(device, case) as staged:
-            gate = staged.run(kernel).gate
+        case = first_case(made)
+        kernel = device.compile(question.solution, made.kernel, case.given)
+        gate = launch_once(device, case, kernel)
         taken = (kernel.registers, kernel.shared, kernel.local)
         print(question.id, *taken, gate or "right", flush=True)
         right = right and gate is None

@@ -12,16 +12,13 @@ from pathlib import Path
 
 from bench.gpu.cuda.programs import kernel_questions
 from bench.gpu.nsight import MIX, Profiled, ProfilerFailed, read
-from bench.witnesses import SEED
+from bench.gpu.questions import emulate
 from bench.witnesses.rows import PREDICATED, Row
 from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
 from grader.compiled.outcome import Category
 from grader.compiled.sass import Instruction, category, instructions
-from grader.gpu.correctness import DeviceCases
 from grader.gpu.loading import FILE
-from grader.kernels import Problem, argument_types, evaluate_number, evaluate_sizes
-from grader.kernels.submission import read_submission
-from grader.simt import launch
+from grader.kernels import argument_types, evaluate_number
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import problem
 
@@ -96,20 +93,6 @@ def _rows(
     for what in ("µs", "speedup"):
         if clock:
             yield Row(question.id, what, clock=clock[what])
-
-
-def emulate(made: Problem, source: str) -> Mapping[str, int]:
-    """Count at source level, with the inputs that the device gets."""
-    case = DeviceCases(made, SEED, None).case(0)
-    kernel, arguments = read_submission(made, source).prepare(case.given, case.shape)
-    done = launch(
-        kernel,
-        evaluate_sizes(made.grid, case.shape, ("launch", "grid")),
-        evaluate_sizes(made.block, case.shape, ("launch", "block")),
-        arguments,
-        shared_bytes=int(evaluate_number(made.shared, case.shape, ("launch", "shared"))),
-    )
-    return done.totals
 
 
 def _note(found: Sequence[Instruction], categories: Sequence[Category]) -> str:

@@ -1,7 +1,7 @@
-"""`python -m bench.gpu.cuda`: compile, check and time the `.cu` files beside kernel questions.
+"""`python -m bench.gpu.cuda`: compile, check, time and count the `.cu` files of kernel questions.
 
-`run` needs a GPU with numba-cuda and cuda-bindings beside it, `compile` cuda-bindings and NVRTC
-alone, `record` and `table` nothing.
+`run` and `count` need a GPU with numba-cuda and cuda-bindings beside it, `count` Nsight Compute,
+too; `compile` cuda-bindings and NVRTC alone, `record`, `table` and `counted` nothing.
 """
 
 from __future__ import annotations
@@ -12,12 +12,18 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
-from bench.gpu.cuda import recorded
+from bench.gpu import nsight
+from bench.gpu.claims.tools import call, find_program
+from bench.gpu.cuda import counters, exact, recorded
+from bench.gpu.cuda.launches import RIGHT, counted_launches
 from bench.gpu.cuda.programs import CONTENT, Program, programs
 
 _SIDE_BY_SIDE = 12
 _SECONDS = 90
+_SOURCE_PAGE = ("memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal")
+"""Wavefronts of what was executed, to understand a difference by."""
 
 
 def main() -> int:
@@ -39,6 +45,8 @@ def _arguments() -> argparse.Namespace:
     one.set_defaults(do=_one)
     compiling = commands.add_parser("compile", help="all programs with NVRTC (no GPU)")
     compiling.add_argument("--capability", default="9.0")
+    compiling.add_argument("--sass", type=Path, metavar="FILE",
+                           help="write the machine code there, with that of exact.cu")  # fmt: skip
     compiling.set_defaults(do=_compile)
     for command in (run, one, compiling):
         command.add_argument("--content", type=Path, default=CONTENT)
@@ -50,6 +58,15 @@ def _arguments() -> argparse.Namespace:
     recording.set_defaults(do=_record)
     table = commands.add_parser("table", help="the recorded runs, as Markdown")
     table.set_defaults(do=_table)
+    launching = commands.add_parser("launch", help="all once; used by `count`")
+    launching.set_defaults(do=_launch)
+    counting = commands.add_parser("count", help="all once under ncu, and exact.cu (GPU)")
+    counting.add_argument("raw", type=Path, help="file for what ncu says")
+    counting.set_defaults(do=_count)
+    counted = commands.add_parser("counted", help="what ncu counted, beside the emulator's counts")
+    what = "what `count` wrote; without it, the emulator alone counts again"
+    counted.add_argument("raw", type=Path, nargs="?", help=what)
+    counted.set_defaults(do=_counted)
     return parser.parse_args()
 
 
@@ -108,17 +125,30 @@ def _one(asked: argparse.Namespace) -> bool:
 def _compile(asked: argparse.Namespace) -> bool:
     from grader.gpu.nvrtc import NotCompiled, compile_cubin  # noqa: PLC0415 - as above
 
-    failed = 0
-    for program in _chosen(asked):
+    texts = [(one.name, one.source, one.question.kernel) for one in _chosen(asked)]
+    if asked.sass:
+        texts.append((exact.SOURCE.name, exact.SOURCE.read_text("utf-8"), "copy"))
+    failed, codes = 0, list[str]()
+    for name, source, kernel in texts:
         try:
-            image = compile_cubin(program.source, program.name, asked.capability)
-            there = program.question.kernel.encode() in image.code
-            end = "compiled" if there else f"has no kernel {program.question.kernel}"
+            code = compile_cubin(source, name, asked.capability).code
+            there = kernel.encode() in code
+            end = "compiled" if there else f"has no kernel {kernel}"
+            codes += [f"## {name}\n{_disassemble(code)}\n"] if asked.sass else []
         except NotCompiled as error:
             there, end = False, str(error)
         failed += not there
-        print(f"{program.name:<44} {end}")
+        print(f"{name:<44} {end}")
+    if asked.sass:
+        asked.sass.write_text("\n".join(codes), encoding="utf-8")
     return not failed
+
+
+def _disassemble(code: bytes) -> str:
+    with NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(code)
+        file.flush()
+        return call([find_program("nvdisasm"), "--print-code", file.name]).all
 
 
 def _record(asked: argparse.Namespace) -> bool:
@@ -143,6 +173,54 @@ def _table(asked: argparse.Namespace) -> bool:
         print(f"| {row.question} | {row.file} | {row.cuda_ms} | {row.numba_ms} |"
               f" {row.baseline_ms} | {row.registers} | {row.shared} |")  # fmt: skip
     return True
+
+
+def _launch(_asked: argparse.Namespace) -> bool:
+    from grader.gpu.device import DeviceError  # noqa: PLC0415 - needs a GPU
+    from grader.gpu.numba_device import open_device  # noqa: PLC0415 - as above
+
+    device = open_device()
+    right = True
+    for launch in counted_launches():
+        try:
+            ended = launch.run(device)
+        except DeviceError as error:
+            print(f"failed {launch.key}: {error}", flush=True)
+            right = False
+            if error.poisoned:
+                break
+            continue
+        print(counters.launched_line(launch, ended), flush=True)
+        right = right and ended == RIGHT
+    return right
+
+
+def _count(asked: argparse.Namespace) -> bool:
+    from grader.gpu import nvrtc  # noqa: PLC0415 - as above
+    from grader.gpu.numba_device import open_device  # noqa: PLC0415 - as above
+
+    facts = open_device().facts
+    identity = facts.name, f"NVRTC {nvrtc.version()}; driver {facts.driver}"
+    try:
+        nsight.profile(asked.raw, identity, ("-m", "bench.gpu.cuda", "launch"), _SOURCE_PAGE)
+    except nsight.ProfilerFailed as error:
+        print(error, file=sys.stderr)
+        return False
+    return True
+
+
+def _counted(asked: argparse.Namespace) -> bool:
+    """Write the recording, and print what does not hold of it."""
+    if asked.raw is None:
+        cells = counters.counted_again(counters.load())
+    else:
+        cells = counters.read_cells(asked.raw.read_text("utf-8"))
+    counters.save(counters.RECORDED, cells)
+    launches, reasons = counted_launches(), counters.load_reasons()
+    found = [text for launch in launches for text in counters.problems(launch, cells, reasons)]
+    found += counters.problems_of_tables(launches, cells, reasons)
+    print("\n".join([*found, counters.summary(cells)]))
+    return not found
 
 
 if __name__ == "__main__":

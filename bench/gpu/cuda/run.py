@@ -17,6 +17,7 @@ import numpy as np
 
 from bench.gpu.cuda.programs import SOLUTION, Program
 from bench.gpu.cuda.recorded import Row
+from bench.gpu.questions import SEED
 from grader.gpu import nvrtc
 from grader.gpu.correctness import DeviceCase, DeviceCases, StagedCase
 from grader.gpu.device import DeviceArray, DeviceKernel, DeviceLaunch
@@ -25,7 +26,6 @@ from grader.kernels.comparing import compare
 from grader.kernels.problem import evaluate_integer
 from quizapp.exercises.kernels import benchmark, problem
 
-SEED = 20_261_123
 _ROUNDS = 30
 _LAUNCH_SECONDS = 10.0
 

@@ -108,7 +108,7 @@ def test_the_table_of_ncu_is_read():
 @pytest.mark.parametrize(("number", "name"), [(0, "copy"), (1, "copy_stride_2")])
 def test_a_launch_is_known_by_its_kernel(number, name):
     launch = nsight.read(SAMPLE)[2][number]
-    assert {one.kernel for one in CASES if launch.is_of(one)} == {case(name).kernel}
+    assert {one.kernel for one in CASES if launch.is_of(one.kernel)} == {case(name).kernel}
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_what_the_profiler_counted_is_kept(status, tmp_path, monkeypatch, capsys
     with pytest.raises(nsight.ProfilerFailed, match="status 1") if status else nullcontext():
         nsight.profile(raw, ("NVIDIA H200", "CUDA 13.0"))
     assert raw.read_text("utf-8") == (
-        '# NVIDIA H200|CUDA 13.0; ncu 2025.3.1.0\n"ID","Kernel Name"\n'
+        '# NVIDIA H200|CUDA 13.0; ncu 2025.3.1.0\n# copy  right\n"ID","Kernel Name"\n'
     )
     assert capsys.readouterr().out == "copy  right\n"
     asked = (tmp_path / "asked").read_text("utf-8").splitlines()[1].split()

@@ -1,0 +1,217 @@
+"""Nsight Compute's counters of the launches, as a CSV beside the emulator's of today.
+
+Where the machine code has other accesses than the source, a second table says why the counts
+differ, citing the instruction. Such a cell must differ, and every other one must be equal.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from bench.gpu.cuda.launches import RIGHT, CountedLaunch, LaunchKey, counted_launches
+from bench.gpu.nsight import ProfilerFailed, read
+from bench.gpu.record import INSTRUCTION, comparable
+from grader.profiles import NCU_METRICS
+
+DATA = Path(__file__).parents[3] / "tests" / "data"
+RECORDED = DATA / "cuda_counters.csv"
+REASONS = DATA / "cuda_counter_reasons.csv"
+_LAUNCHED = "# launched "
+_AGAIN = (
+    "`python -m bench.gpu.cuda count RAW` on a GPU, then `python -m bench.gpu.cuda counted RAW`"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CounterCell:
+    """One counter of one launch.
+
+    Attributes:
+        question, file, kernel, shape: the launch: see `LaunchKey`.
+        sha256: of the text that was compiled.
+        gpu: what the device counted.
+        emulator: what the emulator counted when this was recorded.
+    """
+
+    question: str
+    file: str
+    kernel: str
+    shape: str
+    sha256: str
+    counter: str
+    gpu: int
+    emulator: int
+    device: str
+    versions: str
+
+    @property
+    def key(self) -> LaunchKey:
+        """The launch."""
+        return LaunchKey(self.question, self.file, self.kernel, self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why counters of a kernel differ, in all its launches or in one.
+
+    Attributes:
+        shape: of the launch; empty for each one where the counters differ.
+        counters: their names, with spaces between them.
+        sass: the reason, citing the instruction.
+    """
+
+    question: str
+    file: str
+    kernel: str
+    shape: str
+    counters: str
+    sass: str
+
+    def covers(self, cell: CounterCell) -> bool:
+        """Return True if it speaks of this cell."""
+        launch = (self.question, self.file, self.kernel, self.shape or cell.shape)
+        return launch == cell.key and cell.counter in self.counters.split()
+
+
+def launched_line(launch: CountedLaunch, ended: str) -> str:
+    """Write what is printed of a launch: it stands in the raw file."""
+    return f"launched {'|'.join(launch.key)}|{launch.sha256}|{ended}"
+
+
+def read_cells(raw: str) -> list[CounterCell]:
+    """Return the cells of what `count` wrote, of the texts that are still the same.
+
+    Raises:
+        ProfilerFailed: ncu counted other launches than those that were made.
+    """
+    device, versions, profiled = read(raw)
+    made = [line[len(_LAUNCHED) :].split("|") for line in raw.splitlines() if _is_launch(line)]
+    if len(made) != len(profiled):
+        raise ProfilerFailed(f"{len(profiled)} launches were counted, {len(made)} were made")
+    known = {(launch.key, launch.sha256): launch for launch in counted_launches()}
+    cells: list[CounterCell] = []
+    for (*parts, sha256, ended), found in zip(made, profiled, strict=True):
+        key = LaunchKey(*parts)
+        if not found.is_of(key.kernel):
+            raise ProfilerFailed(f"{found.kernel} instead of {key}")
+        launch = known.get((key, sha256))
+        if launch is None or ended != RIGHT:
+            continue
+        here, there = count(launch), found.counts()
+        cells += [
+            CounterCell(*key, sha256, name, there[name], here[name], device, versions)
+            for name in comparable(here, there)
+        ]
+    return cells
+
+
+def _is_launch(line: str) -> bool:
+    return line.startswith(_LAUNCHED)
+
+
+def count(launch: CountedLaunch) -> dict[str, int]:
+    """Return what the emulator counts today, 0 included."""
+    totals = launch.emulate()
+    return {counter: int(totals.get(counter, 0)) for counter in NCU_METRICS}
+
+
+def counted_again(cells: Sequence[CounterCell]) -> list[CounterCell]:
+    """Return the cells of today's texts with what the emulator counts today."""
+    totals = {(one.key, one.sha256): count(one) for one in counted_launches()}
+    return [
+        replace(cell, emulator=totals[cell.key, cell.sha256][cell.counter])
+        for cell in cells
+        if (cell.key, cell.sha256) in totals
+    ]
+
+
+def problems(
+    launch: CountedLaunch, cells: Sequence[CounterCell], reasons: Sequence[Reason]
+) -> Iterator[str]:
+    """Yield what does not hold of a launch: a line each.
+
+    It was not recorded, or with another text; the emulator counts something else today; a cell
+    differs without a reason, or has one and does not differ.
+    """
+    own = [cell for cell in cells if cell.key == launch.key]
+    if not own:
+        yield f"{launch.key}: not recorded; run {_AGAIN}"
+        return
+    if {cell.sha256 for cell in own} != {launch.sha256}:
+        yield f"{launch.key}: the text has changed since it was counted; run {_AGAIN}"
+        return
+    now = count(launch)
+    for cell in own:
+        where = f"{launch.key}, {cell.counter}"
+        if now[cell.counter] != cell.emulator:
+            yield (
+                f"{where}: the emulator counts {now[cell.counter]}, and counted {cell.emulator}"
+                " when this was recorded; if that is right, run `python -m bench.gpu.cuda counted`"
+            )
+        explained = [one for one in reasons if one.covers(cell)]
+        if cell.gpu == now[cell.counter]:
+            if any(one.shape for one in explained):
+                yield f"{where}: the counts are equal and need no reason"
+        elif not explained:
+            yield f"{where}: {cell.gpu} on the GPU, {now[cell.counter]} in the emulator"
+
+
+def problems_of_tables(
+    launches: Sequence[CountedLaunch], cells: Sequence[CounterCell], reasons: Sequence[Reason]
+) -> Iterator[str]:
+    """Yield what does not hold of the tables themselves: rows and reasons that speak of nothing."""
+    known = {launch.key for launch in launches}
+    gone = dict.fromkeys(cell.key for cell in cells if cell.key not in known)
+    yield from (f"{key}: recorded, but there is no such launch" for key in gone)
+    for one in reasons:
+        name = f"{LaunchKey(one.question, one.file, one.kernel, one.shape)}, {one.counters}"
+        if not INSTRUCTION.search(one.sass):
+            yield f"{name}: the reason cites no instruction"
+        covered = [cell for cell in cells if one.covers(cell)]
+        for counter in one.counters.split():
+            if not any(cell.counter == counter and cell.gpu != cell.emulator for cell in covered):
+                yield f"{name}: a reason for {counter}, which does not differ"
+
+
+def summary(cells: Sequence[CounterCell]) -> str:
+    """Say how many cells there are, and how many of them are equal."""
+    parts = []
+    for name, chosen in (
+        ("questions", [cell for cell in cells if cell.question]),
+        ("exact.cu", [cell for cell in cells if not cell.question]),
+    ):
+        named = len({cell.key for cell in chosen})
+        same = sum(cell.gpu == cell.emulator for cell in chosen)
+        parts.append(f"{name}: {named} launches, {same} of {len(chosen)} counts are equal")
+    return "; ".join(parts)
+
+
+def load(path: Path = RECORDED) -> list[CounterCell]:
+    """Read the cells of a file."""
+    return [
+        CounterCell(**{**row, "gpu": int(row["gpu"]), "emulator": int(row["emulator"])})
+        for row in _rows(path)
+    ]
+
+
+def load_reasons(path: Path = REASONS) -> list[Reason]:
+    """Read the reasons."""
+    return [Reason(**row) for row in _rows(path)]
+
+
+def save(path: Path, cells: Sequence[CounterCell]) -> None:
+    """Write cells."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        names = [one.name for one in fields(CounterCell)]
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(asdict(cell) for cell in cells)
+
+
+def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
