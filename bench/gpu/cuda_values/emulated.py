@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bench.gpu.cuda_values.programs import BLOCKS, KERNEL, THREADS, Program
+from bench.gpu.cuda_values.programs import BLOCKS, KERNEL, THREADS, Runnable
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 
 _BUDGET = 10**12
 
 
-def run(program: Program) -> list[np.ndarray]:
+def run(program: Runnable) -> list[np.ndarray]:
     """Run a program; return its outputs.
 
     Raises:

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.gpu.cuda_values import emulated
-from bench.gpu.cuda_values.programs import BLOCKS, KERNEL, THREADS, Program, draw
+from bench.gpu.cuda_values.programs import BLOCKS, KERNEL, THREADS, Runnable, draw
 from bench.gpu.cuda_values.variants import sha256
 
 OPTIONS = ("--std=c++17", "--fmad=false")
@@ -38,48 +39,68 @@ class Row:
     found: str
 
 
+class NotCompiled(Exception):
+    """NVRTC rejects a program."""
+
+
+class Gpu:
+    """The GPU of this machine: CuPy launches what its NVRTC compiles."""
+
+    def __init__(self) -> None:
+        self._cupy: Any = import_module("cupy")
+        self._nvrtc: Any = import_module("cupy_backends.cuda.libs.nvrtc")
+        properties = self._cupy.cuda.runtime.getDeviceProperties(0)
+        self.name: str = properties["name"].decode()
+        self.nvrtc = ".".join(map(str, self._nvrtc.getVersion()))
+        self._target = f"--gpu-architecture=sm_{properties['major']}{properties['minor']}"
+
+    def run(self, program: Runnable, options: Sequence[str]) -> list[NDArray[Any]]:
+        """Compile a program with these options of NVRTC, launch it, and return its outputs.
+
+        Raises:
+            NotCompiled: with what NVRTC says.
+        """
+        source = program.source.replace("__global__", 'extern "C" __global__')
+        made = self._nvrtc.createProgram(source, "k.cu", (), ())
+        try:
+            self._nvrtc.compileProgram(made, (*options, self._target))
+        except self._nvrtc.NVRTCError as error:
+            raise NotCompiled(str(error)) from None
+        module = self._cupy.cuda.function.Module()
+        module.load(self._nvrtc.getCUBIN(made))
+        outputs = program.outputs()
+        arrays = [self._cupy.asarray(each) for each in (*program.inputs(), *outputs)]
+        module.get_function(KERNEL)((BLOCKS,), (THREADS,), tuple(arrays))
+        self._cupy.cuda.Device().synchronize()
+        return [np.asarray(each.get()) for each in arrays[-len(outputs) :]]
+
+
+def emulate_all(programs: Sequence[Runnable], processes: int) -> Iterator[list[NDArray[Any]]]:
+    """Run programs in the emulator, side by side; yield their outputs in order."""
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        yield from pool.map(emulated.run, programs)
+
+
 def compare(count: int, processes: int) -> Iterator[Row]:
     """Run the first programs on the GPU, and in the emulator on the CPU."""
-    cupy: Any = import_module("cupy")
-    nvrtc: Any = import_module("cupy_backends.cuda.libs.nvrtc")
-    properties = cupy.cuda.runtime.getDeviceProperties(0)
-    device, version = properties["name"].decode(), ".".join(map(str, nvrtc.getVersion()))
-    target = f"--gpu-architecture=sm_{properties['major']}{properties['minor']}"
+    gpu = Gpu()
     programs = [draw(seed) for seed in range(count)]
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        emulating = [pool.submit(emulated.run, program) for program in programs]
-        for program, wanted in zip(programs, emulating, strict=True):
-            try:
-                given = _run(cupy, _compile(nvrtc, program, target), program)
-            except nvrtc.NVRTCError as error:
-                found = f"not compiled: {error}"
-            else:
-                differences = emulated.differences(given, wanted.result())
-                found = differences[0] if differences else SAME
-            yield Row(program.seed, sha256(program.source), device, version, found)
+    for program, wanted in zip(programs, emulate_all(programs, processes), strict=True):
+        try:
+            differences = emulated.differences(gpu.run(program, OPTIONS), wanted)
+        except NotCompiled as error:
+            found = f"not compiled: {error}"
+        else:
+            found = differences[0] if differences else SAME
+        yield Row(program.seed, sha256(program.source), gpu.name, gpu.nvrtc, found)
 
 
-def _compile(nvrtc: Any, program: Program, target: str) -> bytes:
-    source = program.source.replace("__global__", 'extern "C" __global__')
-    made = nvrtc.createProgram(source, "k.cu", (), ())
-    nvrtc.compileProgram(made, (*OPTIONS, target))
-    image: bytes = nvrtc.getCUBIN(made)
-    return image
-
-
-def _run(cupy: Any, image: bytes, program: Program) -> list[np.ndarray]:
-    """Launch the kernel; return its two outputs."""
-    module = cupy.cuda.function.Module()
-    module.load(image)
-    arrays = [cupy.asarray(each) for each in (*program.inputs(), *program.outputs())]
-    module.get_function(KERNEL)((BLOCKS,), (THREADS,), tuple(arrays))
-    cupy.cuda.Device().synchronize()
-    return [np.asarray(each.get()) for each in arrays[-2:]]
-
-
-def save(path: Path, rows: Sequence[Row]) -> None:
-    """Write rows as a CSV."""
+def save(path: Path, rows: Sequence[Any]) -> None:
+    """Write rows, dataclasses of one kind, as a CSV; none if there are none."""
+    if not rows:
+        return
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [each.name for each in fields(Row)], lineterminator="\n")
+        names = [each.name for each in fields(rows[0])]
+        writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(each) for each in rows)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.gpu.cuda_values.expressions import Array, Callee, Expressions
 from bench.gpu.cuda_values.kinds import DOUBLE, FLOAT, INT, KINDS, UNSIGNED, Kind, Variable
@@ -36,6 +38,24 @@ _EDGES = (
     -(2**63),
 )
 _REALS = (0.0, -0.0, 1.0, -1.5, 1e-40, 1e30, float("inf"), float("nan"), 0.1, 16777217.0)
+
+
+class Runnable(Protocol):
+    """A kernel of `KERNEL`'s name, with the arrays that it is given."""
+
+    @property
+    def seed(self) -> int:
+        """What it was drawn from."""
+
+    @property
+    def source(self) -> str:
+        """The text."""
+
+    def inputs(self) -> list[NDArray[Any]]:
+        """Return its inputs, the same each time."""
+
+    def outputs(self) -> list[NDArray[Any]]:
+        """Return its outputs, empty."""
 
 
 @dataclass(frozen=True, slots=True)
