@@ -28,6 +28,7 @@ from bench import (
     live,
     long_loops,
     scale,
+    schedule,
     search,
     start,
     tiny,
@@ -54,18 +55,25 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "kernels": kernels.measure,
     "live": live.measure,
     "corpus": corpus.measure,
+    "schedule": schedule.measure,
 }
+WITHOUT_DATA = frozenset({"schedule"})
+"""What needs neither the questions nor the answers, which take a minute to make."""
+
 _WIDTHS = (8, 76, 9, 8, 4, 10)
 
 
 def main() -> int:
     """Measure what was asked for."""
     asked = _arguments()
-    note("preparing data")
-    data = prepare()
+    names = asked.only or list(GROUPS)
+    data = None
+    if not WITHOUT_DATA.issuperset(names):
+        note("preparing data")
+        data = prepare()
     results: list[tuple[Figure, float]] = []
     status = 0
-    for name in asked.only or GROUPS:
+    for name in names:
         note(f"{name} …")
         loops = [numpy_loop() for _ in range(3)]
         options = {} if asked.repeat is None else {"repeat": asked.repeat}

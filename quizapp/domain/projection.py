@@ -27,7 +27,7 @@ from quizapp.domain.events import (
     Voided,
 )
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import Memory, Parameters, review
+from quizapp.domain.schedule import SEEDED_VERSION, Memory, Parameters, review
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +118,13 @@ def project(
         parameters: by `Answered.parameters_id`.
     """
     kept = list(events)
-    ratings = {e.body.target: e.body.rating for e in kept if isinstance(e.body, Rerated)}
+    rerated = {e.body.target: e.body for e in kept if isinstance(e.body, Rerated)}
     card = Card(question)
     answers: list[AnswerFact] = []
     for event in standing_events(kept):
         if isinstance(event.body, Answered):
-            rating = ratings.get(event.id, event.body.rating)
-            card, fact = _answer(card, event, event.body, rating, parameters)
+            rated = rerated.get(event.id, event.body)
+            card, fact = _answer(card, event, event.body, rated, parameters)
             answers.append(fact)
         elif isinstance(event.body, Placed):
             card = _place(card, event.body, parameters)
@@ -184,10 +184,13 @@ def _answer(
     card: Card,
     event: LogEntry,
     body: Answered,
-    rating: Rating,
+    rated: Answered | Rerated,
     parameters: Mapping[str, Parameters],
 ) -> tuple[Card, AnswerFact]:
-    """Return the card after an answer. A day's second answer, in any process, is a repeat."""
+    """Return the card after an answer. A day's second answer, in any process, is a repeat.
+
+    `rated` has the rating that holds, and the due day that was chosen for it.
+    """
     memory, practice = card.memory, bool(body.practice)
     counts = not practice and (memory is None or body.study_day > memory.last_day)
     fact = AnswerFact(
@@ -199,7 +202,7 @@ def _answer(
         counts=counts,
         was_new=memory is None,
         correct=body.correct,
-        rating=rating,
+        rating=rated.rating,
         duration_ms=body.duration_ms,
         elapsed=0 if memory is None else max(0, body.study_day - memory.last_day),
         practice=practice,
@@ -208,8 +211,10 @@ def _answer(
         return card, fact
     if counts:
         used = parameters[body.parameters_id]
-        memory = review(card.question, memory, rating, body.study_day, used)
-    failed = rating is Rating.AGAIN
+        chosen = None if body.scheduler == SEEDED_VERSION else rated.due_day
+        day, rating = body.study_day, rated.rating
+        memory = review(card.question, memory, rating, day, used, chosen=chosen)
+    failed = rated.rating is Rating.AGAIN
     after = replace(
         card,
         memory=memory,

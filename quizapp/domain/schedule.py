@@ -1,15 +1,17 @@
-"""When a card comes back: FSRS on study days, with a fuzz that a replay repeats.
+"""When a card comes back: FSRS on study days, within a fuzz on a day that has few reviews.
 
 The maths is py-fsrs's. We call it with study-day midnights, no learning steps and no fuzz, because
 it floors elapsed time to 24 hours (an evening's review repeated next morning would be the same day)
-and draws its fuzz from the global random generator (a preview would not be what happens).
+and draws its fuzz from the global random generator (a preview would not be what happens). The day
+within the fuzz is chosen at preview and stored with the answer; a replay checks it and keeps it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from fsrs import Card as FsrsCard
@@ -21,8 +23,11 @@ from msgspec import Struct, json
 from quizapp.domain.days import day_start
 from quizapp.domain.rating import Rating
 
-SCHEDULER_VERSION = "fsrs6-days-1"
+SCHEDULER_VERSION = "fsrs6-days-2"
 """Stored with every answer; change it when the same inputs would give another day."""
+
+SEEDED_VERSION = "fsrs6-days-1"
+"""The version that always took the day of the seed: what it stored is not a choice."""
 
 _FUZZ_FROM_DAYS = 3
 _FUZZ_BANDS = ((3, 7, 0.15), (7, 20, 0.1), (20, 100_000, 0.05))
@@ -61,41 +66,97 @@ class Memory:
     lapses: int
 
 
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What other questions ask of the days to come.
+
+    `reviews`: how many are due, by study day. `siblings`: days on which a question of the same
+    concept is due.
+    """
+
+    reviews: Mapping[int, int]
+    siblings: Set[int] = frozenset()
+
+
 def review(
-    question: str, memory: Memory | None, rating: Rating, day: int, parameters: Parameters
+    question: str,
+    memory: Memory | None,
+    rating: Rating,
+    day: int,
+    parameters: Parameters,
+    *,
+    chosen: int | None = None,
 ) -> Memory:
-    """Return the memory after an answer on study day `day`, or on the last one if later."""
+    """Return the memory after an answer on study day `day`, or on the last one if later.
+
+    `chosen`: the due day that the preview chose. It is kept if the fuzz allows it; it may not if
+    an earlier answer was undone since, and then the day is the seed's.
+    """
     day = day if memory is None else max(day, memory.last_day)
+    after = _review_exactly(memory, rating, day, parameters)
+    days, maximum = after.due_day - day, parameters.maximum_days
+    low, high = fuzz_bounds(days, maximum)
+    if chosen is None or not low <= chosen - day <= high:
+        chosen = day + fuzz(days, question, after.repetitions, maximum)
+    return replace(after, due_day=chosen)
+
+
+def _review_exactly(
+    memory: Memory | None, rating: Rating, day: int, parameters: Parameters
+) -> Memory:
+    """Return the memory after an answer, due on the day that FSRS gives."""
     card, _ = _scheduler(parameters).review_card(
         _to_fsrs(memory, day), FsrsRating(int(rating)), day_start(day)
     )
     if card.stability is None or card.difficulty is None:  # pragma: no cover - fsrs sets both
         raise AssertionError
-    repetitions = 1 if memory is None else memory.repetitions + 1
     lapsed = memory is not None and rating is Rating.AGAIN
-    exact = (card.due - day_start(day)).days
     return Memory(
         stability=card.stability,
         difficulty=card.difficulty,
         last_day=day,
-        due_day=day + fuzz(exact, question, repetitions, parameters.maximum_days),
-        repetitions=repetitions,
+        due_day=day + (card.due - day_start(day)).days,
+        repetitions=1 if memory is None else memory.repetitions + 1,
         lapses=(memory.lapses if memory else 0) + lapsed,
     )
 
 
 def preview(
-    question: str, memory: Memory | None, day: int, parameters: Parameters
+    question: str,
+    memory: Memory | None,
+    day: int,
+    parameters: Parameters,
+    load: Load | None = None,
 ) -> dict[Rating, int]:
     """Return the days until the card returns, for each rating: exactly what will happen.
 
+    With `load`, the day within the fuzz that has the fewest reviews, if possible without a sibling.
     A second answer on one study day moves nothing, so then every rating gives the day it has.
     """
     if memory is not None and day <= memory.last_day:
         return dict.fromkeys(Rating, max(1, memory.due_day - day))
-    return {
-        rating: review(question, memory, rating, day, parameters).due_day - day for rating in Rating
-    }
+    shown: dict[Rating, int] = {}
+    for rating in Rating:
+        after = _review_exactly(memory, rating, day, parameters)
+        shown[rating] = _choose(question, after, parameters.maximum_days, load)
+        if load is not None and rating > Rating.AGAIN:  # a better one never returns sooner
+            shown[rating] = max(shown[rating], shown[Rating(rating - 1)])
+    return shown
+
+
+def _choose(question: str, exact: Memory, maximum: int, load: Load | None) -> int:
+    """Choose the days until the card returns, around those of `exact`."""
+    days = exact.due_day - exact.last_day
+    seeded = fuzz(days, question, exact.repetitions, maximum)
+    if load is None:
+        return seeded
+    low, high = fuzz_bounds(days, maximum)
+
+    def cost(after: int) -> tuple[bool, int, int]:
+        at = exact.last_day + after
+        return at in load.siblings, load.reviews.get(at, 0), abs(after - seeded)
+
+    return min(range(low, high + 1), key=cost)
 
 
 def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:
@@ -106,17 +167,22 @@ def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:
     )
 
 
+def fuzz_bounds(days: int, maximum: int) -> tuple[int, int]:
+    """Return the shortest and the longest interval that the fuzz may make of `days`."""
+    if days < _FUZZ_FROM_DAYS:
+        return days, days
+    spread = 1.0 + sum(share * max(0.0, min(days, high) - low) for low, high, share in _FUZZ_BANDS)
+    high = min(maximum, round(days + spread))
+    return min(high, max(2, round(days - spread))), high
+
+
 def fuzz(days: int, question: str, repetition: int, maximum: int) -> int:
     """Move `days` a little, so that cards learned together do not stay together.
 
     Seeded by question and repetition: the same on every machine, in every preview and replay. The
     place within the spread is the same for all ratings, so a better one never returns sooner.
     """
-    if days < _FUZZ_FROM_DAYS:
-        return days
-    spread = 1.0 + sum(share * max(0.0, min(days, high) - low) for low, high, share in _FUZZ_BANDS)
-    high = min(maximum, round(days + spread))
-    low = min(high, max(2, round(days - spread)))
+    low, high = fuzz_bounds(days, maximum)
     place = random.Random(f"{question}#{repetition}").random()
     return low + int(place * (high - low + 1))
 

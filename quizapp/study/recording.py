@@ -42,7 +42,7 @@ from quizapp.domain.question import (
 )
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Pace, Rating, suggest, suggest_recall
-from quizapp.domain.schedule import Parameters
+from quizapp.domain.schedule import Load, Parameters
 from quizapp.exercises.numbers import compute_answer
 from quizapp.store.log import NewEvent
 from quizapp.study.values import GradedResponse, Turn
@@ -56,7 +56,8 @@ class Occasion:
     """When something is recorded: moment, study day, session, and the scheduler's parameters.
 
     `announce` is True if the log does not know these parameters yet, so that their event goes
-    first. `submission` is the event that holds the code already; empty if there is none.
+    first. `load`: what the other questions ask of the days to come. `submission` is the event that
+    holds the code already; empty if there is none.
     """
 
     moment: Moment
@@ -65,6 +66,7 @@ class Occasion:
     parameters: Parameters
     announce: bool
     pace: Pace
+    load: Load | None = None
     submission: str = ""
 
 
@@ -87,7 +89,9 @@ def grade(turn: Turn, response: Response, occasion: Occasion) -> GradedResponse:
         if recall
         else suggest(result, response.effort, occasion.pace)
     )
-    days = schedule.preview(turn.entry.id, turn.card.memory, occasion.day, occasion.parameters)
+    days = schedule.preview(
+        turn.entry.id, turn.card.memory, occasion.day, occasion.parameters, occasion.load
+    )
     answer = _record_answer(turn, response, Assessment(result, suggestion, days), occasion)
     bodies: list[tuple[str | None, Body]] = [(turn.entry.id, answer)]
     if occasion.announce:

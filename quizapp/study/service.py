@@ -18,7 +18,7 @@ from quizapp.deck import ordering, question_location
 from quizapp.deck.consent import find_held_back
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
-from quizapp.domain import plan, queue
+from quizapp.domain import plan, queue, workload
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.days import study_day
 from quizapp.domain.errors import StoreError, UnaskableQuestion, UsageError
@@ -50,7 +50,7 @@ from quizapp.domain.question import (
 )
 from quizapp.domain.queue import Item, Limits, Queue, Stage
 from quizapp.domain.rating import Pace, Rating
-from quizapp.domain.schedule import Parameters
+from quizapp.domain.schedule import Load, Parameters
 from quizapp.exercises import faults, layouts, spots, traces
 from quizapp.store.store import Store
 from quizapp.study import recording
@@ -590,8 +590,14 @@ class Study:
             parameters=parameters,
             announce=parameters.id not in self.store.parameters(),
             pace=self._pace(turn),
+            load=None if turn is None else self._find_load(turn.entry.id),
             submission=self._submission(turn, source),
         )
+
+    def _find_load(self, question: str) -> Load:
+        """Find what the other questions of the packs that are on ask of the days to come."""
+        asked = (candidate for candidate in self._order if candidate.pack in self._packs_on)
+        return workload.find_load(question, asked, self._cards)
 
     def _submission(self, turn: Turn | None, source: str) -> str:
         """Find the event of a submission that a GPU never judged, if this is it."""

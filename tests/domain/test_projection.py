@@ -35,7 +35,7 @@ from quizapp.domain.projection import (
     undo_target,
 )
 from quizapp.domain.rating import Rating, Rule
-from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
+from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters, review
 
 Q = "pack/question"
 DAY = 20_000
@@ -447,3 +447,32 @@ def test_what_was_revealed_returns_the_day_after():
     assert card(Revealed(study_day=DAY)) == Card(Q, buried_until=DAY + 1)
     later = card(Buried(until=DAY + 5), Revealed(study_day=DAY))
     assert later.buried_until == DAY + 5
+
+
+# The due day that was chosen
+
+
+def test_the_stored_choice_is_kept_and_an_overridden_rating_has_its_own():
+    """A new card rated Easy is due in 8 days, give or take 2."""
+    for chosen in (DAY + 6, DAY + 10):
+        kept = card(answer(DAY, EASY, due_day=chosen))
+        assert kept.memory is not None
+        assert kept.memory.due_day == chosen
+        rated = Rerated(target="0", rating=EASY, due_day=chosen)
+        kept = card(answer(DAY, AGAIN, due_day=DAY + 1), rated)
+        assert kept.memory is not None
+        assert kept.memory.due_day == chosen
+
+
+def test_a_choice_of_before_an_undo_that_no_longer_fits_is_not_kept():
+    first, second = answer(DAY, EASY, due_day=DAY + 8), answer(DAY + 8, GOOD, due_day=DAY + 60)
+    alone = card(second)
+    assert card(first, second, Voided(target="0")).memory == alone.memory
+    assert alone.memory is not None
+    assert alone.memory.due_day < DAY + 20
+
+
+def test_older_versions_took_the_day_of_the_seed_whatever_they_stored():
+    old = card(answer(DAY, EASY, due_day=DAY + 6, scheduler="fsrs6-days-1"))
+    other = card(answer(DAY, EASY, due_day=DAY + 10, scheduler="fsrs6-days-1"))
+    assert old.memory == other.memory == review(Q, None, EASY, DAY, PARAMETERS)

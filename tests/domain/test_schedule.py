@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 
 from quizapp.domain.days import Moment, local_day
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import Memory, Parameters, fuzz, preview, retrievability, review
+from quizapp.domain.schedule import (
+    Load,
+    Memory,
+    Parameters,
+    fuzz,
+    preview,
+    retrievability,
+    review,
+)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 20_000
@@ -174,6 +182,52 @@ def test_a_better_rating_never_returns_sooner(history, passed, parameters):
     day = DAY + passed if memory is None else memory.last_day + passed
     shown = preview(Q, memory, day, parameters)
     assert shown[Rating.HARD] <= shown[Rating.GOOD] <= shown[Rating.EASY]
+
+
+# The day within the fuzz
+
+
+loads = st.builds(
+    Load,
+    st.dictionaries(st.integers(DAY, DAY + 800), st.integers(0, 20), max_size=60),
+    st.frozensets(st.integers(DAY, DAY + 800), max_size=60),
+)
+
+
+@given(st.none() | histories, st.integers(1, 400), parameter_sets, loads)
+def test_the_chosen_day_is_what_happens_and_within_the_bounds(history, passed, parameters, load):
+    memory = replay(history, parameters) if history else None
+    day = DAY + passed if memory is None else memory.last_day + passed
+    exact = oracle(parameters)
+    shown = preview(Q, memory, day, parameters, load)
+    assert shown[Rating.HARD] <= shown[Rating.GOOD] <= shown[Rating.EASY]
+    for rating, days in shown.items():
+        after = review(Q, memory, rating, day, parameters, chosen=day + days)
+        assert after.due_day == day + days
+        wanted = exact._next_interval(stability=after.stability)
+        low, high = (wanted, wanted) if wanted < 3 else band(wanted, parameters.maximum_days)
+        assert low <= days <= high
+
+
+def test_the_day_with_the_fewest_reviews_is_chosen():
+    low, high = band(8, 365)
+    assert preview(Q, None, DAY, DEFAULT)[Rating.EASY] in range(low, high + 1)
+    for free in range(low, high + 1):
+        load = Load({DAY + days: 3 if days == free else 4 for days in range(30)})
+        assert preview(Q, None, DAY, DEFAULT, load)[Rating.EASY] == free
+
+
+def test_a_day_without_a_sibling_is_chosen_before_one_with_fewer_reviews():
+    low, high = band(8, 365)
+    siblings = {DAY + days for days in range(low, high)}
+    load = Load({DAY + high: 50}, siblings)
+    assert preview(Q, None, DAY, DEFAULT, load)[Rating.EASY] == high
+
+
+def test_a_choice_that_the_fuzz_does_not_allow_is_not_kept():
+    seeded = review(Q, None, Rating.EASY, DAY, DEFAULT)
+    for chosen in (DAY - 1, DAY, DAY + 1, DAY + 90):
+        assert review(Q, None, Rating.EASY, DAY, DEFAULT, chosen=chosen) == seeded
 
 
 # Fuzz
