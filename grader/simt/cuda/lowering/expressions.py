@@ -520,29 +520,42 @@ def _hold(unit: Unit, value: Value) -> Value:
 
 
 def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
-    first = lower(unit, node.value)
-    given = load(unit, node.value, first)
+    value = lower(unit, node.value)
+    with unit.apart() as located:
+        place = lower(unit, node.target)
+    if isinstance(place.type, Struct):
+        return _assign_struct(unit, node, (place, located), value)
+    given = load(unit, node.value, value)
     mark = len(unit.operations)
-    place = lower(unit, node.target)
+    unit.operations.extend(located)
     if isinstance(given, Plain):
         given = unit.keep_before(mark, given)
-    if isinstance(place.type, Struct):
-        return _assign_struct(unit, node, place, first)
     if node.operator == "=":
         assign(unit, node, place, given)
         return place
     return update(unit, node, place, node.operator[:-1], rvalue(unit, node.value, given))
 
 
-def _assign_struct(unit: Unit, node: syntax.Assignment, place: Value, given: Value) -> Value:
-    found: Value | None = unit.module.hooks.operator(unit, node, node.operator, (place, given))
-    if found is not None:
-        return found
-    if node.operator != "=":
-        return own_operator(unit, node, node.operator, place, given)
-    given = load(unit, node.value, given)
+def _assign_struct(
+    unit: Unit,
+    node: syntax.Assignment,
+    located_target: tuple[Value, Sequence[nodes.Operation]],
+    value: Value,
+) -> Value:
+    """Assign to a struct: an operator of the source may refer to the value, any other loads it.
+
+    The target is a place and what locates it, which comes after the value.
+    """
+    place, located = located_target
     kind = place.type
     assert isinstance(kind, Struct)  # the caller has looked
+    refers = node.operator != "=" or unit.module.hooks.has_assignment(kind)
+    given = value if refers else load(unit, node.value, value)
+    mark = len(unit.operations)
+    unit.operations.extend(located)
+    given = _keep(unit, mark, given)
+    if refers:
+        return own_operator(unit, node, node.operator, place, given)
     if given.type is not kind and not unit.module.hooks.has_constructor(kind):
         what = fact("cpp.no-conversion", type=given.type.name, wanted=kind.name)
         raise unit.error(node, what)
@@ -684,6 +697,9 @@ def _keep(unit: Unit, mark: int, value: Value) -> Value:
     """Return a value as it was when `mark` operations were emitted."""
     if isinstance(value, Aggregate):
         return replace(value, members=tuple(_keep(unit, mark, each) for each in value.members))
+    if isinstance(value, Memory):
+        pointer = unit.keep_before(mark, Plain(Pointer(value.type), value.pointer))
+        return replace(value, pointer=pointer.node)
     return unit.keep_before(mark, value) if isinstance(value, Plain) else value
 
 

@@ -21,7 +21,12 @@ from grader.simt.cuda.lowering.functions import (
     bind,
     lower_function,
 )
-from grader.simt.cuda.lowering.methods import apply_operator, construct, has_constructor
+from grader.simt.cuda.lowering.methods import (
+    apply_operator,
+    construct,
+    has_assignment,
+    has_constructor,
+)
 from grader.simt.cuda.lowering.module import Hooks, Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
 from grader.simt.cuda.lowering.types import VOID, CType, Pointer, decay
@@ -39,7 +44,7 @@ from grader.simt.program.loaded import mark_indices
 from grader.simt.program.stores import written_parameters
 from grader.simt.program.types import Nothing
 
-HOOKS = Hooks(lower_call, apply_operator, construct, has_constructor)
+HOOKS = Hooks(lower_call, apply_operator, construct, has_constructor, has_assignment)
 
 
 @dataclass(frozen=True, eq=False)

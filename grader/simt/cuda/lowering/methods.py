@@ -135,3 +135,8 @@ def call_object(unit: Unit, node: syntax.Call) -> Value:
 def has_constructor(kind: Struct) -> bool:
     """Return True if the source gives a struct a constructor that device code can call."""
     return kind.source is not None and find_method(kind, kind.source.tree.name) is not None
+
+
+def has_assignment(kind: Struct) -> bool:
+    """Return True if the source gives a struct an `operator=`."""
+    return find_method(kind, "operator=") is not None

@@ -79,12 +79,14 @@ class Hooks(NamedTuple):
         operator: applies an operator that the source defines for structs; None if it has none.
         make: makes a struct of arguments.
         has_constructor: tells whether the source gives a struct any.
+        has_assignment: tells whether it gives a struct an `operator=`.
     """
 
     call: Callable[..., Value]
     operator: Callable[..., Value | None]
     make: Callable[..., Value]
     has_constructor: Callable[[Struct], bool]
+    has_assignment: Callable[[Struct], bool]
 
 
 @dataclass(eq=False)

@@ -202,3 +202,62 @@ __global__ void k(float *out) {
     out = np.zeros(1, np.float32)
     launch(lower_kernel(read_cuda(text), "k")[0], 1, 1, [out])
     assert out[0] == 4.5
+
+
+PAIR = "struct P { float x, y; };\nstruct Q { P p; int n; };\n"
+
+
+@pytest.mark.parametrize(
+    ("copy", "requests"),
+    [
+        ("((float4*)out)[t] = ((const float4*)a)[t];", 1),
+        ("((float2*)out)[t] = ((const float2*)a)[t];", 1),
+        ("float4 v; v = ((const float4*)a)[t]; ((float4*)out)[t] = v;", 1),
+        ("const float4& v = ((const float4*)a)[t]; ((float4*)out)[t] = v;", 1),
+        ("*((float4*)out + t) = (t > 40, ((const float4*)a)[t]);", 1),
+        ("((P*)out)[t] = ((const P*)a)[t];", 2),
+        ("Q q; q.p = ((const P*)a)[t]; ((P*)out)[t] = q.p;", 2),
+    ],
+)
+def test_an_assignment_loads_a_struct_once(copy, requests):
+    """A vector by one access, another struct by one for each member."""
+    a, out = np.arange(128, dtype=np.float32), np.zeros(128, np.float32)
+    text = f"__global__ void k(const float* a, float* out) {{ int t = threadIdx.x; {copy} }}"
+    kernel, _ = lower_kernel(read_cuda(PAIR + text), "k")
+    totals = launch(kernel, 1, 32, [a, out]).totals
+    assert (totals["global_load_requests"], totals["global_store_requests"]) == (requests,) * 2
+    written = np.flatnonzero(out)
+    assert written.size > 60
+    assert np.array_equal(out[written], a[written])
+
+
+ASSIGNED = """
+struct P { float x, y; };
+struct O {
+    float x, y;
+    __device__ O& operator=(const O& o) { x = 2 * o.x; y = o.y; return *this; }
+    __device__ O& operator+=(const O& o) { x += o.x; y += o.y; return *this; }
+};
+struct C { float x, y; __device__ C(const P& p, int i) : x(p.x), y(i) {} };
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("int j = 0; ((float4*)out)[j++] = ((const float4*)a)[j];", [1, 2, 3, 4]),
+        ("int j = 0; ((P*)out)[j++] = ((const P*)a)[j];", [1, 2, 0, 0]),
+        ("P p[2] = {{1, 2}, {3, 4}}, *q = p; *q++ = *q; ((P*)out)[0] = p[0];", [1, 2, 0, 0]),
+        ("int j = 0; ((O*)out)[j++] = ((const O*)a)[j];", [2, 2, 0, 0]),
+        ("int j = 0; ((O*)out)[j++] += ((const O*)a)[j];", [1, 2, 0, 0]),
+        ("int j = 0; C c{((const P*)a)[j], ++j}; out[0] = c.x; out[1] = c.y;", [1, 1, 0, 0]),
+    ],
+)
+def test_what_is_assigned_is_located_before_the_target_changes_anything(text, wanted):
+    """In C++17 the right side comes first, and what stands in braces from left to right."""
+    a, out = np.arange(1, 9, dtype=np.float32), np.zeros(4, np.float32)
+    kernel, _ = lower_kernel(
+        read_cuda(f"{ASSIGNED}__global__ void k(const float* a, float* out) {{ {text} }}"), "k"
+    )
+    assert launch(kernel, 1, 1, [a, out]).findings == ()
+    assert out.tolist() == wanted
