@@ -56,7 +56,8 @@ class AnswerFact:
     """One answer that was not undone, as statistics want it.
 
     `counts`: the day's first attempt, the one that moved the schedule. `was_new`: the card had no
-    memory before. `elapsed`: study days since the answer before it, 0 for the first. `practice`: no
+    memory before. `elapsed`: study days since the answer before it, 0 for the first; `interval`:
+    how many had been scheduled then. `confidence`: how sure the person said to be. `practice`: no
     schedule and no statistics know of it.
     """
 
@@ -71,6 +72,8 @@ class AnswerFact:
     rating: Rating
     duration_ms: int
     elapsed: int
+    interval: int = 0
+    confidence: int | None = None
     practice: bool = False
 
 
@@ -205,6 +208,8 @@ def _answer(
         rating=rated.rating,
         duration_ms=body.duration_ms,
         elapsed=0 if memory is None else max(0, body.study_day - memory.last_day),
+        interval=0 if memory is None else memory.due_day - memory.last_day,
+        confidence=body.confidence,
         practice=practice,
     )
     if practice:

@@ -1,85 +1,22 @@
-"""Questions that counts and statistics ask of the `answer` cache. Reads only.
+"""Single answers, as the `answer` cache has them. Reads only; sums are in `rollups`.
 
 A counted answer is a day's first attempt at a question; an undone one is not there at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
-
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import Connection, func, select
 
 from quizapp.domain.projection import AnswerFact
-from quizapp.domain.rating import LEAST_DURATION_MS, Rating
+from quizapp.domain.rating import LEAST_DURATION_MS
 from quizapp.store.cards import fact
-from quizapp.store.tables import answer, card, event
-
-
-@dataclass(frozen=True, slots=True)
-class DayCounts:
-    """A study day so far.
-
-    `new` and `reviews` are counted answers, `repeats` the further attempts; `duration_ms` is the
-    time spent on all of them.
-    """
-
-    new: int
-    reviews: int
-    repeats: int
-    duration_ms: int
+from quizapp.store.tables import answer, card, day_total, event
 
 
 def latest_day(connection: Connection) -> int | None:
     """Return the greatest study day of any answer."""
-    day: int | None = connection.scalar(select(func.max(answer.c.study_day)))
+    day: int | None = connection.scalar(select(func.max(day_total.c.study_day)))
     return day
-
-
-def day_counts(connection: Connection, day: int) -> DayCounts:
-    """Count what was done on one study day."""
-    counted = answer.c.counts
-    row = connection.execute(
-        select(
-            func.count(case((counted & answer.c.was_new, 1))),
-            func.count(case((counted & ~answer.c.was_new, 1))),
-            func.count(case((~counted, 1))),
-            func.coalesce(func.sum(answer.c.duration_ms), 0),
-        ).where(answer.c.study_day == day)
-    ).one()
-    return DayCounts(*row)
-
-
-def by_day(connection: Connection, first: int, last: int) -> dict[int, int]:
-    """Count answers of each study day from `first` to `last`; days without any are omitted."""
-    query = (
-        select(answer.c.study_day, func.count())
-        .where(answer.c.study_day.between(first, last), answer.c.counts)
-        .group_by(answer.c.study_day)
-    )
-    return dict(connection.execute(query).all())
-
-
-def retention(
-    connection: Connection, since_day: int, questions: Collection[str] | None = None
-) -> tuple[int, int]:
-    """Count answers to questions seen before, from `since_day` on, and those not rated Again.
-
-    `questions`: only these.
-    """
-    query = select(func.count(), func.count(case((answer.c.rating > int(Rating.AGAIN), 1)))).where(
-        answer.c.counts, ~answer.c.was_new, answer.c.study_day >= since_day
-    )
-    if questions is not None:
-        query = query.where(answer.c.question.in_(questions))
-    row = connection.execute(query).one()
-    return row[0], row[1]
-
-
-def duration_ms(connection: Connection) -> int:
-    """Sum the milliseconds spent on all answers."""
-    total: int = connection.scalar(select(func.coalesce(func.sum(answer.c.duration_ms), 0))) or 0
-    return total
 
 
 def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:

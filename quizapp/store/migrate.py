@@ -9,14 +9,16 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from sqlalchemy import Connection
+
 from grader.facts import fact
-from quizapp.store import upgrading
+from quizapp.store import cards, upgrading
 from quizapp.store.backup import backup
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database, raw
 from quizapp.store.shrinking import refuse_if_emptied
 from quizapp.store.translate import damage_error, too_new, translate_errors
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """All schemas there have been, oldest first; a test holds them equal to `migrations/versions`."""
 
 
@@ -42,14 +44,21 @@ def migrate(database: Database) -> None:
             return
         if found is not None:
             backup(database.path, f"before-{newest}")
-        upgrading.upgrade(connection)
+        _upgrade(connection)
 
 
 def migrate_in_memory(database: Database) -> None:
     """Migrate a copy in memory, of which no backup is needed."""
     with database.writing() as connection:
         if _revision(raw(connection), database.path) != REVISIONS[-1]:
-            upgrading.upgrade(connection)
+            _upgrade(connection)
+
+
+def _upgrade(connection: Connection) -> None:
+    """Run the migrations, which may leave tables empty that derive from the log; fill these."""
+    upgrading.upgrade(connection)
+    # One question that is damaged must not keep the others from being asked.
+    cards.rebuild(connection, None, skips_damage=True)
 
 
 def revision(path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> str | None:

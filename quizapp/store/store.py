@@ -6,7 +6,7 @@ Owns the lifetime of the database; what each call does is said in the modules it
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any, Self
@@ -26,8 +26,8 @@ from quizapp.domain.events import (
 from quizapp.domain.projection import AnswerFact, Card, standing_events
 from quizapp.domain.question import CodeLanguage
 from quizapp.domain.schedule import Parameters
-from quizapp.store import aliases, answer_counts, cards, drafts, log, meta, upkeep
-from quizapp.store.answer_counts import DayCounts
+from quizapp.domain.totals import CheckTotals, RubricTotals, Totals
+from quizapp.store import aliases, answer_counts, cards, drafts, log, meta, rollups, upkeep
 from quizapp.store.backup import backup, folder, quick_check
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
 from quizapp.store.log import NewEvent
@@ -202,15 +202,37 @@ class Store:
         with self._database.reading() as connection:
             return answer_counts.latest_day(connection)
 
-    def day_counts(self, day: int) -> DayCounts:
-        """Count what was done on a study day."""
-        with self._database.reading() as connection:
-            return answer_counts.day_counts(connection, day)
-
     def answers_by_day(self, first: int, last: int) -> dict[int, int]:
-        """Count answers per study day, both ends included; days without any are omitted."""
+        """Count first attempts per study day, both ends included; days without any are omitted."""
         with self._database.reading() as connection:
-            return answer_counts.by_day(connection, first, last)
+            return rollups.counted_per_day(connection, first, last)
+
+    def totals_of_day(self, day: int) -> Totals:
+        """Return what was done on a study day; zeros if nothing."""
+        return self.totals_by_day(day, day).get(day, Totals())
+
+    def totals_by_day(self, first: int, last: int) -> dict[int, Totals]:
+        """Read the sums of each study day, both ends included; days without any are omitted."""
+        with self._database.reading() as connection:
+            return rollups.per_day(connection, first, last)
+
+    def totals_by_question(self, since_day: int | None = None) -> dict[str, Totals]:
+        """Read the sums of each question that has answers, by the id that it has now.
+
+        `since_day`: only of answers since this study day, which takes longer the more they are.
+        """
+        with self._database.reading() as connection:
+            return rollups.per_question(connection, since_day)
+
+    def rubric_totals(self) -> list[RubricTotals]:
+        """Read how often the points of each rubric were covered, by question and revision."""
+        with self._database.reading() as connection:
+            return rollups.rubrics(connection)
+
+    def check_totals(self) -> list[CheckTotals]:
+        """Read how many submissions failed at each check, by question and revision."""
+        with self._database.reading() as connection:
+            return rollups.checks(connection)
 
     def answer_facts(self, since_day: int | None = None) -> list[AnswerFact]:
         """Read all answers not undone, from study day `since_day` on, in log order."""
@@ -223,21 +245,6 @@ class Store:
             found = log.by_id(connection, answer_counts.latest(connection)).values()
         bodies = ((entry.question, entry.body) for entry in found)
         return {q: body for q, body in bodies if q and isinstance(body, Answered)}
-
-    def retention(
-        self, since_day: int, questions: Collection[str] | None = None
-    ) -> tuple[int, int]:
-        """Count answers to questions seen before, since a day, and those not rated Again.
-
-        `questions`: only these, by the ids that they have now.
-        """
-        with self._database.reading() as connection:
-            return answer_counts.retention(connection, since_day, questions)
-
-    def duration_ms(self) -> int:
-        """Sum the milliseconds spent on all answers that were not undone."""
-        with self._database.reading() as connection:
-            return answer_counts.duration_ms(connection)
 
     def durations(self, kind: str, limit: int = 200) -> tuple[int, ...]:
         """Read the milliseconds of the latest counted right answers to this kind of question."""

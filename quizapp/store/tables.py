@@ -1,10 +1,13 @@
 """The tables as they are at the newest migration, for building statements.
 
 Owns names and columns; `migrations/` creates them, and a test holds the two equal. `event` is the
-truth, `draft` a person's words; `card` and `answer` are caches that derive from `event`.
+truth, `draft` a person's words; `card` and `answer` are caches that derive from `event`, and the
+roll-ups `day_total`, `question_total` and `part_count` sum those up.
 """
 
 from __future__ import annotations
+
+from dataclasses import fields
 
 from sqlalchemy import (
     Boolean,
@@ -18,6 +21,8 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+
+from quizapp.domain.totals import Totals
 
 metadata = MetaData()
 
@@ -70,10 +75,40 @@ answer = Table(
     Column("rating", Integer, nullable=False),
     Column("duration_ms", Integer, nullable=False),
     Column("elapsed", Integer, nullable=False),
+    Column("interval", Integer, nullable=False),
+    Column("confidence", Integer),
     Index("answer_question", "question", "at_ms"),
-    # Carries all that a day's counts need, so that they are read from the index alone.
-    Index("answer_day", "study_day", "counts", "was_new", "duration_ms"),
+    Index("answer_day", "study_day"),
     Index("answer_pace", "kind", "counts", "correct", "at_ms"),
+)
+
+
+def _sums() -> list[Column[int]]:
+    return [Column(each.name, Integer, nullable=False) for each in fields(Totals)]
+
+
+day_total = Table(
+    "day_total",
+    metadata,
+    Column("study_day", Integer, primary_key=True, autoincrement=False, nullable=False),
+    *_sums(),
+)
+
+question_total = Table(
+    "question_total",
+    metadata,
+    Column("question", Text, primary_key=True, nullable=False),
+    *_sums(),
+)
+
+part_count = Table(
+    "part_count",
+    metadata,
+    Column("question", Text, primary_key=True, nullable=False),
+    Column("rev", Integer, primary_key=True, nullable=False),
+    Column("of", Text, primary_key=True, nullable=False),
+    Column("part", Text, primary_key=True, nullable=False),
+    Column("times", Integer, nullable=False),
 )
 
 draft = Table(

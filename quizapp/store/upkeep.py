@@ -10,7 +10,8 @@ from sqlalchemy import Connection, delete, text
 
 from grader.facts import Fact, fact, quote
 from quizapp.store import log, meta
-from quizapp.store.tables import alias, answer, card, draft, event
+from quizapp.store.cards import CACHES
+from quizapp.store.tables import alias, draft, event
 
 _TRIGGERS = text(
     "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'event'"
@@ -26,7 +27,7 @@ def empty(connection: Connection, machine: str) -> None:
     triggers = connection.execute(_TRIGGERS).all()
     for name, _ in triggers:
         connection.exec_driver_sql(f"DROP TRIGGER {name}")
-    for table in (answer, card, draft, alias, event):
+    for table in (*CACHES, draft, alias, event):
         connection.execute(delete(table))
     for _, sql in triggers:
         connection.exec_driver_sql(sql)

@@ -17,6 +17,7 @@ from quizapp.domain.projection import Card
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Stage
 from quizapp.domain.schedule import retrievability
+from quizapp.domain.totals import add_up
 from quizapp.study.service import Study
 from quizapp.study.values import (
     Filter,
@@ -45,9 +46,6 @@ _PACE_ANSWERS = 50
 _LEAST_TIMES = 3
 """Fewer answers of a kind make no pace."""
 
-STREAK_DAYS = 60
-"""So far back the log is read at first; all of 100,000 answers take 20 ms."""
-
 _HARDEST = 3
 """So many of a topic's hardest questions are shown."""
 
@@ -69,7 +67,7 @@ def home(study: Study) -> Home:
     asked = [item.question for item in (*today.waiting, *(i for _, i in today.returning))]
     return Home(
         day=day,
-        streak=_read_streak(study, day),
+        streak=streak(study.store.answers_by_day(0, day), day),
         due=planned[Stage.REVIEW] + len(today.returning),
         new=planned[Stage.NEW],
         unseen=sum(stage is Stage.NEW for stage in stages.values()),
@@ -98,9 +96,11 @@ def topic_detail(study: Study, row: TopicRow) -> TopicDetail:
     seen = Counter(study.deck.entries[card.question].kind for card in cards)
     whole = Counter(study.deck.entries[name].kind for name in names)
     later = _later(study, candidates, study.day)
+    totals = study.store.totals_by_question()
+    answered = add_up(totals[name] for name in names if name in totals)
     return TopicDetail(
         kinds=tuple(KindCount(kind, seen[kind], whole[kind]) for kind in KINDS if whole[kind]),
-        retention=Retention(*study.store.retention(0, names)),
+        retention=Retention(answered.reviews, answered.recalled),
         hardest=_hardest_questions(study, cards),
         next_due_day=later[0] if later else None,
         next_due=later[1] if later else 0,
@@ -264,14 +264,6 @@ def streak(studied: Collection[int], day: int) -> int:
     while first in studied:
         first -= 1
     return last - first
-
-
-def _read_streak(study: Study, day: int) -> int:
-    """Count today's streak; reads no more of a long log than it must."""
-    days = STREAK_DAYS
-    while (found := streak(study.store.answers_by_day(day - days, day), day)) >= days:
-        days *= 2
-    return found
 
 
 def _later(study: Study, candidates: Sequence[Candidate], day: int) -> tuple[int, int] | None:

@@ -311,7 +311,7 @@ class Study:
 
     def limits(self) -> Limits:
         """Return what is left of the day's limits."""
-        done = self.store.day_counts(self.day)
+        done = self.store.totals_of_day(self.day)
         new = self.narrowed.new
         return Limits(
             new=self.settings.new_per_day - done.new if new is None else new,

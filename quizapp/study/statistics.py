@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from quizapp.domain.queue import Stage
+from quizapp.domain.totals import add_up
 from quizapp.study.overview import due_days, pack_rows, streak, topic_rows
 from quizapp.study.service import Study
 from quizapp.study.values import GradedResponse, Retention, Statistics, Summary
@@ -26,16 +27,19 @@ LEECH_LAPSES = 4
 def statistics(study: Study) -> Statistics:
     """Collect the statistics screen's facts as of now."""
     day, topics = study.day, topic_rows(study)
-    by_day = study.store.answers_by_day(0, day)
+    by_day = study.store.totals_by_day(0, day)
+    studied = study.store.answers_by_day(0, day)
+    whole = add_up(by_day.values())
+    month = add_up(totals for past, totals in by_day.items() if past > day - RETENTION_DAYS)
     return Statistics(
         day=day,
-        answers_by_day={d: n for d, n in by_day.items() if d > day - HISTORY_DAYS},
+        answers_by_day={past: n for past, n in studied.items() if past > day - HISTORY_DAYS},
         forecast=_forecast(study, day),
-        retention_month=Retention(*study.store.retention(day - RETENTION_DAYS + 1)),
-        retention_all=Retention(*study.store.retention(0)),
-        streak=streak(by_day, day),
-        answers=sum(by_day.values()),
-        duration_ms=study.store.duration_ms(),
+        retention_month=Retention(month.reviews, month.recalled),
+        retention_all=Retention(whole.reviews, whole.recalled),
+        streak=streak(studied, day),
+        answers=whole.counted,
+        duration_ms=whole.duration_ms,
         topics=topics,
         packs=pack_rows(study, topics),
         leeches=_leeches(study),

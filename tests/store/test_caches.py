@@ -8,8 +8,8 @@ from quizapp.domain.events import Buried, Flagged, Rerated, Reset, Suspended, Vo
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import review
+from quizapp.domain.totals import Totals
 from quizapp.store.aliases import resolve
-from quizapp.store.answer_counts import DayCounts
 from quizapp.store.store import Store
 from tests.store.tools import NOON_MS, OTHER, Q, answer, build_answer, new, one, undo
 
@@ -22,7 +22,7 @@ def test_nothing_is_known_of_an_unseen_question(store: Store):
     assert store.cards() == {}
     assert store.events(Q) == []
     assert store.latest_day() is None
-    assert store.day_counts(DAY) == DayCounts(new=0, reviews=0, repeats=0, duration_ms=0)
+    assert store.totals_of_day(DAY) == Totals()
 
 
 def test_a_card_is_what_the_domain_makes_of_its_events(store: Store):
@@ -77,7 +77,8 @@ def test_only_a_days_first_attempt_counts(store: Store):
     facts = {fact.event: fact for fact in store.answer_facts()}
     assert facts[first.id].counts
     assert not facts[second.id].counts
-    assert store.day_counts(DAY) == DayCounts(new=1, reviews=0, repeats=1, duration_ms=3000)
+    done = store.totals_of_day(DAY)
+    assert (done.new, done.reviews, done.repeats, done.duration_ms) == (1, 0, 1, 3000)
     assert store.card(Q) == card
     assert card is not None
     assert card.memory is not None
@@ -89,7 +90,8 @@ def test_counts_of_days(store: Store):
         answer(store, day=day)
     answer(store, OTHER, DAY + 3)
     assert store.latest_day() == DAY + 9
-    assert store.day_counts(DAY + 3) == DayCounts(new=1, reviews=1, repeats=1, duration_ms=4500)
+    done = store.totals_of_day(DAY + 3)
+    assert (done.new, done.reviews, done.repeats, done.duration_ms) == (1, 1, 1, 4500)
     assert store.answers_by_day(DAY, DAY + 8) == {DAY: 1, DAY + 3: 2}
     assert store.answers_by_day(DAY + 9, DAY + 9) == {DAY + 9: 1}
     assert [f.study_day for f in store.answer_facts(DAY + 3)] == [
@@ -131,7 +133,9 @@ def test_durations_that_no_person_can_have_do_not_count_as_pace(store: Store):
         at_ms = NOON_MS + n
         one(store, f"p/{n}", build_answer(DAY, duration_ms=duration_ms), utc_ms=at_ms)
     assert store.durations("number") == (4394, 300)
-    assert store.duration_ms() == 2 + 299 + 300 + 4394  # the log itself stays as it is
+    assert (
+        store.totals_of_day(DAY).duration_ms == 2 + 299 + 300 + 4394
+    )  # the log itself stays as it is
 
 
 def test_a_renamed_question_keeps_its_history(store: Store):

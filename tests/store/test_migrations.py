@@ -22,14 +22,18 @@ from quizapp.store.store import Store
 from quizapp.store.tables import answer as answer_table
 from quizapp.store.tables import card as card_table
 from quizapp.store.tables import metadata
+from tests.store.older import events_of, fill, make_old
 from tests.store.tools import Q, answer, driver, dump_tables, with_parameters
+
+NEWEST = migrate.REVISIONS[-1]
+LATER = f"{int(NEWEST) + 1:04}"
 
 NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0004"
-down_revision = "0003"
+revision = "{revision}"
+down_revision = "{down}"
 
 
 def upgrade():
@@ -46,9 +50,10 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def make(last: str = "") -> None:
         folder = tmp_path / "migrations"
         shutil.copytree(upgrading.MIGRATIONS, folder)
-        (folder / "versions" / "0004_next.py").write_text(NEXT.format(last=last))
+        text = NEXT.format(last=last, revision=LATER, down=NEWEST)
+        (folder / "versions" / f"{LATER}_next.py").write_text(text)
         monkeypatch.setattr(upgrading, "MIGRATIONS", folder)
-        monkeypatch.setattr(migrate, "REVISIONS", (*migrate.REVISIONS, "0004"))
+        monkeypatch.setattr(migrate, "REVISIONS", (*migrate.REVISIONS, LATER))
 
     return make
 
@@ -110,33 +115,33 @@ def test_an_old_database_is_backed_up_then_migrated(path: Path, next_version):
         with driver(store) as connection:
             assert connection.execute("SELECT count(*) FROM note").fetchone() == (0,)
     (copy,) = (path.parent / "backups").iterdir()
-    assert re.fullmatch(r"progress-\d{8}-\d{6}-before-0004\.db", copy.name)
+    assert re.fullmatch(rf"progress-\d{{8}}-\d{{6}}-before-{LATER}\.db", copy.name)
     assert dump_tables(copy) == before
-    assert (revision(copy), revision(path)) == ("0003", "0004")
+    assert (revision(copy), revision(path)) == (NEWEST, LATER)
 
 
 @pytest.mark.parametrize("older_than", migrate.REVISIONS[1:])
 def test_a_database_of_an_older_version_is_migrated_and_that_version_refuses_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, older_than: str
 ):
-    path, folder = tmp_path / "old" / "progress.db", tmp_path / "migrations"
-    shutil.copytree(upgrading.MIGRATIONS, folder)
+    """Its events are the same ones, what derives from them too, and the backup is as it was."""
+    path = tmp_path / "old" / "progress.db"
     known = tuple(each for each in migrate.REVISIONS if each < older_than)
-    for version in (folder / "versions").glob("*.py"):
-        if version.name[:4] not in known:
-            version.unlink()
-    with monkeypatch.context() as older:
-        older.setattr(upgrading, "MIGRATIONS", folder)
-        older.setattr(migrate, "REVISIONS", known)
-        with Store.open(path) as store:
-            answer(with_parameters(store))
-            dump = store.dump()
+    with Store.open(tmp_path / "now.db") as store:
+        machine = fill(with_parameters(store))
+        dump, events = store.dump(), events_of(store)
+        make_old(path, known, events, machine)
+    before = dump_tables(path)
     with Store.open(path) as store:
+        assert store.machine == machine
+        assert events_of(store) == events
         assert store.dump() == dump
+        assert store.check() == []
         store.rebuild()
         assert store.dump() == dump
     (copy,) = (path.parent / "backups").iterdir()
     assert (revision(copy), revision(path)) == (known[-1], migrate.REVISIONS[-1])
+    assert dump_tables(copy) == before
     content = dump_tables(path)
     monkeypatch.setattr(migrate, "REVISIONS", known)
     with pytest.raises(StoreTooNew):
@@ -181,7 +186,7 @@ def test_two_programs_that_migrate_make_one_backup(path: Path, next_version):
         pass
     slow = migrate.revision
     try:
-        migrate.revision = lambda *_: "0002"
+        migrate.revision = lambda *_: "0001"
         Store.open(path).close()
     finally:
         migrate.revision = slow

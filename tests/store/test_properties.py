@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,14 @@ from quizapp.domain.events import (
     Voided,
 )
 from quizapp.domain.projection import redo_target, undo_target
-from quizapp.domain.rating import Rating
+from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.schedule import Parameters
-from quizapp.store.answer_counts import DayCounts
+from quizapp.domain.totals import Totals
 from quizapp.store.log import NewEvent
 from quizapp.store.store import Store
 from tests.store.tools import NOON_MS, PARAMETERS, build_answer, one, redo, undo
 
-DAYS = range(100, 108)
+DAYS = (100, 101, 102, 103, 104, 107, 150, 220)
 QUESTIONS = ("p/a", "p/b", "p/c")
 SECOND = Parameters(retention=0.8, maximum_days=30)
 
@@ -54,6 +55,8 @@ act = st.one_of(
         st.sampled_from(Rating),
         st.sampled_from([PARAMETERS.id, SECOND.id]),
         st.integers(0, 5000),
+        st.sampled_from([None, *Confidence]),
+        st.sampled_from(["", "", "\n0 2", "s[t]\n1", "practice"]),
     ),
     st.tuples(st.sampled_from(["void", "unvoid"]), pick),
     st.tuples(st.just("rate"), pick, st.sampled_from(Rating)),
@@ -76,9 +79,12 @@ def copy_of(pristine: Path) -> Iterator[Store]:
 def body_of(what: tuple[Any, ...], done: list[LogEntry]) -> tuple[str, Any] | None:
     """The question and body that an act is logged with; None when it has nothing to act on."""
     match what:
-        case ("answer", name, day, rating, parameters, ms):
+        case ("answer", name, day, rating, parameters, ms, confidence, said):
             correct = rating is not Rating.AGAIN
             more = {"rating": rating, "parameters_id": parameters, "duration_ms": ms}
+            more |= {"confidence": confidence, "response": said}
+            more |= {"kind": "recall", "rev": ms % 2} if "\n" in said else {}
+            more |= {"practice": True} if said == "practice" else {}
             return name, build_answer(day, correct=correct, **more)
         case ("void" | "unvoid" | "rate", number, *rest):
             if not done:
@@ -122,60 +128,110 @@ def perform(store: Store, sequence: list[tuple[Any, int]]) -> list[LogEntry]:
     return done
 
 
-@dataclass
-class Count:
-    new: int = 0
-    reviews: int = 0
-    repeats: int = 0
-    duration_ms: int = 0
+Sums = dict[str, Counter[str]]
+"""By a day or a question, what `Totals` calls each sum; no zeros."""
 
 
-def count_by_hand(store: Store, done: list[LogEntry]) -> dict[int, Count]:
-    """A day's counts from the log, question by question, with a dictionary and an `if`."""
+def count_by_hand(store: Store, done: list[LogEntry]) -> tuple[Sums, Sums, Counter[tuple]]:
+    """Sums by day and by question, and parts, with dictionaries and an `if`.
+
+    How far ahead an answer was scheduled is taken from the store: that is the schedule's to say.
+    """
+    intervals = {fact.event: fact.interval for fact in store.answer_facts()}
+    ratings = {e.body.target: e.body.rating for e in done if isinstance(e.body, Rerated)}
+    days: Sums = defaultdict(Counter)
+    questions: Sums = defaultdict(Counter)
+    parts: Counter[tuple] = Counter()
+    last_day: dict[str, int] = {}
+    for event in left(done):
+        now = store.event(event.id)
+        assert now is not None
+        name, body = now.question, event.body
+        assert name is not None
+        if isinstance(body, Reset):
+            last_day.pop(name, None)
+        if isinstance(body, Tried):
+            parts[name, body.rev, body.gate] += 1
+        if isinstance(body, Answered) and not body.practice:
+            sums = Counter({"answers": 1, "duration_ms": body.duration_ms})
+            if name not in last_day or body.study_day > last_day[name]:
+                recalled = ratings.get(event.id, body.rating) > Rating.AGAIN
+                mature = intervals[event.id] >= 21
+                sums += first_attempt(body, recalled, mature if name in last_day else None)
+                last_day[name] = body.study_day
+            days[body.study_day] += sums
+            questions[name] += sums
+            parts.update((name, body.rev, part) for part in parts_by_hand(body))
+    return days, questions, parts
+
+
+def left(done: list[LogEntry]) -> list[LogEntry]:
+    """The events that are not undone in the end."""
     void: set[str] = set()
     for event in done:
         if isinstance(event.body, Voided):
             void.add(event.body.target)
         if isinstance(event.body, Unvoided):
             void.discard(event.body.target)
-    days = {day: Count() for day in DAYS}
-    last_day: dict[str, int] = {}
-    for event in done:
-        now = store.event(event.id)
-        assert now is not None
-        assert now.question is not None
-        body = event.body
-        if event.id in void:
-            continue
-        if isinstance(body, Reset):
-            last_day.pop(now.question, None)
-        if isinstance(body, Answered):
-            day = days[body.study_day]
-            day.duration_ms += body.duration_ms
-            if now.question not in last_day:
-                day.new += 1
-                last_day[now.question] = body.study_day
-            elif body.study_day > last_day[now.question]:
-                day.reviews += 1
-                last_day[now.question] = body.study_day
-            else:
-                day.repeats += 1
-    return days
+    return [event for event in done if event.id not in void]
+
+
+def first_attempt(body: Answered, recalled: bool, mature: bool | None) -> Counter[str]:
+    """A day's first attempt; `mature` is None for a new question."""
+    known = {None: "new", False: "young", True: "mature"}[mature]
+    sums = Counter({"right": int(body.correct), known: 1})
+    if mature is not None:
+        sums[f"{known}_recalled"] = int(recalled)
+    if body.confidence:
+        said = ("guess", "fairly", "certain")[body.confidence - 1]
+        sums |= Counter({said: 1, f"{said}_right": int(body.correct)})
+    return sums
+
+
+def parts_by_hand(body: Answered) -> list[Any]:
+    """The answer, and each point that it covered."""
+    if body.kind != "recall":
+        return []
+    return ["answers", *map(int, body.response.splitlines()[1].split())]
+
+
+def plain(totals: dict[Any, Totals]) -> dict[Any, dict[str, int]]:
+    """The same values as dictionaries without zeros."""
+    return {
+        key: {name: n for name, n in asdict(found).items() if n} for key, found in totals.items()
+    }
+
+
+def parts_of(store: Store) -> Counter[tuple]:
+    """What the store counted of parts, as `count_by_hand` has it."""
+    parts: Counter[tuple] = Counter()
+    for rubric in store.rubric_totals():
+        parts[rubric.question, rubric.rev, "answers"] = rubric.answers
+        for point, times in rubric.covered.items():
+            parts[rubric.question, rubric.rev, point] = times
+    for check in store.check_totals():
+        parts[check.question, check.rev, check.check] = check.failed
+    return parts
 
 
 def check_step_by_step_equals_replay_equals_count(pristine: Path, sequence) -> None:
     with copy_of(pristine) as store:
         done = perform(store, sequence)
-        by_hand = count_by_hand(store, done)
+        days, questions, parts = count_by_hand(store, done)
         kept = store.dump()
-        for day, counted in by_hand.items():
-            assert store.day_counts(day) == DayCounts(**vars(counted))
-        assert store.answers_by_day(DAYS[0], DAYS[-1]) == {
-            day: c.new + c.reviews for day, c in by_hand.items() if c.new + c.reviews
+        assert plain(store.totals_by_day(DAYS[0], DAYS[-1])) == {
+            d: dict(+n) for d, n in days.items()
         }
-        assert len(store.answer_facts()) == sum(
-            c.new + c.reviews + c.repeats for c in by_hand.values()
-        )
+        by_question = {name: dict(+sums) for name, sums in questions.items()}
+        assert plain(store.totals_by_question()) == by_question
+        assert plain(store.totals_by_question(since_day=DAYS[0])) == by_question
+        assert parts_of(store) == parts
+        assert store.answers_by_day(DAYS[0], DAYS[-1]) == {
+            day: totals.counted
+            for day, totals in store.totals_by_day(DAYS[0], DAYS[-1]).items()
+            if totals.counted
+        }
+        assert len(store.answer_facts()) == sum(sums["answers"] for sums in days.values())
         store.rebuild()
         assert store.dump() == kept
         assert store.check() == []
@@ -226,7 +282,7 @@ def test_an_undone_act_has_not_been(pristine: Path, sequence, last):
 @settings(max_examples=15, deadline=None)
 @given(sequence=acts)
 def test_submissions_change_no_table(pristine: Path, sequence):
-    """What was handed in to a GPU is in the log; every card and answer is as without it."""
+    """What was handed in to a GPU is in the log; every card, answer and sum is as without it."""
     without = [step for step in sequence if step[0][0] not in ("submit", "try")]
     without = [step for step in without if step[0][0] not in ("void", "unvoid", "rate")]
     both = [step for step in sequence if step[0][0] not in ("void", "unvoid", "rate")]
@@ -240,7 +296,8 @@ def tables(store: Store) -> dict[str, list[dict[str, Any]]]:
     """The caches without the ids and times of events, which no two logs share."""
     dump = store.dump()
     answers = [{k: v for k, v in a.items() if k not in ("event", "at_ms")} for a in dump["answer"]]
-    return {"card": dump["card"], "answer": sorted(answers, key=repr)}
+    sums = {name: dump[name] for name in ("card", "day_total", "question_total")}
+    return sums | {"answer": sorted(answers, key=repr)}
 
 
 @settings(max_examples=30, deadline=None)

@@ -58,7 +58,7 @@ def test_erasing_leaves_an_empty_database_and_a_backup(store: Store):
     assert dump_tables(copy) == before
     assert store.machine == machine
     assert (store.count_events(), store.cards(), store.drafts()) == (0, {}, {})
-    assert store.dump() == {"card": [], "answer": []}
+    assert [rows for rows in store.dump().values() if rows] == []
     assert store.check() == []
 
 
@@ -111,7 +111,7 @@ def test_a_sound_database_has_no_problems(store: Store):
 def test_check_names_rows_that_refer_to_nothing(store: Store):
     with driver(store) as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
-        connection.execute("INSERT INTO answer VALUES ('ghost','q','k',1,1,1,1,1,1,1,1)")
+        connection.execute("INSERT INTO answer VALUES ('ghost','q','k',1,1,1,1,1,1,1,1,1,1)")
         connection.execute("PRAGMA foreign_keys=ON")
     assert store.check() == [fact("store.orphan", row=1, table="answer")]
 

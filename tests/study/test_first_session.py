@@ -21,7 +21,7 @@ def test_it_is_one_question_of_each_kind_and_each_is_explained(person):
     assert set(kinds(done)) == set(KINDS)
     assert {graded.turn.item.stage for graded in done} == {Stage.NEW}
     assert all(graded.turn.explains for graded in done)
-    assert study.store.day_counts(study.day).new == len(KINDS)
+    assert study.store.totals_of_day(study.day).new == len(KINDS)
 
 
 def test_what_is_answered_wrong_comes_back_in_the_next_session_not_in_this_one(person):

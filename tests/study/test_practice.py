@@ -78,7 +78,7 @@ def test_chosen_questions_are_scheduled_where_they_are_new_and_practice_once_the
     assert study.next() is None
     study.begin(Filter(questions=(name("c"), name("b"))))
     assert [commit(study).item.stage for _ in range(2)] == [Stage.PRACTICE, Stage.NEW]
-    assert study.store.day_counts(TODAY).new == 3
+    assert study.store.totals_of_day(TODAY).new == 3
 
 
 def test_failures_of_today_and_yesterday_are_practiced(person):

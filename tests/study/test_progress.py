@@ -347,7 +347,7 @@ def test_two_programs_lose_nothing_and_count_nothing_twice(person):
     memory = here.card(name).memory
     answer(there)  # the same question, later on the same day
     assert there.store.card(name).memory == memory
-    counts = there.store.day_counts(TODAY)
+    counts = there.store.totals_of_day(TODAY)
     assert (counts.new, counts.reviews, counts.repeats) == (1, 0, 1)
     assert len([e for e in here.store.events(name) if isinstance(e.body, Answered)]) == 2
 

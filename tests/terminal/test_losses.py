@@ -154,7 +154,7 @@ def test_two_programs_on_one_database(start: Start, home: Path, many: tuple[str,
     with Store.open(home / "progress.db") as store:
         day = store.latest_day()
         assert day is not None
-        assert store.day_counts(day).new == len(set(seen))
+        assert store.totals_of_day(day).new == len(set(seen))
         assert store.answers_by_day(day, day) == {day: len(set(seen))}
 
 
