@@ -64,7 +64,7 @@ def test_nvrtc_gets_what_a_kernel_needs_and_no_host_code(root):
 
 
 def test_each_kernel_is_run_and_those_without_a_fault_become_jobs(root, tmp_path):
-    rows = {row.kernel: row for row in emulating.run_all(root, tmp_path, [], 1)}
+    rows = {row.kernel: row for row in emulating.run_all(root, tmp_path)}
     assert {name: row.outcome for name, row in rows.items()} == {
         "own::k<float, 3>": "runs", "faulty": "faults", "rejected": "not C++", "idle": "idle",
         "refused": "refused",

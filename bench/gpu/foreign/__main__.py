@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import time
@@ -28,6 +29,7 @@ def main() -> int:
     emulate.add_argument("out", type=Path)
     emulate.add_argument("--include", type=Path, action="append", default=[], metavar="FOLDER")
     emulate.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    emulate.add_argument("--seconds", type=float, default=math.inf, help="begin no file after")
     emulate.set_defaults(do=_emulate)
     compiling = commands.add_parser("compile", help="what compiles, and what does not, with NVRTC")
     compiling.add_argument("out", type=Path)
@@ -57,7 +59,9 @@ def _emulate(asked: argparse.Namespace) -> bool:
     rows = asked.out / ROWS
     rows.unlink(missing_ok=True)
     count = 0
-    for row in emulating.run_all(asked.folder, asked.out / JOBS, asked.include, asked.processes):
+    for row in emulating.run_all(
+        asked.folder, asked.out / JOBS, asked.include, asked.processes, asked.seconds
+    ):
         jobs.add_row(rows, row)
         count += 1
     print(f"{count} kernels; {time.monotonic() - began:.0f} s")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -20,16 +22,23 @@ _DEPTH = 5_000
 """Frames of Python, as `quiz profile` has them."""
 
 
-def run_all(root: Path, out: Path, folders: Sequence[Path], processes: int) -> Iterator[Row]:
-    """Yield a row for each kernel below a folder; write a job for each that ran.
+def run_all(
+    root: Path,
+    out: Path,
+    folders: Sequence[Path] = (),
+    processes: int = 1,
+    seconds: float = math.inf,
+) -> Iterator[Row]:
+    """Yield a row for each kernel below a folder; write a job for each that is to be compared.
 
-    A kernel that several files include counts once.
+    A kernel that several files include counts once. No file is begun after so many seconds; files
+    of all repositories come in turn.
     """
-    seen = set[tuple[str, str, int]]()
-    files = _in_turn(root)
+    seen, end = set[tuple[str, str, int]](), time.monotonic() + seconds
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        for rows in pool.map(partial(_run_file, root, out, folders), files):
-            for row in rows:
+        run = partial(_run_file, root, out, folders, end)
+        for done in as_completed([pool.submit(run, path) for path in _in_turn(root)]):
+            for row in done.result():
                 key = row.repository, row.file, row.line
                 if key not in seen:
                     seen.add(key)
@@ -44,7 +53,9 @@ def _in_turn(root: Path) -> list[Path]:
     return [path for _, path in sorted(ranked)]
 
 
-def _run_file(root: Path, out: Path, folders: Sequence[Path], path: Path) -> list[Row]:
+def _run_file(root: Path, out: Path, folders: Sequence[Path], end: float, path: Path) -> list[Row]:
+    if time.monotonic() > end:
+        return []
     sys.setrecursionlimit(_DEPTH)
     try:
         found = emulated.read(path, root, folders)

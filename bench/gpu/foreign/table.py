@@ -28,7 +28,7 @@ def show(rows: Path, found: Path) -> bool:
     print(f"{'':24}{'kernels':>8}", *(f"{name:>9}" for name in _OUTCOMES),
           f"{'compared':>9}", *(f"{name:>9}" for name in ("same", "close", "wrong")),
           f"{'no image':>9}{'failed':>9}{'rejected':>9}{'accepted':>9}")  # fmt: skip
-    for name, each in [*repositories.items(), ("all", all_rows)]:
+    for name, each in [*sorted(repositories.items()), ("all", all_rows)]:
         _print_line(name, each)
     for title, outcome in (
         ("refused", "refused"),

@@ -94,14 +94,15 @@ class Site:
         file: "" for the kernel's own.
         dropped: True for a copy of a place, whose counts are not read.
         from_data: True if the index of the access here depends on what memory holds.
+        guess: True if a compare-and-swap checks what is loaded here.
         worst: the access of one warp with the most wavefronts beyond its ideal.
         scattered: a warp's access of the instruction with the most sectors beyond its ideal, per
             warp; None if there is none.
     """
 
     __slots__ = (
-        "column", "counts", "dropped", "excess", "file", "from_data", "line", "number", "scattered",
-        "worst",
+        "column", "counts", "dropped", "excess", "file", "from_data", "guess", "line", "number",
+        "scattered", "worst",
     )  # fmt: skip
 
     def __init__(
@@ -113,6 +114,7 @@ class Site:
         self.column = column
         self.file = file
         self.from_data = False
+        self.guess = False
         self.clear()
 
     def clear(self) -> None:

@@ -70,10 +70,19 @@ def report_races(
             lane = int(hazard.which[first])
             now = _RacingAccess(kind, here.site, int(accessors.thread[lane]))
             there = here.sites[number]
+            if _is_checked((kind, here.site), (hazard.rival, there)):
+                continue
             earlier = _RacingAccess(hazard.rival, there, int(hazard.thread[first]))
             pair = _Pair(_cell(accessors, lane), now, earlier)
             _report(watched, here, pair, _cells(accessors, hazard.which[same]))
     return _MEETING * sum(hazard.which.size for hazard in hazards)
+
+
+def _is_checked(*accesses: tuple[Kind, Site]) -> bool:
+    """Return True for an atomic and a load whose value a compare-and-swap checks."""
+    return {kind for kind, _ in accesses} == {"load", "atomic"} and any(
+        kind == "load" and site.guess for kind, site in accesses
+    )
 
 
 def report_collisions(

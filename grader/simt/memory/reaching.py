@@ -125,7 +125,9 @@ Reached = Cells | ScatteredCells
 def uncounted(here: ExecutionPoint) -> ExecutionPoint:
     """Return a copy of a point, whose counts are dropped."""
     own = here.site
-    return here._replace(site=Site(own.number, own.line, own.column, own.file, dropped=True))
+    site = Site(own.number, own.line, own.column, own.file, dropped=True)
+    site.guess = own.guess
+    return here._replace(site=site)
 
 
 def reach(array: ArrayValue, indices: Sequence[Vector], here: ExecutionPoint) -> Reached | None:

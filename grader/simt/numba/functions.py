@@ -8,6 +8,7 @@ from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import Function
 from grader.simt.numba.refused import explain_conflict
 from grader.simt.numba.unit import Forms, Unit
+from grader.simt.program.guesses import mark_guesses
 from grader.simt.program.kernel import CompiledFunction
 from grader.simt.program.loaded import mark_indices
 from grader.simt.program.nodes import Block
@@ -86,6 +87,7 @@ def _compile(unit: Unit) -> CompiledFunction:
         unit.warn(cause.node, "float64", cause.what, cause.hint, cause.first)
     lowered.result, lowered.exits = _result(unit), unit.exits
     mark_indices(lowered.body)
+    mark_guesses(lowered.body)
     return CompiledFunction(lowered, frozenset(unit.stored))
 
 

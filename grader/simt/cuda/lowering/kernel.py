@@ -39,6 +39,7 @@ from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import InvalidLaunch
 from grader.simt.memory.recorder import Recorder
 from grader.simt.program import nodes
+from grader.simt.program.guesses import mark_guesses
 from grader.simt.program.kernel import CompiledFunction, CompiledKernel
 from grader.simt.program.loaded import mark_indices
 from grader.simt.program.stores import written_parameters
@@ -172,6 +173,7 @@ def lower_kernel(
         raise unit.refusal(kernel, fact("cpp.template-depth", name=kernel.name)) from None
     for each in module.instances.values():
         mark_indices(each.lowered.body)
+        mark_guesses(each.lowered.body)
     parameters = instance.lowered.parameters
     function = CudaFunction(
         _instance_name(kernel, bindings), qualified_name(kernel), parameters,
