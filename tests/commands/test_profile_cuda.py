@@ -220,8 +220,8 @@ REFUSED = {
     ("add<", "f32[1], f32[1], 1"): "is not a template",
     ("add", None): "cannot be launched without --args",
     # how many, by which names
-    ("add", ""): "a, out, n is missing in the arguments of `add(",
-    ("add", "f32[1], f32[1]"): "n is missing in the arguments of `add(",
+    ("add", ""): "missing in the arguments of `add(const float *a, float *out, int n)`: a, out, n",
+    ("add", "f32[1], f32[1]"): "`: n; write f32",
     ("add", "f32[1], f32[1], 1, 2"): "takes 3 arguments and gets 4",
     ("add", "a=f32[1], ou=f32[1], n=1"): "has no parameter ou",
     ("add", "a=f32[1], a=f32[1], n=1"): "a is given twice",

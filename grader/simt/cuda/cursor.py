@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.simt.cuda.names import KEYWORDS, WORDS_REFUSED
 from grader.simt.cuda.places import IllFormed, Place, ill_formed, not_emulated
 from grader.simt.cuda.syntax import HIGHEST
@@ -14,6 +15,8 @@ from grader.simt.cuda.tokens import Token
 DEEPEST = 96
 """Statements, expressions, and declarators in each other; each takes up to six frames of Python."""
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
+_MEANT = dict(zip("“”„‘’−–—×÷。、", '"""\'\'---*/.,', strict=True))
+"""What was meant by a character that word processors and input methods make of one of C++."""
 
 
 class Cursor:
@@ -71,7 +74,7 @@ class Cursor:
         """
         if token := self.take(text):
             return token
-        if text == ";" and self.position:
+        if text == ";" and self.position and self.peek().kind != "other":
             before = self._tokens[self.position - 1]
             place = Place(before.line, before.column + len(before.text), before.path)
             raise ill_formed(fact("cpp.missing", text=text), place)
@@ -83,6 +86,8 @@ class Cursor:
         if token.kind == "end":
             missing = fact("cpp.missing", text=expected)
             return ill_formed(missing if expected else fact("cpp.ends-too-early"), token.place)
+        if token.kind == "other" and (foreign := _describe_foreign(token.text)):
+            return ill_formed(foreign, token.place)
         shown = token.text[:40]
         if expected:
             return ill_formed(fact("cpp.expected", expected=expected, text=shown), token.place)
@@ -90,6 +95,8 @@ class Cursor:
 
     def expected_name(self) -> IllFormed:
         """Make the error for what is here where a name must be."""
+        if self.peek().kind == "other":
+            return self.unexpected()
         return ill_formed(fact("cpp.expected-name", text=self.text[:40]), self.place)
 
     def check_word(self) -> None:
@@ -237,3 +244,18 @@ class Cursor:
             if braces and not to_semicolon and self.text not in (",", "{"):
                 self.take(";")
                 return
+
+
+def _describe_foreign(text: str) -> Fact | None:
+    """Say what is wrong with what no token begins with; None if ASCII has it, as `@`."""
+    if text in ("'", '"'):
+        return fact("cpp.quote-without-end", quote=text)
+    if text.isascii():
+        return None
+    meant = _MEANT.get(text) or unicodedata.normalize("NFKC", text)
+    number = f"U+{ord(text):04X}"
+    if meant.isspace():
+        return fact("cpp.foreign-blank", number=number)
+    if meant.isascii() and meant.isprintable():
+        return fact("cpp.foreign-sign", text=text, number=number, meant=meant)
+    return fact("cpp.foreign", text=text, number=number)

@@ -23,8 +23,12 @@ from grader.simt.cuda.tokens import (
 
 _DEEPEST = 40
 """Macro calls in arguments of macro calls."""
+_LONGEST = 65_536
+"""Characters that `#` or `##` makes one token of: `#` of a text in quotes doubles each mark."""
 
 VARIADIC = "__VA_ARGS__"
+RESERVED = frozenset({"defined", "__LINE__", "__FILE__", "__DATE__", "__TIME__", VARIADIC})
+"""Names that no source may define, or undefine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +210,13 @@ def _nothing(at: Token) -> Token:
 def _as_string(at: Token, argument: list[Token]) -> Token:
     words = "".join(f"{' ' if token.spaced else ''}{token.text}" for token in argument).strip()
     escaped = words.replace("\\", "\\\\").replace('"', '\\"')
+    _check_length(escaped, at)
     return Token("string", f'"{escaped}"', at.line, at.column, at.path, spaced=True)
+
+
+def _check_length(text: str, at: Token) -> None:
+    if len(text) > _LONGEST:
+        raise not_emulated(fact("cpp.macro-too-long", most=_LONGEST), at.place)
 
 
 def _paste(made: list[Token], at: Token) -> list[Token]:
@@ -231,6 +241,7 @@ def _joined(left: Token, right: Token, at: Token) -> Token:
     text = left.text + right.text
     if not text:
         return _nothing(at)
+    _check_length(text, at)
     tokens = [token for line in read_lines(text) for token in line.tokens]
     if len(tokens) != 1:
         what = fact("cpp.bad-paste", left=left.text[:40], right=right.text[:40])

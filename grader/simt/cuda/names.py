@@ -25,14 +25,16 @@ _VECTORS = (
     "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong",
     "float", "double",
 )  # fmt: skip
-TYPES = frozenset(
-    [f"{base}{n}" for base in _VECTORS for n in (1, 2, 3, 4)]
-    + [f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+VECTOR_TYPES = frozenset(f"{base}{n}" for base in _VECTORS for n in (1, 2, 3, 4)) | {"dim3"}
+POSITIONS = words("threadIdx blockIdx blockDim gridDim warpSize")
+"""Variables that are there without a declaration."""
+TYPES = VECTOR_TYPES | frozenset(
+    [f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)]
     + [f"{sign}int_{kind}{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)
        for kind in ("fast", "least")]
     ) | words(
     """size_t ssize_t ptrdiff_t intptr_t uintptr_t intmax_t uintmax_t nullptr_t clock_t time_t
-    uchar ushort uint ulong half __half dim3 cudaStream_t cudaEvent_t cudaError_t cudaError
+    uchar ushort uint ulong half __half cudaStream_t cudaEvent_t cudaError_t cudaError
     cudaDeviceProp cudaMemcpyKind cudaGraph_t cudaGraphExec_t cudaArray_t FILE"""
 )  # fmt: skip
 """Types that are there without a declaration. A source may declare the same names for others."""

@@ -278,6 +278,8 @@ class _UnitParser:
             parts = declarator.name.parts if declarator.name else ()
             if len(parts) < 2 or parts[-1].identifier != parts[-2].identifier:
                 cursor.position = start
+                if self._has_no_result():
+                    raise not_emulated(fact("cpp.no-result", name=cursor.text), cursor.place)
                 raise self._types.unknown_type()
         else:
             declarator = self._declarators.declarator(specifiers.type)
@@ -286,6 +288,17 @@ class _UnitParser:
         if cursor.text not in ("(", "<"):
             raise cursor.unexpected("(")
         return [*before, self._functions.function(specifiers, declarator, template)]
+
+    def _has_no_result(self) -> bool:
+        """Return True if a function begins here with its name: `name(parameters) {`."""
+        cursor, start = self._cursor, self._cursor.position
+        if not cursor.is_name() or cursor.peek(1).text != "(":
+            return False
+        cursor.next()
+        cursor.skip_balanced()
+        has_body = cursor.text == "{"
+        cursor.position = start
+        return has_body
 
     def _variables(self, template: Template) -> list[Declaration]:
         cursor = self._cursor

@@ -12,7 +12,7 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from grader.simt.cuda.conditions import Condition, resolve_defined
 from grader.simt.cuda.headers import KNOWN, PREDEFINED, is_known, is_read_first
-from grader.simt.cuda.macros import COMPUTED_NAMES, Expander, Macro, define
+from grader.simt.cuda.macros import COMPUTED_NAMES, RESERVED, Expander, Macro, define
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.tokens import Line, Token, read_lines
 
@@ -100,6 +100,8 @@ class Preprocessor:
     def _directive(self, name: str, line: Line, path: str) -> None:
         rest, at = line.tokens[2:], line.tokens[0].place
         match name:
+            case "define" | "undef" if rest and rest[0].text in RESERVED:
+                raise ill_formed(fact("cpp.macro-predefined", name=rest[0].text), rest[0].place)
             case "define":
                 macro = define(rest, at)
                 self._macros[macro.name] = macro

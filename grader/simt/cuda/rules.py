@@ -10,7 +10,7 @@ from typing import Any
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.names import GLOBAL_SPACES
+from grader.simt.cuda.names import GLOBAL_SPACES, POSITIONS, VECTOR_TYPES
 from grader.simt.cuda.places import ill_formed
 from grader.simt.cuda.syntax import type_name
 
@@ -25,7 +25,12 @@ def check(tree: syntax.TranslationUnit) -> None:
         Refused: it breaks a rule.
     """
     _Names.of(each for each in tree.declarations if isinstance(each, _NAMED))
+    for each in tree.declarations:
+        if isinstance(each, (syntax.Struct, syntax.Enum, syntax.Alias)):
+            _check_type_name(each)
     for variable in tree.variables:
+        if not variable.scope and variable.name in POSITIONS:
+            raise ill_formed(fact("cpp.built-in", name=variable.name), variable.place)
         if variable.specifiers >= {"__shared__", "__constant__"}:
             raise ill_formed(fact("cpp.two-spaces", name=variable.name), variable.place)
     functions = [each for each in tree.declarations if isinstance(each, syntax.Function)]
@@ -33,6 +38,9 @@ def check(tree: syntax.TranslationUnit) -> None:
     for struct in tree.structs:
         _check_struct(struct)
         functions += struct.functions
+        for member in struct.functions:
+            if "__global__" in member.specifiers:
+                raise ill_formed(fact("cpp.kernel-member", name=member.name), member.place)
     for function in functions:
         _check_function(function)
 
@@ -75,6 +83,13 @@ class _Names:
         if name in self._seen:
             raise ill_formed(fact("cpp.declared-twice", name=node.name), node.place)
         self._seen.add(name)
+
+
+def _check_type_name(node: syntax.Struct | syntax.Enum | syntax.Alias) -> None:
+    """Check that a type does not have the name of another one that CUDA defines."""
+    same = isinstance(node, syntax.Alias) and type_name(node.type) == node.name
+    if not node.scope and node.name in VECTOR_TYPES and not same:
+        raise ill_formed(fact("cpp.built-in", name=node.name), node.place)
 
 
 def _check_overloads(functions: Iterable[syntax.Function]) -> None:

@@ -6,10 +6,11 @@ transpose[(8, 8), (32, 8)](image, out, 256)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
@@ -161,11 +162,16 @@ class CudaKernel(Launchable):
         parameters: the names of its parameters.
     """
 
-    def __init__(self, source: CudaSource, name: str, session: ScriptSession) -> None:
+    def __init__(
+        self, source: CudaSource, name: str, session: ScriptSession, line: int = 0
+    ) -> None:
         self._source = source
         self._session = session
+        self._text, self._line = name, line
         self._name, self._arguments = split_kernel_name(source, name)
-        self.declared = declared = source.find_kernel(self._name)
+        self.declared = declared = source.find_kernel(self._name, line)
+        if declared.refusal is not None:  # its parameters are not known
+            raise declared.refusal
         self.signature = describe_kernel(declared)
         self.parameters = name_parameters(declared)
         self._ready: dict[tuple[CType, ...], tuple[CompiledKernel, tuple[CType, ...]]] = {}
@@ -183,7 +189,14 @@ class CudaKernel(Launchable):
     def _compile(self, given: tuple[CType, ...]) -> tuple[CompiledKernel, tuple[CType, ...]]:
         """Return the kernel for arguments of these types, and the types of its parameters."""
         if given not in self._ready:
-            self._ready[given] = lower_kernel(self._source, self._name, self._arguments, given)
+            try:
+                self._ready[given] = lower_kernel(
+                    self._source, self._name, self._arguments, given, line=self._line
+                )
+            except Refused as error:
+                if self._arguments and not error.file:  # it is in the name, in no file
+                    raise _not_a_name(self._text, error) from None
+                raise
         return self._ready[given]
 
     @cached_property
@@ -193,7 +206,7 @@ class CudaKernel(Launchable):
         Raises:
             Refused: one of them is not known before the launch.
         """
-        return default_arguments(self._source, self._name)
+        return default_arguments(self._source, self._name, self._line)
 
     def _defaults(self, given: int) -> tuple[Any, ...]:
         """Return what the parameters get that are not among so many arguments."""
@@ -214,12 +227,30 @@ class CudaKernel(Launchable):
         ready, fitting = self.fit(arguments)
         self._session.run(ready, config, fitting)
 
+    @cached_property
+    def overloads(self) -> tuple[CudaKernel, ...]:
+        """The kernels of its name."""
+        named = self._source.overloads(self._name)
+        if len(named) <= 1:
+            return (self,)
+        lines = (each.place.line for each in named)
+        return tuple(CudaKernel(self._source, self._text, self._session, line) for line in lines)
+
     def fit(self, arguments: tuple[Any, ...]) -> tuple[CompiledKernel, list[Any]]:
         """Return the kernel for these arguments, and what it gets for them.
 
         Raises:
             Refused: it is not C++, or not emulated.
             InvalidLaunch: the arguments do not fit, or those of its template do not follow.
+        """
+        return choose_overload(self, lambda each: each.fit_alone(arguments))
+
+    def fit_alone(self, arguments: tuple[Any, ...]) -> tuple[CompiledKernel, list[Any]]:
+        """Do what `fit` does, without a look at other kernels of the same name.
+
+        Raises:
+            Refused: as by `fit`.
+            InvalidLaunch: as by `fit`.
         """
         arguments += self._defaults(len(arguments))
         given = tuple(map(type_of_argument, arguments)) if self.declared.template else ()
@@ -230,6 +261,30 @@ class CudaKernel(Launchable):
             for part in fit_argument(name, kind, value)
         ]
         return ready, fitting
+
+
+_Fitting = TypeVar("_Fitting")
+
+
+def choose_overload(kernel: CudaKernel, fit: Callable[[CudaKernel], _Fitting]) -> _Fitting:
+    """Return what `fit` makes of the one kernel of this name that takes the arguments.
+
+    Raises:
+        InvalidLaunch: the only kernel of this name does not take them, or none of several does, or
+            more than one.
+    """
+    overloads, fitting = kernel.overloads, list[_Fitting]()
+    if len(overloads) == 1:
+        return fit(overloads[0])
+    for each in overloads:
+        with suppress(InvalidLaunch):
+            fitting.append(fit(each))
+    if len(fitting) == 1:
+        return fitting[0]
+    name, signatures = kernel.declared.name, "; ".join(each.signature for each in overloads)
+    if not fitting:
+        raise InvalidLaunch(fact("cpp.overload-none", name=name, signatures=signatures))
+    raise InvalidLaunch(fact("cpp.overload-several", name=name, signatures=signatures))
 
 
 def split_kernel_name(
@@ -249,6 +304,9 @@ def split_kernel_name(
     try:
         name = source.parsed.parse_name(qualified_name(kernel) + text.strip()[len(bare) :])
     except Refused as error:
-        what = fact("cpp.kernel-name", text=text, why=error.what)
-        raise InvalidLaunch(what, error.instead) from None
+        raise _not_a_name(text, error) from None
     return bare, name.parts[-1].arguments or ()
+
+
+def _not_a_name(text: str, error: Refused) -> InvalidLaunch:
+    return InvalidLaunch(fact("cpp.kernel-name", text=text, why=error.what), error.instead)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel
 from grader.simt.cuda.lowering.types import VECTORS
 from grader.simt.errors import InvalidLaunch
-from grader.simt.host.modules import CudaKernel, SourceFiles, open_source
+from grader.simt.host.modules import CudaKernel, SourceFiles, choose_overload, open_source
 from grader.simt.host.session import Config, ScriptSession
-from grader.simt.host.written_arguments import read_arguments
+from grader.simt.host.written_arguments import WrittenArgument, read_arguments
 from grader.simt.native.hosting import run_program
+from grader.simt.program.kernel import CompiledKernel
 
 _DTYPES = {
     "float": "f32", "double": "f64", "half": "f16", "__half": "f16", "int": "i32", "char": "i8",
@@ -68,10 +70,8 @@ def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str
     """
     kernel = CudaKernel(source, asked["kernel"] or _only_kernel(source), session)
     _require_options(source, kernel, asked)
-    text, defaults = asked["arguments"] or "", kernel.defaults
-    written = read_arguments(text, kernel.signature, kernel.parameters, defaults)
-    values = tuple(argument.value for argument in written)
-    ready, fitting = kernel.fit(values)
+    text: str = asked["arguments"] or ""
+    written, ready, fitting = choose_overload(kernel, partial(_fit_written, text))
     unfilled = {id(array) for argument in written for array in argument.unfilled}
     outputs = tuple(
         name
@@ -80,6 +80,19 @@ def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str
     )
     config = Config(asked["grid"], asked["block"], asked["shared"], outputs=outputs)
     session.run(ready, config, fitting)
+
+
+def _fit_written(
+    text: str, kernel: CudaKernel
+) -> tuple[list[WrittenArgument], CompiledKernel, list[Any]]:
+    """Return the arguments of a text, and the kernel with what it gets for them.
+
+    Raises:
+        Refused: it is not C++, or not emulated.
+        InvalidLaunch: the text is none of arguments, or they do not fit.
+    """
+    written = read_arguments(text, kernel.signature, kernel.parameters, kernel.defaults)
+    return written, *kernel.fit_alone(tuple(argument.value for argument in written))
 
 
 def _only_kernel(source: CudaSource) -> str:

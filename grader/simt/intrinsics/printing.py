@@ -6,22 +6,39 @@ from typing import Any
 
 import numpy as np
 
+from grader.facts import fact
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Mask
 
 Layout = str | tuple["Layout", ...] | None
 """How a value is printed: as a text, as a tuple of values, or as a number."""
+MOST_PRINTED = 1 << 20
+"""Characters of a launch: a device's buffer has as many bytes by default, and no room for more."""
 
 
 def print_lines(layouts: tuple[Layout, ...], here: ExecutionPoint, *values: Value) -> None:
     """Print a line for each thread: its values, with a blank between two."""
-    tell, mask = here.chunk.launch.printed, here.mask
-    if tell is None:
+    mask = here.mask
+    if here.chunk.launch.printed is None:
         return
     columns = [_column(*pair, mask) for pair in zip(layouts, values, strict=True)]
     for row in zip(*columns, strict=True) if columns else [()] * mask.count:
-        tell(" ".join(row))
+        _print(" ".join(row), here)
+
+
+def _print(line: str, here: ExecutionPoint) -> None:
+    """Print a line, if there is room."""
+    launch = here.chunk.launch
+    if launch.printed is None:
+        return
+    launch.characters += len(line) + 1
+    if launch.characters > MOST_PRINTED:
+        launch.printed = None
+        what = fact("finding.print-buffer", most=MOST_PRINTED)
+        here.report("warning", here.mask.full, what, topic="print buffer")
+        return
+    launch.printed(line)
 
 
 def _column(layout: Layout, value: Value, mask: Mask) -> list[str]:
@@ -48,8 +65,8 @@ def print_text(styles: tuple[str, ...], here: ExecutionPoint, *values: Value) ->
         here: the threads that print.
         values: what to format.
     """
-    tell, mask = here.chunk.launch.printed, here.mask
-    if tell is None:
+    mask = here.mask
+    if here.chunk.launch.printed is None:
         return
     columns = [np.broadcast_to(value, mask.full.shape)[mask.full].tolist() for value in values]
     for row in zip(*columns, strict=True) if columns else [()] * mask.count:
@@ -57,4 +74,4 @@ def print_text(styles: tuple[str, ...], here: ExecutionPoint, *values: Value) ->
         for at, value in enumerate(row):
             parts[2 * at + 1] %= value
         for line in "".join(parts).removesuffix("\n").split("\n"):
-            tell(line)
+            _print(line, here)

@@ -71,6 +71,7 @@ class LaunchState:
         log: of accesses to racing cells; None unless a launch is run again for it.
         poison: what a read of uninitialized memory at one site gets; None: zeros.
         printed: called with each line that a thread prints; None: lines are dropped.
+        characters: of the lines that were printed.
         costs: costs by `grader.banks` of warps' addresses, by pattern.
         grid_synced: True if the whole grid synchronizes anywhere.
         memory: what the chunks know of memory, by what it belongs to.
@@ -89,6 +90,7 @@ class LaunchState:
     poison: Poison | None = None
     log: AccessLog | None = None
     printed: Callable[[str], None] | None = None
+    characters: int = 0
     costs: dict[Any, tuple[tuple[int, int, int], WarpAccessCost]] = field(default_factory=dict)
     grid_synced: bool = False
     memory: dict[Any, Any] = field(default_factory=dict)

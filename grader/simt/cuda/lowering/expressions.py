@@ -53,6 +53,8 @@ from grader.simt.cuda.lowering.types import (
 )
 from grader.simt.cuda.lowering.unit import OWNER, Functions, TypeName, Unavailable, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
+from grader.simt.cuda.names import POSITIONS
+from grader.simt.errors import Refused
 from grader.simt.intrinsics.axis import check_axis
 from grader.simt.intrinsics.division import check_divisor
 from grader.simt.program import nodes
@@ -131,7 +133,7 @@ def _name(unit: Unit, node: syntax.Name) -> Value:
             raise unit.error(node, fact("cpp.not-a-value", name=node.spelled))
     special = positions.find(node.spelled)
     if special is None:
-        raise unit.module.unknown(unit, node)
+        raise unit.module.unknown(unit, node, POSITIONS)
     return special
 
 
@@ -422,12 +424,19 @@ def _member(unit: Unit, node: syntax.Member) -> Value:
     kind = owner.type
     at = kind.member(node.name.identifier) if isinstance(kind, Struct) else None
     if at is None:
-        name = node.name.identifier
-        raise unit.error(node, fact("cpp.no-member", type=kind.name, name=name))
+        raise no_member(unit, node, kind)
     check_access(unit, node, kind)
     if isinstance(owner, Memory):
         owner = unit.hold_place(owner)
     return member_of(owner, at)
+
+
+def no_member(unit: Unit, node: syntax.Member, kind: CType) -> Refused:
+    """Make the error for a member that a type does not have."""
+    name = node.name.identifier
+    if not isinstance(kind, Struct):
+        return unit.error(node, fact("cpp.not-a-struct", type=kind.name, name=name))
+    return unit.error(node, fact("cpp.no-member", type=kind.name, name=name))
 
 
 def check_access(unit: Unit, node: syntax.Member, kind: CType) -> None:

@@ -29,6 +29,7 @@ from grader.simt.cuda.lowering.methods import (
 )
 from grader.simt.cuda.lowering.module import Hooks, Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
+from grader.simt.cuda.lowering.templates import binding_key
 from grader.simt.cuda.lowering.types import VOID, CType, Pointer, decay
 from grader.simt.cuda.lowering.unit import Scopes, TypeName, Unit
 from grader.simt.cuda.parsing import ParsedSource
@@ -85,14 +86,25 @@ class CudaSource:
         Raises:
             InvalidLaunch: there is none of this name.
         """
-        named = [each for each in self.tree.kernels if name in (each.name, qualified_name(each))]
+        named = self._named(name)
         for kernel in named:
             if kernel.place.line == line:
                 return kernel
         if named:
             return named[0]
+        if name in self.tree.host_functions:
+            raise InvalidLaunch(fact("cpp.not-a-kernel", name=name))
+        if not self.kernels:
+            raise InvalidLaunch(fact("cpp.no-kernels"))
         what = fact("cpp.no-kernel", name=name, known=self.kernels)
         raise InvalidLaunch(what, suggest(name, self.kernels))
+
+    def overloads(self, name: str) -> tuple[syntax.Function, ...]:
+        """Return the kernels of a name, without the specializations of a template."""
+        return tuple(each for each in self._named(name) if each.template != ())
+
+    def _named(self, name: str) -> list[syntax.Function]:
+        return [each for each in self.tree.kernels if name in (each.name, qualified_name(each))]
 
 
 def read_cuda(
@@ -159,9 +171,15 @@ def lower_kernel(
     module = Module(source.tree, program, HOOKS, source.symbols)
     unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     bindings = _bind(unit, kernel, arguments, given)
+    shown = _instance_name(kernel, bindings)
+    special = _find_specialization(unit, source, kernel, bindings)
+    if special is not None:
+        kernel, bindings = special, {}
     with unit.scopes.inner(bindings):
         types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
     for parameter, kind in zip(kernel.parameters, types, strict=True):
+        if isinstance(parameter.type, syntax.ReferenceType):
+            raise unit.refusal(parameter, fact("cpp.kernel-reference", name=parameter.name))
         check_copied(unit, parameter, kind)
     passed = tuple(
         Passed(kind, "value", "global" if isinstance(kind, Pointer) else "generic")
@@ -176,7 +194,7 @@ def lower_kernel(
         mark_guesses(each.lowered.body)
     parameters = instance.lowered.parameters
     function = CudaFunction(
-        _instance_name(kernel, bindings), qualified_name(kernel), parameters,
+        shown, qualified_name(kernel), parameters,
         kernel.place.path, (kernel.place.line, kernel.place.column),
     )  # fmt: skip
     written = written_parameters(instance.lowered)
@@ -186,13 +204,32 @@ def lower_kernel(
     return CompiledKernel(function, program, compiled), types
 
 
-def default_arguments(source: CudaSource, name: str) -> dict[str, Any]:
+def _find_specialization(
+    unit: Unit, source: CudaSource, kernel: syntax.Function, bindings: Mapping[str, Any]
+) -> syntax.Function | None:
+    """Return the specialization of a kernel's template for what is bound; None if it has none."""
+    wanted = {name: binding_key(entity) for name, entity in bindings.items()}
+    for each in source.tree.kernels if wanted else ():
+        if each.template == () and qualified_name(each) == qualified_name(kernel):
+            given = [decay(unit.module.type_of(unit, own.type)) for own in each.parameters]
+            bound = bind(unit, kernel, each.specialized or (), given)
+            if bound and {name: binding_key(own) for name, own in bound.items()} == wanted:
+                return each
+    return None
+
+
+def default_arguments(source: CudaSource, name: str, line: int = 0) -> dict[str, Any]:
     """Return the numbers that a kernel's parameters have by default, by name.
+
+    Args:
+        source: where it stands.
+        name: of the kernel.
+        line: of its name, where several have this name.
 
     Raises:
         Refused: a default is no constant.
     """
-    kernel = source.find_kernel(name)
+    kernel = source.find_kernel(name, line)
     module = Module(source.tree, CudaProgram(), HOOKS, source.symbols)
     unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     found: dict[str, Any] = {}

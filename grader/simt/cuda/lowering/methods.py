@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import load
-from grader.simt.cuda.lowering.expressions import check_access, lower, lower_arguments, owner_of
+from grader.simt.cuda.lowering.expressions import (
+    check_access,
+    lower,
+    lower_arguments,
+    no_member,
+    owner_of,
+)
 from grader.simt.cuda.lowering.functions import (
     Invoked,
     build,
@@ -31,8 +37,7 @@ def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
     given = lower_arguments(unit, node.arguments)
     found = find_method(owner.type, member.name.identifier)
     if found is None:
-        name = member.name.identifier
-        raise unit.error(node, fact("cpp.no-member", type=owner.type.name, name=name))
+        raise no_member(unit, member, owner.type)
     check_access(unit, member, owner.type)
     return _call(unit, node, Invoked(found, member.name.arguments, given, owner))
 

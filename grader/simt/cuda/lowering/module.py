@@ -23,6 +23,7 @@ from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
     INT,
+    MOST_PARTS,
     Arithmetic,
     ArrayOf,
     CType,
@@ -55,6 +56,8 @@ from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import Expression, Memory, Number
 from grader.simt.program.types import Array, Space
 
+MOST_CONSTANT = 65_536
+"""Bytes of constant memory of a source; ptxas refuses more."""
 DIVISIONS = {"/": "div", "%": "rem"}
 
 
@@ -120,6 +123,7 @@ class Module:
     _addressed: dict[int, frozenset[str]] = field(default_factory=dict)
     _endings: dict[str, str] = field(default_factory=dict)
     """The first full name that ends in each name, with fewer namespaces around it."""
+    _constant_bytes: int = 0
 
     def addressed(self, source: syntax.Function) -> frozenset[str]:
         """Return the names of a function's variables that live in memory."""
@@ -250,8 +254,10 @@ class Module:
     def _memory(self, unit: Unit, node: syntax.Variable, kind: CType) -> MemoryPlace:
         """Return the place of a variable in constant or global memory."""
         if not node.specifiers & GLOBAL_SPACES:
-            raise unit.refusal(node, fact("cpp.no-global", name=node.name))
+            raise unit.error(node, fact("cpp.no-global", name=node.name))
         dtype, shape = layout_of(kind)
+        if "__constant__" in node.specifiers:
+            self._count_constant(unit, node, dtype.itemsize * int(np.prod(shape)))
         name = qualified_name(node)
         if name not in self.symbols:
             data = self.symbols[name] = np.zeros(shape, dtype)
@@ -271,6 +277,13 @@ class Module:
         space: Space = "constant" if "__constant__" in node.specifiers else "global"
         declared = DeclaredArray(node.name, dtype, shape, data=data)
         return place_of(kind, Memory(Array(dtype, len(shape), space), declared))
+
+    def _count_constant(self, unit: Unit, node: syntax.Variable, size: int) -> None:
+        """Count a variable in constant memory, of which a device has little."""
+        self._constant_bytes += size
+        if self._constant_bytes > MOST_CONSTANT:
+            what = fact("cpp.constant-memory", bytes=self._constant_bytes, most=MOST_CONSTANT)
+            raise unit.error(node, what)
 
     def _values(
         self, unit: Unit, kind: CType, given: tuple[syntax.Expression, ...], start: int
@@ -321,6 +334,8 @@ class Module:
                 return self.type_of(unit, target)
             case syntax.ArrayType(_, element, size):
                 length = None if size is None else self.constant(unit, size)
+                if size is not None and length is not None and length < 1:
+                    raise unit.error(size, fact("cpp.array-size", n=length))
                 return ArrayOf(self.type_of(unit, element), length)
             case syntax.DecltypeType(_, operand):
                 with unit.apart():
@@ -391,6 +406,8 @@ class Module:
                     alignment = self.constant(unit, node.alignment)
             source = StructSource(node, dict(bound))
             made = self.structs[key] = lay_out(node.name, members, alignment, source)
+            if made.parts > MOST_PARTS:
+                raise unit.refusal(node, fact("cpp.large-struct", name=node.name, most=MOST_PARTS))
             # Within it, its name means itself.
             source.bindings[node.name] = source.bindings[OWNER] = TypeName(made)
         return self.structs[key]
@@ -443,6 +460,8 @@ class Module:
     def unknown(self, unit: Unit, node: syntax.Name, others: Iterable[str] = ()) -> Refused:
         """Make the error for a name that nothing has; `others` may be meant, too."""
         written = node.spelled
+        if written in self.tree.host_functions:
+            return unit.error(node, fact("cpp.host-function", name=written))
         close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)

@@ -134,6 +134,7 @@ class Struct:
         members: in order.
         vector: of a vector type: accessed as one, up to 16 bytes.
         source: where the source defines it; None for CUDA's own.
+        parts: its members and those of its members, without the elements of arrays.
     """
 
     name: str
@@ -142,6 +143,7 @@ class Struct:
     alignment: int
     vector: bool = False
     source: StructSource | None = field(default=None, repr=False)
+    parts: int = 0
 
     def member(self, name: str) -> int | None:
         """Return the place of a member; None if there is none of this name."""
@@ -275,7 +277,9 @@ def lay_out(
         offset += kind.size
         alignment = max(alignment, kind.alignment)
     size = max(-(-offset // alignment) * alignment, 1)
-    return Struct(name, tuple(placed), size, alignment, source=source)
+    inner = (unnest(kind)[0] for _, kind in members)
+    parts = sum(kind.parts if isinstance(kind, Struct) else 1 for kind in inner)
+    return Struct(name, tuple(placed), size, alignment, source=source, parts=parts)
 
 
 def members_of(kind: Struct | ArrayOf) -> tuple[MemberOf, ...]:
@@ -318,6 +322,8 @@ def decay(kind: CType) -> CType:
     return Pointer(kind.element) if isinstance(kind, ArrayOf) else kind
 
 
+MOST_PARTS = 1_000
+"""Of a struct: each is a variable of its own, and structs of structs have twice as many each."""
 MOST_COPIED = 4_096
 """Bytes of a struct with an array that is copied: each element is an operation of its own."""
 

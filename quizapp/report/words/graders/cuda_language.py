@@ -33,6 +33,26 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "cpp.missing": ("missing `{text}`", "缺少 `{text}`"),
     "cpp.unexpected": ("`{text}` cannot be here", "这里不能有 `{text}`"),
+    "cpp.quote-without-end": (
+        "`{quote}` opens a literal that is not closed in its line",
+        "`{quote}` 开始的字面量在本行没有结束",
+    ),
+    "cpp.quote-without-end.hint": ("close it with `{quote}`", "用 `{quote}` 结束"),
+    "cpp.foreign": (
+        "`{text}` ({number}) is not a character of C++",
+        "`{text}`（{number}）不是 C++ 的字符",
+    ),
+    "cpp.foreign.hint": ("delete it", "请删去"),
+    "cpp.foreign-blank": (
+        "{number} is a blank that C++ does not know",
+        "{number} 是 C++ 不认识的空白字符",
+    ),
+    "cpp.foreign-blank.hint": ("type an ordinary blank", "请改成普通空格"),
+    "cpp.foreign-sign": (
+        "`{text}` ({number}) is not `{meant}`",
+        "`{text}`（{number}）不是 `{meant}`",
+    ),
+    "cpp.foreign-sign.hint": ("type `{meant}`", "请在英文输入状态下键入 `{meant}`"),
     "cpp.ends-too-early": (
         "the source ends within a declaration",
         "源码在声明中途就结束了",
@@ -104,6 +124,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "more than {limit} files are included, or in a circle",
         "include 的文件超过 {limit} 个，或互相 include",
     ),
+    "cpp.macro-too-long": (
+        "a macro makes a name or a string of more than {most:,} characters",
+        "宏生成的名字或字符串超过 {most:,} 个字符",
+    ),
+    "cpp.macro-predefined": (
+        "`{name}` belongs to the preprocessor and cannot be redefined",
+        "`{name}` 属于预处理器，不能重新定义",
+    ),
     "cpp.macro-too-deep": (
         "macro calls are nested too deeply",
         "宏调用嵌套太深",
@@ -134,8 +162,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "cpp.no-inheritance": ("base classes are not emulated", "模拟器不支持基类"),
     "cpp.no-inheritance.hint": ("make the base a member", "把基类改成成员"),
     "cpp.no-new": (
-        "`new` and `delete` are not emulated",
-        "模拟器不支持 `new` 和 `delete`",
+        "memory that a kernel allocates (`new`, `malloc`) is not emulated",
+        "模拟器不支持在 kernel 中分配内存（`new`、`malloc`）",
     ),
     "cpp.no-new.hint": (
         "use a local array, or memory that the host allocates",

@@ -39,8 +39,25 @@ WORDS: dict[str, tuple[str, str]] = {
         "name them: {name}<…>",
         "请写明：{name}<…>",
     ),
+    "cpp.not-a-kernel": (
+        "`{name}` is a function of the host, not a kernel",
+        "`{name}` 是主机函数，不是 kernel",
+    ),
+    "cpp.not-a-kernel.hint": ("write `__global__` before it", "请在前面写上 `__global__`"),
     "cpp.no-kernels": ("the source has no kernel", "源码中没有 kernel"),
     "cpp.no-kernels.hint": ("a kernel is a `__global__` function", "kernel 是 `__global__` 函数"),
+    "cpp.overload-none": (
+        "none of the kernels `{name}` takes these arguments: {signatures}",
+        "没有一个 kernel `{name}` 接受这些参数：{signatures}",
+    ),
+    "cpp.overload-several": (
+        "several kernels `{name}` take these arguments: {signatures}",
+        "有多个 kernel `{name}` 接受这些参数：{signatures}",
+    ),
+    "cpp.overload-several.hint": (
+        "name its namespace, or rename one",
+        "请写出命名空间，或给其中一个改名",
+    ),
     "cpp.several-kernels": ("the source has several kernels", "源码中有多个 kernel"),
     "cpp.name-kernel": (
         "name one with --kernel: {signatures}",
@@ -111,8 +128,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "请写出名字，或移到前面",
     ),
     "cpp.written-missing": (
-        "{names} is missing in the arguments of `{kernel}`",
+        "missing in the arguments of `{kernel}`: {names}",
         "`{kernel}` 的参数中缺少 {names}",
+    ),
+    "cpp.written-missing.hint": (
+        "write f32[256,256]:random for a pointer, 256 for a number",
+        "指针写 f32[256,256]:random，数写 256",
     ),
     # what its parameters take
     "cpp.argument-no-array": (

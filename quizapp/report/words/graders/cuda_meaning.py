@@ -21,6 +21,46 @@ WORDS: dict[str, tuple[str, str]] = {
         "the kernel `{name}` has to return `void`",
         "kernel `{name}` 必须返回 `void`",
     ),
+    "cpp.kernel-member": (
+        "the kernel `{name}` cannot be a member of a struct",
+        "kernel `{name}` 不能是 struct 的成员",
+    ),
+    "cpp.kernel-member.hint": ("define it outside of the struct", "请定义在 struct 之外"),
+    "cpp.kernel-reference": (
+        "the parameter `{name}` of a kernel is a reference, to a variable in the host's memory",
+        "kernel 的参数 `{name}` 是引用，指向主机内存中的变量",
+    ),
+    "cpp.kernel-reference.hint": (
+        "take it by value, or take a pointer to device memory",
+        "请改为传值，或传设备内存的指针",
+    ),
+    "cpp.built-in": ("`{name}` is a name of CUDA's own", "`{name}` 是 CUDA 自带的名字"),
+    "cpp.built-in.hint": ("give it a name of your own", "请另取一个名字"),
+    "cpp.array-size": (
+        "an array has at least one element, not {n}",
+        "数组至少要有一个元素，不能是 {n}",
+    ),
+    "cpp.constant-memory": (
+        "{bytes:,} bytes of `__constant__` memory; the limit is {most:,}",
+        "`__constant__` 内存共 {bytes:,} 字节；上限是 {most:,}",
+    ),
+    "cpp.constant-memory.hint": (
+        "pass a pointer to global memory",
+        "请改为传全局内存的指针",
+    ),
+    "cpp.large-struct": (
+        "the struct `{name}` has more than {most:,} members, with those of its members",
+        "struct `{name}` 连同成员的成员超过 {most:,} 个",
+    ),
+    "cpp.large-struct.hint": ("use an array", "请改用数组"),
+    "cpp.no-result": (
+        "the function `{name}` has no type of its result",
+        "函数 `{name}` 没有写返回类型",
+    ),
+    "cpp.no-result.hint": (
+        "write `void` before its name, or the type",
+        "请在名字前写上 `void` 或返回类型",
+    ),
     "cpp.default-missing": (
         "the parameter `{name}` needs a default value, as the one before it has one",
         "形参 `{name}` 需要默认值，因为它前面的形参有默认值",
@@ -62,8 +102,24 @@ WORDS: dict[str, tuple[str, str]] = {
         "名字 `{name}` 在这里没有声明",
     ),
     "cpp.unknown-name.hint": (
-        "declare it; a function of CUDA by this name is not emulated",
-        "请先声明；没有模拟这个名字的 CUDA 函数",
+        "declare it before its use; if it is one of CUDA's own, it is not emulated",
+        "请先声明再使用；如果是 CUDA 自带的，则没有模拟",
+    ),
+    "cpp.host-function": (
+        "`{name}` is a function of the host, which device code cannot call",
+        "`{name}` 是主机函数，设备代码不能调用",
+    ),
+    "cpp.host-function.hint": (
+        "write `__device__` before it",
+        "请在前面写上 `__device__`",
+    ),
+    "cpp.host-api": (
+        "`{name}` is for the host: no kernel calls CUDA's runtime here",
+        "`{name}` 是主机用的：这里的 kernel 不能调用 CUDA runtime",
+    ),
+    "cpp.host-api.hint": (
+        "call it before or after the launch",
+        "请在启动之前或之后由主机调用",
     ),
     "cpp.not-a-value": ("`{name}` is not a value", "`{name}` 不是值"),
     "cpp.no-type": ("the type `{name}` is not emulated", "没有模拟类型 `{name}`"),
@@ -94,12 +150,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "请用 `__float_as_int` 这类函数转换位",
     ),
     "cpp.no-global": (
-        "the global variable `{name}` is not emulated",
-        "没有模拟全局变量 `{name}`",
+        "`{name}` is a variable of the host, which device code cannot use",
+        "`{name}` 是主机变量，设备代码不能使用",
     ),
     "cpp.no-global.hint": (
-        "write `__constant__` or `__device__` before it",
-        "请在前面写上 `__constant__` 或 `__device__`",
+        "write `__constant__` or `__device__` before it, or pass it as an argument",
+        "请在前面写上 `__constant__` 或 `__device__`，或作为参数传入",
     ),
     "cpp.private": (
         "`{name}` is a private member of `{type}`",
@@ -191,6 +247,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "cpp.no-member": (
         "the struct `{type}` has no member `{name}`",
         "struct `{type}` 没有成员 `{name}`",
+    ),
+    "cpp.not-a-struct": (
+        "`{type}` is not a struct and has no member `{name}`",
+        "`{type}` 不是 struct，没有成员 `{name}`",
     ),
     "cpp.no-address": (
         "this has no address",

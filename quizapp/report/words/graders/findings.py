@@ -360,6 +360,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "compute it in a wider type: cast one operand to long long or size_t first",
         "用更宽的类型计算：先把一个操作数转换为 long long 或 size_t",
     ),
+    "finding.print-buffer": (
+        "the threads print more than {most:,} characters; the rest is not shown",
+        "线程打印的内容超过 {most:,} 个字符；其余不再显示",
+    ),
+    "finding.print-buffer.hint": (
+        "print from one thread; a device's buffer would overwrite the oldest lines",
+        "请只由一个线程打印；设备的缓冲区会覆盖最早的内容",
+    ),
     "finding.unsequenced": (
         "{name} is changed here and used elsewhere in the expression; C++17 does not order the two",
         "{name} 在这里被修改，表达式的另一处又用到它；C++17 不规定两者的先后",

@@ -12,7 +12,15 @@ LEVELS = "".join(
     f" {{ return f{at + 1}<N * 2>(x) + f{at + 1}<N * 2 + 1>(x); }}\n"
     for at in range(20, -1, -1)
 )
+DOUBLED = "struct T0 { int x; };\n" + "".join(
+    f"struct T{at + 1} {{ T{at} a, b; }};\n" for at in range(40)
+)
+PAIRS = "template <class A, class B> struct P { A a; B b; };\nusing T0 = P<int, int>;\n" + "".join(
+    f"using T{at + 1} = P<T{at}, T{at}>;\n" for at in range(30)
+)
 BOMBS = {
+    "structs of two structs": (DOUBLED, "T40 t; *o = 1;", "cpp.large-struct"),
+    "templates of two templates": (PAIRS, "*o = sizeof(T30);", "cpp.large-struct"),
     "templates without an end": (
         "template <int N> struct F { static constexpr int v = F<N + 1>::v; };",
         "*o = F<0>::v;", "cpp.template-depth",

@@ -212,7 +212,7 @@ def test_a_refused_member_function_spares_its_struct():
         ("__global__ void k(int* p) { } }", "syntax.unmatched", 1, 31),
         ("__global__ void k(int* p) {\n int x = 1\n int y;\n}", "cpp.missing", 2, 11),
         ("__device__ int x = ;", "cpp.unexpected", 1, 20),
-        ("__global__ k(int* p) { }", "cpp.unknown-type", 1, 12),
+        ("__global__ k(int* p) { }", "cpp.no-result", 1, 12),
         ("int main() { ( }", "syntax.mismatched", 1, 16),
         ("__global__ void k(int template) { }", "cpp.keyword-as-name", 1, 23),
     ],

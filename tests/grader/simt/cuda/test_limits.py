@@ -112,9 +112,25 @@ def test_a_tree_is_no_higher_than_it_says():
         (DOUBLING + "A40", "cpp.too-many-tokens"),
         ("#define D(a) a a\n" + "D(" * 30 + "x" + ")" * 30, "cpp.too-many-tokens"),
         ("#define D(a) a\n" + "D(" * 900 + "x" + ")" * 900, "cpp.macro-too-deep"),
+        ("#define S(x) #x\n#define T(x) S(x)\n" + "T(" * 25 + '"' + ")" * 25, "cpp.macro-too-long"),
+        (
+            "#define C(a, b) a##b\n#define D(a) C(a, a)\n" + "D(" * 25 + "x" + ")" * 25,
+            "cpp.macro-too-long",
+        ),
         ("#define V(...) __VA_ARGS__, __VA_ARGS__\n" + "V(" * 30 + ")" * 30, "cpp.too-many-tokens"),
     ],
-    ids=["lines", "characters", "line", "tokens", "doubling", "calls", "deep", "variadic"],
+    ids=[
+        "lines",
+        "characters",
+        "line",
+        "tokens",
+        "doubling",
+        "calls",
+        "deep",
+        "strings",
+        "pasted",
+        "variadic",
+    ],
 )
 def test_what_is_too_large_is_refused(text, code):
     assert refusal_of(text).what.code == code

@@ -16,6 +16,7 @@ VERDICTS = load_verdicts()
 STRICTER = {
     "const pointee through double pointer": "C++ has no such conversion; NVRTC takes it",
     "kernel called": "a launch by a kernel is not emulated",
+    "kernel with a reference": "it gets the address of a variable of the host; NVRTC takes it",
     "long float": "no C++; NVRTC takes it as double",
 }
 """What NVRTC takes and the front end refuses, and why."""

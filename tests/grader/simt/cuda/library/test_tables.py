@@ -285,7 +285,8 @@ def test_extremes_and_limits(expression, result, right):
         ("__isShared(p_a)", "cpp.no-address-spaces"),
         ("__vadd4(a, a)", "cpp.no-video"),
         ("__hadd2(a, a)", "cpp.no-half2"),
-        ("cudaNoSuchFunction(a)", "cpp.unknown-name"),
+        ("cudaNoSuchFunction(a)", "cpp.host-api"),
+        ("noSuchFunction(a)", "cpp.unknown-name"),
     ],
 )
 def test_overloads_and_names_that_are_refused(expression, code):
