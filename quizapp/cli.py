@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 import click
@@ -38,10 +39,19 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "study": ("start", "due", "stats"),
     "model": ("banks", "profile", "calibrate"),
     "questions": ("new", "preview", "edit", "lint", "grade", "trust", "schema"),
-    "progress": ("backup", "restore", "salvage", "reset", "erase", "rebuild"),
+    "progress": (
+        "export",
+        "import",
+        "backup",
+        "restore",
+        "salvage",
+        "reset",
+        "erase",
+        "rebuild",
+    ),
     "setup": ("config", "doctor", "docs", "paths", "completion"),
 }
-"""Every subcommand by section; a name is also that of its module."""
+"""Every subcommand by section; a name is also that of its module, `import_` that of `import`."""
 
 COMMANDS = tuple(name for section in SECTIONS.values() for name in section)
 
@@ -57,7 +67,8 @@ class LazyGroup(Command, click.Group):
         """Return the subcommand called `cmd_name`."""
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(f"quizapp.commands.{cmd_name}").command
+        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command = import_module(f"quizapp.commands.{module}").command
         assert isinstance(command, Command)
         command.localize(cmd_name)
         return command

@@ -7,6 +7,7 @@
     │   ├── UnknownQuestion
     │   └── BadSetting
     ├── DataError                 3   content or stored progress cannot be used as it is
+    │   ├── BadImport
     │   ├── DeckError
     │   ├── UnaskableQuestion
     │   ├── NotAgreed
@@ -80,6 +81,10 @@ class DataError(QuizError):
     """Content or stored progress cannot be used as it is."""
 
     exit_status = DATA
+
+
+class BadImport(DataError):
+    """A file cannot be imported; nothing was changed."""
 
 
 class DeckError(DataError):

@@ -170,10 +170,18 @@ class ParametersSet(Struct, frozen=True, kw_only=True, tag="parameters"):
     parameters: Parameters
 
 
+Runs = tuple[tuple[int, int], ...]
+"""Sequence numbers of one machine: (first, last) of each run without a gap."""
+
+
 class Imported(Struct, frozen=True, kw_only=True, tag="import"):
-    """Events that follow came from another log; `origin` names it."""
+    """Events came from another log; `origin` names it.
+
+    `taken`: which, by machine. If this event is undone, they are as if they had never come.
+    """
 
     origin: str
+    taken: dict[str, Runs] | UnsetType = UNSET
 
 
 InterviewStyle = Literal["screen", "onsite"]
@@ -319,7 +327,7 @@ Body = (
     | Placed
 )
 
-UNDOABLE = (Answered, Buried, Suspended, Flagged, MockQueued, Placed)
+UNDOABLE = (Answered, Buried, Suspended, Flagged, Imported, MockQueued, Placed)
 
 OF_NO_QUESTION = (ParametersSet, Imported, *MOCK, MockQueued, PlacementTaken)
 """What changes the state of no single question; so do an undo and a redo of these."""

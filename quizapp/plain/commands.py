@@ -130,7 +130,8 @@ def _report_undo(dialogue: Dialogue, which: str, undone: Undone | None) -> None:
         dialogue.sitting.console.say(words(f"plain.{which}_none"))
         return
     what = words(f"plain.what.{undone.what}")
-    dialogue.sitting.console.say(words(f"plain.{which}", what=what, question=undone.question))
+    key = f"plain.{which}" if undone.question else f"plain.{which}_whole"
+    dialogue.sitting.console.say(words(key, what=what, question=undone.question))
     raise LeftQuestion
 
 

@@ -27,6 +27,7 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
+from quizapp.domain.imports import EVERYTHING, Standing, find_standing
 from quizapp.domain.schedule import Parameters
 from quizapp.store import aliases, meta
 from quizapp.store.tables import alias, event
@@ -57,6 +58,7 @@ def _tag(body: type[Body]) -> str:
 
 _UNDO_KINDS = [_tag(body) for body in (*UNDOABLE, Voided, Unvoided)]
 _PARAMETERS = _tag(ParametersSet)
+_UNDOING = [_tag(Voided), _tag(Unvoided)]
 
 _events: Select[Any] = select(
     event.c.id,
@@ -148,12 +150,26 @@ def by_id(connection: Connection, ids: Iterable[str]) -> dict[str, LogEntry]:
 
 
 def of_question(connection: Connection, question: str) -> list[LogEntry]:
-    """Read events of the current id `question`, in log order; a former id has none of its own."""
+    """Read events of the current id `question`, in log order; a former id has none of its own.
+
+    What an undone import brought is left out.
+    """
     query = _events.where(
         event.c.question.in_(aliases.names(question)),
         aliases.map_to_current(event.c.question) == question,
     )
-    return [_event(row) for row in connection.execute(query.order_by(*_order))]
+    stands = standing(connection)
+    found = [_event(row) for row in connection.execute(query.order_by(*_order))]
+    return [entry for entry in found if entry in stands]
+
+
+def standing(connection: Connection) -> Standing:
+    """Find what undone imports brought; cheap while none was undone."""
+    undoing = _events.where(event.c.question.is_(None), event.c.kind.in_(_UNDOING))
+    steps = [_event(row) for row in connection.execute(undoing.order_by(*_order))]
+    if not steps:
+        return EVERYTHING
+    return find_standing(steps, by_id(connection, {str(_target(step.body)) for step in steps}))
 
 
 def recent_undo_events(
@@ -208,11 +224,14 @@ def of_no_question(connection: Connection, kinds: Sequence[type[Body]]) -> list[
     """Read the events of these kinds that are filed under no question, in log order.
 
     Undone ones are among them; ask for `Voided` and `Unvoided`, too, to tell them from the others.
+    What an undone import brought is left out.
     """
     query = _events.where(
         event.c.question.is_(None), event.c.kind.in_([_tag(kind) for kind in kinds])
     )
-    return [_event(row) for row in connection.execute(query.order_by(*_order))]
+    stands = standing(connection)
+    found = [_event(row) for row in connection.execute(query.order_by(*_order))]
+    return [entry for entry in found if entry in stands]
 
 
 def parameters(connection: Connection) -> dict[str, Parameters]:

@@ -20,7 +20,7 @@ from quizapp.store import tables
 from quizapp.store.pages import Record, read_image
 
 _ID = re.compile(r"[0-9a-f]{32}")
-_LATEST_MS = 1 << 43
+LATEST_MS = 1 << 43
 """The year 2248: no clock that we know of was ever set so far ahead."""
 
 _decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)
@@ -61,6 +61,11 @@ class RescuedRows:
     unreadable: int
     parameters: tuple[Parameters, ...] = ()
     rescheduled: int = 0
+
+
+def is_id(text: str) -> bool:
+    """Return True if this can be the id of an event or of a machine."""
+    return _ID.fullmatch(text) is not None
 
 
 def rescue(path: Path) -> RescuedRows:
@@ -111,10 +116,10 @@ def _event(row: Record) -> EventRow | None:
     except (msgspec.ValidationError, msgspec.DecodeError):
         return None
     sound = (
-        0 < found.at_ms < _LATEST_MS
+        0 < found.at_ms < LATEST_MS
         and found.sequence > 0
-        and _ID.fullmatch(found.id)
-        and _ID.fullmatch(found.machine)
+        and is_id(found.id)
+        and is_id(found.machine)
         and body.__struct_config__.tag == found.kind
     )
     return found if sound else None

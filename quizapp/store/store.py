@@ -6,7 +6,7 @@ Owns the lifetime of the database; what each call does is said in the modules it
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any, Self
@@ -27,13 +27,25 @@ from quizapp.domain.projection import AnswerFact, Card, standing_events
 from quizapp.domain.question import CodeLanguage
 from quizapp.domain.schedule import Parameters
 from quizapp.domain.totals import CheckTotals, RubricTotals, Totals
-from quizapp.store import aliases, answer_counts, cards, drafts, log, meta, rollups, upkeep
+from quizapp.store import (
+    aliases,
+    answer_counts,
+    cards,
+    drafts,
+    foreign,
+    log,
+    meta,
+    rollups,
+    upkeep,
+)
 from quizapp.store.backup import backup, folder, quick_check
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
+from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.memory_copy import read_into_memory
 from quizapp.store.migrate import migrate, migrate_in_memory
 from quizapp.store.rolling import roll
+from quizapp.store.salvage import EventRow
 from quizapp.store.shrinking import Witness, refuse_if_shorter, witness
 from quizapp.store.translate import translate_errors
 
@@ -130,8 +142,31 @@ class Store:
             log.append(connection, self.machine, new)
             logged = log.by_id(connection, [event.id for event in new])
             touched = {e.question for e in logged.values() if e.question is not None}
+            touched |= foreign.find_affected(
+                connection, [e for e in logged.values() if e.question is None]
+            )
             cards.reproject(connection, sorted(touched))
         return tuple(logged[event.id] for event in new)
+
+    def stored_events(self) -> Iterator[EventRow]:
+        """Read every event as it is stored, in log order."""
+        with self._database.reading() as connection:
+            yield from foreign.read_rows(connection)
+
+    def find_known(self, ids: Iterable[str]) -> set[str]:
+        """Find the ids of events that the log holds."""
+        with self._database.reading() as connection:
+            return foreign.find_known(connection, ids)
+
+    def take_in(self, rows: Iterable[EventRow], arrival: Arrival) -> int:
+        """Log the events of other logs that this one does not hold; return how many these were.
+
+        One transaction, and one step for undo. What `rows` raises leaves the log as it was.
+        """
+        with self._database.writing() as connection:
+            count = foreign.take_in(connection, self.machine, rows, arrival)
+            self.machine = meta.machine(connection)
+        return count
 
     def writing(self) -> AbstractContextManager[Connection]:
         """Begin a transaction that writes; refused once damage was found.

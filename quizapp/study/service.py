@@ -635,6 +635,10 @@ class Study:
 
     def _finish_step(self, target: LogEntry, *, undone: bool) -> Undone:
         """Bring the queue in line with an undo or a redo, and say what it was."""
+        if target.question is None:
+            self._cards = self.store.cards()
+            asked = self.candidates(self.narrowed)
+            self.queue = queue.drop_done(self.queue, asked, self._cards, self.day)
         question = target.question or ""
         entry = self.deck.entries.get(question)
         if undone and isinstance(target.body, Answered) and target.body.kind in WRITTEN:

@@ -172,7 +172,10 @@ class GradedResponse(Assessment):
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What an undo took back or a redo restored: the question, and the tag of the event."""
+    """What an undo took back or a redo restored: the question, and the tag of the event.
+
+    The question is empty if the event concerns none.
+    """
 
     question: str
     what: str

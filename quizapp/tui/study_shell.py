@@ -176,8 +176,9 @@ class StudyShell(Shell):
             await then()
         text = self.say(nothing)
         if undone is not None:
-            title = await self.call(self._title, undone.question)
-            text = f"{self.say(f'{said}.{undone.what}')}\n{title}"
+            text = self.say(f"{said}.{undone.what}")
+            if undone.question:
+                text += f"\n{await self.call(self._title, undone.question)}"
         self.notify(text, timeout=3 if undone is None else 5, markup=False)
         await self.redraw()
         return undone is not None

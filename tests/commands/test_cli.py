@@ -45,7 +45,7 @@ def examples(name: str) -> Sequence[str]:
 
 def test_every_module_is_a_command_and_the_other_way_round():
     [folder] = quizapp.commands.__path__
-    modules = {path.stem for path in Path(folder).glob("[!_]*.py")}
+    modules = {path.stem.rstrip("_") for path in Path(folder).glob("[!_]*.py")}
     assert modules == set(COMMANDS)
 
 
@@ -420,6 +420,8 @@ def test_help_of_every_command_loads_no_database_and_no_screen():
         (["doctor"], "doctor"),
         (["paths"], "paths"),
         (["backup"], "backup"),
+        (["export", "answers.csv"], "export"),
+        (["export", "progress.jsonl"], "export"),
         (["restore"], "restore"),
         (["restore", "--empty", "--yes"], "restore"),
         (["salvage", "--yes"], "salvage"),

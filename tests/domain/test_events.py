@@ -212,6 +212,13 @@ def test_what_is_stored_now_is_what_was_stored_then(text, meaning):
     assert msgspec.json.decode(msgspec.json.encode(meaning)) == msgspec.json.decode(text)
 
 
+def test_an_import_names_what_it_brought_by_machine_and_runs_of_numbers():
+    text = '{"type":"import","origin":"laptop","taken":{"ab12":[[1,3],[7,7]]}}'
+    body = msgspec.json.decode(text, type=Body)
+    assert body.taken == {"ab12": ((1, 3), (7, 7))}
+    assert msgspec.json.encode(body).decode() == text
+
+
 @pytest.mark.parametrize("tag", ["answer", "try"])
 def test_what_a_submission_came_to_names_it(tag):
     text, _ = STORED[tag]
@@ -357,4 +364,4 @@ def test_logs_unite_by_time_then_machine_then_sequence():
 
 
 def test_undo_is_for_what_a_person_does_with_one_key():
-    assert set(UNDOABLE) == {Answered, Buried, Suspended, Flagged, MockQueued, Placed}
+    assert set(UNDOABLE) == {Answered, Buried, Suspended, Flagged, Imported, MockQueued, Placed}

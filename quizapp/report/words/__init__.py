@@ -25,6 +25,7 @@ PARTS = (
     "command_line.analysis",
     "command_line.commands",
     "command_line.doctor",
+    "command_line.exchange",
     "command_line.grade",
     "command_line.help",
     "command_line.help_questions",

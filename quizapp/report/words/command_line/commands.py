@@ -93,6 +93,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "The emulator: a kernel, run and explained without a GPU",
         "模拟器：没有 GPU 也能运行并讲解 kernel",
     ),
+    "docs.title.exchange": ("Progress as files", "学习进度文件"),
     "docs.title.glossary": ("Glossary", "术语表"),
     "docs.title.gpu": ("How a kernel is judged on a GPU", "如何在 GPU 上评判 kernel"),
     "docs.title.kernels": ("How a kernel is graded", "如何评判 kernel"),

@@ -80,6 +80,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "允许运行他人题包里的 Python，或撤回许可。",
     ),
     "help.schema": ("Print the JSON Schema of a question file.", "输出题目文件的 JSON Schema。"),
+    "help.export": (
+        "Write your progress, or your answers, into a file for other programs.",
+        "把学习进度或作答导出成其他程序能读的文件。",
+    ),
+    "help.import": (
+        "Import progress from a file.",
+        "从文件导入学习进度。",
+    ),
     "help.backup": ("Copy your progress into one file.", "把学习进度备份成一个文件。"),
     "help.restore": ("Restore a backup, or list the backups.", "恢复备份，或列出备份。"),
     "help.salvage": (
@@ -164,6 +172,32 @@ WORDS: dict[str, tuple[str, str]] = {
         "实际保留率：复习（不算第一次做）中没有评为“重来”的比例。",
     ),
     # progress
+    "help.export.more": (
+        (
+            "FILE must not exist yet. It gets every event of your log as one line of JSON, which "
+            "`quiz import` reads without loss; `quiz docs exchange` describes it. A name that ends "
+            "in .csv gets a table of answers instead.\n\nYour answers are in it in plain text."
+        ),
+        (
+            "“文件”必须还不存在。日志里的每个事件写成一行 JSON，`quiz import` 可以无损读回；"
+            "`quiz docs exchange` 说明了格式。以 .csv 结尾的文件则是作答表格。\n\n"
+            "文件里的作答是明文。"
+        ),
+    ),
+    "help.export.csv": ("Write a table of answers, one per line.", "写成作答表格，每行一次作答。"),
+    "help.import.more": (
+        (
+            "FILE is one that `quiz export` wrote. Says first what is new in it, then asks. What "
+            "your "
+            "progress holds already is left out, so importing twice is harmless. One undo takes "
+            "all "
+            "of it back."
+        ),
+        (
+            "“文件”由 `quiz export` 写出。先说明其中有哪些新内容，再询问。"
+            "你的进度里已有的会略过，因此重复导入没有影响。一次撤销可全部撤回。"
+        ),
+    ),
     "help.backup.more": (
         (
             "Without FILE, the copy goes into the folder `backups` beside the database. FILE "

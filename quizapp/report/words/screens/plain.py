@@ -181,12 +181,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.unflagged": ("Flag removed.", "已取消标记。"),
     "plain.undo": ("Undone: {what}, {question}.", "已撤销：{what}，{question}。"),
     "plain.redo": ("Restored: {what}, {question}.", "已恢复：{what}，{question}。"),
+    "plain.undo_whole": ("Undone: {what}.", "已撤销：{what}。"),
+    "plain.redo_whole": ("Restored: {what}.", "已恢复：{what}。"),
     "plain.undo_none": ("There is nothing to undo.", "没有可撤销的。"),
     "plain.redo_none": ("There is nothing to restore.", "没有可恢复的。"),
     "plain.what.answer": ("answer", "作答"),
     "plain.what.bury": ("bury", "搁置"),
     "plain.what.suspend": ("suspend", "停用"),
     "plain.what.flag": ("flag", "标记"),
+    "plain.what.import": ("import", "导入"),
     # bad days
     "plain.kept": (
         "Not stored yet, and not lost: enter tries again, :q gives up.",

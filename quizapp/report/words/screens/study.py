@@ -161,6 +161,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.undone.bury": ("undone: asked again today", "已撤销：今天仍会问"),
     "study.undone.suspend": ("undone: suspended or not, as before", "已撤销：停用状态恢复原样"),
     "study.undone.flag": ("undone: the flag is as before", "已撤销：标记恢复原样"),
+    "study.undone.import": (
+        "undone: what was imported no longer counts",
+        "已撤销：导入的内容不再计入",
+    ),
     "study.redone.answer": ("restored: your answer counts again", "已恢复：这次作答重新计入"),
     "study.redone.bury": ("restored: asked from tomorrow on", "已恢复：明天起再问"),
     "study.redone.suspend": (
@@ -168,6 +172,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "已恢复：停用状态如你所设",
     ),
     "study.redone.flag": ("restored: the flag is as you set it", "已恢复：标记如你所设"),
+    "study.redone.import": (
+        "restored: what was imported counts again",
+        "已恢复：导入的内容重新计入",
+    ),
     "study.nothing-to-undo": ("Nothing to undo.", "没有可撤销的。"),
     "study.nothing-to-redo": ("Nothing to redo.", "没有可重做的。"),
     "study.buried": ("buried until tomorrow · {key} undoes it", "搁置到明天 · {key} 可撤销"),

@@ -1,0 +1,87 @@
+"""Which events stand when imports are undone: an import is one act, however much it brought.
+
+Pure functions of events. An import names what it brought by machine and sequence number.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Container, Iterable, Mapping, Sequence
+
+from quizapp.domain.events import Imported, LogEntry, Runs, Unvoided, Voided
+
+Standing = Container[LogEntry]
+"""The events that no undone import brought."""
+
+
+class _Everything:
+    """Contains every event."""
+
+    def __contains__(self, _entry: object) -> bool:
+        return True
+
+
+EVERYTHING: Standing = _Everything()
+
+
+class _Remaining:
+    """Contains every event but those of some runs."""
+
+    def __init__(self, withdrawn: Iterable[Imported]) -> None:
+        gathered: dict[str, list[tuple[int, int]]] = {}
+        for body in withdrawn:
+            for machine, brought in (body.taken or {}).items():
+                gathered.setdefault(machine, []).extend(brought)
+        self._runs = {machine: sorted(found) for machine, found in gathered.items()}
+
+    def __contains__(self, entry: object) -> bool:
+        assert isinstance(entry, LogEntry)
+        found = self._runs.get(entry.machine, [])
+        # No two imports bring the same event, so only the run that begins last before it may.
+        place = bisect_right(found, (entry.sequence, _AFTER_ANY)) - 1
+        return place < 0 or found[place][1] < entry.sequence
+
+
+_AFTER_ANY = float("inf")
+
+
+def find_runs(numbers: Iterable[tuple[str, int]]) -> dict[str, Runs]:
+    """Gather (machine, sequence) pairs into runs."""
+    by_machine: dict[str, list[int]] = {}
+    for machine, sequence in numbers:
+        by_machine.setdefault(machine, []).append(sequence)
+    return {machine: _join(sorted(found)) for machine, found in sorted(by_machine.items())}
+
+
+def _join(numbers: Sequence[int]) -> Runs:
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and number <= runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return tuple(runs)
+
+
+def find_standing(steps: Iterable[LogEntry], targets: Mapping[str, LogEntry]) -> Standing:
+    """Find the events that stand.
+
+    An undo that an undone import brought does not count: the latest are decided first.
+
+    Args:
+        steps: every undo and redo of what concerns no question, in log order.
+        targets: the events that they name, by id.
+    """
+    withdrawn: list[Imported] = []
+    standing = EVERYTHING
+    decided: set[str] = set()
+    for step in reversed(list(steps)):
+        assert isinstance(step.body, Voided | Unvoided)
+        target = targets.get(step.body.target)
+        if target is None or target.id in decided or step not in standing:
+            continue
+        decided.add(target.id)
+        if isinstance(step.body, Voided) and isinstance(target.body, Imported):
+            withdrawn.append(target.body)
+            standing = _Remaining(withdrawn)
+    return standing

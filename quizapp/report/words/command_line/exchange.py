@@ -1,0 +1,97 @@
+"""Words of `quiz export`, `quiz import` and `quiz sync`: what is written, found, and taken in."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "count.answers": ("{n:,} answers", "{n:,} 次作答"),
+    "count.answers.one": ("1 answer", "1 次作答"),
+    "count.machines": ("{n:,} machines", "{n:,} 台机器"),
+    "count.machines.one": ("1 machine", "1 台机器"),
+    # quiz export
+    "export.made": ("{what} exported to:", "已导出 {what}："),
+    "export.progress": ("{what} written", "已写出 {what}"),
+    # quiz import
+    "import.which": (
+        "name a file that `quiz export` wrote",
+        "请给出由 `quiz export` 写出的文件",
+    ),
+    "import.reading": ("{events} read", "已读取 {events}"),
+    "import.progress": ("{events} imported", "已导入 {events}"),
+    "import.empty": ("{file} holds no events.", "{file} 里没有事件。"),
+    "import.holds": (
+        "{file} holds {events} from {machines}, logged {first} to {last}.",
+        "{file} 有来自 {machines}的 {events}，记录于 {first} 至 {last}。",
+    ),
+    "import.newer": (
+        "Only a newer version of quiz can read {events}: import the file again after an upgrade.",
+        "有 {events}只有更新版本的 quiz 才能读取：升级后请再次导入该文件。",
+    ),
+    "import.nothing-new": (
+        "All that can be read is in your progress already: nothing was changed.",
+        "能读取的内容都已在你的进度里：没有做任何更改。",
+    ),
+    "import.new": (
+        "New here: {events}, {answers} among them; already here: {known}.",
+        "其中新的有 {events}（含 {answers}），已有的 {known}。",
+    ),
+    "import.question": ("Import what is new? [y/N]", "导入新的内容？[y/N]"),
+    "import.done": (
+        "{events} imported. The key for undo takes all of them back, until you do something else.",
+        "已导入 {events}。在你做别的操作之前，撤销键可以一次全部撤回。",
+    ),
+    # files that cannot be read
+    "exchange.bad-line": (
+        "line {line:,} of {file}: {reason}; nothing was imported",
+        "{file} 第 {line:,} 行：{reason}；没有导入任何内容",
+    ),
+    "exchange.bad-line.hint": (
+        "export it again, or repair the line; `quiz docs exchange` describes the format",
+        "请重新导出，或修复这一行；`quiz docs exchange` 说明了格式",
+    ),
+    "exchange.incomplete": (
+        "{file} should hold {events:,} events and holds {read:,}; nothing was imported",
+        "{file} 不完整：应有 {events:,} 个事件，实有 {read:,} 个；没有导入任何内容",
+    ),
+    "exchange.incomplete.hint": (
+        "copy or export the file again",
+        "请重新复制或导出该文件",
+    ),
+    "exchange.no-parameters": (
+        (
+            "{file} has answers scheduled with parameters {parameters}, which neither it nor your "
+            "progress holds; nothing was imported"
+        ),
+        (
+            "{file} 中有按参数 {parameters} 安排的作答，但该文件和你的进度都没有这组参数；"
+            "没有导入任何内容"
+        ),
+    ),
+    "exchange.no-parameters.hint": (
+        "export all events again: a part of a log cannot be replayed",
+        "请重新导出全部事件：不完整的日志无法重放",
+    ),
+    "exchange.contradictory": (
+        "the events of {file} cannot be replayed ({reason}); nothing was imported",
+        "{file} 的事件无法重放（{reason}）；没有导入任何内容",
+    ),
+    "exchange.contradictory.hint": (
+        "export it again: it is not as quiz wrote it",
+        "请重新导出：它已不是 quiz 写出的样子",
+    ),
+    "exchange.not-a-log": (
+        "it does not begin as a file that `quiz export` wrote",
+        "开头不是 `quiz export` 写出的格式",
+    ),
+    "exchange.newer-format": (
+        "it has version {version} of the format, and this quiz reads version {known}: upgrade quiz",
+        "它是格式的第 {version} 版，而这个 quiz 只能读第 {known} 版：请升级 quiz",
+    ),
+    "exchange.long-line": ("it is longer than {limit} MiB", "超过了 {limit} MiB"),
+    "exchange.changed-line": (
+        "it was changed after it was written: its check does not match",
+        "写出之后被改动过：校验值不符",
+    ),
+    "exchange.not-an-event": ("it is not an event ({reason})", "不是一个事件（{reason}）"),
+    "exchange.implausible": (
+        "it has a value that quiz never writes",
+        "含有 quiz 不会写出的值",
+    ),
+}

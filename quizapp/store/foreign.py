@@ -1,0 +1,166 @@
+"""Events of other logs: reading the log as it is stored, and taking in what it does not hold.
+
+An event is known by its id. It keeps its machine and its number, so that every database that holds
+the same events has them in the same order. Works inside a transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+from sqlalchemy import Connection, and_, insert, or_, select
+
+from quizapp.domain.events import Imported, LogEntry, Runs, Unvoided, Voided
+from quizapp.domain.imports import find_runs
+from quizapp.store import aliases, cards, log, meta
+from quizapp.store.log import NewEvent
+from quizapp.store.salvage import EventRow
+from quizapp.store.tables import event
+
+T = TypeVar("T")
+
+_PORTION = 500
+"""Events that one statement concerns; SQLite takes 32,766 values in one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """An import that is to be logged: the id and the session of its event, and what to call it."""
+
+    id: str
+    session: str
+    origin: str
+    utc_ms: int
+
+
+def read_rows(connection: Connection) -> Iterator[EventRow]:
+    """Read every event as it is stored, in log order."""
+    columns = [event.c[name] for name in EventRow._fields]
+    ordered = select(*columns).order_by(event.c.at_ms, event.c.machine, event.c.sequence)
+    for row in connection.execute(ordered):
+        yield EventRow(*row)
+
+
+def find_known(connection: Connection, ids: Iterable[str]) -> set[str]:
+    """Find the ids that the log holds."""
+    known: set[str] = set()
+    for portion in _portions(ids):
+        known.update(connection.scalars(select(event.c.id).where(event.c.id.in_(portion))))
+    return known
+
+
+def take_in(
+    connection: Connection, machine: str, rows: Iterable[EventRow], arrival: Arrival
+) -> int:
+    """Add the events that the log does not hold, and what they change; return how many these were.
+
+    If there are any, one `Imported` event follows, and undoing it undoes all of this.
+
+    Args:
+        connection: in a transaction that writes.
+        machine: the id that this database logs under. If another database logged under it, too,
+            this one goes on under a new id.
+        rows: in any order.
+        arrival: what is logged about them.
+    """
+    taken: list[tuple[str, int]] = []
+    questions: set[str] = set()
+    undoing: list[str] = []
+    for portion in _portions(rows):
+        fresh = _settle(connection, _distinct(connection, portion))
+        if not fresh:
+            continue
+        connection.execute(insert(event), [row._asdict() for row in fresh])
+        taken.extend((row.machine, row.sequence) for row in fresh)
+        questions.update(row.question for row in fresh if row.question is not None)
+        undoing.extend(row.id for row in fresh if row.question is None)
+    if not taken:
+        return 0
+    if any(owner == machine for owner, _ in taken):
+        meta.renew_machine(connection)
+    body = Imported(origin=arrival.origin, taken=find_runs(taken))
+    logged = NewEvent(arrival.id, arrival.session, None, body, arrival.utc_ms)
+    log.append(connection, meta.machine(connection), [logged])
+    steps = log.by_id(connection, undoing).values()
+    cards.reproject(
+        connection, sorted(_current(connection, questions) | find_affected(connection, steps))
+    )
+    return len(taken)
+
+
+def find_affected(connection: Connection, logged: Iterable[LogEntry]) -> set[str]:
+    """Find the questions, by current ids, that events change through imports they undo or redo."""
+    targets = {e.body.target for e in logged if isinstance(e.body, Voided | Unvoided)}
+    bodies = [found.body for found in log.by_id(connection, targets).values()]
+    questions: set[str] = set()
+    for body in bodies:
+        if isinstance(body, Imported) and body.taken:
+            for machine, runs in body.taken.items():
+                questions |= _questions_of(connection, machine, runs)
+    return _current(connection, questions)
+
+
+def _questions_of(connection: Connection, machine: str, runs: Runs) -> set[str]:
+    """Find the questions, as written, of a machine's events."""
+    found: set[str] = set()
+    for portion in _portions(runs):
+        within = or_(*(event.c.sequence.between(first, last) for first, last in portion))
+        query = select(event.c.question).where(
+            and_(event.c.machine == machine, within), event.c.question.is_not(None)
+        )
+        found.update(name for name in connection.scalars(query.distinct()) if name is not None)
+    return found
+
+
+def _current(connection: Connection, questions: Iterable[str]) -> set[str]:
+    renamed = aliases.read_all(connection)
+    return {renamed.get(name, name) for name in questions}
+
+
+def _distinct(connection: Connection, rows: Sequence[EventRow]) -> list[EventRow]:
+    """Return the events that the log does not hold, each once."""
+    by_id = {row.id: row for row in reversed(rows)}
+    known = find_known(connection, by_id)
+    return [row for id_, row in reversed(by_id.items()) if id_ not in known]
+
+
+def _settle(connection: Connection, rows: Sequence[EventRow]) -> list[EventRow]:
+    """Give an event whose number its machine gave twice a machine of its own.
+
+    Two copies of one database, both used, number their events alike.
+    """
+    numbers: dict[str, set[int]] = {}
+    for row in rows:
+        numbers.setdefault(row.machine, set()).add(row.sequence)
+    held = {
+        (machine, sequence)
+        for machine, sequences in numbers.items()
+        for sequence in connection.scalars(
+            select(event.c.sequence).where(
+                event.c.machine == machine, event.c.sequence.in_(sequences)
+            )
+        )
+    }
+    settled = []
+    for row in rows:
+        placed = row
+        if (row.machine, row.sequence) in held:
+            placed = row._replace(machine=_derive_machine(row))
+        held.add((placed.machine, placed.sequence))
+        settled.append(placed)
+    return settled
+
+
+def _derive_machine(row: EventRow) -> str:
+    """Return the same id of a machine wherever this event meets another of its number."""
+    return hashlib.sha256(f"{row.machine}/{row.id}".encode()).hexdigest()[:32]
+
+
+def _portions(items: Iterable[T]) -> Iterator[list[T]]:
+    rest = iter(items)
+    while portion := list(islice(rest, _PORTION)):
+        yield portion

@@ -1,0 +1,235 @@
+"""Progress as a file: all events as lines, answers as a table; and back, after a look at the file.
+
+A file is read twice: first to say what an import would do, then within its transaction.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from grader.facts import fact
+from quizapp import __version__
+from quizapp.domain.days import as_date
+from quizapp.domain.errors import BadImport
+from quizapp.domain.events import Answered, LogEntry
+from quizapp.domain.projection import standing_events
+from quizapp.store import event_lines
+from quizapp.store.event_lines import BadLine, Header, NewerEvent, ReadEvent
+from quizapp.store.foreign import Arrival
+from quizapp.store.salvage import EventRow
+from quizapp.system.files import name_unwritable
+
+if TYPE_CHECKING:
+    from quizapp.store.store import Store
+
+Progress = Callable[[int], None]
+"""Gets the number of lines that are done."""
+
+COLUMNS = (
+    "time", "day", "question", "kind", "correct", "score", "rating", "rule", "confidence", "hints",
+    "failures", "gave_up", "seconds", "due", "repeat", "practice", "language", "response",
+)  # fmt: skip
+"""Of a table of answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """What an import would do.
+
+    Attributes:
+        new: events that the log does not hold, `answers` of them answers.
+        known: events that it holds.
+        newer: events that only a newer program can read; they stay in the file.
+        machines: how many machines logged the events.
+        first_ms, last_ms: when the first and the last event was logged; 0 without any.
+    """
+
+    new: int
+    answers: int
+    known: int
+    newer: int
+    machines: int
+    first_ms: int
+    last_ms: int
+
+
+def write_log(store: Store, file: IO[bytes], progress: Progress) -> int:
+    """Write all events as lines; return how many these are."""
+    events = store.count_events()
+    header = Header(
+        event_lines.FORMAT, event_lines.VERSION, store.machine, f"quiz {__version__}", events
+    )
+    file.write(event_lines.write_header(header))
+    for number, row in enumerate(store.stored_events()):
+        file.write(event_lines.write_event(row))
+        progress(number)
+    return events
+
+
+def write_answers(store: Store, file: IO[str], progress: Progress) -> int:
+    """Write all answers that were not undone as CSV, by question; return how many these are."""
+    table = csv.writer(file)
+    table.writerow(COLUMNS)
+    count = 0
+    for question in sorted(store.cards()):
+        for entry in standing_events(store.events(question)):
+            if isinstance(entry.body, Answered):
+                table.writerow(_row(entry, entry.body))
+                count += 1
+                progress(count)
+    return count
+
+
+def _row(entry: LogEntry, body: Answered) -> tuple[object, ...]:
+    zone = timezone(timedelta(seconds=body.offset_s))
+    return (
+        datetime.fromtimestamp(body.utc_ms / 1000, UTC).astimezone(zone).isoformat("T", "seconds"),
+        as_date(body.study_day),
+        entry.question,
+        body.kind,
+        int(body.correct),
+        body.score,
+        int(body.rating),
+        body.rule.value,
+        "" if body.confidence is None else body.confidence,
+        body.hints,
+        body.failures,
+        int(body.gave_up),
+        body.duration_ms / 1000,
+        as_date(body.due_day),
+        int(body.repeat),
+        int(bool(body.practice)),
+        body.language or "",
+        body.response,
+    )
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[Path]:
+    """Let a file be written beside `path`, and give it that name at the end.
+
+    Raises:
+        EnvironmentProblem: it cannot be written; there is none.
+    """
+    with name_unwritable(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(descriptor)
+        beside = Path(name)
+        try:
+            yield beside
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def read_log(path: Path) -> Iterator[ReadEvent | NewerEvent]:
+    """Read the events of a file.
+
+    Raises:
+        BadImport: it is not a log, has a line that is no event, or has lost its end.
+    """
+    read, number = 0, 1
+    with path.open("rb") as file:
+        try:
+            header = event_lines.read_header(_next_line(file))
+            while line := _next_line(file):
+                number += 1
+                if line.strip():
+                    yield event_lines.read_event(line)
+                    read += 1
+        except BadLine as error:
+            raise BadImport(
+                fact("exchange.bad-line", file=str(path), line=number, reason=error.reason)
+            ) from None
+    if header.events is not None and header.events != read:
+        what = fact("exchange.incomplete", file=str(path), events=header.events, read=read)
+        raise BadImport(what)
+
+
+def _next_line(file: IO[bytes]) -> bytes:
+    """Read a line without its end; an empty one inside the file is a line break alone.
+
+    Raises:
+        BadLine: it is longer than any that quiz writes.
+    """
+    line = file.readline(event_lines.LONGEST_LINE)
+    if len(line) == event_lines.LONGEST_LINE:
+        raise BadLine(fact("exchange.long-line", limit=event_lines.LONGEST_LINE >> 20))
+    return line[:-1] if line.endswith(b"\n") and len(line) > 1 else line
+
+
+def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
+    """Read a file and find what importing it would do. Nothing is changed.
+
+    Raises:
+        BadImport: it cannot be imported.
+    """
+    new = answers = known = newer = 0
+    machines: set[str] = set()
+    times: list[int] = []
+    has, wanted = set(store.parameters()), set[str]()
+    for number, portion in enumerate(_portions(read_log(path))):
+        progress(number * _PORTION)
+        events = [event for event in portion if isinstance(event, ReadEvent)]
+        newer += len(portion) - len(events)
+        held = store.find_known(event.row.id for event in events)
+        known += len(held)
+        fresh = [event for event in events if event.row.id not in held]
+        new += len(fresh)
+        answers += sum(isinstance(event.body, Answered) for event in fresh)
+        machines.update(event.row.machine for event in events)
+        at_ms = [event.row.at_ms for event in events]
+        times = [min(times + at_ms), max(times + at_ms)] if at_ms else times
+        has |= event_lines.parameters_in(events)
+        wanted |= event_lines.parameters_of(fresh)
+    if wanted - has:
+        lost = min(wanted - has)
+        raise BadImport(fact("exchange.no-parameters", file=str(path), parameters=lost))
+    first, last = times or (0, 0)
+    return ImportPlan(new, answers, known, newer, len(machines), first, last)
+
+
+def import_log(store: Store, path: Path, now_ms: int, progress: Progress) -> int:
+    """Take in the events of a file that the log does not hold; return how many these were.
+
+    Raises:
+        BadImport, StoreError: nothing was changed.
+    """
+    arrival = Arrival(uuid.uuid4().hex, "import", path.name, now_ms)
+    try:
+        return store.take_in(_rows(path, progress), arrival)
+    except (ArithmeticError, LookupError, ValueError) as error:
+        what = fact("exchange.contradictory", file=str(path), reason=type(error).__name__)
+        raise BadImport(what) from error
+
+
+def _rows(path: Path, progress: Progress) -> Iterator[EventRow]:
+    for number, event in enumerate(read_log(path)):
+        progress(number)
+        if isinstance(event, ReadEvent):
+            yield event.row
+
+
+_PORTION = 500
+
+
+def _portions(
+    events: Iterable[ReadEvent | NewerEvent],
+) -> Iterator[list[ReadEvent | NewerEvent]]:
+    portion: list[ReadEvent | NewerEvent] = []
+    for event in events:
+        portion.append(event)
+        if len(portion) == _PORTION:
+            yield portion
+            portion = []
+    yield portion
