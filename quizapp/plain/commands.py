@@ -124,13 +124,17 @@ def _redo(dialogue: Dialogue) -> None:
     _report_undo(dialogue, "redo", dialogue.sitting.retry_write(dialogue.sitting.study.redo))
 
 
+_WHOLE = {"undo": "plain.undo_whole", "redo": "plain.redo_whole"}
+"""What is said of an event that concerns no question."""
+
+
 def _report_undo(dialogue: Dialogue, which: str, undone: Undone | None) -> None:
     words = dialogue.sitting.words
     if undone is None:
         dialogue.sitting.console.say(words(f"plain.{which}_none"))
         return
     what = words(f"plain.what.{undone.what}")
-    key = f"plain.{which}" if undone.question else f"plain.{which}_whole"
+    key = f"plain.{which}" if undone.question else _WHOLE[which]
     dialogue.sitting.console.say(words(key, what=what, question=undone.question))
     raise LeftQuestion
 
