@@ -201,10 +201,9 @@ async def test_typing_goes_on_beside_an_endless_loop_which_a_newer_text_ends(sta
         while not study_of(pilot).examiner._observing:
             assert time.monotonic() < end
             await pilot.pause(0.01)
-        began = time.monotonic()
         await pilot.press(*"abc")
-        assert time.monotonic() - began < 0.5
         assert editor(pilot).text.endswith("abc")
+        assert "operation budget exceeded" not in screen_text(pilot.app)  # the loop's own end
         await put(pilot, REFUSED)
         await wait_for_text(pilot, "✗ not accepted · line 8")
 
