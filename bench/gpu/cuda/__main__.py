@@ -219,7 +219,7 @@ def _counted(asked: argparse.Namespace) -> bool:
     launches, reasons = counted_launches(), counters.load_reasons()
     found = [text for launch in launches for text in counters.problems(launch, cells, reasons)]
     found += counters.problems_of_tables(launches, cells, reasons)
-    print("\n".join([*found, counters.summary(cells)]))
+    print("\n".join([*found, counters.summary(cells, reasons)]))
     return not found
 
 

@@ -7,6 +7,7 @@ differ, citing the instruction. Such a cell must differ, and every other one mus
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -20,6 +21,10 @@ from grader.profiles import NCU_METRICS
 DATA = Path(__file__).parents[3] / "tests" / "data"
 RECORDED = DATA / "cuda_counters.csv"
 REASONS = DATA / "cuda_counter_reasons.csv"
+KINDS = (
+    "merged", "predicated", "dropped", "unrolled", "retried", "replayed", "arrival",
+)  # fmt: skip
+"""What makes counts differ; docs/measured.md says what each is."""
 _LAUNCHED = "# launched "
 _AGAIN = (
     "`python -m bench.gpu.cuda count RAW` on a GPU, then `python -m bench.gpu.cuda counted RAW`"
@@ -61,6 +66,7 @@ class Reason:
     Attributes:
         shape: of the launch; empty for each one where the counters differ.
         counters: their names, with spaces between them.
+        kind: one of `KINDS`.
         sass: the reason, citing the instruction.
     """
 
@@ -69,6 +75,7 @@ class Reason:
     kernel: str
     shape: str
     counters: str
+    kind: str
     sass: str
 
     def covers(self, cell: CounterCell) -> bool:
@@ -169,6 +176,8 @@ def problems_of_tables(
     yield from (f"{key}: recorded, but there is no such launch" for key in gone)
     for one in reasons:
         name = f"{LaunchKey(one.question, one.file, one.kernel, one.shape)}, {one.counters}"
+        if one.kind not in KINDS:
+            yield f"{name}: {one.kind} is none of {', '.join(KINDS)}"
         if not INSTRUCTION.search(one.sass):
             yield f"{name}: the reason cites no instruction"
         covered = [cell for cell in cells if one.covers(cell)]
@@ -177,8 +186,18 @@ def problems_of_tables(
                 yield f"{name}: a reason for {counter}, which does not differ"
 
 
-def summary(cells: Sequence[CounterCell]) -> str:
-    """Say how many cells there are, and how many of them are equal."""
+def by_kind(cells: Sequence[CounterCell], reasons: Sequence[Reason]) -> Counter[str]:
+    """Count the cells that differ by the kind of the reason; the first one that covers a cell."""
+    found: Counter[str] = Counter()
+    for cell in cells:
+        kinds = [one.kind for one in reasons if one.covers(cell)]
+        if kinds and cell.gpu != cell.emulator:
+            found[kinds[0]] += 1
+    return found
+
+
+def summary(cells: Sequence[CounterCell], reasons: Sequence[Reason]) -> str:
+    """Say how many cells there are, how many of them are equal, and why others are not."""
     parts = []
     for name, chosen in (
         ("questions", [cell for cell in cells if cell.question]),
@@ -187,6 +206,9 @@ def summary(cells: Sequence[CounterCell]) -> str:
         named = len({cell.key for cell in chosen})
         same = sum(cell.gpu == cell.emulator for cell in chosen)
         parts.append(f"{name}: {named} launches, {same} of {len(chosen)} counts are equal")
+    kinds = by_kind(cells, reasons)
+    named_kinds = (f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
+    parts.append(f"with a reason: {', '.join(named_kinds) or 'none'}")
     return "; ".join(parts)
 
 

@@ -6,18 +6,24 @@ NumPy stands in for both, and exact fractions for the bound's own arithmetic.
 
 from __future__ import annotations
 
+import csv
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bench.gpu.cuda_values import emulated
-from bench.gpu.cuda_values.contracted import measure, summarize, worst
+from bench.gpu.cuda_values.contracted import load_row, measure, summarize, worst
 from bench.gpu.cuda_values.multiply_adds import BoundedFloats, RoundedFloats, draw
 from bench.gpu.cuda_values.rounding import Bounded
+from bench.gpu.cuda_values.variants import sha256
 
 PROGRAMS = [draw(seed) for seed in range(25)]
 MACHINE = ("A GPU", "13.0")
+ROOT = Path(__file__).parents[4]
+RECORD = ROOT / "tests" / "data" / "cuda_contracted.csv"
+ROWS = [load_row(row) for row in csv.DictReader(RECORD.read_text("utf-8").splitlines())]
 
 
 class Fused:
@@ -134,3 +140,20 @@ def test_a_program_is_measured():
     assert summarize([row]).startswith(
         f"{same} of {rounded.size} outputs are bit-identical, all of"
     )
+
+
+def test_a_gpu_kept_to_the_bound():
+    """The record of `python -m bench.gpu.cuda_values contracted`, which the document sums up."""
+    assert [row.seed for row in ROWS] == list(range(300))
+    assert all(row.is_within for row in ROWS)
+    document = (ROOT / "docs" / "measured.md").read_text("utf-8")
+    assert f"`{summarize(ROWS)}`" in " ".join(document.split())
+
+
+@pytest.mark.parametrize("row", ROWS[::15], ids=lambda row: row.seed)
+def test_the_emulator_comes_as_close_to_the_bound_as_when_a_gpu_ran_the_program(row):
+    program = draw(row.seed)
+    assert sha256(program.source) == row.sha256, (
+        "run `python -m bench.gpu.cuda_values contracted` again on a GPU"
+    )
+    assert worst(program, emulated.run(program)[0]) == row.emulator
