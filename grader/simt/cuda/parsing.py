@@ -302,6 +302,8 @@ class _UnitParser:
 
     def _variables(self, template: Template) -> list[Declaration]:
         cursor = self._cursor
+        if template.parameters is not None and self._structs.forward(template):
+            return []
         if template.parameters is not None:
             raise not_emulated(fact("cpp.no-variable-templates"), cursor.place)
         specifiers = self._types.specifiers()

@@ -10,6 +10,7 @@ from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.declarators import Declarator, DeclaratorParser
 from grader.simt.cuda.functions import Deferred, FunctionParser, Template, refused_function
 from grader.simt.cuda.heads import read_head
+from grader.simt.cuda.names import STRUCTS
 from grader.simt.cuda.places import IllFormed, Place, not_emulated
 from grader.simt.cuda.scopes import Scope, Scopes
 from grader.simt.cuda.syntax import (
@@ -89,6 +90,18 @@ class StructParser:
         made = self._aliases.enum() if cursor.text == "enum" else self._struct(template)
         cursor.expect(";")
         return (*self._types.take_pending(), made)
+
+    def forward(self, template: Template) -> bool:
+        """Parse a class template that is defined elsewhere, with its `;`; False if none is here."""
+        cursor = self._cursor
+        name = cursor.peek(1).text
+        if not (cursor.text in STRUCTS and cursor.is_name(1) and cursor.peek(2).text == ";"):
+            return False
+        if self._scopes.find(name) is None:
+            members = Scope(struct=True)
+            self._scopes.declare(name, "type template", members, into=template.outside)
+        cursor.position += 3
+        return True
 
     def namespace_alias(self) -> None:
         """Parse `namespace a = b;`."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.expressions import cast, lower_arguments
-from grader.simt.cuda.lowering.functions import call_function
+from grader.simt.cuda.lowering.functions import call_function, distance
+from grader.simt.cuda.lowering.library.overloads import Overloaded
 from grader.simt.cuda.lowering.library.refused import why_refused
 from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, strip
 from grader.simt.cuda.lowering.methods import (
@@ -34,7 +35,7 @@ def lower_call(unit: Unit, node: syntax.Call) -> Value:
         return own
     match unit.module.find(unit, function):
         case Functions() as candidates:
-            return call_function(unit, node, function, candidates)
+            return _call_own(unit, node, function, candidates)
         case TypeName(kind):
             given = lower_arguments(unit, node.arguments)
             if isinstance(kind, Struct):
@@ -45,6 +46,21 @@ def lower_call(unit: Unit, node: syntax.Call) -> Value:
         case None:
             return _call_built_in(unit, node, function)
     return call_object(unit, node)
+
+
+def _call_own(unit: Unit, node: syntax.Call, function: syntax.Name, candidates: Functions) -> Value:
+    """Lower a call of a function of the source, or of CUDA's of the same name if that fits best."""
+    given = lower_arguments(unit, node.arguments)
+    handler = HANDLERS.get(strip(function.spelled))
+    written = function.parts[-1].arguments
+    hides = any(each.scope or each.owner for each in candidates.overloads)
+    if handler is None or written is not None or hides:
+        return call_function(unit, node, function, candidates, given)
+    own = distance(unit, candidates, given)
+    built_in = handler.distance(given) if isinstance(handler, Overloaded) else None
+    if own is None or (built_in is not None and (built_in, False) < own):
+        return handler(unit, node, given)
+    return call_function(unit, node, function, candidates, given)
 
 
 def _call_built_in(unit: Unit, node: syntax.Call, function: syntax.Name) -> Value:

@@ -239,7 +239,18 @@ def rvalue(unit: Unit, node: syntax.Node, value: Value) -> Plain:
     loaded = load(unit, node, value)
     if isinstance(loaded, Plain):
         return loaded
+    conversion = find_conversion(loaded.type)
+    if conversion is not None:
+        return rvalue(unit, node, unit.module.hooks.operator(unit, node, conversion, (value,)))
     raise unit.error(node, fact("cpp.not-a-number", type=loaded.type.name))
+
+
+def find_conversion(kind: CType) -> str | None:
+    """Return what a struct converts to by a function of its own; None if that is not one type."""
+    functions = kind.source.tree.functions if isinstance(kind, Struct) and kind.source else ()
+    before = "operator "  # as in `operator float`; other operators have no blank
+    names = {each.name for each in functions if each.name.startswith(before)}
+    return names.pop().removeprefix("operator") if len(names) == 1 else None
 
 
 def convert(

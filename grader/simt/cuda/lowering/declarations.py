@@ -62,6 +62,7 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
         place: Value = _local(unit, node, kind)
     else:
         place = _register(unit, node.name, kind)
+    unit.scopes.declare(node.name, place)  # its initializer may name it
     unset = variables_of(place) if given is None and not isinstance(place, Memory) else []
     for variable in unset:
         unit.leave_unset(variable)

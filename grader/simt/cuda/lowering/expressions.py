@@ -23,6 +23,7 @@ from grader.simt.cuda.lowering.conversions import (
     convert,
     dtype_of,
     element_of,
+    find_conversion,
     integer,
     is_null,
     is_pure,
@@ -150,14 +151,26 @@ def operands(
 def _binary(unit: Unit, node: syntax.Binary) -> Value:
     if node.operator in ("&&", "||"):
         return _logical(unit, node)
-    first = lower(unit, node.left)
+    first = _operand(unit, node.left, node.operator)
     left = None if isinstance(first.type, Struct) else rvalue(unit, node.left, first)
     mark = len(unit.operations)
-    second = lower(unit, node.right)
+    second = _operand(unit, node.right, node.operator)
     if left is None or isinstance(second.type, Struct):
         return own_operator(unit, node, node.operator, first, second)
     left, right = unit.keep_before(mark, left), rvalue(unit, node.right, second)
     return operate(unit, node, node.operator, left, right)
+
+
+def _operand(unit: Unit, node: syntax.Expression, operator: str) -> Value:
+    """Lower an operand; a struct without such an operator is what it converts to."""
+    value = lower(unit, node)
+    kind, name = value.type, f"operator{operator}"
+    if find_conversion(kind) is None or unit.module.find_function(name) is not None:
+        return value
+    assert isinstance(kind, Struct)  # as all that has a conversion
+    assert kind.source is not None
+    own = any(each.name == name for each in kind.source.tree.functions)
+    return value if own else rvalue(unit, node, value)
 
 
 def own_operator(unit: Unit, node: syntax.Node, operator: str, *values: Value) -> Value:
@@ -337,7 +350,7 @@ def _unary(unit: Unit, node: syntax.Unary) -> Value:
             return _step(unit, node, node.operand, node.operator[0])
         case "*" if isinstance(node.operand, syntax.This):
             return this_of(unit, node)
-    operand = lower(unit, node.operand)
+    operand = _operand(unit, node.operand, node.operator)
     if isinstance(operand.type, Struct):
         return own_operator(unit, node, node.operator, operand)
     if node.operator == "*":
@@ -385,7 +398,7 @@ def dereference(unit: Unit, node: syntax.Node, pointer: Plain) -> Memory:
 
 
 def _index(unit: Unit, node: syntax.Index) -> Value:
-    first = lower(unit, node.object)
+    first = _operand(unit, node.object, "[]")
     if isinstance(first.type, Struct):
         return own_operator(unit, node, "[]", first, lower(unit, node.index))
     base = rvalue(unit, node.object, first)

@@ -6,7 +6,7 @@ function returns what it is afterwards: nothing else can refer to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from grader.simt.cuda.lowering.declarations import (
     lower_initializers,
     refer,
 )
-from grader.simt.cuda.lowering.expressions import assign, lower, lower_arguments
+from grader.simt.cuda.lowering.expressions import assign, lower
 from grader.simt.cuda.lowering.sequencing import find_unsequenced
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
@@ -48,6 +48,7 @@ from grader.simt.cuda.lowering.types import (
 )
 from grader.simt.cuda.lowering.unit import Functions, Scopes, TypeName, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
+from grader.simt.cuda.syntax import qualified_name
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
 from grader.simt.program.nodes import Call, Do, Expression, Function, Part, Return, Statement
@@ -252,13 +253,18 @@ def number_types(kind: CType) -> list[Type]:
     return [dtype_of(kind)]
 
 
-def call_function(unit: Unit, node: syntax.Call, name: syntax.Name, candidates: Functions) -> Value:
-    """Lower a call of a function of the source.
+def call_function(
+    unit: Unit,
+    node: syntax.Call,
+    name: syntax.Name,
+    candidates: Functions,
+    given: list[Value],
+) -> Value:
+    """Lower a call of a function of the source, whose arguments were lowered.
 
     Raises:
         Refused: no function takes these arguments, or calls are nested too deeply.
     """
-    given = lower_arguments(unit, node.arguments)
     asked = Invoked(candidates, name.parts[-1].arguments, given)
     chosen = choose(unit, node, asked, dict(candidates.around))
     if "__global__" in chosen.source.specifiers:
@@ -456,23 +462,47 @@ def choose(unit: Unit, node: syntax.Node, asked: Invoked, around: dict[str, Any]
     Raises:
         Refused: no function takes the arguments, or none of several does best.
     """
-    candidates, written, given = asked.candidates, asked.written, asked.given
-    rated: list[_Rated] = []
-    for place, source in enumerate(candidates.overloads):
-        bindings = bind(unit, source, written, [value.type for value in given])
-        if bindings is None:
-            continue
-        ranks = _rank(unit, source, {**around, **bindings}, given)
-        if ranks is not None:
-            rated.append(_Rated(ranks, bool(source.template), place, source, bindings))
+    candidates, given = asked.candidates, asked.given
+    rated = _rate(unit, asked, around)
     types = tuple(value.type.name for value in given)
     function = candidates.overloads[0].name
     if rated:
         best = min(rated, key=lambda each: (sum(each.ranks), each.template, each.place))
         if any(_is_rival(each, best) for each in rated):
             raise unit.error(node, fact("cpp.ambiguous", name=function, types=types))
+        special = find_specialization(unit, best.source, best.bindings, candidates.overloads)
+        if special is not None:
+            return Chosen(special, dict(around))
         return Chosen(best.source, {**around, **best.bindings})
+    for source in candidates.overloads:
+        if source.refusal is not None and source.result is None and not source.parameters:
+            raise source.refusal  # its parameters are not known
     raise unit.error(node, fact("cpp.no-overload", name=function, types=types))
+
+
+def _rate(unit: Unit, asked: Invoked, around: Mapping[str, Any]) -> list[_Rated]:
+    """Return the functions that take the arguments, without specializations of templates."""
+    found: list[_Rated] = []
+    overloads = asked.candidates.overloads
+    templates = [each for each in overloads if each.template != ()]
+    for place, source in enumerate(templates or overloads):
+        bindings = bind(unit, source, asked.written, [value.type for value in asked.given])
+        if bindings is None:
+            continue
+        ranks = _rank(unit, source, {**around, **bindings}, asked.given)
+        if ranks is not None:
+            found.append(_Rated(ranks, bool(source.template), place, source, bindings))
+    return found
+
+
+def distance(unit: Unit, candidates: Functions, given: list[Value]) -> tuple[int, bool] | None:
+    """Return how far arguments are from what the nearest function takes, and if it is a template.
+
+    Returns:
+        None if no function takes them.
+    """
+    rated = _rate(unit, Invoked(candidates, None, given), candidates.around)
+    return min(((sum(each.ranks), each.template) for each in rated), default=None)
 
 
 class _Rated(NamedTuple):
@@ -578,41 +608,56 @@ def _deduce_all(source: syntax.Function, given: Sequence[CType], bindings: dict[
     names = {each.name for each in source.template or ()} - set(bindings)
     for own, kind in zip(source.parameters, given, strict=False):
         deduced: dict[str, Any] = {}
-        _deduce(own.type, decay(kind), names, deduced)
+        deduce(own.type, decay(kind), names, deduced)
         for name, entity in deduced.items():
             if binding_key(bindings.setdefault(name, entity)) != binding_key(entity):
                 return False
     return True
 
 
-def _deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[str, Any]) -> None:
+def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[str, Any]) -> None:
     """Bind the names of a parameter's type to what an argument's type has in their places."""
     match written, kind:
         case syntax.NamedType(_, name), _ if name.parts[-1].identifier in names:
             bindings.setdefault(name.parts[-1].identifier, TypeName(kind))
-        case syntax.NamedType(_, name), Struct(source=StructSource(tree, bound)) if (
+        case syntax.NamedType(_, name), Struct(source=StructSource(tree) as source) if (
             name.parts[-1].identifier == tree.name
         ):
-            _deduce_arguments(name.parts[-1].arguments or (), tree, bound, names, bindings)
+            _deduce_arguments(name.parts[-1].arguments or (), source, names, bindings)
         case syntax.PointerType(_, target), Pointer(inner):
-            _deduce(target, inner, names, bindings)
+            deduce(target, inner, names, bindings)
         case syntax.ReferenceType(_, target), _:
-            _deduce(target, kind, names, bindings)
+            deduce(target, kind, names, bindings)
         case syntax.ArrayType(_, element), Pointer(inner):
-            _deduce(element, inner, names, bindings)
+            deduce(element, inner, names, bindings)
 
 
 def _deduce_arguments(
     written: tuple[syntax.TemplateArgument, ...],
-    tree: syntax.Struct,
-    bound: Mapping[str, Any],
+    source: StructSource,
     names: set[str],
     bindings: dict[str, Any],
 ) -> None:
     """Bind the names among a class template's arguments to what it is specialized for."""
-    for own, argument in zip(tree.template or (), written, strict=False):
-        entity = bound.get(own.name)
+    for entity, argument in zip(source.arguments, written, strict=False):
         if isinstance(entity, TypeName) and isinstance(argument, syntax.Type):
-            _deduce(argument, entity.type, names, bindings)
+            deduce(argument, entity.type, names, bindings)
         elif isinstance(argument, syntax.Name) and argument.spelled in names:
             bindings.setdefault(argument.spelled, entity)
+
+
+def find_specialization(
+    unit: Unit,
+    template: syntax.Function,
+    bindings: Mapping[str, Any],
+    functions: Iterable[syntax.Function],
+) -> syntax.Function | None:
+    """Return the full specialization of a template for what is bound; None if it has none."""
+    wanted = {each.name: binding_key(bindings[each.name]) for each in template.template or ()}
+    for each in functions if wanted else ():
+        if each.template == () and qualified_name(each) == qualified_name(template):
+            given = [decay(unit.module.type_of(unit, own.type)) for own in each.parameters]
+            bound = bind(unit, template, each.specialized or (), given)
+            if bound and {name: binding_key(own) for name, own in bound.items()} == wanted:
+                return each
+    return None

@@ -19,6 +19,7 @@ from grader.simt.cuda.lowering.expressions import plain
 from grader.simt.cuda.lowering.functions import (
     Passed,
     bind,
+    find_specialization,
     lower_function,
 )
 from grader.simt.cuda.lowering.methods import (
@@ -29,7 +30,6 @@ from grader.simt.cuda.lowering.methods import (
 )
 from grader.simt.cuda.lowering.module import Hooks, Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
-from grader.simt.cuda.lowering.templates import binding_key
 from grader.simt.cuda.lowering.types import VOID, CType, Pointer, decay
 from grader.simt.cuda.lowering.unit import Scopes, TypeName, Unit
 from grader.simt.cuda.parsing import ParsedSource
@@ -172,7 +172,7 @@ def lower_kernel(
     unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     bindings = _bind(unit, kernel, arguments, given)
     shown = _instance_name(kernel, bindings)
-    special = _find_specialization(unit, source, kernel, bindings)
+    special = find_specialization(unit, kernel, bindings, source.tree.kernels)
     if special is not None:
         kernel, bindings = special, {}
     with unit.scopes.inner(bindings):
@@ -202,20 +202,6 @@ def lower_kernel(
     stored = frozenset(parameters) if written is None else written
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types
-
-
-def _find_specialization(
-    unit: Unit, source: CudaSource, kernel: syntax.Function, bindings: Mapping[str, Any]
-) -> syntax.Function | None:
-    """Return the specialization of a kernel's template for what is bound; None if it has none."""
-    wanted = {name: binding_key(entity) for name, entity in bindings.items()}
-    for each in source.tree.kernels if wanted else ():
-        if each.template == () and qualified_name(each) == qualified_name(kernel):
-            given = [decay(unit.module.type_of(unit, own.type)) for own in each.parameters]
-            bound = bind(unit, kernel, each.specialized or (), given)
-            if bound and {name: binding_key(own) for name, own in bound.items()} == wanted:
-                return each
-    return None
 
 
 def default_arguments(source: CudaSource, name: str, line: int = 0) -> dict[str, Any]:

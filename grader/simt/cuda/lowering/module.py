@@ -19,11 +19,11 @@ from grader.simt.cuda.lowering.conversions import convert, integer, number, whol
 from grader.simt.cuda.lowering.declarations import is_whole, layout_of, place_of
 from grader.simt.cuda.lowering.expressions import lower, plain
 from grader.simt.cuda.lowering.lists import add_braces
+from grader.simt.cuda.lowering.specializations import count_open, deduce_specialization
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
     INT,
-    MOST_PARTS,
     Arithmetic,
     ArrayOf,
     CType,
@@ -121,6 +121,8 @@ class Module:
     under_way: dict[Any, Any] = field(default_factory=dict)
     recursive: set[Any] = field(default_factory=set)
     _addressed: dict[int, frozenset[str]] = field(default_factory=dict)
+    _specialized: dict[str, list[syntax.Struct]] = field(default_factory=dict)
+    """The specializations of class templates, by full name."""
     _endings: dict[str, str] = field(default_factory=dict)
     """The first full name that ends in each name, with fewer namespaces around it."""
     _constant_bytes: int = 0
@@ -133,18 +135,27 @@ class Module:
         self._functions = functions_by_name(self.tree)
         functions: dict[str, list[syntax.Function]] = {}
         for declaration in self.tree.declarations:
-            match declaration:
-                case syntax.Function():
-                    functions.setdefault(qualified_name(declaration), []).append(declaration)
-                case syntax.Struct() | syntax.Alias() | syntax.Variable():
-                    self._add(qualified_name(declaration), Pending(declaration))
-                case syntax.Enum():
-                    self._declare_enum(declaration)
+            if isinstance(declaration, syntax.Function):
+                functions.setdefault(qualified_name(declaration), []).append(declaration)
+            else:
+                self._declare(declaration)
         for name, overloads in functions.items():
             self._add(name, Functions(pick_definitions(overloads) or tuple(overloads)))
+        for name, structs in self._specialized.items():
+            if name not in self.names:  # a template without a definition of its own
+                self._add(name, Pending(structs[0]))
         for name, reason in self.tree.unavailable:
             if name not in self.names:
                 self._add(name, Unavailable(reason))
+
+    def _declare(self, node: syntax.Declaration) -> None:
+        match node:
+            case syntax.Struct() if node.specialized is not None:
+                self._specialized.setdefault(qualified_name(node), []).append(node)
+            case syntax.Struct() | syntax.Alias() | syntax.Variable():
+                self._add(qualified_name(node), Pending(node))
+            case syntax.Enum():
+                self._declare_enum(node)
 
     def _add(self, name: str, entity: Any, *, scoped: bool = False) -> None:
         self.names[name] = entity
@@ -180,15 +191,30 @@ class Module:
 
     def _qualified(self, unit: Unit, name: syntax.Name) -> Entity | None:
         """Return what `struct::name` stands for; None if that is no struct, or has none of it."""
-        around = syntax.Name(name.place, name.parts[:-1], name.rooted)
+        last = name.parts[-1].identifier
+        owner = self._owner(unit, name, 1)
+        if isinstance(owner, Struct):
+            return self._member(unit, owner, last)
+        around = self._owner(unit, name, 2)
+        if not isinstance(around, Struct) or around.source is None:
+            return None
+        with unit.scopes.inner(around.source.bindings):
+            for each in around.source.tree.types:  # an enumerator of a struct's scoped enum
+                if isinstance(each, syntax.Enum) and each.name == name.parts[-2].identifier:
+                    return self._of_enum(unit, each, last)
+        return None
+
+    def _owner(self, unit: Unit, name: syntax.Name, parts: int) -> CType | None:
+        """Return the type that a name names without its last parts; None if it is none."""
+        if len(name.parts) <= parts:
+            return None
+        around = syntax.Name(name.place, name.parts[:-parts], name.rooted)
         match self.find(unit, around):
             case TypeName(kind):
-                pass
+                return kind
             case Template(syntax.Struct() as source):
-                kind = self._instantiate(unit, around, source)
-            case _:
-                return None
-        return self._member(unit, kind, name.parts[-1].identifier)
+                return self._instantiate(unit, around, source)
+        return None
 
     def _member(self, unit: Unit, kind: CType, name: str) -> Entity | None:
         """Return what a struct has by a name beside what each object has; None if nothing."""
@@ -202,13 +228,35 @@ class Module:
             for constant in source.constants:
                 if constant.name == name:
                     return self._global(unit, constant)
-            for each in source.types:
-                if isinstance(each, (syntax.Alias, syntax.Struct)) and each.name == name:
-                    if each.template is not None:
-                        return Template(each)
-                    if isinstance(each, syntax.Alias):
-                        return TypeName(self.type_of(unit, each.type))
-                    return TypeName(self._struct(unit, each, bindings))
+            found = (self._member_type(unit, each, name, bindings) for each in source.types)
+            return next((entity for entity in found if entity is not None), None)
+
+    def _member_type(
+        self, unit: Unit, node: syntax.TypeDeclaration, name: str, bindings: dict[str, Any]
+    ) -> Entity | None:
+        """Return the type that a struct declares by a name, or a value of its enum."""
+        match node:
+            case syntax.Enum() if node.name == name or not node.scoped:
+                return self._of_enum(unit, node, name)
+            case syntax.Alias() | syntax.Struct() if node.name != name:
+                return None
+            case syntax.Alias(template=None):
+                return TypeName(self.type_of(unit, node.type))
+            case syntax.Struct(template=None):
+                return TypeName(self._struct(unit, node, bindings))
+            case syntax.Alias() | syntax.Struct():
+                return Template(node)
+        return None
+
+    def _of_enum(self, unit: Unit, node: syntax.Enum, name: str) -> Entity | None:
+        """Return what a struct's enum, or one of its values, is by a name; None if neither."""
+        if node.name and node.name == name:
+            return TypeName(INT)
+        value = -1
+        for each in node.enumerators:
+            value = value + 1 if each.value is None else self.constant(unit, each.value)
+            if each.name == name:
+                return whole(value)
         return None
 
     def _resolve(self, unit: Unit, name: str) -> Entity:
@@ -379,20 +427,73 @@ class Module:
 
     def _instantiate(self, unit: Unit, name: syntax.Name, source: syntax.Struct) -> Struct:
         """Return a class template for its arguments, once."""
+        bindings = self._bind_template(unit, name, source)
+        entities = tuple(bindings.values())
+        special = self._find_specialization(unit, source, entities)
+        if special is not None:
+            return self._struct(unit, *special, entities)
+        if source.specialized is not None:
+            raise unit.error(name, fact("cpp.template-arguments", name=source.name))
+        return self._struct(unit, source, bindings, entities)
+
+    def _bind_template(
+        self, unit: Unit, name: syntax.Name, source: syntax.Struct
+    ) -> dict[str, Entity]:
+        """Return what the parameters of a class template stand for, in order."""
         written, parameters = name.parts[-1].arguments or (), source.template or ()
-        bindings: dict[str, Any] = {}
+        if source.specialized is not None:  # the parameters are not known
+            return {str(at): self._argument(unit, each) for at, each in enumerate(written)}
+        bindings: dict[str, Entity] = {}
         with unit.scopes.inner():
             for at, parameter in enumerate(parameters):
                 argument = written[at] if at < len(written) else parameter.default
                 if argument is None or len(written) > len(parameters):
                     raise unit.error(name, fact("cpp.template-arguments", name=source.name))
                 bound = bind_argument(unit, parameter, argument)
-                bindings[parameter.name] = bound
+                bindings[parameter.name or f"{at}"] = bound
                 unit.scopes.declare(parameter.name, bound)
-        return self._struct(unit, source, bindings)
+        return bindings
+
+    def _argument(self, unit: Unit, argument: syntax.TemplateArgument) -> Entity:
+        """Return what an argument of a class template is."""
+        if isinstance(argument, syntax.Type):
+            return TypeName(self.type_of(unit, argument))
+        return whole(self.constant(unit, argument))
+
+    def _find_specialization(
+        self, unit: Unit, source: syntax.Struct, entities: tuple[Entity, ...]
+    ) -> tuple[syntax.Struct, dict[str, Entity]] | None:
+        """Return the specialization of a class template for arguments that fixes most of them."""
+        matching = list[tuple[tuple[int, int], syntax.Struct, dict[str, Entity]]]()
+        for each in self._specialized.get(qualified_name(source), ()):
+            bindings = self._match(unit, each, entities)
+            if bindings is not None:
+                matching.append((count_open(each), each, bindings))
+        return min(matching, key=lambda each: each[0])[1:] if matching else None
+
+    def _match(
+        self, unit: Unit, special: syntax.Struct, entities: tuple[Entity, ...]
+    ) -> dict[str, Entity] | None:
+        """Return what the parameters of a specialization stand for; None if it does not fit."""
+        patterns = special.specialized or ()
+        bindings = deduce_specialization(special, entities)
+        if bindings is None or len(patterns) > len(entities):
+            return None
+        try:
+            with unit.scopes.inner(bindings):
+                own = [self._argument(unit, pattern) for pattern in patterns]
+        except Refused:  # it is for a type that is not emulated
+            return None
+        pairs = zip(own, entities, strict=False)
+        fits = all(binding_key(one) == binding_key(other) for one, other in pairs)
+        return bindings if fits else None
 
     def _struct(
-        self, unit: Unit, node: syntax.Struct, bindings: dict[str, Any] | None = None
+        self,
+        unit: Unit,
+        node: syntax.Struct,
+        bindings: dict[str, Any] | None = None,
+        arguments: tuple[Entity, ...] = (),
     ) -> Struct:
         if node.keyword == "union":
             raise unit.refusal(node, fact("cpp.no-union"))
@@ -404,10 +505,8 @@ class Module:
                 alignment = 1
                 if node.alignment is not None:
                     alignment = self.constant(unit, node.alignment)
-            source = StructSource(node, dict(bound))
+            source = StructSource(node, dict(bound), arguments)
             made = self.structs[key] = lay_out(node.name, members, alignment, source)
-            if made.parts > MOST_PARTS:
-                raise unit.refusal(node, fact("cpp.large-struct", name=node.name, most=MOST_PARTS))
             # Within it, its name means itself.
             source.bindings[node.name] = source.bindings[OWNER] = TypeName(made)
         return self.structs[key]

@@ -120,10 +120,15 @@ class MemberOf:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StructSource:
-    """Where a struct is defined, and what the parameters of its template stand for."""
+    """Where a struct is defined, and what the parameters of its template stand for.
+
+    Attributes:
+        arguments: of the template, of which `tree` may be a specialization.
+    """
 
     tree: syntax.Struct
     bindings: dict[str, Any]
+    arguments: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -36,8 +36,15 @@ class Functions:
 
 
 def pick_definitions(functions: Iterable[syntax.Function]) -> tuple[syntax.Function, ...]:
-    """Return the functions that have a body, or a reason not to be emulated."""
-    return tuple(each for each in functions if each.body or each.refusal)
+    """Return the functions that have a body, or a reason not to be emulated.
+
+    A template that only its specializations define is among them.
+    """
+    known = tuple(functions)
+    found = tuple(each for each in known if each.body or each.refusal)
+    if any(each.template == () for each in found) and not any(each.template for each in found):
+        found += tuple(each for each in known if each.template)
+    return found
 
 
 @dataclass(frozen=True, eq=False, slots=True)

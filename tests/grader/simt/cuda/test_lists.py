@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
-import numpy as np
 import pytest
 
-from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import Refused
+from tests.grader.simt.cuda.host_compiler import emulate, evaluate, in_kernel, stores
 
 _TYPES = """
 struct Pair { float a[2]; int n; };
@@ -56,42 +52,14 @@ _IN_FUNCTIONS = {
 }
 
 
-def _expressions(cases: dict[str, str]) -> list[list[str]]:
-    return [each.split() for each in cases.values()]
+def _in_kernel(text: str, shown: str) -> str:
+    return in_kernel(_TYPES, text, shown)
 
 
-def _by_compiler(cases: dict[str, str], folder: Path) -> list[list[float]]:
-    bodies = "\n".join(
-        f'{{ {text} {" ".join(f"show({each});" for each in shown)} puts(""); }}'
-        for text, shown in zip(cases, _expressions(cases), strict=True)
-    )
-    show = 'static void show(double v) { printf("%.17g ", v); }'
-    (folder / "t.cpp").write_text(
-        f"#include <cstdio>\n{show}\n{_TYPES}\nint main() {{\n{bodies}\n}}\n", "utf-8"
-    )
-    compiler = shutil.which("c++") or pytest.skip("no C++ compiler")
-    command = [compiler, "-std=c++17", "-w", "-o", str(folder / "t"), str(folder / "t.cpp")]
-    subprocess.run(command, check=True)
-    done = subprocess.run([str(folder / "t")], capture_output=True, text=True, check=True)
-    return [[float(each) for each in line.split()] for line in done.stdout.splitlines()]
-
-
-def _emulated(source: str, kernel: str, count: int) -> list[float]:
-    lowered, _ = lower_kernel(read_cuda(source), kernel)
-    out = np.zeros(count)
-    assert launch(lowered, 1, 1, [out]).findings == ()
-    return out.tolist()
-
-
-def _in_kernel(text: str, shown: list[str]) -> str:
-    stores = " ".join(f"out[{at}] = {each};" for at, each in enumerate(shown))
-    return f"{_TYPES}\n__global__ void k(double* out) {{ {text} {stores} }}\n"
-
-
-def _in_memory(space: str) -> Callable[[str, list[str]], str]:
-    def write(text: str, shown: list[str]) -> str:
-        stores = " ".join(f"out[{at}] = {each};" for at, each in enumerate(shown))
-        return f"{_TYPES}\n{space} {text}\n__global__ void k(double* out) {{ {stores} }}\n"
+def _in_memory(space: str) -> Callable[[str, str], str]:
+    def write(text: str, shown: str) -> str:
+        kernel = f"__global__ void k(double* out) {{ {stores(shown)} }}"
+        return f"{_TYPES}\n{space} {text}\n{kernel}\n"
 
     return write
 
@@ -101,16 +69,15 @@ def _in_memory(space: str) -> Callable[[str, list[str]], str]:
     ids=["kernel", "device", "constant"],
 )  # fmt: skip
 def test_a_list_begins_what_it_begins_in_cpp(write, tmp_path):
-    wanted = _by_compiler(_CASES, tmp_path)
-    for text, shown, values in zip(_CASES, _expressions(_CASES), wanted, strict=True):
-        assert _emulated(write(text, shown), "k", len(shown)) == values, text
+    wanted = evaluate(_TYPES, _CASES, tmp_path)
+    for (text, shown), values in zip(_CASES.items(), wanted, strict=True):
+        assert emulate(write(text, shown), shown) == values, text
 
 
 def test_members_without_a_value_begin_as_their_struct_says(tmp_path):
-    wanted = _by_compiler(_IN_FUNCTIONS, tmp_path)
-    cases = zip(_IN_FUNCTIONS, _expressions(_IN_FUNCTIONS), wanted, strict=True)
-    for text, shown, values in cases:
-        assert _emulated(_in_kernel(text, shown), "k", len(shown)) == values, text
+    wanted = evaluate(_TYPES, _IN_FUNCTIONS, tmp_path)
+    for (text, shown), values in zip(_IN_FUNCTIONS.items(), wanted, strict=True):
+        assert emulate(_in_kernel(text, shown), shown) == values, text
 
 
 @pytest.mark.parametrize(
@@ -123,7 +90,7 @@ def test_members_without_a_value_begin_as_their_struct_says(tmp_path):
     ],
 )
 def test_more_values_than_there_are_parts_are_refused(text):
-    for source in (_in_kernel(text, ["sizeof(v)"]), _in_memory("__device__")(text, ["&v != 0"])):
+    for source in (_in_kernel(text, "sizeof(v)"), _in_memory("__device__")(text, "(&v!=0)")):
         with pytest.raises(Refused):
             lower_kernel(read_cuda(source), "k")
 
@@ -133,4 +100,4 @@ def test_constructors_begin_each_element_of_an_array():
 struct Counted { int n; __device__ Counted() : n(3) {} };
 __global__ void k(double* out) { Counted v[2][2]; out[0] = v[1][1].n + v[0][0].n; }
 """
-    assert _emulated(source, "k", 1) == [6]
+    assert emulate(source, "v") == [6]

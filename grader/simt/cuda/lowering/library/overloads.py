@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from grader.facts import fact
@@ -77,19 +78,32 @@ def no_overload(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Refuse
     return unit.error(node, fact("cpp.no-overload", name=called(node), types=types))
 
 
-def overloaded(*overloads: Overload) -> Handler:
-    """Make what lowers calls of several functions of one name."""
-    counts = sorted({len(each.parameters) for each in overloads})
+@dataclass(frozen=True)
+class Overloaded:
+    """Lowers calls of several functions of one name."""
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    overloads: tuple[Overload, ...]
+
+    def __call__(self, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+        """Lower a call; see `Handler`."""
+        counts = sorted({len(each.parameters) for each in self.overloads})
         require(unit, node, given, *counts)
         values = [rvalue(unit, node, value) for value in given]
-        among = [each for each in overloads if len(each.parameters) == len(values)]
+        among = [each for each in self.overloads if len(each.parameters) == len(values)]
         chosen = among[0] if len(among) == 1 else _choose(unit, node, among, values)
         pairs = zip(values, chosen.parameters, strict=True)
         return chosen.lower(unit, node, [convert(unit, node, *pair) for pair in pairs])
 
-    return lower
+    def distance(self, given: Sequence[Value]) -> int | None:
+        """Return how far arguments are from what the nearest one takes; None if none does."""
+        among = (each for each in self.overloads if len(each.parameters) == len(given))
+        found = (_ranks(given, each.parameters) for each in among)
+        return min((sum(ranks) for ranks in found if ranks is not None), default=None)
+
+
+def overloaded(*overloads: Overload) -> Handler:
+    """Make what lowers calls of several functions of one name."""
+    return Overloaded(overloads)
 
 
 def _choose(
@@ -108,7 +122,7 @@ def _choose(
     return best[0]
 
 
-def _ranks(values: Sequence[Plain], wanted: Sequence[CType]) -> tuple[int, ...] | None:
+def _ranks(values: Sequence[Value], wanted: Sequence[CType]) -> tuple[int, ...] | None:
     found: list[int] = []
     for value, kind in zip(values, wanted, strict=True):
         rank = _rank(value.type, kind)

@@ -1,0 +1,115 @@
+"""Specializations of templates, overloads beside CUDA's own functions, what structs declare and
+convert to: as a C++ compiler has it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.errors import Refused
+from tests.grader.simt.cuda.host_compiler import emulate, evaluate, in_kernel
+
+_BEFORE = """
+template <typename T> struct Traits { static const int v = 1; __device__ int f() { return 10; } };
+template <> struct Traits<float> { static const int v = 2; __device__ int f() { return 20; } };
+template <> struct Traits<double> { static const int v = 3; __device__ int f() { return 30; } };
+template <typename T, int N> struct Sized { __device__ int f() { return N; } };
+template <typename T> struct Sized<T, 4> { __device__ int f() { return sizeof(T); } };
+template <typename T> struct Sized<T*, 5> { __device__ int f() { return 10 * sizeof(T); } };
+template <> struct Sized<char, 4> { __device__ int f() { return 99; } };
+template <typename A, typename B> struct Same { static const bool value = false; };
+template <typename A> struct Same<A, A> { static const bool value = true; };
+template <typename T> struct OnlySpecial;
+template <> struct OnlySpecial<int> { static constexpr int v = 7; };
+template <> struct OnlySpecial<float> { static constexpr int v = 8; };
+template <typename T> struct Wide { typedef T type; };
+template <> struct Wide<float> { typedef double type; };
+template <typename T> __device__ int width() { return sizeof(typename Wide<T>::type); }
+template <typename T> __device__ int element(Wide<T> w) { return sizeof(T); }
+template <typename T> __device__ T one() { return T(1); }
+template <> __device__ float one<float>() { return 5; }
+template <typename T> __device__ int named(T x) { return 1; }
+template <> __device__ int named(double x) { return 7; }
+template <> __device__ int named<int>(int x) { return 8; }
+template <int N> __device__ int pick() { return N; }
+template <> __device__ int pick<3>() { return 30; }
+template <typename T> __device__ int declared(T x);
+template <> __device__ int declared(int x) { return x + 1; }
+struct Enums {
+    enum { a = 3, b };
+    enum Named { c = 7 };
+    enum class Scoped { d = 9, e };
+    __device__ int sum() { return b + c; }
+};
+template <int N> struct Counted { enum { n = N, next = n + 1 }; };
+struct Meters { float x; __device__ operator float() const { return 2 * x; } };
+struct Cells { float* p; __device__ operator float*() { return p; } };
+struct Flag { int bits; __device__ operator bool() const { return bits & 4; } };
+"""
+_CASES = {
+    "Traits<int> a; Traits<float> b; Traits<double> c;": "a.f() b.f() c.f()",
+    "Traits<Traits<int>> a;": "a.f() Traits<int>::v Traits<float>::v Traits<double>::v",
+    "Sized<int,3> a; Sized<int,4> b; Sized<double*,5> c; Sized<int,5> d; Sized<char,4> e;":
+        "a.f() b.f() c.f() d.f() e.f()",
+    "constexpr bool s = Same<int, int>::value, t = Same<int, unsigned>::value;": "s t",
+    "Wide<float> w; Wide<Wide<float>> x;": "element(w) width<float>() width<char>()",
+    "int a = OnlySpecial<int>::v, b = OnlySpecial<float>::v;": "a b",
+    "float x = 1;": "one<int>() one<float>() named(x) named(1.0) named(1) named<int>(x)",
+    "int i = 4;": "pick<2>() pick<3>() declared(i)",
+    "Enums e; Enums::Named n = Enums::c;": "Enums::a Enums::b Enums::c e.sum() n",
+    "int s = (int)Enums::Scoped::e, t[Counted<4>::n] = {};": "s sizeof(t) Counted<4>::next",
+    "Meters m = {3}; float f = m;": "f m+1 m*m -m 2.0f/m",
+    "Flag a = {5}, b = {3}; int n = a ? 1 : 2, m = !b;": "n m (a&&!b) a+1",
+    "float cells[3] = {1, 2, 3}; Cells c = {cells}; c[2] += 4;": "c[2] *c c[0]+1",
+    "int lo = lo = 3;": "lo",
+}  # fmt: skip
+_BESIDE = """
+struct V { float x, y, z; };
+__device__ int min(int a, int b, int c) { return min(min(a, b), c); }
+__device__ float fabs(V v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
+__device__ float max(float a, float b) { return 100; }
+template <typename T> __device__ T abs(T x, T y) { return abs(x) + abs(y); }
+__device__ double2 make_double2(double s) { return make_double2(s, s + 1); }
+"""
+
+
+def test_specializations_and_members_are_those_of_cpp(tmp_path):
+    wanted = evaluate(_BEFORE, _CASES, tmp_path)
+    for (text, shown), values in zip(_CASES.items(), wanted, strict=True):
+        assert emulate(in_kernel(_BEFORE, text, shown), shown) == values, text
+
+
+@pytest.mark.parametrize(
+    ("shown", "values"),
+    [
+        ("min(3,2,1) min(5,6) min(5u,6u)", [1, 5, 5]),
+        ("fabs(v) fabs(-2.0f) fabs(-3.5)", [6, 2, 3.5]),
+        ("max(1.0f,2.0f) max(1,2) max(1.0,2.0)", [100, 2, 2]),
+        ("abs(-1,-2) abs(-4)", [3, 4]),
+        ("make_double2(4).y make_double2(1,2).x", [5, 1]),
+    ],
+)
+def test_a_source_may_overload_functions_of_cuda(shown, values):
+    assert emulate(in_kernel(_BESIDE, "V v = {-1, 2, -3};", shown), shown) == values
+
+
+def test_a_function_of_a_namespace_hides_those_of_cuda():
+    before = "namespace own { __device__ int min(int a) { return -a; } }"
+    source = f"""{before}
+namespace own {{ __global__ void k(double* out) {{ out[0] = min(1, 2); }} }}
+"""
+    with pytest.raises(Refused) as caught:
+        lower_kernel(read_cuda(source), "k")
+    assert caught.value.what.code == "cpp.no-overload"
+
+
+def test_a_template_as_a_parameter_is_refused_where_the_function_is_called():
+    source = """
+template <template <typename> class F, typename T> __device__ T apply(T x) { return F<T>()(x); }
+template <typename T> struct Twice { __device__ T operator()(T x) { return x + x; } };
+__global__ void k(float* out) { out[0] = apply<Twice, float>(1.0f); }
+"""
+    with pytest.raises(Refused) as caught:
+        lower_kernel(read_cuda(source), "k")
+    assert caught.value.what.code == "cpp.no-template-templates"
