@@ -15,10 +15,13 @@ KERNELS = ("saxpy", "dot-product")
 
 
 def foreign_pack(root: Path, name: str = "strange") -> Path:
-    """Make it below `root`; its folder."""
+    """Make it below `root`, with concepts of its own; its folder."""
     for kernel in KERNELS:
         source = shipped_content() / "shared-memory" / "kernels" / kernel
         shutil.copytree(source, root / name / kernel)
+        question = root / name / kernel / "question.yaml"
+        text = question.read_text("utf-8")
+        question.write_text(text.replace("\nconcept: ", "\nconcept: foreign-"), "utf-8")
     return root / name
 
 

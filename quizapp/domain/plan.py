@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
+from quizapp.domain.workload import group_by_concept
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +80,22 @@ def plan(new: Sequence[Candidate], pace: int, today: int, interview: int | None)
 
 
 def days_to_meet(new: Sequence[Candidate], pace: int) -> int:
-    """Count the days it takes; what requires another question comes a day later at the earliest."""
+    """Count the days it takes; a sibling comes on another day, what requires another on a later."""
     rest, days = list(new), 0
+    concepts = group_by_concept(rest)
     missing = {candidate.question for candidate in rest}
     while rest:
         today: list[Candidate] = []
         later: list[Candidate] = []
+        taken: set[str] = set()
         for place, candidate in enumerate(rest):
             if len(today) == pace:
                 later += rest[place:]
                 break
-            locked = not missing.isdisjoint(candidate.requires)
+            concept = concepts.get(candidate.question, candidate.question)
+            locked = concept in taken or not missing.isdisjoint(candidate.requires)
+            if not locked:
+                taken.add(concept)
             (later if locked else today).append(candidate)
         if not today:
             break

@@ -6,7 +6,7 @@ store, so a restarted program rebuilds the same queue from the day's cards.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
@@ -14,6 +14,7 @@ from itertools import islice
 from quizapp.domain.order import Candidate, interleave, next_apart
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
+from quizapp.domain.workload import group_by_concept
 
 REPEAT_AFTER = 3
 """A question answered wrong returns after this many others, or at the end if there are fewer."""
@@ -100,26 +101,57 @@ def build(
     limits: Limits,
     day: int,
     known: frozenset[str] | None = None,
+    *,
+    concepts: Mapping[str, str] | None = None,
 ) -> Queue:
     """Build the queue of `day`: repeats, then reviews (longest overdue first) mixed with new ones.
 
-    `known`: all questions there are, where `candidates` is only a part of them.
+    Of siblings one is asked per day, the longest overdue; the others stay due and come first later.
+
+    Args:
+        candidates: what may be asked.
+        cards: the state of questions that have one.
+        limits: what is left of the day's limits.
+        day: the study day.
+        known: all questions there are, where `candidates` is only a part of them.
+        concepts: the concept of each question that has siblings among all there are.
     """
     known = frozenset(c.question for c in candidates) if known is None else known
+    concepts = group_by_concept(candidates) if concepts is None else concepts
     staged = [(c, stage_of(c, cards.get(c.question), day)) for c in candidates]
     repeats = [_item(c, Stage.REPEAT) for c, stage in staged if stage is Stage.REPEAT]
     reviews = [c for c, stage in staged if stage is Stage.REVIEW]
     reviews.sort(key=lambda c: _due_day(cards[c.question]))
+    taken = _concepts_of_day(cards, concepts, day)
+    reviews = list(islice(_without_siblings(reviews, concepts, taken), max(0, limits.reviews)))
     new = [c for c, stage in staged if stage is Stage.NEW]
     met = frozenset(c.concept for c, stage in staged if stage is not Stage.NEW)
     held = {c.concept for c in new} - met
     unlocked = _introduced([c for c in new if is_unlocked(c, cards, known)], held)
-    fresh = islice(interleave(unlocked, met=met), max(0, limits.new))
+    apart = _without_siblings(interleave(unlocked, met=met), concepts, taken)
+    fresh = islice(apart, max(0, limits.new))
     waiting = _spread(
-        [_item(c, Stage.REVIEW) for c in reviews[: max(0, limits.reviews)]],
+        [_item(c, Stage.REVIEW) for c in reviews],
         [_item(c, Stage.NEW) for c in fresh],
     )
     return Queue(waiting, tuple((0, item) for item in repeats))
+
+
+def _concepts_of_day(cards: Mapping[str, Card], concepts: Mapping[str, str], day: int) -> set[str]:
+    """Return the concepts of which a question was answered on `day`."""
+    names = (n for n, card in cards.items() if card.memory and card.memory.last_day == day)
+    return {concepts[name] for name in names if name in concepts}
+
+
+def _without_siblings(
+    candidates: Iterable[Candidate], concepts: Mapping[str, str], taken: set[str]
+) -> Iterator[Candidate]:
+    """Yield the first of each concept that is not in `taken`, and add its concept there."""
+    for candidate in candidates:
+        concept = concepts.get(candidate.question)
+        if concept is None or concept not in taken:
+            yield candidate
+            taken |= set() if concept is None else {concept}
 
 
 def _introduced(unlocked: list[Candidate], held: Set[str]) -> list[Candidate]:

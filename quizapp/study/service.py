@@ -199,6 +199,9 @@ class Study:
             rest = [entry for entry in entries if entry.pack not in self._packs_on]
             self._order = [*ordering.default_order(on), *map(ordering.candidate, rest)]
         self._known = frozenset(e.id for e in entries if e.pack in self._packs_on)
+        self._concepts = workload.group_by_concept(
+            candidate for candidate in self._order if candidate.pack in self._packs_on
+        )
 
     # The session
 
@@ -262,7 +265,8 @@ class Study:
             resting = frozenset(c.question for c in candidates if self.rests(c.question))
             practice = frozenset(self.deck.entries) if self.narrowed.practice else resting
             return queue.choose(candidates, self._cards, day, practice, once=self.narrowed.guided)
-        return queue.build(candidates, self._cards, self.limits(), day, self._known)
+        limits, known, concepts = self.limits(), self._known, self._concepts
+        return queue.build(candidates, self._cards, limits, day, known, concepts=concepts)
 
     def candidates(self, narrowed: Filter | None = None) -> list[Candidate]:
         """List what may be asked, in the default order; without what is held back or rests.

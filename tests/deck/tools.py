@@ -26,7 +26,7 @@ CHOICE = """\
 - id: a-choice
   kind: choice
   topic: banks
-  concept: strides
+  concept: strides-in-choice
   difficulty: 2
   prompt: How many banks?
   explanation: There are 32.
@@ -41,7 +41,7 @@ RECALL = """\
 - id: a-recall
   kind: recall
   topic: banks
-  concept: strides
+  concept: strides-in-recall
   difficulty: 2
   prompt: What is a bank?
   explanation: A slice of memory.
@@ -56,7 +56,7 @@ TRACE = """\
 - id: a-trace
   kind: trace
   topic: banks
-  concept: strides
+  concept: strides-in-trace
   difficulty: 2
   basis: as-written
   prompt: A warp reads `data[threadIdx.x * {{stride}}]`, of 4 bytes each.
@@ -72,7 +72,7 @@ INDEX = """\
 - id: a-index
   kind: index
   topic: banks
-  concept: strides
+  concept: strides-in-index
   difficulty: 2
   prompt: Place a tile of 32×32.
   explanation: Like this.

@@ -387,3 +387,46 @@ def test_what_builds_on_a_concept_waits_until_a_question_introduces_it():
     assert names(run(queue([first, later, last, locks]))) == ["z"]
     assert names(run(queue([first, later, last, locks], [seen("z", DAY + 9)]))) == ["a", "b", "c"]
     assert names(run(queue([later, last]))) == ["b", "c"]
+
+
+# Siblings
+
+
+def siblings(*names_: str) -> list[Candidate]:
+    return [Candidate(name, "topic", (), 1, concept="swizzle") for name in names_]
+
+
+def test_of_siblings_the_longest_overdue_is_asked_and_none_is_lost():
+    """Day after day, until each was asked once; nothing else of the concept comes on those days."""
+    deck = siblings("a", "b", "c", "new")
+    cards = {card.question: card for card in (seen("a", DAY), seen("b", DAY - 2), seen("c", DAY))}
+    asked = []
+    for day in range(DAY, DAY + 4):
+        today = names(run(build(deck, cards, PLENTY, day)))
+        assert len(today) == 1
+        asked += today
+        cards[today[0]] = seen(today[0], day + 100, day)
+    assert asked == ["b", "a", "c", "new"]
+
+
+def test_what_was_answered_today_takes_the_day_of_its_concept_also_out_of_a_narrowed_session():
+    deck = siblings("a", "b")
+    cards = {"a": seen("a", DAY + 5, DAY), "b": seen("b", DAY)}
+    assert names(run(build(deck, cards, PLENTY, DAY))) == []
+    narrowed = build(deck[1:], cards, PLENTY, DAY, concepts={"a": "swizzle", "b": "swizzle"})
+    assert names(run(narrowed)) == []
+
+
+def test_a_sibling_that_waits_leaves_its_place_within_the_limits_to_another():
+    deck = [*siblings("a", "b"), candidate("c"), candidate("d")]
+    cards = [seen("a", DAY - 3), seen("b", DAY - 2), seen("c", DAY)]
+    assert names(queue(deck, cards, Limits(new=0, reviews=2)).waiting) == ["a", "c"]
+    assert names(queue(siblings("x", "y") + deck[3:], (), Limits(new=2, reviews=0)).waiting) == [
+        "x",
+        "d",
+    ]
+
+
+def test_what_was_wrong_today_returns_and_its_sibling_does_not():
+    session = queue(siblings("a", "b"), [failed_today("a"), seen("b", DAY)])
+    assert names(run(session)) == ["a"]

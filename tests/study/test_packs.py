@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def write_packs(folder: Path, **packs: bool) -> Deck:
             f"title: {{en: The {pack}, zh: 题包}}\non_by_default: {str(on).lower()}\n"
             "topics: {topic-a: {en: first topic, zh: 主题一}}\n"
         )
-        texts = (question(name) for name in NAMES)
+        texts = (re.sub("concept: .*", f"concept: {pack}-{n}", question(n)) for n in NAMES)
         (at / "questions.yaml").write_text("".join(texts))
     return load([str(folder)], str(folder / "cache" / "deck"))
 
