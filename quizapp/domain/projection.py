@@ -26,6 +26,7 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
+from quizapp.domain.leeches import is_leech
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import SEEDED_VERSION, Memory, Parameters, review
 
@@ -37,7 +38,8 @@ class Card:
     `memory` is None until its first counted answer. `passed`: answered correctly at least once.
     `again_day`: the study day on which its latest answer was wrong, so that it comes back within
     that day; None once it was answered right. `rev`: the revision last answered.
-    `buried_until`: it is not asked before this study day.
+    `buried_until`: it is not asked before this study day. `suspended`: not asked at all, because
+    the person wants so or because it became a leech.
     """
 
     question: str
@@ -220,12 +222,16 @@ def _answer(
         day, rating = body.study_day, rated.rating
         memory = review(card.question, memory, rating, day, used, chosen=chosen)
     failed = rated.rating is Rating.AGAIN
+    # Older versions set nothing aside, so neither does a replay of theirs.
+    lapses = memory.lapses if counts and failed and memory is not None else 0
+    aside = body.scheduler != SEEDED_VERSION and is_leech(lapses)
     after = replace(
         card,
         memory=memory,
         first_day=body.study_day if card.first_day is None else card.first_day,
         passed=card.passed or not failed,
         again_day=body.study_day if failed else None,
+        suspended=card.suspended or aside,
         rev=body.rev,
     )
     return after, fact

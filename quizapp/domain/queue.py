@@ -207,6 +207,22 @@ def drop(queue: Queue, question: str) -> Queue:
     return _without(queue, question)
 
 
+def offer(queue: Queue, item: Item) -> Queue:
+    """Return the queue with a question to practice next, unless it is to be asked anyway."""
+    known = {i.question for i in (*queue.waiting, *(i for _, i in queue.returning))}
+    if item.question in known:
+        return queue
+    return replace(queue, returning=(*queue.returning, (queue.asked, item)))
+
+
+def drop_practice(queue: Queue, question: str) -> Queue:
+    """Return the queue without the practice of a question that was offered."""
+    kept = (
+        (n, i) for n, i in queue.returning if (i.question, i.stage) != (question, Stage.PRACTICE)
+    )
+    return replace(queue, returning=tuple(kept))
+
+
 def drop_done(
     queue: Queue, candidates: Iterable[Candidate], cards: Mapping[str, Card], day: int
 ) -> Queue:

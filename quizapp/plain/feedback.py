@@ -13,6 +13,7 @@ from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.question import number_text
 from quizapp.report import quantities, question_text, trace_figure
+from quizapp.report.leeches import set_aside_text
 from quizapp.report.words import Words
 from quizapp.study.values import GradedResponse
 
@@ -43,6 +44,8 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
         return
     rating = words(f"rating.{int(graded.suggestion.rating)}")
     yield words("study.rated", rating=rating, rule=_rule(graded, words))
+    if aside := set_aside_text(graded.turn, graded.suggestion.rating, words):
+        yield aside
 
 
 def verdict(graded: GradedResponse, words: Words) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -18,7 +19,7 @@ from quizapp.deck import ordering, question_location
 from quizapp.deck.consent import find_held_back
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
-from quizapp.domain import plan, queue, workload
+from quizapp.domain import leeches, plan, queue, workload
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.days import study_day
 from quizapp.domain.errors import StoreError, UnaskableQuestion, UsageError
@@ -342,7 +343,7 @@ class Study:
         repetition = card.memory.repetitions if card.memory else 0
         if item.stage is Stage.PRACTICE:  # neither an order that is to come, nor what was begun
             repetition, begun = -1 - begun.answers, Begun()
-        return Turn(
+        turn = Turn(
             item=item,
             entry=entry,
             question=question,
@@ -361,6 +362,9 @@ class Study:
             linked=linked_questions(self.deck, entry, question),
             languages=languages_of(self.deck.question(item.question)),
         )
+        if turn.lapses_if_leech is None:
+            return turn
+        return replace(turn, easier=leeches.find_easier(entry.id, self.candidates()))
 
     def switch_language(self, turn: Turn) -> None:
         """Put the question that is asked in its other language from now on, if it has one."""
@@ -449,6 +453,7 @@ class Study:
             self._committed[graded.event_id] = graded
             rating = graded.suggestion.rating
             self.queue = queue.answer(self.queue, graded.turn.item, rating)
+            self._set_aside(graded.turn)
             self._since_checkpoint += 1
             if self._since_checkpoint >= CHECKPOINT_ANSWERS:
                 self.checkpoint()
@@ -468,6 +473,19 @@ class Study:
         self.store.append([event])
         self._refresh(graded.turn.entry.id)
         self.queue = queue.rerate(self.queue, graded.turn.item, rating)
+        self._set_aside(graded.turn)
+
+    def _set_aside(self, turn: Turn) -> None:
+        """Leave out what became a leech; questions to learn its concept from follow as practice."""
+        for name in turn.easier:
+            self.queue = queue.drop_practice(self.queue, name)
+        if turn.lapses_if_leech is None or not self.card(turn.entry.id).suspended:
+            return
+        self.queue = queue.drop(self.queue, turn.entry.id)
+        for name in turn.easier:
+            entry = self.deck.entries[name]
+            item = Item(name, entry.topic, Stage.PRACTICE, entry.kind)
+            self.queue = queue.offer(self.queue, item)
 
     # Safety
 

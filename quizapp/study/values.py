@@ -17,6 +17,7 @@ from quizapp.domain.attempt import (
     starter_of,
 )
 from quizapp.domain.languages import language_of
+from quizapp.domain.leeches import is_leech
 from quizapp.domain.projection import Card
 from quizapp.domain.question import AnyQuestion, CodeLanguage, PutQuestion
 from quizapp.domain.queue import Item, Stage
@@ -78,6 +79,7 @@ class Turn:
         returns: True if it comes back within this session when it is answered wrong.
         explains: True if how its kind works is said: the kind is new, or the session is guided.
         languages: those that it can be put in, where its code is a kernel.
+        easier: questions to learn its concept from, if rating it Again sets it aside.
     """
 
     item: Item
@@ -97,6 +99,15 @@ class Turn:
     explains: bool = False
     linked: Mapping[str, AnyQuestion] = field(default_factory=dict, compare=False, repr=False)
     languages: tuple[CodeLanguage, ...] = ()
+    easier: tuple[str, ...] = ()
+
+    @property
+    def lapses_if_leech(self) -> int | None:
+        """How often it is forgotten once it is rated Again, if that sets it aside."""
+        if self.item.stage is not Stage.REVIEW or self.card.memory is None:
+            return None
+        lapses = self.card.memory.lapses + 1
+        return lapses if is_leech(lapses) else None
 
     @property
     def language(self) -> CodeLanguage:

@@ -26,6 +26,7 @@ from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, quantities, question_text, trace_figure
+from quizapp.report.leeches import set_aside_text
 from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
@@ -370,7 +371,10 @@ def rating_lines(turn: Turn, assessment: Assessment, say: Words, width: int) -> 
     if turn.is_practice:
         return Content(say("study.practice")).stylize("dim")
     rule = Content(rule_text(assessment, say)).stylize("dim")
-    return Content("\n").join([rule, ratings(turn, assessment, say, width)])
+    lines = [rule, ratings(turn, assessment, say, width)]
+    if aside := set_aside_text(turn, assessment.suggestion.rating, say):
+        lines.insert(0, Content(f"! {aside}").stylize("$text-warning"))
+    return Content("\n").join(lines)
 
 
 def rule_text(assessment: Assessment, say: Words) -> str:

@@ -95,9 +95,9 @@ def test_a_number_counts_within_its_tolerance_and_in_its_other_units():
     ("answer", "topic", "concept", "is_leak"),
     [
         ("8", "banks", "other", True),
-        ("8", "padding", "strides", False),
+        ("8", "padding", "strides-in-choice", False),
         ("1", "banks", "other", False),
-        ("1", "banks", "strides", True),
+        ("1", "banks", "strides-in-choice", True),
         ("144", "padding", "other", True),
         ("100", "padding", "other", False),
     ],

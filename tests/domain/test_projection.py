@@ -476,3 +476,35 @@ def test_older_versions_took_the_day_of_the_seed_whatever_they_stored():
     old = card(answer(DAY, EASY, due_day=DAY + 6, scheduler="fsrs6-days-1"))
     other = card(answer(DAY, EASY, due_day=DAY + 10, scheduler="fsrs6-days-1"))
     assert old.memory == other.memory == review(Q, None, EASY, DAY, PARAMETERS)
+
+
+# Leeches
+
+
+def lapsed(times: int, **more) -> list[Body]:
+    """A first answer, then one rated Again on each of the next days."""
+    return [answer(DAY), *(answer(DAY + n, AGAIN, **more) for n in range(1, times + 1))]
+
+
+@pytest.mark.parametrize(
+    ("lapses", "aside"), [(7, False), (8, True), (9, False), (11, False), (12, True), (16, True)]
+)
+def test_a_question_is_set_aside_at_eight_lapses_and_each_four_more(lapses, aside):
+    events = lapsed(lapses - 1)
+    back = Suspended(on=False)
+    assert card(*events, back, answer(DAY + lapses, AGAIN)).suspended is aside
+
+
+def test_what_was_set_aside_is_taken_back_by_switching_it_on_undoing_or_rating_it_otherwise():
+    events = lapsed(8)
+    assert card(*events).suspended
+    assert not card(*events, Suspended(on=False)).suspended
+    assert not card(*events, Voided(target="8")).suspended
+    assert not card(*events, Rerated(target="8", rating=HARD, due_day=DAY + 9)).suspended
+
+
+def test_neither_repeats_nor_practice_nor_answers_of_older_versions_set_anything_aside():
+    events = lapsed(7)
+    assert not card(*events, answer(DAY + 7, AGAIN)).suspended
+    assert not card(*events, answer(DAY + 8, AGAIN, practice=True)).suspended
+    assert not card(*lapsed(8, scheduler="fsrs6-days-1")).suspended

@@ -540,3 +540,41 @@ def test_the_shipped_deck_opens_step_by_step_and_knows_right_answers_from_wrong(
         days += 1
         assert days <= len(asked) - len(opened) + 1
     assert set(study.cards) == set(asked)
+
+
+# Leeches
+
+
+def test_a_leech_leaves_the_session_and_easier_questions_follow_until_it_is_taken_back(
+    person, tmp_path
+):
+    """Eight lapses, a day each; the ninth answer of the day is the practice of its sibling."""
+    deck = deck_of(
+        tmp_path / "c",
+        text("a", "b", "c").replace("concept-b", "concept-a"),
+    )
+    one = person(deck)
+    for _ in range(8):
+        study = one.reopen()
+        study.begin(Filter(questions=("pack/a",)))
+        answer(study, correct=False)
+        one.clock.move(days=1)
+    study = one.reopen()
+    study.begin(Filter(questions=("pack/a",)))
+    before = state(study)
+    told = answer(study, correct=False)
+    assert (told.turn.lapses_if_leech, told.turn.easier) == (8, ("pack/b",))
+    assert study.card("pack/a").suspended
+    follows = study.next()
+    assert follows is not None
+    assert (follows.entry.id, follows.item.stage) == ("pack/b", Stage.PRACTICE)
+    again = one.open()
+    again.store.rebuild()
+    assert again.store.dump() == study.store.dump()
+    study.undo()
+    assert state(study)[:2] == before[:2]
+    assert not study.card("pack/a").suspended
+    study.redo()
+    study.suspend("pack/a", on=False)
+    one.clock.move(days=1)
+    assert "pack/a" in {item.question for item in one.reopen().begin(EVERYTHING).waiting}

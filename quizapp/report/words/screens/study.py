@@ -138,6 +138,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "昨天和今天没有答错的题目。",
     ),
     "study.nothing-chosen": ("There is no question to ask here.", "这里没有可问的题目。"),
+    "study.set-aside": (
+        "Forgotten {n} times: set aside until you switch it on again in the browser, or undo.",
+        "已忘记 {n} 次：先停用，可在浏览界面恢复提问，或撤销这次作答。",
+    ),
+    "study.easier-follow": (
+        "Easier questions on its concept follow as practice: {n}.",
+        "接下来练习同一概念中较容易的题目：{n} 道。",
+    ),
     "study.rated": ("Rated {rating}: {rule}.", "评为“{rating}”：{rule}。"),
     "study.back-in-session": ("this session", "本次再问"),
     "study.saved": ("saved", "已保存"),
