@@ -29,7 +29,7 @@ def main() -> int:
     emulate.add_argument("out", type=Path)
     emulate.add_argument("--include", type=Path, action="append", default=[], metavar="FOLDER")
     emulate.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    emulate.add_argument("--seconds", type=float, default=math.inf, help="begin no file after")
+    emulate.add_argument("--seconds", type=float, default=math.inf, help="begin no kernel after")
     emulate.set_defaults(do=_emulate)
     compiling = commands.add_parser("compile", help="what compiles, and what does not, with NVRTC")
     compiling.add_argument("out", type=Path)

@@ -6,6 +6,7 @@ makes of them is not what the GPU gets.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -53,8 +54,8 @@ def read_parts(
 
 
 def cut(parts: Sequence[Part], kernel: str) -> str:
-    """Return the declarations that a kernel of this name needs, as text."""
-    wanted, kept = {kernel}, set[int]()
+    """Return the declarations that a kernel needs, as text; its template's arguments are named."""
+    wanted, kept = set(re.findall(r"\w+", kernel)), set[int]()
     grown = True
     while grown:
         grown = False

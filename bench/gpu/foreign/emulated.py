@@ -147,7 +147,7 @@ def run(found: Found, kernel: syntax.Function) -> tuple[Row, Job | None]:
     if not isinstance(error, IllFormed):
         return row, None
     row.outcome = "not C++"
-    source = cut(found.parts, kernel.name)
+    source = cut(found.parts, row.kernel)
     return row, Job(row.repository, row.file, row.line, name, source, ())
 
 
@@ -180,7 +180,7 @@ def _run(
     ready: tuple[CompiledKernel, tuple[CType, ...]],
 ) -> tuple[Row, Job | None]:
     assert found.source is not None
-    text = cut(found.parts, kernel.name)
+    text = cut(found.parts, row.kernel)
     trials, began = _Trials([]), time.process_time()
     try:
         symbols = _Symbols(found.source)

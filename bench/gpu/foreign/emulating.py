@@ -31,8 +31,8 @@ def run_all(
 ) -> Iterator[Row]:
     """Yield a row for each kernel below a folder; write a job for each that is to be compared.
 
-    A kernel that several files include counts once. No file is begun after so many seconds; files
-    of all repositories come in turn.
+    A kernel that several files include counts once. None is begun after so many seconds; files of
+    all repositories come in turn.
     """
     seen, end = set[tuple[str, str, int]](), time.monotonic() + seconds
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
@@ -66,7 +66,11 @@ def _run_file(root: Path, out: Path, folders: Sequence[Path], end: float, path: 
             Row(found.repository, found.name(""), -number, "", "refused", found.refusal)
             for number in range(1, found.kernels + 1)
         ]
-    return [_run_kernel(found, out, kernel) for kernel in found.source.tree.kernels]
+    return [
+        _run_kernel(found, out, kernel)
+        for kernel in found.source.tree.kernels
+        if time.monotonic() <= end
+    ]
 
 
 def _run_kernel(found: emulated.Found, out: Path, kernel: syntax.Function) -> Row:
