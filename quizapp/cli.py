@@ -42,6 +42,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "progress": (
         "export",
         "import",
+        "sync",
         "backup",
         "restore",
         "salvage",

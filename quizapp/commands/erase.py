@@ -25,7 +25,7 @@ def command(*, yes: bool) -> None:
         events = fact("count.events", n=study.store.count_events())
         if not yes:
             confirm(fact("erase.question", events=events), ("erase",))
-        backup = study.store.erase()
+        backup = study.store.erase(study.clock.now().utc_ms)
         logs.record("erase")
     note(say("erase.done"))
     print(backup)

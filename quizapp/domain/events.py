@@ -184,6 +184,15 @@ class Imported(Struct, frozen=True, kw_only=True, tag="import"):
     taken: dict[str, Runs] | UnsetType = UNSET
 
 
+class Erased(Struct, frozen=True, kw_only=True, tag="erase"):
+    """Everything was erased: of each machine the events up to the number in `through`.
+
+    Every machine that learns of it forgets them, too.
+    """
+
+    through: dict[str, int]
+
+
 InterviewStyle = Literal["screen", "onsite"]
 """On the phone nothing is programmed; on site everything may be."""
 INTERVIEW_STYLES: tuple[InterviewStyle, ...] = ("screen", "onsite")
@@ -317,6 +326,7 @@ Body = (
     | Reset
     | ParametersSet
     | Imported
+    | Erased
     | MockBegun
     | MockAnswered
     | MockHinted
@@ -329,7 +339,7 @@ Body = (
 
 UNDOABLE = (Answered, Buried, Suspended, Flagged, Imported, MockQueued, Placed)
 
-OF_NO_QUESTION = (ParametersSet, Imported, *MOCK, MockQueued, PlacementTaken)
+OF_NO_QUESTION = (ParametersSet, Imported, Erased, *MOCK, MockQueued, PlacementTaken)
 """What changes the state of no single question; so do an undo and a redo of these."""
 
 

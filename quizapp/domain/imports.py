@@ -6,36 +6,35 @@ Pure functions of events. An import names what it brought by machine and sequenc
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from quizapp.domain.events import Imported, LogEntry, Runs, Unvoided, Voided
 
-Standing = Container[LogEntry]
-"""The events that no undone import brought."""
+
+class Numbered(Protocol):
+    """An event, as it is logged or as it is stored."""
+
+    @property
+    def machine(self) -> str:
+        """The machine that logged it."""
+
+    @property
+    def sequence(self) -> int:
+        """Its number there."""
 
 
-class _Everything:
-    """Contains every event."""
+class Standing:
+    """The events that no undone import brought."""
 
-    def __contains__(self, _entry: object) -> bool:
-        return True
-
-
-EVERYTHING: Standing = _Everything()
-
-
-class _Remaining:
-    """Contains every event but those of some runs."""
-
-    def __init__(self, withdrawn: Iterable[Imported]) -> None:
+    def __init__(self, withdrawn: Iterable[Imported] = ()) -> None:
         gathered: dict[str, list[tuple[int, int]]] = {}
         for body in withdrawn:
             for machine, brought in (body.taken or {}).items():
                 gathered.setdefault(machine, []).extend(brought)
         self._runs = {machine: sorted(found) for machine, found in gathered.items()}
 
-    def __contains__(self, entry: object) -> bool:
-        assert isinstance(entry, LogEntry)
+    def __contains__(self, entry: Numbered) -> bool:
         found = self._runs.get(entry.machine, [])
         # No two imports bring the same event, so only the run that begins last before it may.
         place = bisect_right(found, (entry.sequence, _AFTER_ANY)) - 1
@@ -43,6 +42,8 @@ class _Remaining:
 
 
 _AFTER_ANY = float("inf")
+
+EVERYTHING = Standing()
 
 
 def find_runs(numbers: Iterable[tuple[str, int]]) -> dict[str, Runs]:
@@ -83,5 +84,5 @@ def find_standing(steps: Iterable[LogEntry], targets: Mapping[str, LogEntry]) ->
         decided.add(target.id)
         if isinstance(step.body, Voided) and isinstance(target.body, Imported):
             withdrawn.append(target.body)
-            standing = _Remaining(withdrawn)
+            standing = Standing(withdrawn)
     return standing

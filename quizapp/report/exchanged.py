@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from quizapp.report.words import Words
     from quizapp.study.exchange import ImportPlan
+    from quizapp.study.sync import SyncPlan, SyncResult
 
 
 def import_sentences(plan: ImportPlan, name: str, say: Words) -> list[str]:
     """Say what a file holds and what of it is new here."""
-    events = plan.new + plan.known + plan.newer
+    events = plan.new + plan.known + plan.erased + plan.newer
     if not events:
         return [say("import.empty", file=name)]
     lines = [
@@ -27,6 +28,8 @@ def import_sentences(plan: ImportPlan, name: str, say: Words) -> list[str]:
     ]
     if plan.newer:
         lines.append(say("import.newer", events=say("count.events", n=plan.newer)))
+    if plan.erased:
+        lines.append(say("import.erased", events=say("count.events", n=plan.erased)))
     if not plan.new:
         return [*lines, say("import.nothing-new")]
     return [
@@ -42,8 +45,53 @@ def import_sentences(plan: ImportPlan, name: str, say: Words) -> list[str]:
 
 def import_as_plain(plan: ImportPlan) -> dict[str, Any]:
     """Return what an import would do, for `--json`."""
-    names = ("new", "answers", "known", "newer", "machines")
+    names = ("new", "answers", "known", "erased", "newer", "machines")
     return {name: getattr(plan, name) for name in names}
+
+
+def sync_sentences(plan: SyncPlan, say: Words) -> list[str]:
+    """Say, before a sync, what a person should know of it."""
+    lines = [say("sync.plain-text", folder=plan.folder)] if plan.is_first else []
+    if plan.forgotten:
+        lines.append(say("sync.to-forget", events=say("count.events", n=plan.forgotten)))
+    return lines
+
+
+def synced_sentences(plan: SyncPlan, done: SyncResult, say: Words) -> list[str]:
+    """Say what a sync did, and what it could not."""
+    lines = [
+        say(
+            "sync.done",
+            taken=say("count.events", n=done.taken),
+            written=say("count.events", n=done.written),
+        )
+    ]
+    counts = (
+        ("sync.newer", plan.newer),
+        ("sync.waiting", plan.waiting),
+        ("sync.revived", len(plan.revived)),
+    )
+    lines += [say(key, events=say("count.events", n=n)) for key, n in counts if n]
+    if plan.newer_files:
+        lines.append(say("sync.newer-files", n=plan.newer_files))
+    if plan.unreadable:
+        lines.append(say("sync.unreadable", n=plan.unreadable))
+    if done.backup is not None:
+        lines.append(say("erase.done"))
+    return lines
+
+
+def sync_as_plain(plan: SyncPlan, done: SyncResult) -> dict[str, Any]:
+    """Return what a sync did, for `--json`."""
+    names = ("forgotten", "waiting", "newer", "newer_files", "unreadable", "files")
+    return {
+        "folder": str(plan.folder),
+        "taken": done.taken,
+        "written": done.written,
+        **{name: getattr(plan, name) for name in names},
+        "revived": len(plan.revived),
+        "backup": str(done.backup) if done.backup else None,
+    }
 
 
 def _date(at_ms: int) -> str:

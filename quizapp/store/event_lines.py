@@ -20,6 +20,8 @@ from quizapp.domain.events import (
     OF_NO_QUESTION,
     Answered,
     Body,
+    Erased,
+    LogEntry,
     ParametersSet,
     Placed,
     Unvoided,
@@ -78,6 +80,12 @@ class ReadEvent:
     row: EventRow
     body: Body
 
+    @property
+    def entry(self) -> LogEntry:
+        """The event as an entry of a log."""
+        id_, at_ms, machine, sequence, session, question, *_ = self.row
+        return LogEntry(id_, at_ms, machine, sequence, session, question, self.body)
+
 
 @dataclass(frozen=True, slots=True)
 class NewerEvent:
@@ -92,6 +100,10 @@ class BadLine(Exception):
     def __init__(self, reason: Fact) -> None:
         self.reason = reason
         super().__init__(reason)
+
+
+class NewerFormat(BadLine):
+    """The first line of a file in a format that only a newer program can read."""
 
 
 _lines: json.Decoder[_Line] = json.Decoder(_Line)
@@ -128,7 +140,8 @@ def read_header(line: bytes) -> Header:
     """Read the first line.
 
     Raises:
-        BadLine: it is not that of a log, or of a newer version.
+        NewerFormat: it is of a newer version.
+        BadLine: it is not that of a log.
     """
     try:
         header = _headers.decode(line)
@@ -137,7 +150,7 @@ def read_header(line: bytes) -> Header:
     if header.format != FORMAT:
         raise BadLine(fact("exchange.not-a-log"))
     if header.version != VERSION:
-        raise BadLine(fact("exchange.newer-format", version=header.version, known=VERSION))
+        raise NewerFormat(fact("exchange.newer-format", version=header.version, known=VERSION))
     return header
 
 
@@ -145,6 +158,12 @@ def read_id(line: bytes) -> str | None:
     """Return the id that a line begins with, as `write_event` writes it; None for another line."""
     found = _ID_FIRST.match(line)
     return found[1].decode() if found else None
+
+
+def is_intact(line: bytes) -> bool:
+    """Return True if a line has a check that matches."""
+    ending = _ENDING.search(line)
+    return ending is not None and zlib.crc32(line[: ending.start()]) == int(ending[1], 16)
 
 
 _ID_FIRST = re.compile(rb'\{"id":"([0-9a-f]{32})"')
@@ -156,8 +175,7 @@ def read_event(line: bytes) -> ReadEvent | NewerEvent:
     Raises:
         BadLine: it is none, or not as it was written.
     """
-    ending = _ENDING.search(line)
-    if ending and zlib.crc32(line[: ending.start()]) != int(ending[1], 16):
+    if _ENDING.search(line) and not is_intact(line):
         raise BadLine(fact("exchange.changed-line"))
     try:
         found = _lines.decode(line)
@@ -193,6 +211,7 @@ def _is_plausible(line: _Line, body: Body) -> bool:
         and all(abs(number) < _MOST for number in numbers if isinstance(number, int | float))
         and all(0 <= getattr(body, name, 0) < _LATEST_DAY for name in _DAYS)
         and _is_schedulable(body)
+        and _is_tombstone(body)
     )
 
 
@@ -210,6 +229,12 @@ def _is_schedulable(body: Body) -> bool:
     except (ValueError, ArithmeticError, IndexError, TypeError):
         return False
     return memory is not None and 0 < memory.stability < _MOST
+
+
+def _is_tombstone(body: Body) -> bool:
+    """Return False for an erase that names no machine or no number."""
+    through = body.through if isinstance(body, Erased) else {}
+    return all(is_id(machine) and 0 < last < _MOST for machine, last in through.items())
 
 
 def parameters_in(events: Iterable[ReadEvent]) -> set[str]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
-from sqlalchemy import Connection, and_, insert, or_, select
+from sqlalchemy import Connection, and_, func, insert, or_, select
 
+from quizapp.domain.erasing import find_tombstones
 from quizapp.domain.events import Imported, LogEntry, Runs, Unvoided, Voided
 from quizapp.domain.imports import find_runs
 from quizapp.store import aliases, cards, log, meta
@@ -45,6 +46,21 @@ def read_rows(connection: Connection) -> Iterator[EventRow]:
         yield EventRow(*row)
 
 
+def read_heads(connection: Connection) -> Iterator[EventRow]:
+    """Read every event without its body, in no order."""
+    columns = [event.c[name] for name in EventRow._fields[:-1]]
+    return (EventRow._make((*row, "")) for row in connection.execute(select(*columns)))
+
+
+def read_shared(connection: Connection) -> Iterator[EventRow]:
+    """Read, without their bodies, the events that other machines may have.
+
+    What an undone import brought is none of them, nor is what concerns this database alone.
+    """
+    standing, own = log.standing(connection), log.bookkeeping(connection)
+    return (row for row in read_heads(connection) if row in standing and row.id not in own)
+
+
 def find_known(connection: Connection, ids: Iterable[str]) -> set[str]:
     """Find the ids that the log holds."""
     known: set[str] = set()
@@ -58,6 +74,8 @@ def take_in(
 ) -> int:
     """Add the events that the log does not hold, and what they change; return how many these were.
 
+    What was erased here stays erased.
+
     If there are any, one `Imported` event follows, and undoing it undoes all of this.
 
     Args:
@@ -67,11 +85,16 @@ def take_in(
         rows: in any order.
         arrival: what is logged about them.
     """
+    tombstones = find_tombstones(log.erases(connection))
     taken: list[tuple[str, int]] = []
     questions: set[str] = set()
     undoing: list[str] = []
+    erased, shared_id = meta.erased_sequence(connection), False
     for portion in _portions(rows):
-        fresh = _settle(connection, _distinct(connection, portion))
+        rest = [row for row in portion if not tombstones.cover(row)]
+        unknown = _distinct(connection, rest)
+        shared_id |= any(row.machine == machine and row.sequence > erased for row in unknown)
+        fresh = _settle(connection, unknown)
         if not fresh:
             continue
         connection.execute(insert(event), [row._asdict() for row in fresh])
@@ -80,7 +103,7 @@ def take_in(
         undoing.extend(row.id for row in fresh if row.question is None)
     if not taken:
         return 0
-    if any(owner == machine for owner, _ in taken):
+    if shared_id:
         meta.renew_machine(connection)
     body = Imported(origin=arrival.origin, taken=find_runs(taken))
     logged = NewEvent(arrival.id, arrival.session, None, body, arrival.utc_ms)
@@ -90,6 +113,15 @@ def take_in(
         connection, sorted(_current(connection, questions) | find_affected(connection, steps))
     )
     return len(taken)
+
+
+def find_through(connection: Connection) -> dict[str, int]:
+    """Find the last number of each machine, erased ones included."""
+    last = select(event.c.machine, func.max(event.c.sequence)).group_by(event.c.machine)
+    through = dict(find_tombstones(log.erases(connection)).through)
+    for machine, sequence in connection.execute(last):
+        through[machine] = max(sequence, through.get(machine, 0))
+    return through
 
 
 def find_affected(connection: Connection, logged: Iterable[LogEntry]) -> set[str]:

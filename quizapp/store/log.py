@@ -19,6 +19,8 @@ from quizapp.domain.events import (
     UNDOABLE,
     Answered,
     Body,
+    Erased,
+    Imported,
     LogEntry,
     ParametersSet,
     Placed,
@@ -232,6 +234,18 @@ def of_no_question(connection: Connection, kinds: Sequence[type[Body]]) -> list[
     stands = standing(connection)
     found = [_event(row) for row in connection.execute(query.order_by(*_order))]
     return [entry for entry in found if entry in stands]
+
+
+def erases(connection: Connection) -> list[LogEntry]:
+    """Read the erases that the log knows of, and what undid them, in log order."""
+    return of_no_question(connection, (Erased, Voided, Unvoided))
+
+
+def bookkeeping(connection: Connection) -> set[str]:
+    """Find the events that concern this database alone: imports, and what undid them."""
+    imports = set(connection.scalars(select(event.c.id).where(event.c.kind == _tag(Imported))))
+    steps = of_no_question(connection, (Voided, Unvoided)) if imports else []
+    return imports | {step.id for step in steps if _target(step.body) in imports}
 
 
 def parameters(connection: Connection) -> dict[str, Parameters]:

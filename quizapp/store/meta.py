@@ -1,7 +1,11 @@
-"""Facts about the database itself: whose it is, and how far its numbering has come."""
+"""Facts about the database itself: whose it is, where it is, how far its numbering has come."""
 
 from __future__ import annotations
 
+import json
+import platform
+from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 from sqlalchemy import Connection, insert, select, update
@@ -10,6 +14,7 @@ from quizapp.store.tables import meta
 
 _MACHINE = "machine"
 _ERASED = "erased-sequence"
+_PLACE = "place"
 
 
 def machine(connection: Connection) -> str:
@@ -27,6 +32,35 @@ def machine(connection: Connection) -> str:
 def renew_machine(connection: Connection) -> None:
     """Go on under another id, so that no later event gets a number that was given before."""
     connection.execute(update(meta).where(meta.c.key == _MACHINE).values(value=uuid4().hex))
+
+
+class Place(NamedTuple):
+    """Where a database is: the file's number on its disk, the computer, and the path."""
+
+    inode: int
+    computer: str
+    path: str
+
+    def is_copy_of(self, other: Place) -> bool:
+        """Return True if this is another file somewhere else; what was moved keeps its number."""
+        return self.inode != other.inode and self[1:] != other[1:]
+
+
+def find_place(path: Path) -> Place:
+    """Find where the file `path` is."""
+    return Place(path.stat().st_ino, platform.node(), str(path.resolve()))
+
+
+def settle(connection: Connection, here: Place) -> None:
+    """Note where the database is; a copy of another goes on under another id than that."""
+    noted = connection.scalar(select(meta.c.value).where(meta.c.key == _PLACE))
+    before = None if noted is None else Place(*json.loads(noted))
+    if before == here:
+        return
+    if before is not None and here.is_copy_of(before):
+        renew_machine(connection)
+    row = {"key": _PLACE, "value": json.dumps(here)}
+    connection.execute(insert(meta).prefix_with("OR REPLACE"), row)
 
 
 def erased_sequence(connection: Connection) -> int:

@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any, Self
+from uuid import uuid4
 
 from sqlalchemy import Connection
 
 from grader.facts import Fact
+from quizapp.domain.erasing import Tombstones
 from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.events import (
     MOCK,
     Answered,
+    Erased,
     LogEntry,
     MockQueued,
     Unvoided,
@@ -43,6 +46,7 @@ from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
 from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.memory_copy import read_into_memory
+from quizapp.store.meta import Place
 from quizapp.store.migrate import migrate, migrate_in_memory
 from quizapp.store.rolling import roll
 from quizapp.store.salvage import EventRow
@@ -79,7 +83,7 @@ class Store:
             # Before the log is looked at: another program may write, and copy, in between.
             known = witness(path)
             migrate(database)
-            return cls._continue_log(database, known)
+            return cls._continue_log(database, known, meta.find_place(path))
         except BaseException:
             database.close()
             raise
@@ -99,12 +103,21 @@ class Store:
         return cls._continue_log(database, known)
 
     @classmethod
-    def _continue_log(cls, database: Database, known: Witness | None) -> Self:
-        """Go on from the log's end, unless that is before the end that a backup `known` has."""
+    def _continue_log(
+        cls, database: Database, known: Witness | None, place: Place | None = None
+    ) -> Self:
+        """Go on from the log's end, unless that is before the end that a backup `known` has.
+
+        `place`: of the file, if it is one.
+        """
         with database.writing() as connection:
             machine = meta.machine(connection)
             last = log.last_sequence(connection, machine)
-        refuse_if_shorter(database.path, known, machine, last)
+            refuse_if_shorter(database.path, known, machine, last)
+            if place is not None:
+                meta.settle(connection, place)
+                machine = meta.machine(connection)
+                last = log.last_sequence(connection, machine)
         return cls(database, machine, last)
 
     @property
@@ -152,6 +165,21 @@ class Store:
         """Read every event as it is stored, in log order."""
         with self._database.reading() as connection:
             yield from foreign.read_rows(connection)
+
+    def event_heads(self) -> list[EventRow]:
+        """Read every event without its body, in no order."""
+        with self._database.reading() as connection:
+            return list(foreign.read_heads(connection))
+
+    def shared_events(self) -> list[EventRow]:
+        """Read, without their bodies, the events that other machines may have."""
+        with self._database.reading() as connection:
+            return list(foreign.read_shared(connection))
+
+    def erases(self) -> list[LogEntry]:
+        """Read the erases that the log knows of, and what undid them, in log order."""
+        with self._database.reading() as connection:
+            return log.erases(connection)
 
     def find_known(self, ids: Iterable[str]) -> set[str]:
         """Find the ids of events that the log holds."""
@@ -377,12 +405,31 @@ class Store:
         """
         self._database.checkpoint()
 
-    def erase(self) -> Path:
-        """Back up, then forget everything but the machine's id; return the backup."""
+    def erase(self, now_ms: int) -> Path:
+        """Back up, then forget everything but the machine's id; return the backup.
+
+        An `Erased` event stays, by which other machines forget it, too.
+        """
         path = self._database.path
         with self._database.writing() as connection:
             copy = backup(path, "before-erase")
+            body = Erased(through=foreign.find_through(connection))
             upkeep.empty(connection, self.machine)
+            if body.through:
+                tombstone = NewEvent(uuid4().hex, "erase", None, body, now_ms)
+                log.append(connection, self.machine, [tombstone])
+        with translate_errors(path):
+            upkeep.compact(path)
+        return copy
+
+    def forget(self, tombstones: Tombstones) -> Path:
+        """Back up, then forget what another machine erased; return the backup."""
+        path = self._database.path
+        with self._database.writing() as connection:
+            copy = backup(path, "before-erase")
+            heads = foreign.read_heads(connection)
+            ids = [row.id for row in heads if tombstones.cover(row)]
+            upkeep.forget(connection, self.machine, ids)
         with translate_errors(path):
             upkeep.compact(path)
         return copy

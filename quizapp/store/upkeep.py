@@ -1,17 +1,19 @@
-"""What concerns the whole database: emptying it and looking for damage."""
+"""What concerns the whole database: emptying it, forgetting events, looking for damage."""
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, delete, text
 
 from grader.facts import Fact, fact, quote
-from quizapp.store import log, meta
-from quizapp.store.cards import CACHES
+from quizapp.store import cards, log, meta
 from quizapp.store.tables import alias, draft, event
+
+_PORTION = 500
 
 _TRIGGERS = text(
     "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'event'"
@@ -19,16 +21,32 @@ _TRIGGERS = text(
 
 
 def empty(connection: Connection, machine: str) -> None:
-    """Remove everything but the machine's id and how far it has counted.
-
-    The one place that lifts the log's triggers, in a transaction that puts them back.
-    """
+    """Remove everything but the machine's id and how far it has counted."""
     meta.keep_erased_sequence(connection, log.last_sequence(connection, machine))
+    with _without_triggers(connection):
+        for table in (*cards.CACHES, draft, alias, event):
+            connection.execute(delete(table))
+
+
+def forget(connection: Connection, machine: str, ids: Sequence[str]) -> None:
+    """Remove these events, and what derives from them; drafts and renames stay."""
+    meta.keep_erased_sequence(connection, log.last_sequence(connection, machine))
+    for table in cards.CACHES:  # which refer to events
+        connection.execute(delete(table))
+    with _without_triggers(connection):
+        for start in range(0, len(ids), _PORTION):
+            portion = ids[start : start + _PORTION]
+            connection.execute(delete(event).where(event.c.id.in_(portion)))
+    cards.rebuild(connection, None)
+
+
+@contextmanager
+def _without_triggers(connection: Connection) -> Iterator[None]:
+    """Lift the log's triggers, in a transaction that puts them back; nothing else does."""
     triggers = connection.execute(_TRIGGERS).all()
     for name, _ in triggers:
         connection.exec_driver_sql(f"DROP TRIGGER {name}")
-    for table in (*CACHES, draft, alias, event):
-        connection.execute(delete(table))
+    yield
     for _, sql in triggers:
         connection.exec_driver_sql(sql)
 

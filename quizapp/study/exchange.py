@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING
 from grader.facts import fact
 from quizapp import __version__
 from quizapp.domain.days import as_date
+from quizapp.domain.erasing import find_tombstones
 from quizapp.domain.errors import BadImport
 from quizapp.domain.events import Answered, LogEntry
 from quizapp.domain.projection import standing_events
@@ -48,6 +49,7 @@ class ImportPlan:
     Attributes:
         new: events that the log does not hold, `answers` of them answers.
         known: events that it holds.
+        erased: events that `quiz erase` erased here, which stay erased.
         newer: events that only a newer program can read; they stay in the file.
         machines: how many machines logged the events.
         first_ms, last_ms: when the first and the last event was logged; 0 without any.
@@ -56,6 +58,7 @@ class ImportPlan:
     new: int
     answers: int
     known: int
+    erased: int
     newer: int
     machines: int
     first_ms: int
@@ -174,7 +177,8 @@ def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
     Raises:
         BadImport: it cannot be imported.
     """
-    new = answers = known = newer = 0
+    new = answers = known = erased = newer = 0
+    tombstones = find_tombstones(store.erases())
     machines: set[str] = set()
     times: list[int] = []
     has, wanted = set(store.parameters()), set[str]()
@@ -184,7 +188,9 @@ def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
         newer += len(portion) - len(events)
         held = store.find_known(event.row.id for event in events)
         known += len(held)
-        fresh = [event for event in events if event.row.id not in held]
+        unknown = [event for event in events if event.row.id not in held]
+        fresh = [event for event in unknown if not tombstones.cover(event.row)]
+        erased += len(unknown) - len(fresh)
         new += len(fresh)
         answers += sum(isinstance(event.body, Answered) for event in fresh)
         machines.update(event.row.machine for event in events)
@@ -196,7 +202,7 @@ def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
         lost = min(wanted - has)
         raise BadImport(fact("exchange.no-parameters", file=str(path), parameters=lost))
     first, last = times or (0, 0)
-    return ImportPlan(new, answers, known, newer, len(machines), first, last)
+    return ImportPlan(new, answers, known, erased, newer, len(machines), first, last)
 
 
 def import_log(store: Store, path: Path, now_ms: int, progress: Progress) -> int:

@@ -86,6 +86,8 @@ CALLS = [
     ["export"],
     ["import", "nonesuch.jsonl"],
     ["import"],
+    ["sync", "nonesuch"],
+    ["sync", ".", "--yes"],
     ["restore"],
     ["restore", "nonesuch.db"],
     ["salvage", "nonesuch.db"],

@@ -420,6 +420,7 @@ def test_help_of_every_command_loads_no_database_and_no_screen():
         (["doctor"], "doctor"),
         (["paths"], "paths"),
         (["backup"], "backup"),
+        (["sync", ".", "--yes"], "sync"),
         (["export", "answers.csv"], "export"),
         (["export", "progress.jsonl"], "export"),
         (["restore"], "restore"),

@@ -185,7 +185,7 @@ def test_erase_forgets_all_but_the_backup(inside, answered, home):
     before = events(home / "progress.db")
     said = inside("erase", typed="erase\n")
     assert said.status == OK
-    assert events(home / "progress.db") == 0
+    assert events(home / "progress.db") == 1
     assert events(Path(said.out.strip())) == before
     assert due(inside)["studied_days"] == 0
 

@@ -12,6 +12,7 @@ from quizapp.domain.events import (
     Answered,
     Body,
     Buried,
+    Erased,
     Flagged,
     Hinted,
     Imported,
@@ -197,6 +198,7 @@ STORED = {
         '{"type":"place","placement":"i","rev":1,"study_day":20000,"parameters_id":"0a"}',
         Placed(placement="i", rev=1, study_day=20_000, parameters_id="0a"),
     ),
+    "erase": ('{"type":"erase","through":{"ab12":7}}', Erased(through={"ab12": 7})),
     "import": ('{"type":"import","origin":"laptop"}', Imported(origin="laptop")),
 }
 """Frozen: bodies as databases hold them, and what they mean. Add to it; never change a line."""

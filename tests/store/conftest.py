@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,10 +16,15 @@ from tests.store.tools import with_parameters
 
 @pytest.fixture(scope="session")
 def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A closed database that holds nothing but the scheduler's parameters. Copy it."""
+    """A closed database that holds nothing but the scheduler's parameters. Copy it.
+
+    It does not know where it is, so its copies keep its machine id.
+    """
     path = tmp_path_factory.mktemp("pristine") / "progress.db"
     with Store.open(path) as store:
         with_parameters(store)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM meta WHERE key = 'place'")
     return path
 
 

@@ -31,7 +31,18 @@ from quizapp.store.salvage import rescue
 from quizapp.store.store import Store
 from tests.file_systems import mount
 from tests.sentences import english
-from tests.store.tools import OTHER, ROOT, Q, answer, build_answer, dump_tables, new, one, writer
+from tests.store.tools import (
+    NOON_MS,
+    OTHER,
+    ROOT,
+    Q,
+    answer,
+    build_answer,
+    dump_tables,
+    new,
+    one,
+    writer,
+)
 
 # --- which copies are kept
 
@@ -449,7 +460,7 @@ def test_what_was_erased_restored_or_begun_anew_is_not_missing(backed_up: Path):
     with Store.open(backed_up) as store:
         answer(store, OTHER)
         store.backup("by-hand")
-        store.erase()
+        store.erase(NOON_MS)
     Store.open(backed_up).close()
     oldest = copies(backed_up)[0]
     recovery.restore(backed_up, oldest.path)

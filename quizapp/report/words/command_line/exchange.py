@@ -24,6 +24,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Only a newer version of quiz can read {events}: import the file again after an upgrade.",
         "有 {events}只有更新版本的 quiz 才能读取：升级后请再次导入该文件。",
     ),
+    "import.erased": (
+        "{events} were erased by `quiz erase` and stay erased; `quiz restore` lists the backups.",
+        "{events}已被 `quiz erase` 清除，不再导入；`quiz restore` 会列出备份。",
+    ),
     "import.nothing-new": (
         "All that can be read is in your progress already: nothing was changed.",
         "能读取的内容都已在你的进度里：没有做任何更改。",
@@ -36,6 +40,59 @@ WORDS: dict[str, tuple[str, str]] = {
     "import.done": (
         "{events} imported. The key for undo takes all of them back, until you do something else.",
         "已导入 {events}。在你做别的操作之前，撤销键可以一次全部撤回。",
+    ),
+    # quiz sync
+    "sync.no-folder": (
+        "{folder} is not a folder",
+        "{folder} 不是文件夹",
+    ),
+    "sync.no-folder.hint": (
+        "make it, or name the folder that your machines share",
+        "请先创建它，或给出各台机器共享的文件夹",
+    ),
+    "sync.plain-text": (
+        (
+            "The files in {folder} hold your answers in plain text: whoever can read the folder "
+            "can read them."
+        ),
+        "{folder} 里的文件以明文保存你的作答：能读这个文件夹的人都能看到。",
+    ),
+    "sync.to-forget": (
+        (
+            "Another machine erased its progress: {events} here will be forgotten, after a backup. "
+            "With --revive the erase is taken back instead."
+        ),
+        "另一台机器清除了进度：备份之后，这里将清除 {events}。用 --revive 则撤销那次清除。",
+    ),
+    "sync.question": ("Sync? [y/N]", "同步？[y/N]"),
+    "sync.reading": ("{events} read", "已读取 {events}"),
+    "sync.done": (
+        "{taken} taken in, {written} written.",
+        "已接收 {taken}，写出 {written}。",
+    ),
+    "sync.newer": (
+        "Only a newer version of quiz can read {events}: they wait in the folder for an upgrade.",
+        "有 {events}只有更新版本的 quiz 才能读取：它们留在文件夹里，等你升级。",
+    ),
+    "sync.newer-files": (
+        "Only a newer version of quiz can read {n:,} of the files: upgrade quiz.",
+        "有 {n:,} 个文件只有更新版本的 quiz 才能读取：请升级 quiz。",
+    ),
+    "sync.waiting": (
+        "{events} wait for another file that has not come yet.",
+        "{events}要等另一个尚未到达的文件。",
+    ),
+    "sync.revived": (
+        "{events} took back what was erased: the machines that still have it bring it back.",
+        "已用 {events}撤销清除：仍有这些内容的机器会把它们带回来。",
+    ),
+    "sync.unreadable": (
+        "{n:,} lines are cut or damaged; they are read once the whole file is there.",
+        "有 {n:,} 行被截断或损坏；文件完整之后会再读取。",
+    ),
+    "sync.unreadable.one": (
+        "1 line is cut or damaged; it is read once the whole file is there.",
+        "有 1 行被截断或损坏；文件完整之后会再读取。",
     ),
     # files that cannot be read
     "exchange.bad-line": (

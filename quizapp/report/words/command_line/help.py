@@ -88,6 +88,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Import progress from a file.",
         "从文件导入学习进度。",
     ),
+    "help.sync": (
+        "Exchange progress with your other machines through a shared folder.",
+        "通过共享文件夹与其他机器同步学习进度。",
+    ),
     "help.backup": ("Copy your progress into one file.", "把学习进度备份成一个文件。"),
     "help.restore": ("Restore a backup, or list the backups.", "恢复备份，或列出备份。"),
     "help.salvage": (
@@ -198,6 +202,25 @@ WORDS: dict[str, tuple[str, str]] = {
             "你的进度里已有的会略过，因此重复导入没有影响。一次撤销可全部撤回。"
         ),
     ),
+    "help.sync.more": (
+        (
+            "FOLDER is any folder that your machines share: of Syncthing or Dropbox, a checkout, "
+            "a mounted drive. Each machine appends a file of its own and reads those of the "
+            "others, so nothing is ever overwritten. Run it on each machine, as often as you "
+            "like.\n\nThe files hold your answers in plain text. One undo takes back what a "
+            "sync brought."
+        ),
+        (
+            "“文件夹”可以是各台机器共享的任何文件夹：Syncthing、Dropbox、git 工作区或挂载的磁盘。"
+            "每台机器只往自己的文件里追加，并读取其他机器的文件，因此不会覆盖任何内容。"
+            "在每台机器上运行，次数不限。\n\n"
+            "文件里的作答是明文。一次撤销可收回一次同步带来的内容。"
+        ),
+    ),
+    "help.sync.revive": (
+        "Take back what `quiz erase` erased, on this machine or another.",
+        "撤销 `quiz erase` 的清除（本机或其他机器的）。",
+    ),
     "help.backup.more": (
         (
             "Without FILE, the copy goes into the folder `backups` beside the database. FILE "
@@ -257,6 +280,7 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "清除作答、复习安排、标记和未写完的答案。设置和你自己写的题目保留。\n\n"
             "输出备份的路径：把备份也删掉，就什么都不剩了。"
+            "如果使用 `quiz sync`，之后请在每台机器上运行它：各台机器会清除自己的那部分。"
         ),
     ),
     "help.rebuild.more": (

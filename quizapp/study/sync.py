@@ -1,0 +1,248 @@
+"""Progress of several machines in one shared folder: each appends its own file, and reads all.
+
+No file is written by two machines, so whatever carries the folder meets no conflict; where it makes
+a copy all the same, the copy is read, too. An event is known by its id, so neither the order in
+which lines come nor how often they come decides anything.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.facts import fact
+from quizapp import __version__
+from quizapp.domain.erasing import Tombstones, find_tombstones
+from quizapp.domain.errors import UsageError
+from quizapp.domain.events import Voided
+from quizapp.store import event_lines
+from quizapp.store.event_lines import BadLine, Header, NewerEvent, NewerFormat, ReadEvent
+from quizapp.store.foreign import Arrival
+from quizapp.store.log import NewEvent
+from quizapp.store.salvage import EventRow
+from quizapp.system.files import name_unwritable, replace_file
+
+if TYPE_CHECKING:
+    from quizapp.store.store import Store
+
+Progress = Callable[[int], None]
+"""Gets the number of lines that are done."""
+
+_SESSION = "sync"
+_HEADER = b'{"format"'
+"""How the first line of a file begins."""
+
+
+@dataclass(slots=True)
+class _Content:
+    """What the files of a folder hold: ids of all sound lines, and the events unknown here."""
+
+    ids: set[str] = field(default_factory=set)
+    unknown: dict[str, ReadEvent] = field(default_factory=dict)
+    files: int = 0
+    newer: int = 0
+    newer_files: int = 0
+    unreadable: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SyncPlan:
+    """What a sync would do here.
+
+    Attributes:
+        is_first: this machine has no file in the folder yet.
+        incoming: events to take in.
+        outgoing: ids of events that no file has yet.
+        forgotten: how many events here `quiz erase` erased elsewhere.
+        revived: the erases to be taken back, by id.
+        waiting: answers whose parameters are in a file that has not come yet.
+        newer, newer_files: events, and files, that only a newer program can read.
+        unreadable: lines that are cut or damaged.
+        files: how many files were read.
+    """
+
+    folder: Path
+    is_first: bool
+    incoming: tuple[EventRow, ...]
+    outgoing: frozenset[str]
+    tombstones: Tombstones
+    forgotten: int
+    revived: tuple[str, ...]
+    waiting: int
+    newer: int
+    newer_files: int
+    unreadable: int
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class SyncResult:
+    """What a sync did: events taken in and written; `backup`: made before events were forgotten."""
+
+    taken: int
+    written: int
+    backup: Path | None
+
+
+def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = False) -> SyncPlan:
+    """Read the files of the folder and find what a sync would do. Nothing is changed.
+
+    `revive`: take back every erase.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise UsageError(fact("sync.no-folder", folder=str(folder)))
+    log = store.event_heads()
+    content = _read_folder(folder, {row.id for row in log}, progress)
+    erases = find_tombstones((*store.erases(), *(e.entry for e in content.unknown.values())))
+    tombstones = Tombstones() if revive else erases
+    welcome = [e for e in content.unknown.values() if not tombstones.cover(e.row)]
+    parameters = set(store.parameters()) | event_lines.parameters_in(welcome)
+    ready = [event for event in welcome if event_lines.parameters_of([event]) <= parameters]
+    shared = store.shared_events()
+    return SyncPlan(
+        folder=folder,
+        is_first=not _own_file(folder, store).exists(),
+        incoming=tuple(event.row for event in ready),
+        outgoing=frozenset(
+            row.id for row in shared if row.id not in content.ids and not tombstones.cover(row)
+        ),
+        tombstones=tombstones,
+        forgotten=sum(map(tombstones.cover, log)),
+        revived=erases.ids if revive else (),
+        waiting=len(welcome) - len(ready),
+        newer=content.newer,
+        newer_files=content.newer_files,
+        unreadable=content.unreadable,
+        files=content.files,
+    )
+
+
+def carry_out(store: Store, plan: SyncPlan, now_ms: int) -> SyncResult:
+    """Do what was planned. What is interrupted is finished by the next sync.
+
+    Raises:
+        StoreError: nothing was taken in.
+        EnvironmentProblem: the own file cannot be written.
+    """
+    backup = store.forget(plan.tombstones) if plan.forgotten else None
+    arrival = Arrival(uuid.uuid4().hex, _SESSION, str(plan.folder), now_ms)
+    taken = store.take_in(plan.incoming, arrival)
+    undone = [
+        NewEvent(uuid.uuid4().hex, _SESSION, None, Voided(target=name), now_ms)
+        for name in plan.revived
+    ]
+    store.append(undone)
+    outgoing = plan.outgoing | {event.id for event in undone}
+    own = _own_file(plan.folder, store)
+    _purge(own, plan.tombstones)
+    _append(own, store, outgoing)
+    return SyncResult(taken, len(outgoing), backup)
+
+
+def _own_file(folder: Path, store: Store) -> Path:
+    """Return the file that this machine, and no other, writes."""
+    return folder / f"quiz-{store.machine}.jsonl"
+
+
+def _append(own: Path, store: Store, ids: frozenset[str]) -> None:
+    """Append events, on disk at return. A line that was cut before is ended, not continued."""
+    if not ids:
+        return
+    with name_unwritable(own), own.open("ab+") as file:
+        if file.tell() == 0:
+            header = Header(
+                event_lines.FORMAT, event_lines.VERSION, store.machine, f"quiz {__version__}"
+            )
+            file.write(event_lines.write_header(header))
+        else:
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+        for row in store.stored_events():
+            if row.id in ids:
+                file.write(event_lines.write_event(row))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _purge(own: Path, tombstones: Tombstones) -> None:
+    """Remove erased events from the own file, if it has any."""
+    if not own.exists() or not tombstones.through:
+        return
+    lines = list(_read_lines(own))
+    kept = [line for line in lines if not _is_erased(line, tombstones)]
+    if len(kept) < len(lines):
+        replace_file(own, b"\n".join(kept) + b"\n")
+
+
+def _is_erased(line: bytes, tombstones: Tombstones) -> bool:
+    """Return True also for what is left of a line that was cut: it may be of an erased event."""
+    if line.startswith(_HEADER):
+        return False
+    try:
+        event = event_lines.read_event(line)
+    except BadLine:
+        return True
+    return isinstance(event, ReadEvent) and tombstones.cover(event.row)
+
+
+def _read_folder(folder: Path, known: set[str], progress: Progress) -> _Content:
+    """Read all files that look like ours, copies that a sync service made among them."""
+    content = _Content()
+    lines = 0
+    for path in sorted(folder.glob("quiz-*.jsonl")):
+        if path.is_symlink() or not path.is_file():
+            continue
+        content.files += 1
+        for line in _read_lines(path):
+            lines += 1
+            progress(lines)
+            try:
+                _read_line(line, known, content)
+            except NewerFormat:
+                content.newer_files += 1
+                break
+            except BadLine:
+                content.unreadable += 1
+    return content
+
+
+def _read_line(line: bytes, known: set[str], content: _Content) -> None:
+    """Add what a line holds.
+
+    Raises:
+        NewerFormat: it is the header of a file that this program cannot read.
+        BadLine: it is cut or damaged.
+    """
+    if line.startswith(_HEADER):
+        event_lines.read_header(line)
+        return
+    name = event_lines.read_id(line)
+    if name is not None and (name in known or name in content.ids) and event_lines.is_intact(line):
+        content.ids.add(name)
+        return
+    event = event_lines.read_event(line)
+    if isinstance(event, NewerEvent):
+        content.newer += 1
+        return
+    content.ids.add(event.row.id)
+    if event.row.id not in known:
+        content.unknown[event.row.id] = event
+
+
+def _read_lines(path: Path) -> Iterator[bytes]:
+    """Read the lines that are not empty, without their ends.
+
+    A longer line than quiz writes comes in pieces, none of which is an event.
+    """
+    with path.open("rb") as file:
+        while line := file.readline(event_lines.LONGEST_LINE):
+            if stripped := line.strip():
+                yield stripped
