@@ -26,7 +26,6 @@ from quizapp.deck.references import reference_problems
 from quizapp.deck.rules import check
 from quizapp.deck.validate import validate
 from quizapp.deck.yaml_reader import Document, FieldPath, YamlFault
-from quizapp.domain.question import AnyQuestion
 from quizapp.exercises.faults import FieldFault
 from quizapp.system.safe_text import is_safe, safe
 
@@ -68,7 +67,7 @@ def _pause_collector() -> Iterator[None]:
 
 def _compile(files: Sequence[SourceFile]) -> Compilation:
     findings = _Problems()
-    packs = _packs(files, findings)
+    packs = read_packs(files, findings.problems)
     found: dict[str, LocatedQuestion] = {}
     for file in files:
         if file.path.endswith(f"/{PACK_FILE}"):
@@ -82,32 +81,37 @@ def _compile(files: Sequence[SourceFile]) -> Compilation:
     return Compilation(compiled, tuple(problems), tuple(found.values()))
 
 
-def _packs(files: Iterable[SourceFile], findings: _Problems) -> dict[tuple[str, str], Pack]:
-    """Collect each root's packs by folder name; a pack without a file has defaults."""
+def read_packs(
+    files: Iterable[SourceFile], problems: list[ContentProblem]
+) -> dict[tuple[str, str], Pack]:
+    """Collect each root's packs by folder name, and what is wrong with their files.
+
+    A pack without a file has defaults.
+    """
     packs: dict[tuple[str, str], Pack] = {}
     for file in files:
         if file.path != f"{file.pack}/{PACK_FILE}":
             continue
-        document = _document(file, findings)
+        document = read_document(file, problems)
         if document is None:
             continue
         source = QuestionLocation(file, document, ())
-        findings.problems += find_hidden_characters(document.data, source, "")
+        problems += find_hidden_characters(document.data, source, "")
         try:
             packs[file.root, file.pack] = msgspec.convert(make_visible(document.data), Pack)
         except msgspec.ValidationError as error:
             what = fact("deck.bad-pack", message=str(error))
-            findings.problems.append(source.problem(FieldFault((), what)))
+            problems.append(source.problem(FieldFault((), what)))
     return packs
 
 
-def _document(file: SourceFile, findings: _Problems) -> Document | None:
+def read_document(file: SourceFile, problems: list[ContentProblem]) -> Document | None:
     """Parse a file as YAML; return None, with problems noted, where it is not YAML."""
     name = f"{file.root}/{file.path}"
     if file.refused:
         file_name = file.path.rpartition("/")[2]
         what = fact("deck.not-read", file=file_name, reason=file.refused)
-        findings.problems.append(ContentProblem(name, 1, 1, what))
+        problems.append(ContentProblem(name, 1, 1, what))
         return None
     try:
         document = yaml_reader.read(file.data)
@@ -117,7 +121,7 @@ def _document(file: SourceFile, findings: _Problems) -> Document | None:
         faults = document.faults
         if not faults:
             return document
-    findings.problems += [ContentProblem(name, f.line, f.column, f.what) for f in faults]
+    problems += [ContentProblem(name, f.line, f.column, f.what) for f in faults]
     return None
 
 
@@ -129,7 +133,7 @@ def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[Lo
         findings.problems.append(problem)
         findings.left_out += 1
         return
-    document = _document(file, findings)
+    document = read_document(file, findings.problems)
     if document is None:
         findings.left_out += 1
         return
@@ -151,7 +155,7 @@ def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[Lo
         else:
             name = canonical(question.id, file.pack)
             checked = check(question, pack.languages)
-            faults = [*missing, *checked, *_topic_faults(question, pack)]
+            faults = [*missing, *checked, *topic_faults(question.topic, pack)]
             if not faults:
                 yield LocatedQuestion(name, question, source)
                 continue
@@ -159,12 +163,12 @@ def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[Lo
         findings.left_out += 1
 
 
-def _topic_faults(question: AnyQuestion, pack: Pack) -> list[FieldFault]:
+def topic_faults(topic: str, pack: Pack) -> list[FieldFault]:
     """Report a topic that the pack does not have: a misspelled one would hide the question."""
-    if not pack.topics or question.topic in pack.topics:
+    if not pack.topics or topic in pack.topics:
         return []
-    what = fact("deck.topic-not-in-pack", topic=question.topic)
-    return [FieldFault(("topic",), what, suggest(question.topic, pack.topics))]
+    what = fact("deck.topic-not-in-pack", topic=topic)
+    return [FieldFault(("topic",), what, suggest(topic, pack.topics))]
 
 
 def _claimed_id(data: object, pack: str) -> str:

@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizapp.deck.deck import Deck, load
-from quizapp.deck.index import FOLDER_FILE, GLOSSARY, PACK_FILE, YAML, ContentRoot, is_read
+from quizapp.deck.index import (
+    FOLDER_FILE,
+    GLOSSARY,
+    MOCK_FOLDER,
+    PACK_FILE,
+    YAML,
+    ContentRoot,
+    is_read,
+)
 from quizapp.system.paths import Paths, absolute, shipped_content
 
 if TYPE_CHECKING:
@@ -40,12 +48,13 @@ def content_root_of(path: Path) -> ContentRoot:
 def root_of(file: Path) -> Path:
     """Find the folder of packs of a file: above the folder that holds `pack.yaml`.
 
-    Without one, above the folder it is in, or that its question's own folder is in.
+    Without one, above the folder it is in, or that its question's own folder, or `mock`, is in.
     """
     for folder in file.parents:
         if (folder / PACK_FILE).exists():
             return folder.parent
-    pack = file.parent.parent if file.name == FOLDER_FILE else file.parent
+    in_folder = file.name == FOLDER_FILE or file.parent.name == MOCK_FOLDER
+    pack = file.parent.parent if in_folder else file.parent
     return pack.parent
 
 

@@ -39,6 +39,8 @@ FOLDER_FILE = "question.yaml"
 """A question with a folder of its own: kernels, with code files beside."""
 CODE = (".py", ".cu")
 WRONG_FOLDER = "wrong"
+MOCK_FOLDER = "mock"
+"""In a pack: its files are themes of mock interviews, which hold no questions of the deck."""
 SET_ASIDE = ".reverted"
 """In the name of a file or folder: a person keeps it, and no deck reads it."""
 
@@ -168,13 +170,28 @@ def sources(places: Iterable[str | ContentRoot]) -> list[SourceFile]:
 
     A text is the path of a folder of packs. What is in two of the places counts for the first.
     """
+    return _read_all(places, themes=False)
+
+
+def theme_sources(places: Iterable[str | ContentRoot]) -> list[SourceFile]:
+    """Read all themes of mock interviews of some places, with the packs' own files."""
+    return _read_all(places, themes=True)
+
+
+def _read_all(places: Iterable[str | ContentRoot], *, themes: bool) -> list[SourceFile]:
     found: dict[tuple[str, str], SourceFile] = {}
     for place in places:
         root, inside = as_root(place)
         for path, versions in sorted(_yaml_at(root, inside)):
-            if (root, path) not in found:
+            wanted = is_theme(path) == themes or path.endswith(f"/{PACK_FILE}")
+            if wanted and (root, path) not in found:
                 found[root, path] = source_file(root, path, versions)
     return list(found.values())
+
+
+def is_theme(path: str) -> bool:
+    """Return True if a file, by its path below its root, is a theme of mock interviews."""
+    return path.split("/")[1:2] == [MOCK_FOLDER] and path.count("/") > 1
 
 
 def as_root(place: str | ContentRoot) -> ContentRoot:

@@ -18,19 +18,23 @@ from quizapp.deck.content import root_of, yaml_below
 from quizapp.deck.index import (
     FOLDER_FILE,
     GLOSSARY,
+    PACK_FILE,
     YAML,
     ContentRoot,
     SourceFile,
     as_root,
+    is_theme,
     source_file,
     sources,
     stamp,
+    theme_sources,
 )
+from quizapp.deck.interview_themes import read_themes, reference_problems
 from quizapp.deck.leaks import leak_problems
 from quizapp.deck.ordering import default_order
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.proving import DeviceProofs, EmulatorProofs, Progress, prove
-from quizapp.deck.wording import wording_problems
+from quizapp.deck.wording import prose_of, wording_problems
 from quizapp.domain.errors import UsageError
 from quizapp.system.paths import absolute
 
@@ -78,24 +82,37 @@ def lint(
     known = sources(roots)
     if not paths:
         result = compile_deck(known)
-        problems, found, asked = result.problems, result.found, known
+        problems, found = result.problems, result.found
+        listed = theme_sources(roots)
+        asked = [*known, *(file for file in listed if is_theme(file.path))]
     else:
-        listed = (file for path in paths for file in files_at(path, roots))
-        named = {_real(file): file for file in listed}
-        asked = list(named.values())
+        listed = [file for path in paths for file in files_at(path, roots)]
+        named = {_real(file): file for file in listed if not is_theme(file.path)}
+        asked = list({_real(file): file for file in listed}.values())
         # A named file keeps its place in the deck, on which the default order may depend.
         result = compile_deck([*({_real(file): file for file in known} | named).values()])
         here = {f"{file.root}/{file.path}" for file in asked}
         problems = tuple(p for p in result.problems if p.file in here or _owners(p.file) & here)
         found = tuple(item for item in result.found if item.file in here)
+    themes = read_themes([*_pack_files(known), *(f for f in listed if is_theme(f.path))])
+    problems += themes.problems
+    by_id = {item.id: item.question for item in result.found}
+    found += tuple(item for theme in themes.themes.values() for item in theme.asked)
     runs = [item for item in found if trust is None or trust.allows(item.file, item.question)]
     held_back = count_by_pack({item.id for item in found} - {item.id for item in runs})
     proved = prove(runs, progress, gpu)
-    leaks = leak_problems(result.found, default_order(result.compiled.entries), found)
-    everything = _in_order([*problems, *proved.problems, *leaks, *wording_problems(found)])
-    by_id = {item.id: item.question for item in result.found}
+    asked_of_deck = [item for item in found if item.id in by_id]
+    leaks = leak_problems(result.found, default_order(result.compiled.entries), asked_of_deck)
+    located = themes.themes.values()
+    lost = [p for theme in located for p in reference_problems(theme, by_id)]
+    worded = wording_problems([*map(prose_of, found), *(theme.prose for theme in located)])
+    everything = _in_order([*problems, *proved.problems, *leaks, *lost, *worded])
     counts = len(found), len(asked)
     return LintReport(everything, *counts, proved.proven, proved.measured, held_back, by_id)
+
+
+def _pack_files(files: Sequence[SourceFile]) -> list[SourceFile]:
+    return [file for file in files if file.path.endswith(f"/{PACK_FILE}")]
 
 
 def _owners(python: str) -> set[str]:

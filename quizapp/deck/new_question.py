@@ -1,4 +1,4 @@
-"""Writes a new question from its template: chooses the place and the id, overwrites nothing."""
+"""Writes a new question or theme from its template: chooses place and id, overwrites nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import msgspec
 
 from grader.facts import fact
 from quizapp.deck import packs, templates, yaml_reader
+from quizapp.deck.index import MOCK_FOLDER
 from quizapp.deck.overlay import write_schema
+from quizapp.deck.theme_template import theme_text
 from quizapp.domain.errors import UsageError
 from quizapp.system.files import replace_file, write_folder
 
@@ -80,6 +82,32 @@ def write_question(
     else:
         replace_file(target, contents[target.name])
     return folder / next(iter(contents))
+
+
+def write_theme(place: QuestionPlace, name: str | None, language: Language) -> Path:
+    """Write a theme of a mock interview that lints as it stands, and the schema for the editor.
+
+    Args:
+        place: its pack's folder, or the folder `mock` in it.
+        name: its id within the pack; None for the first free one.
+        language: the person's, for the comments and beside the languages of the pack.
+
+    Raises:
+        UsageError: the id is not valid or not free, or pack.yaml cannot be read.
+    """
+    if name is not None:
+        _check_slug(name)
+    pack = place.schema / place.pack
+    folder = (pack if (pack / "pack.yaml").exists() else place.folder) / MOCK_FOLDER
+    names = ("new-mock" if i == 1 else f"new-mock-{i}" for i in count(1))
+    name = name or next(each for each in names if not (folder / f"{each}.yaml").exists())
+    target = folder / f"{name}.yaml"
+    if target.exists():
+        raise UsageError(fact("new.exists", path=str(target)))
+    schema = os.path.relpath(write_schema(place.schema), folder)
+    text = theme_text(name, schema, {*_pack_languages(place), language}, language)
+    replace_file(target, text.encode())
+    return target
 
 
 def _check_slug(slug: str) -> None:

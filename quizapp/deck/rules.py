@@ -55,7 +55,7 @@ def check(question: AnyQuestion, languages: Sequence[str]) -> list[FieldFault]:
     """List all faults of one valid question, given the languages its pack promises."""
     faults = list(_kind_faults(question))
     for path, value in prose_fields(question):
-        faults += _prose_faults(path, value, languages)
+        faults += prose_faults(path, value, languages)
     return faults
 
 
@@ -224,7 +224,7 @@ def _kernel_prose_fields(question: Kernel) -> Iterator[tuple[FieldPath, str | Tr
             yield ("wrong", i, "cuda", "why"), mistake.cuda.why
 
 
-def _prose_faults(
+def prose_faults(
     path: FieldPath, value: str | Translated, languages: Sequence[str]
 ) -> Iterator[FieldFault]:
     """Report missing or untranslated text, code that differs between languages or is too wide."""

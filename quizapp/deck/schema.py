@@ -1,4 +1,4 @@
-"""The JSON Schema of a question file, from the same types that validate it."""
+"""The JSON Schema of a content file, from the same types that validate it."""
 
 from __future__ import annotations
 
@@ -7,22 +7,37 @@ from typing import Any
 
 import msgspec
 
-from quizapp.domain.question import SET_WHEN_PUT, AnyQuestion
+from quizapp.domain.interview_theme import FROM_THEME, ThemeFields
+from quizapp.domain.question import KINDS, SET_WHEN_PUT, AnyQuestion
+
+_REF = "#/$defs/{name}"
 
 
 def schema() -> dict[str, Any]:
-    """Build a schema for a file: one question, or a list of them."""
-    (question,), definitions = msgspec.json.schema_components(
-        [AnyQuestion], ref_template="#/$defs/{name}"
+    """Build a schema for a file: a question, a list of them, or a theme of mock interviews."""
+    (question, theme), definitions = msgspec.json.schema_components(
+        [AnyQuestion, ThemeFields], ref_template=_REF
     )
     for definition in definitions.values():
         # Python before 3.13 keeps the indentation of docstrings: an editor would show it
         definition["description"] = cleandoc(definition["description"])
         for name in SET_WHEN_PUT:
             definition.get("properties", {}).pop(name, None)
+    _describe_stages(definitions)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "quiz questions",
-        "anyOf": [question, {"type": "array", "items": question}],
+        "anyOf": [question, {"type": "array", "items": question}, theme],
         "$defs": definitions,
     }
+
+
+def _describe_stages(definitions: dict[str, Any]) -> None:
+    """Say what a stage may ask: a question that omits what its theme says."""
+    kinds = [kind.__name__ for name, kind in KINDS.items() if name != "kernel"]
+    for name in kinds:
+        whole = definitions[name]
+        required = [field for field in whole["required"] if field not in FROM_THEME]
+        definitions[f"Asked{name}"] = {**whole, "required": required}
+    asked = [{"$ref": _REF.format(name=f"Asked{name}")} for name in kinds]
+    definitions["StageFields"]["properties"]["ask"] = {"anyOf": asked, "default": None}

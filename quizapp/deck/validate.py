@@ -10,7 +10,7 @@ import functools
 import re
 import types
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -44,6 +44,8 @@ _FORMS = {
 """What a type with a pattern asks for, by its description."""
 _LONGEST_QUOTE = 40
 
+S = TypeVar("S", bound=Struct)
+
 
 def validate(data: object) -> AnyQuestion | list[FieldFault]:
     """Turn the plain data of one mapping into a question, or list all that is wrong with it."""
@@ -57,6 +59,16 @@ def validate(data: object) -> AnyQuestion | list[FieldFault]:
     except msgspec.ValidationError:
         body = {key: value for key, value in data.items() if key != "kind"}
         return list(_struct_faults(body, KINDS[kind], ()))
+
+
+def validate_as(data: object, struct: type[S]) -> S | list[FieldFault]:
+    """Turn plain data into a struct, or list all that is wrong with it."""
+    if not isinstance(data, dict):
+        return [FieldFault((), fact("theme.not-a-map", value=_describe(data)))]
+    try:
+        return msgspec.convert(data, struct)
+    except msgspec.ValidationError:
+        return list(_struct_faults(data, struct, ()))
 
 
 def _unknown_kind(data: dict[str, Any]) -> FieldFault:

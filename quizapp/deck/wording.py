@@ -19,10 +19,10 @@ import msgspec
 from grader.facts import Fact, fact
 from quizapp.deck.glossary import Term, read_terms
 from quizapp.deck.problems import ContentProblem
-from quizapp.deck.question_location import LocatedQuestion
+from quizapp.deck.question_location import LocatedQuestion, QuestionLocation
 from quizapp.deck.rules import prose_fields
 from quizapp.deck.yaml_reader import FieldPath, InvalidYaml
-from quizapp.domain.question import Language
+from quizapp.domain.question import Language, Translated
 
 _HAN = "[\u3400-\u9fff]"
 _CODE = re.compile(r"^[ ]*```.*?^[ ]*```|`[^`\n]*`|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
@@ -131,7 +131,20 @@ class Wording:
         }
 
 
-def wording_problems(found: Iterable[LocatedQuestion]) -> Iterator[ContentProblem]:
+class LocatedProse(NamedTuple):
+    """Texts of one question or theme, each with its path, and where it is."""
+
+    id: str
+    source: QuestionLocation
+    fields: Iterable[tuple[FieldPath, str | Translated]]
+
+
+def prose_of(item: LocatedQuestion) -> LocatedProse:
+    """Return the texts of a question."""
+    return LocatedProse(item.id, item.source, prose_fields(item.question))
+
+
+def wording_problems(found: Iterable[LocatedProse]) -> Iterator[ContentProblem]:
     """Yield a problem for each wording that the rules refuse, in folders with a glossary."""
     rules: dict[str, Wording | None] = {}
     for item in found:
@@ -141,7 +154,7 @@ def wording_problems(found: Iterable[LocatedQuestion]) -> Iterator[ContentProble
         wording = rules[root]
         if wording is None:
             continue
-        for path, text, language in _texts(item):
+        for path, text, language in _texts(item.fields):
             for refusal in wording.refusals(text, language):
                 yield _problem(item, path, refusal)
 
@@ -154,9 +167,11 @@ def read_rules(root: Path) -> Wording | None:
         return None
 
 
-def _texts(item: LocatedQuestion) -> Iterator[tuple[FieldPath, str, Language]]:
-    """Yield the texts of a question with their languages."""
-    for path, value in prose_fields(item.question):
+def _texts(
+    fields: Iterable[tuple[FieldPath, str | Translated]],
+) -> Iterator[tuple[FieldPath, str, Language]]:
+    """Yield texts with their languages."""
+    for path, value in fields:
         if isinstance(value, str):
             yield path, value, "en"
         else:
@@ -165,10 +180,11 @@ def _texts(item: LocatedQuestion) -> Iterator[tuple[FieldPath, str, Language]]:
                 yield (*path, "zh"), value.zh, "zh"
 
 
-def _problem(item: LocatedQuestion, path: FieldPath, refusal: Refusal) -> ContentProblem:
+def _problem(item: LocatedProse, path: FieldPath, refusal: Refusal) -> ContentProblem:
     source = item.source
     line, column = source.document.locate_text((*source.path, *path), refusal.text)
-    return ContentProblem(item.file, line, column, refusal.what, None, item.id)
+    file = f"{source.file.root}/{source.file.path}"
+    return ContentProblem(file, line, column, refusal.what, None, item.id)
 
 
 def _any_of(names: Iterable[str], form: str) -> re.Pattern[str] | None:

@@ -84,7 +84,8 @@ class Response:
     `picked` are positions in the question's own options (not the drawn order), or kinds of a
     `spot`; `value` is in the question's unit; `covered` are positions in the rubric; `text` is kept
     as they wrote it. `claimed_bug` is the line and the kind of a `spot`. `credit`, 0 to 1, is what
-    the graders give for code and for a `spot`.
+    the graders give for code and for a `spot`. `elapsed_ms`: by the clock on the wall, from the
+    moment that the question was shown until the answer stood.
     """
 
     text: str = ""
@@ -94,6 +95,7 @@ class Response:
     claimed_bug: tuple[int, str] | None = None
     credit: float = 0.0
     effort: Effort = field(default_factory=Effort)
+    elapsed_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,7 @@ class Attempt:
 
     Attributes:
         order: the options of a choice in the order they are shown.
+        began_ms, stood_ms: when it began, and when the answer stood, 0 while it does not.
         at_ms: the time of the latest action.
         thinking_ms: the time that counts, up to then.
         picked, covered: positions in the question's own order.
@@ -126,6 +129,8 @@ class Attempt:
     order: tuple[int, ...] = ()
     asks_confidence: bool = False
     phase: Phase = Phase.READING
+    began_ms: int = 0
+    stood_ms: int = 0
     at_ms: int = 0
     thinking_ms: int = 0
     text: str = ""
@@ -235,6 +240,7 @@ class Attempt:
             claimed_bug=self.claimed_bug,
             credit=self._credit,
             effort=self.effort,
+            elapsed_ms=max(0, self.stood_ms - self.began_ms),
         )
 
     @property
@@ -294,6 +300,7 @@ def begin(
         question,
         order,
         asks_confidence and not isinstance(question, Index | Kernel),
+        began_ms=at_ms,
         at_ms=at_ms,
         text=text,
         hints=hints,
@@ -315,7 +322,10 @@ def advance(attempt: Attempt, action: Action) -> Attempt:
     thought = elapsed if attempt.phase in _THINKING else 0
     phase = Phase.ANSWERING if attempt.phase is Phase.READING else attempt.phase
     thinking_ms = attempt.thinking_ms + thought
-    return action.apply(replace(attempt, phase=phase, at_ms=action.at_ms, thinking_ms=thinking_ms))
+    after = action.apply(replace(attempt, phase=phase, at_ms=action.at_ms, thinking_ms=thinking_ms))
+    if attempt.is_open and not after.is_open:
+        return replace(after, stood_ms=action.at_ms)
+    return after
 
 
 def starter_of(question: PutQuestion) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from quizapp.domain.interview_theme import InterviewStyle
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import Parameters
 
@@ -191,11 +192,6 @@ class Erased(Struct, frozen=True, kw_only=True, tag="erase"):
     """
 
     through: dict[str, int]
-
-
-InterviewStyle = Literal["screen", "onsite"]
-"""On the phone nothing is programmed; on site everything may be."""
-INTERVIEW_STYLES: tuple[InterviewStyle, ...] = ("screen", "onsite")
 
 
 class MockBegun(Struct, frozen=True, kw_only=True, tag="mock-begin"):

@@ -28,6 +28,8 @@ class Stage(StrEnum):
     REPEAT = "repeat"
     PRACTICE = "practice"
     """It was chosen, and is neither new nor due: no schedule knows of the answer."""
+    INTERVIEW = "interview"
+    """A mock interview or a placement asks it: no card of the question knows of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,9 @@ class Item:
 class Queue:
     """The queue: what waits, what returns (and after how many answers), and what was asked last.
 
-    `in_order`: what waits is asked as it stands, whatever its kinds and topics. `once`: what is
-    answered wrong returns in another session of the day, not in this one.
+    `first`: asked before all else, as it stands. `in_order`: what waits is asked as it stands,
+    whatever its kinds and topics. `once`: what is answered wrong returns in another session of the
+    day, not in this one.
     """
 
     waiting: tuple[Item, ...]
@@ -62,11 +65,17 @@ class Queue:
     last: Item | None = None
     in_order: bool = False
     once: bool = False
+    first: tuple[Item, ...] = ()
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """All that is still to come, in no order."""
+        return (*self.first, *self.waiting, *(item for _, item in self.returning))
 
     @property
     def left(self) -> int:
         """The number of questions still to come."""
-        return len(self.waiting) + len(self.returning)
+        return len(self.items)
 
 
 def stage_of(candidate: Candidate, card: Card | None, day: int) -> Stage | None:
@@ -161,6 +170,21 @@ def _introduced(unlocked: list[Candidate], held: Set[str]) -> list[Candidate]:
     return kept if len(kept) == len(unlocked) else _introduced(kept, held)
 
 
+def head(
+    queue: Queue, candidates: Iterable[Candidate], cards: Mapping[str, Card], day: int
+) -> Queue:
+    """Return the queue with these questions first, due or not; what is put away stays away."""
+    first: list[Item] = []
+    for candidate in candidates:
+        card = cards.get(candidate.question)
+        put_away = card is not None and (card.suspended or (card.buried_until or 0) > day)
+        if not put_away:
+            stage = stage_of(candidate, card, day) or Stage.REVIEW
+            first.append(_item(candidate, stage))
+            queue = _without(queue, candidate.question)
+    return replace(queue, first=tuple(first))
+
+
 def choose(
     candidates: Sequence[Candidate],
     cards: Mapping[str, Card],
@@ -183,6 +207,8 @@ def choose(
 
 def next_item(queue: Queue) -> Item | None:
     """Return the next question: of another kind and topic than the last, what returns first."""
+    if queue.first:
+        return queue.first[0]
     ready = [item for after, item in queue.returning if after <= queue.asked]
     if queue.in_order and (ready or queue.waiting):
         return (*ready, *queue.waiting)[0]
@@ -228,7 +254,7 @@ def drop_done(
 ) -> Queue:
     """Return the queue without what was answered elsewhere, revealed, or lost in the meantime."""
     stages = {c.question: stage_of(c, cards.get(c.question), day) for c in candidates}
-    for item in (*queue.waiting, *(item for _, item in queue.returning)):
+    for item in queue.items:
         kept = Stage.PRACTICE if item.stage is Stage.PRACTICE else stages.get(item.question)
         if item.question not in stages or kept is None:
             queue = _without(queue, item.question)
@@ -246,6 +272,8 @@ def put_back(queue: Queue, item: Item, *, answer: bool) -> Queue:
     """Return the queue with `item` in front again; `answer`: an answer to it was undone."""
     rest = _without(queue, item.question)
     asked = max(0, rest.asked - 1) if answer else rest.asked
+    if rest.first:
+        return replace(rest, first=(item, *rest.first), asked=asked, last=None)
     return replace(rest, returning=((0, item), *rest.returning), asked=asked, last=None)
 
 
@@ -259,6 +287,7 @@ def shorten(queue: Queue, limit: int) -> Queue:
     kept = frozenset(drawn)
     return replace(
         queue,
+        first=tuple(item for item in queue.first if item in kept),
         waiting=tuple(item for item in drawn if item in queue.waiting),
         returning=tuple((n, item) for n, item in queue.returning if item in kept),
     )
@@ -281,6 +310,7 @@ def _due_day(card: Card) -> int:
 def _without(queue: Queue, question: str) -> Queue:
     return replace(
         queue,
+        first=tuple(i for i in queue.first if i.question != question),
         waiting=tuple(i for i in queue.waiting if i.question != question),
         returning=tuple((n, i) for n, i in queue.returning if i.question != question),
     )

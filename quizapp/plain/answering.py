@@ -151,7 +151,7 @@ def _grade_code(dialogue: Dialogue, *, on_gpu: bool = True) -> None:
 
 def _grade_layout(dialogue: Dialogue) -> None:
     sitting, source = dialogue.sitting, dialogue.attempt.text
-    layout = sitting.retry_write(lambda: sitting.study.check(dialogue.turn, source))
+    layout = sitting.retry_write(lambda: sitting.asks.check(dialogue.turn, source))
     _take(dialogue, layout)
     if layout.passed:
         return
@@ -169,7 +169,7 @@ def _grade_kernel(dialogue: Dialogue, question: Kernel, *, on_gpu: bool) -> None
         sitting.console.say(sitting.words.error(error))
         dialogue.act(StopGrading(dialogue.now_ms))
         return
-    sitting.retry_write(lambda: sitting.study.store_failure(dialogue.turn, kernel))
+    sitting.retry_write(lambda: sitting.asks.store_failure(dialogue.turn, kernel))
     _say_lines(dialogue, kernel_verdict.verdict(kernel, sitting.words))
     before = dialogue.attempt.failed
     _take(dialogue, kernel)
@@ -207,13 +207,13 @@ def _check_kernel(
         Ungraded: there is none.
     """
     sitting = dialogue.sitting
-    examiner = sitting.study.examiner
+    examiner = sitting.asks.examiner
     checked = examiner.check(kernel, source)
     if not on_gpu:
         return replace(checked, gpu=NotMeasured("cancelled", fact("gpu.skipped")))
     if not checked.passed or not examiner.measures(kernel):
         return examiner.measure(checked)
-    sitting.retry_write(lambda: sitting.study.submit(dialogue.turn, checked))
+    sitting.retry_write(lambda: sitting.asks.submit(dialogue.turn, checked))
     sitting.console.say(sitting.words("plain.on-gpu"))
     try:
         return examiner.measure(checked)
@@ -268,7 +268,7 @@ def _save_draft(dialogue: Dialogue) -> None:
     sitting = dialogue.sitting
     try:
         turn = dialogue.turn
-        sitting.study.save_draft(turn.entry.id, dialogue.attempt.text, turn.language)
+        sitting.asks.save_draft(turn.entry.id, dialogue.attempt.text, turn.language)
     except StoreError:
         sitting.console.say(sitting.words("plain.draft_unsaved"))
 

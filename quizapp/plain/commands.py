@@ -36,8 +36,11 @@ def obey(dialogue: Dialogue, line: str) -> None:
     Raises:
         PhaseChanged, LeftQuestion, Ended: as the command wants.
     """
-    command = COMMANDS.get(normalize("NFKC", line).strip()[1:])
-    if command is None:
+    letter = normalize("NFKC", line).strip()[1:]
+    command = COMMANDS.get(letter)
+    if letter in _OF_CARDS and dialogue.sitting.interview is not None:
+        dialogue.sitting.console.say(dialogue.sitting.words("mock.not-here"))
+    elif command is None:
         dialogue.sitting.console.say(dialogue.sitting.words("plain.unknown", command=line.strip()))
     else:
         command(dialogue)
@@ -57,7 +60,7 @@ def _hint(dialogue: Dialogue) -> None:
     else:
         dialogue.act(ShowHint(dialogue.now_ms))
         shown = dialogue.attempt.hints
-        sitting.retry_write(lambda: sitting.study.show_hint(dialogue.turn, shown))
+        sitting.retry_write(lambda: sitting.asks.show_hint(dialogue.turn, shown))
         text = prose(question.hints[shown - 1], words.language)
         total = len(question.hints)
         sitting.console.prose(words("plain.hint", position=shown, total=total, hint=text))
@@ -79,7 +82,7 @@ def _start_over(dialogue: Dialogue) -> None:
     dialogue.lines.clear()
     dialogue.act(StartOver(dialogue.now_ms))
     turn = dialogue.turn
-    sitting.retry_write(lambda: sitting.study.save_draft(turn.entry.id, "", turn.language))
+    sitting.retry_write(lambda: sitting.asks.save_draft(turn.entry.id, "", turn.language))
     sitting.console.say(sitting.words("plain.afresh"))
 
 
@@ -91,7 +94,7 @@ def _switch_language(dialogue: Dialogue) -> None:
     elif dialogue.turn.other_language is None:
         sitting.console.say(sitting.words("plain.one_language"))
     else:
-        sitting.study.switch_language(dialogue.turn)
+        sitting.asks.switch_language(dialogue.turn)
         raise LeftQuestion
 
 
@@ -117,6 +120,13 @@ def _more(dialogue: Dialogue) -> None:
 
 
 def _undo(dialogue: Dialogue) -> None:
+    sitting = dialogue.sitting
+    if sitting.interview is not None:
+        if not sitting.retry_write(sitting.interview.take_back):
+            sitting.console.say(sitting.words("plain.undo_none"))
+            return
+        sitting.console.say(sitting.words("mock.taken-back"))
+        raise LeftQuestion
     _report_undo(dialogue, "undo", dialogue.sitting.retry_write(dialogue.sitting.study.undo))
 
 
@@ -184,3 +194,6 @@ COMMANDS: dict[str, Callable[[Dialogue], None]] = {
     "q": _quit,
 }
 """Letter after the colon → what it does, in the order of the help."""
+
+_OF_CARDS = frozenset("Ubsf")
+"""Commands about a question's card, which an interview does not have."""

@@ -40,7 +40,7 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
     yield prose(graded.turn.question.explanation, words.language)
     yield ""
     if graded.turn.is_practice:
-        yield words("study.practice")
+        yield words("study.interview" if graded.turn.is_interview else "study.practice")
         return
     rating = words(f"rating.{int(graded.suggestion.rating)}")
     yield words("study.rated", rating=rating, rule=_rule(graded, words))

@@ -66,22 +66,22 @@ def _ask_all(sitting: Sitting) -> None:
     while (turn := _next(sitting)) is not None:
         try:
             with suppress(LeftQuestion):
-                _ask(sitting, turn)
+                ask_one(sitting, turn)
         except Ungraded as error:
             sitting.console.say(sitting.words.error(error))
-            sitting.study.leave_out(turn.entry.id)
+            sitting.asks.leave_out(turn.entry.id)
 
 
 def _next(sitting: Sitting) -> Turn | None:
     """Return the next question that can be asked."""
     while True:
         try:
-            return sitting.study.next()
+            return sitting.asks.next()
         except UnaskableQuestion as error:
             sitting.console.say(sitting.words.error(error))
 
 
-def _ask(sitting: Sitting, turn: Turn) -> None:
+def ask_one(sitting: Sitting, turn: Turn) -> None:
     """Ask, grade and rate. An answer is stored before its verdict is said."""
     dialogue = begin_dialogue(sitting, turn)
     sitting.console.say("")
@@ -89,8 +89,8 @@ def _ask(sitting: Sitting, turn: Turn) -> None:
     answer(dialogue)
     # Before the answer is stored: without a verdict of the emulator there is nothing to store.
     found = [*_find_bug(dialogue)]
-    graded = sitting.study.grade(turn, dialogue.attempt.response)
-    sitting.retry_write(lambda: sitting.study.commit(graded))
+    graded = sitting.asks.grade(turn, dialogue.attempt.response)
+    sitting.retry_write(lambda: sitting.asks.commit(graded))
     dialogue.act(TakeAssessment(dialogue.now_ms, graded))
     dialogue.graded = graded
     sitting.console.say("", *found)
@@ -109,7 +109,7 @@ def _find_bug(dialogue: Dialogue) -> Iterator[str]:
     """
     spot, sitting = dialogue.turn.question, dialogue.sitting
     if dialogue.attempt.needs_key and isinstance(spot, Spot):
-        key = sitting.study.examiner.find_bug(spot)
+        key = sitting.asks.examiner.find_bug(spot)
         dialogue.act(TakeKey(dialogue.now_ms, key))
         for line in spot_verdict.lines(key, dialogue.attempt.claimed_bug, sitting.words):
             yield "".join(text for text, _ in line)

@@ -13,6 +13,7 @@ from quizapp.domain.attempt import Action, Attempt, advance
 from quizapp.domain.errors import StoreError
 from quizapp.plain.console import QUIT, Console, Ended
 from quizapp.report.words import Words
+from quizapp.study.asking import Asking, AskingApart
 from quizapp.study.service import Study
 from quizapp.study.values import GradedResponse, Turn
 
@@ -21,11 +22,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """One session: study, person, language."""
+    """One session: study, person, language; `interview` asks in its place, if there is one."""
 
     study: Study
     console: Console
     words: Words
+    interview: AskingApart | None = None
+
+    @property
+    def asks(self) -> Asking:
+        """What asks the questions."""
+        return self.interview or self.study
 
     def retry_write(self, write: Callable[[], T]) -> T:
         """Return what `write` does; while the store cannot, the person may fix it and try again.

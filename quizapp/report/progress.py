@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from quizapp.domain.days import as_date
 from quizapp.report.dates import date_text
 from quizapp.report.lines import Line, sentence, table
+from quizapp.report.numbers import percent
 
 if TYPE_CHECKING:
     from quizapp.report.words import Words
@@ -26,8 +27,8 @@ def home_lines(home: Home, say: Words) -> Iterator[Line]:
     if home.interview_in is not None:
         interview = say("home.interview", n=home.interview_in)
         if home.forecast is not None:
-            percent = _percent(home.forecast)
-            interview = say("due.forecast", interview=interview, percent=percent)
+            share = percent(home.forecast)
+            interview = say("due.forecast", interview=interview, percent=share)
         yield sentence(interview)
     if home.packs:
         yield sentence("")
@@ -75,7 +76,7 @@ def row_name(row: TopicRow, say: Words, packs: Sequence[TopicRow]) -> str:
 
 
 def _topic_cells(row: TopicRow, say: Words) -> tuple[str, ...]:
-    known = _percent(row.known) if row.seen else "–"
+    known = percent(row.known) if row.seen else "–"
     if not row.on:
         waiting = [say("home.reviews-wait", n=row.resting)] if row.resting else []
         about = " · ".join([say("settings.pack-off"), *waiting]) if row.is_pack else row.hardest
@@ -149,8 +150,8 @@ def statistics_lines(facts: Statistics, say: Words) -> Iterator[Line]:
     rows = [
         (say("stats.answers"), f"{facts.answers:,}", minutes),
         (say("stats.streak"), str(facts.streak), say("stats.days", n=facts.streak)),
-        (say("stats.retention"), _percent(month.share), _reviews("stats.month", month, say)),
-        ("", _percent(ever.share), _reviews("stats.ever", ever, say)),
+        (say("stats.retention"), percent(month.share), _reviews("stats.month", month, say)),
+        ("", percent(ever.share), _reviews("stats.ever", ever, say)),
     ]
     yield from table(rows, right=(1,))
     yield from (sentence(""), sentence(say("stats.by-day")))
@@ -208,7 +209,3 @@ def _retention_as_plain(retention: Retention) -> dict[str, Any]:
         "passed": retention.passed,
         "share": None if retention.share is None else round(retention.share, 4),
     }
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share * 100:.0f}%"

@@ -56,7 +56,7 @@ def home(study: Study) -> Home:
     candidates = study.candidates(study.narrowed)
     stages = _stages(study, candidates)
     today = study.plan_day()
-    planned = Counter(item.stage for item in today.waiting)
+    planned = Counter(item.stage for item in today.items)
     later = _later(study, candidates, day)
     interview = study.settings.interview_date
     ahead = None if interview is None else from_date(interview) - day
@@ -64,11 +64,11 @@ def home(study: Study) -> Home:
         ahead = None
     topics = _topic_rows(study, candidates, stages)
     packs = pack_rows(study, topics)
-    asked = [item.question for item in (*today.waiting, *(i for _, i in today.returning))]
+    asked = [item.question for item in today.items]
     return Home(
         day=day,
         streak=streak(study.store.answers_by_day(0, day), day),
-        due=planned[Stage.REVIEW] + len(today.returning),
+        due=planned[Stage.REVIEW] + planned[Stage.REPEAT],
         new=planned[Stage.NEW],
         unseen=sum(stage is Stage.NEW for stage in stages.values()),
         questions=len(candidates),

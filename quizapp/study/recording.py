@@ -41,7 +41,7 @@ from quizapp.domain.question import (
     Spot,
 )
 from quizapp.domain.queue import Stage
-from quizapp.domain.rating import Pace, Rating, suggest, suggest_recall
+from quizapp.domain.rating import Pace, Rating, Suggestion, suggest, suggest_recall
 from quizapp.domain.schedule import Load, Parameters
 from quizapp.exercises.numbers import compute_answer
 from quizapp.store.log import NewEvent
@@ -82,13 +82,8 @@ def draw_order(question: AnyQuestion, name: str, repetition: int) -> tuple[int, 
 
 def grade(turn: Turn, response: Response, occasion: Occasion) -> GradedResponse:
     """Grade a response, rate it, and make the events to commit."""
-    result = _grade(turn.question, response)
-    recall = isinstance(turn.question, Recall)
-    suggestion = (
-        suggest_recall(result, response.effort)
-        if recall
-        else suggest(result, response.effort, occasion.pace)
-    )
+    result = grade_response(turn.question, response)
+    suggestion = suggest_rating(turn.question, result, response, occasion.pace)
     days = schedule.preview(
         turn.entry.id, turn.card.memory, occasion.day, occasion.parameters, occasion.load
     )
@@ -98,6 +93,15 @@ def grade(turn: Turn, response: Response, occasion: Occasion) -> GradedResponse:
         bodies.insert(0, (None, ParametersSet(parameters=occasion.parameters)))
     events = tuple(new_event(name, body, occasion) for name, body in bodies)
     return GradedResponse(result, suggestion, days, turn, response, events)
+
+
+def suggest_rating(
+    question: PutQuestion, grade: Grade, response: Response, pace: Pace
+) -> Suggestion:
+    """Suggest the rating of a graded response."""
+    if isinstance(question, Recall):
+        return suggest_recall(grade, response.effort)
+    return suggest(grade, response.effort, pace)
 
 
 def rerate(graded: GradedResponse, rating: Rating, occasion: Occasion) -> NewEvent:
@@ -147,7 +151,8 @@ def new_event(question: str | None, body: Body, occasion: Occasion) -> NewEvent:
     )
 
 
-def _grade(question: PutQuestion, response: Response) -> Grade:
+def grade_response(question: PutQuestion, response: Response) -> Grade:
+    """Grade a response to a question of any kind."""
     if response.effort.gave_up:
         return Grade(correct=False, score=0.0)
     match question:
@@ -177,8 +182,8 @@ def _record_answer(
         correct=grade.correct,
         score=grade.score,
         **asdict(response.effort),
-        response=_readable(response),
-        drawn=_describe_drawn(turn),
+        response=readable(response),
+        drawn=describe_drawn(turn),
         rating=suggestion.rating,
         rule=suggestion.rule,
         scheduler=schedule.SCHEDULER_VERSION,
@@ -202,7 +207,7 @@ def _occasion_fields(turn: Turn, occasion: Occasion) -> dict[str, Any]:
     }
 
 
-def _describe_drawn(turn: Turn) -> dict[str, Any]:
+def describe_drawn(turn: Turn) -> dict[str, Any]:
     """Collect what was drawn for this review, by what it is."""
     drawn: dict[str, Any] = {"order": turn.order} if turn.order else {}
     if turn.drawn is not None:
@@ -210,7 +215,7 @@ def _describe_drawn(turn: Turn) -> dict[str, Any]:
     return drawn
 
 
-def _readable(response: Response) -> str:
+def readable(response: Response) -> str:
     """Write a response so that it can be read back: its text, and the positions it chose."""
     chosen = response.picked or response.covered
     parts = [response.text, " ".join(map(str, chosen)) if chosen else ""]

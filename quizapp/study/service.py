@@ -29,6 +29,7 @@ from quizapp.domain.events import (
     Buried,
     Flagged,
     LogEntry,
+    MockQueued,
     Reset,
     Revealed,
     Suspended,
@@ -133,6 +134,11 @@ class Study:
     # The day and the deck
 
     @property
+    def session_id(self) -> str:
+        """What the events of this program's run are filed under."""
+        return self._session_id
+
+    @property
     def day(self) -> int:
         """The study day it is now."""
         return study_day(self.clock.now(), self.store.latest_day())
@@ -158,7 +164,7 @@ class Study:
         self.held_back = find_held_back(deck, self._trust())
         self.store.adopt(deck.renames)
         self._cards = self.store.cards()
-        for item in (*self.queue.waiting, *(i for _, i in self.queue.returning)):
+        for item in self.queue.items:
             if item.question not in deck.entries or item.question in self.held_back.questions:
                 self.queue = queue.drop(self.queue, item.question)
 
@@ -180,6 +186,10 @@ class Study:
     def packs_on(self) -> frozenset[str]:
         """The packs that ask; the others rest: they can be practiced, and their schedule waits."""
         return self._packs_on
+
+    def is_askable(self, question: str) -> bool:
+        """Return True if the deck has the question, and what it runs was agreed to."""
+        return question in self.deck.entries and question not in self.held_back.questions
 
     def rests(self, question: str) -> bool:
         """Return True if the question is in a pack that is switched off."""
@@ -249,11 +259,11 @@ class Study:
 
     def still_asks(self, turn: Turn) -> bool:
         """Return True if this is still in the queue, as it was put."""
-        return turn.item in (*self.queue.waiting, *(item for _, item in self.queue.returning))
+        return turn.item in self.queue.items
 
     def _put_pending_first(self, planned: Queue) -> Queue:
         """Put what a GPU's turn left pending first, if it is asked at all."""
-        waiting = {item.question: item for item in planned.waiting}
+        waiting = {item.question: item for item in (*planned.first, *planned.waiting)}
         for name in self.store.recently_submitted():
             if name in waiting and attempt_so_far(self.store.events(name)).pending is not None:
                 planned = queue.put_back(planned, waiting[name], answer=False)
@@ -267,7 +277,25 @@ class Study:
             practice = frozenset(self.deck.entries) if self.narrowed.practice else resting
             return queue.choose(candidates, self._cards, day, practice, once=self.narrowed.guided)
         limits, known, concepts = self.limits(), self._known, self._concepts
-        return queue.build(candidates, self._cards, limits, day, known, concepts=concepts)
+        planned = queue.build(candidates, self._cards, limits, day, known, concepts=concepts)
+        return queue.head(planned, self._headed(candidates, day), self._cards, day)
+
+    def _headed(self, candidates: Iterable[Candidate], day: int) -> list[Candidate]:
+        """List what failed in a mock interview and is to come first, until it is answered."""
+        since: dict[str, int] = {}
+        for event in self.store.mock_events():
+            if isinstance(event.body, MockQueued) and event.body.day <= day:
+                since |= dict.fromkeys(event.body.questions, event.body.day)
+        if not since:
+            return []
+        cards = self._cards
+        answered = {
+            name
+            for name, first in since.items()
+            if (card := cards.get(name)) and card.memory and card.memory.last_day >= first
+        }
+        by_name = {candidate.question: candidate for candidate in candidates}
+        return [by_name[name] for name in since if name in by_name and name not in answered]
 
     def candidates(self, narrowed: Filter | None = None) -> list[Candidate]:
         """List what may be asked, in the default order; without what is held back or rests.
@@ -593,14 +621,11 @@ class Study:
             UnaskableQuestion: it cannot be computed; it has left the queue.
         """
         question = put_in(self.deck.question(name), language)
-        if not isinstance(question, Trace | Spot):
-            return question, None
         try:
-            drawn = _draw(question, name, answers)
+            return draw(question, name, answers)
         except faults.BadExercise as error:
             self.leave_out(name)
             raise UnaskableQuestion(name, error.fault.located_fact) from None
-        return drawn.question, drawn
 
     def _occasion(self, turn: Turn | None, source: str = "") -> Occasion:
         """Collect what holds now; `source` is the code that was submitted."""
@@ -674,8 +699,7 @@ class Study:
 
     def _is_due(self, question: str) -> bool:
         """Return True if the day's queue, within filter and limits, would ask it."""
-        due = self.plan_day()
-        return question in {i.question for i in (*due.waiting, *(i for _, i in due.returning))}
+        return question in {item.question for item in self.plan_day().items}
 
     def _requeue(self, entry: Entry, target: LogEntry, *, undone: bool) -> None:
         """Ask an undone question again at once; take a redone one away, or bring it back later."""
@@ -705,12 +729,19 @@ def linked_ids(pack: str, question: PutQuestion) -> dict[str, str]:
     return {name: question_location.canonical(name, pack) for name in names}
 
 
-def _draw(question: Trace | Spot, name: str, answers: int) -> DrawnTrace | DrawnSpot:
-    """Draw what varies for the review after so many answers.
+def draw(
+    question: AnyQuestion, name: str, answers: int
+) -> tuple[PutQuestion, DrawnTrace | DrawnSpot | None]:
+    """Draw what varies for the review after so many answers; most kinds have nothing.
 
     Raises:
         BadExercise: it cannot be computed.
     """
+    drawn: DrawnTrace | DrawnSpot
     if isinstance(question, Trace):
-        return traces.draw_trace(question, name, answers)
-    return spots.draw_spot(question, name, answers)
+        drawn = traces.draw_trace(question, name, answers)
+    elif isinstance(question, Spot):
+        drawn = spots.draw_spot(question, name, answers)
+    else:
+        return question, None
+    return drawn.question, drawn

@@ -14,9 +14,13 @@ from textual.binding import BindingType
 from textual.command import CommandPalette
 from textual.geometry import Size
 
+from quizapp.deck.content import content_roots
 from quizapp.domain.errors import StoreError
-from quizapp.study import rolling_copy
+from quizapp.domain.interview import InterviewRecord
+from quizapp.study import interviews, rolling_copy
 from quizapp.study import statistics as session_figures
+from quizapp.study.interview import Interview, Themes
+from quizapp.study.interviews import InterviewWish
 from quizapp.study.opening import open_study
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn, why_nothing_chosen
@@ -27,7 +31,10 @@ from quizapp.tui.keys import EVERYWHERE, bindings
 from quizapp.tui.screens import (
     browser,
     guide,
+    interview,
+    mock,
     question,
+    report,
     settings,
     statistics,
     summary,
@@ -59,8 +66,16 @@ class QuizApp(StudyShell):
     BINDINGS: ClassVar[list[BindingType]] = bindings(EVERYWHERE)
     _is_too_small = False
 
-    def __init__(self, study: Study, paths: Paths, settings: Settings, narrowed: Filter) -> None:
+    def __init__(
+        self,
+        study: Study,
+        paths: Paths,
+        settings: Settings,
+        narrowed: Filter,
+        wish: InterviewWish | None = None,
+    ) -> None:
         super().__init__(study, paths, settings, narrowed.by_schedule)
+        self._wish = wish
         self._chosen = narrowed if narrowed.is_chosen else None
         self._inner: list[tuple[QuizScreen, int]] = []
         """Sessions begun over another screen, and how many answers there were before each."""
@@ -71,6 +86,8 @@ class QuizApp(StudyShell):
         self.push_screen(HomeScreen())
         if not self.settings.welcomed:
             self.push_screen(welcome.WelcomeScreen())
+        elif self._wish is not None:
+            self.run_worker(self.open_mock(self._wish))
         elif self._chosen is not None:
             self.run_worker(self.study_these(self._chosen))
         self._fit(self.size)
@@ -158,6 +175,65 @@ class QuizApp(StudyShell):
             return
         if notice:
             self.notify(self.say.fact(notice), severity="warning", markup=False, timeout=8)
+
+    # Mock interviews
+
+    async def action_mock(self) -> None:
+        """Open mock interviews, or go back to them."""
+        await self.open_mock(InterviewWish())
+
+    async def open_mock(self, wish: InterviewWish) -> None:
+        """Open mock interviews, or what is wished for straight away."""
+        below = self._find_open(mock.MockScreen)
+        if below is not None:
+            await self._go_back_to(below)
+            return
+        self.push_screen(mock.MockScreen(wish.style, wish.minutes))
+        if wish.resumes:
+            await self.resume_interview()
+        elif wish.theme is not None:
+            await self.hold_interview(await self.call(self._begin_interview, wish))
+
+    def _begin_interview(self, wish: InterviewWish) -> Interview:
+        themes = self._load_themes()
+        name = interviews.find_theme(themes, wish.theme or "")
+        minutes = wish.minutes or interviews.DEFAULT_MINUTES
+        return interviews.begin(self.study, themes, wish.style or "onsite", minutes, name)
+
+    async def hold_interview(self, going: Interview) -> None:
+        """Ask the next stage of an interview, over the screen that is shown."""
+        turn = await self.call(going.next)
+        if turn is None:
+            await self.report_interview(going.record)
+        else:
+            self.push_screen(interview.InterviewScreen(going, turn))
+
+    async def resume_interview(self) -> None:
+        """Go on with the interview that is unfinished."""
+        going = await self.call(self._unfinished)
+        if going is None:
+            self.notify(self.say("mock.nothing-to-resume"), timeout=4)
+        else:
+            await self.hold_interview(going)
+
+    def _unfinished(self) -> Interview | None:
+        record = interviews.unfinished(self.study)
+        return None if record is None else Interview(self.study, self._load_themes(), record)
+
+    def _load_themes(self) -> Themes:
+        return interviews.load_themes(self.study, content_roots(self.paths, self.settings))
+
+    async def report_interview(self, record: InterviewRecord, *, instead: bool = False) -> None:
+        """Show the report on an interview; `instead` of the screen that is shown."""
+        themes = await self.call(self._load_themes)
+        if instead:
+            self.pop_screen()
+            self.run_worker(self._keep_copy())
+        self.push_screen(report.ReportScreen(themes, record))
+
+    async def open_report(self, number: int) -> None:
+        """Show the report on the interview with this number."""
+        await self.report_interview(await self.call(interviews.find_record, self.study, number))
 
     async def action_browse(self) -> None:
         """Open find; where a question was begun from it, end that and go back to it."""
@@ -259,8 +335,10 @@ class QuizApp(StudyShell):
         self._is_too_small = small
 
 
-def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
-    """Run the application and return the exit status.
+def run(
+    paths: Paths, settings: Settings, narrowed: Filter, wish: InterviewWish | None = None
+) -> int:
+    """Run the application and return the exit status; `wish` is for mock interviews.
 
     Raises:
         StoreError, UsageError: before the screen is taken over.
@@ -268,7 +346,7 @@ def run(paths: Paths, settings: Settings, narrowed: Filter) -> int:
     """
     with open_study(paths, settings) as study:
         study.begin(narrowed.by_schedule)
-        app = QuizApp(study, paths, settings, narrowed)
+        app = QuizApp(study, paths, settings, narrowed, wish)
         status = run_to_end(app)
         if study.store.damage is not None:
             raise study.store.damage

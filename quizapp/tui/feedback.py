@@ -369,7 +369,8 @@ def confidence_line(say: Words) -> Content:
 def rating_lines(turn: Turn, assessment: Assessment, say: Words, width: int) -> Content:
     """Draw the rule, and the ratings to choose from; in practice there is nothing to rate."""
     if turn.is_practice:
-        return Content(say("study.practice")).stylize("dim")
+        said = "study.interview" if turn.is_interview else "study.practice"
+        return Content(say(said)).stylize("dim")
     rule = Content(rule_text(assessment, say)).stylize("dim")
     lines = [rule, ratings(turn, assessment, say, width)]
     if aside := set_aside_text(turn, assessment.suggestion.rating, say):

@@ -38,6 +38,7 @@ _TABLE = (
     Key("practice", "p", "practice"),
     Key("more", "n", "more"),
     Key("switch-pack", "o", "switch_pack"),
+    Key("mock", "m", "app.mock"),
     Key("browse", "slash", "app.browse"),
     Key("statistics", "s", "app.statistics"),
     Key("settings", "comma", "app.settings"),
@@ -91,6 +92,12 @@ _TABLE = (
     Key("next", "n,right", "turn(1)"),
     Key("previous", "p,left", "turn(-1)"),
     Key("language", "l", "language"),
+    # mock interviews
+    Key("mock-style", "tab", "switch_style"),
+    Key("mock-longer", "plus,right", "lengthen(5)"),
+    Key("mock-shorter", "minus,left", "lengthen(-5)"),
+    Key("mock-queue", "t", "queue"),
+    Key("mock-export", "e", "export"),
     # the browser
     Key("open", "enter", "open"),
     Key("attempt", "enter", "attempt"),
@@ -105,7 +112,8 @@ KEYS: dict[str, Key] = {key.id: key for key in _TABLE}
 _NAVIGATION = ("help", "back", "quit")
 SCREENS: dict[str, tuple[str, ...]] = {
     "home": (
-        *("study", "study-topic", "fold", "practice", "more", "switch-pack", "detail", "browse"),
+        *("study", "study-topic", "fold", "practice", "more", "switch-pack", "detail", "mock"),
+        "browse",
         *("statistics", "settings", "undo", "redo", "up", "down", "guided", *_NAVIGATION),
     ),
     "question": (
@@ -130,6 +138,14 @@ SCREENS: dict[str, tuple[str, ...]] = {
         *("inspect-left", "inspect-right", "inspect-up", "inspect-down"),
     ),
     "summary": ("home", "more", "undo", "redo", "statistics", "browse", "settings", *_NAVIGATION),
+    "mock": (
+        *("open", "mock-style", "mock-longer", "mock-shorter", "up", "down", "settings"),
+        *_NAVIGATION,
+    ),
+    "report": (
+        *("mock-queue", "mock-export", "undo", "redo", "up", "down", "browse", "settings"),
+        *_NAVIGATION,
+    ),
     "browser": (
         *("attempt", "search", "practice", "look", "reveal", "filter", "edit", "revert"),
         *("suspend", "flag", "reset", "undo", "redo", "up", "down", "settings", *_NAVIGATION),

@@ -76,7 +76,7 @@ class LiveRun:
         if not isinstance(question, Index | Kernel) or not source.strip():
             return
         observe = self._examiner.observe
-        whole = turn.is_practice and not is_starter(source, question.starter)
+        whole = turn.grades_live and not is_starter(source, question.starter)
         checked = await asyncio.to_thread(observe, question, source, whole=whole)
         if checked is None or turn is not self._turn or not self._screen.is_attached:
             return

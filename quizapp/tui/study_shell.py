@@ -19,9 +19,11 @@ from quizapp.deck import lint, overlay
 from quizapp.deck.content import content_roots, load_deck
 from quizapp.deck.index import Entry
 from quizapp.domain.errors import BadSetting, QuizError, StoreError
+from quizapp.domain.interview import InterviewRecord
 from quizapp.exercises import layouts, spots, traces
 from quizapp.report.first_words import first_words
 from quizapp.study import overview
+from quizapp.study.interview import Interview
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Undone
 from quizapp.system import config, editor, os_errors, settings_file
@@ -91,6 +93,22 @@ class StudyShell(Shell):
     @abstractmethod
     async def finish(self) -> None:
         """End the session with its summary, over home."""
+
+    @abstractmethod
+    async def hold_interview(self, interview: Interview) -> None:
+        """Ask the next stage of an interview, over the screen that is shown."""
+
+    @abstractmethod
+    async def resume_interview(self) -> None:
+        """Go on with the interview that is unfinished."""
+
+    @abstractmethod
+    async def report_interview(self, record: InterviewRecord, *, instead: bool = False) -> None:
+        """Show the report on an interview; `instead` of the screen that is shown."""
+
+    @abstractmethod
+    async def open_report(self, number: int) -> None:
+        """Show the report on the interview with this number."""
 
     @abstractmethod
     async def redraw(self) -> None:

@@ -52,15 +52,15 @@ def test_plain_studies(quiz):
 def test_the_screen_gets_what_was_asked_for(inside, monkeypatch, home):
     called = []
 
-    def run(paths, settings, narrowed):
-        called.append((paths.data, settings, narrowed))
+    def run(paths, settings, narrowed, wish):
+        called.append((paths.data, settings, narrowed, wish))
         return 7
 
     monkeypatch.setattr("quizapp.tui.app.run", run)
     monkeypatch.setattr("quizapp.commands.start.require_terminal", lambda *_: None)
     said = inside("start", "--topic", "banks", "--kind", "choice", "--limit", "3", "--new", "0")
     assert said.status == 7
-    assert called == [(home, Settings(), Filter("banks", "choice", 3, 0))]
+    assert called == [(home, Settings(), Filter("banks", "choice", 3, 0), None)]
 
 
 @pytest.mark.parametrize("name", ["recall", "interview", "Interview", "问答"])

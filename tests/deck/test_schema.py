@@ -97,8 +97,9 @@ def definition(kind: str) -> dict[str, Any]:
     return SCHEMA["$defs"][KINDS[kind].__name__]
 
 
-def test_a_file_is_one_question_or_a_list_of_them():
-    one, many = SCHEMA["anyOf"]
+def test_a_file_is_one_question_or_a_list_of_them_or_a_theme():
+    one, many, theme = SCHEMA["anyOf"]
+    assert theme == {"$ref": "#/$defs/ThemeFields"}
     assert many == {"type": "array", "items": one}
     named = {ref["$ref"].rsplit("/", 1)[1] for ref in one["anyOf"]}
     assert named == {kind.__name__ for kind in KINDS.values()}

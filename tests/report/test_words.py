@@ -16,6 +16,7 @@ from grader.gpu import GATES as GPU_GATES
 from grader.kernels import GATES
 from grader.kernels.costs import KINDS as COSTS
 from grader.simt.checks.findings import Kind
+from quizapp.domain.events import UNDOABLE
 from quizapp.domain.kernel import FAULTS, SPOTTABLE
 from quizapp.domain.question import KINDS, LANGUAGES
 from quizapp.domain.queue import Stage
@@ -90,6 +91,11 @@ FAMILIES = {
     "kind.": "kinds of questions",
     "limit.over.": "what it means that a counter is above its limit, and what to try",
     "limit.under.": "what it means that a counter is below its limit, and what to try",
+    "mock.column.": "columns of interviews and their reports",
+    "mock.ending.": "how an interview ended, in a word",
+    "mock.ending-said.": "how an interview ended, as a sentence",
+    "mock.state.": "how a stage of an interview went",
+    "mock.style.": "styles of interviews",
     "month.": "months by number",
     "palette.": "what the command palette says of its commands",
     "spot.cost.": "what a line costs, by kind",
@@ -116,6 +122,9 @@ GIVEN_BEGINNINGS = ("study.undone", "study.redone", "guide.grading", "guide.rati
 
 GIVEN_ENDINGS = re.compile(r"plain\.(un|re)do(_none)?")
 """Keys whose end alone is handed on."""
+
+UNDONE = [str(body.__struct_config__.tag) for body in UNDOABLE]
+"""What a key undoes, by the tags of the events."""
 
 KEY = re.compile(r"[a-z0-9-]+(\.[a-z0-9_-]+)+")
 
@@ -380,8 +389,8 @@ def test_every_binding_has_its_words():
         ("basis", ["as-written", "as-compiled"]),
         ("weekday", [str(n) for n in range(7)]),
         ("month", [str(n) for n in range(1, 13)]),
-        ("study.undone", ["answer", "bury", "suspend", "flag"]),
-        ("study.redone", ["answer", "bury", "suspend", "flag"]),
+        ("study.undone", [*UNDONE]),
+        ("study.redone", [*UNDONE]),
         ("browser.mark", [*MARKS]),
         ("browser.state", [state.value for state in State]),
         ("finding.kind", FINDINGS),

@@ -14,6 +14,7 @@ from grader.did_you_mean import choices as listed
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.commands.common.surroundings import read_deck, surroundings
+from quizapp.deck.index import MOCK_FOLDER
 from quizapp.domain.errors import UsageError
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import CODE_LANGUAGES, KINDS, LANGUAGES
@@ -93,6 +94,23 @@ class Kind(Named):
             what = fact("question.unknown-kind", kind=value)
             raise UsageError(what, suggest(value, known, listed(KINDS)))
         return found
+
+
+class Writable(Kind):
+    """A kind of question, or `mock` for a theme of a mock interview."""
+
+    def convert(
+        self,
+        value: str,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Return the id of the kind, or `mock`.
+
+        Raises:
+            UsageError: it is neither.
+        """
+        return value if value == MOCK_FOLDER else super().convert(value, param, ctx)
 
 
 class Integer(click.IntRange):
@@ -207,6 +225,7 @@ def _packs() -> Iterable[tuple[str, str]]:
 
 
 KIND = Kind("kind", _kinds)
+NEW_KIND = Writable("kind", lambda: [*_kinds(), (MOCK_FOLDER, "")])
 TOPIC = Named("topic", _topics)
 QUESTION = Named("question", _questions)
 PACK = Named("pack", _packs)

@@ -55,6 +55,7 @@ PARTS = (
     "graders.simt",
     "graders.kernel_language",
     "graders.syntax",
+    "interview",
     "screens.browser",
     "screens.guide",
     "screens.plain",

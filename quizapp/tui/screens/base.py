@@ -10,6 +10,7 @@ from textual.events import ScreenResume
 from textual.screen import Screen
 
 from quizapp.report.words import Words
+from quizapp.study.asking import Asking
 from quizapp.study.service import Study
 from quizapp.tui.study_shell import StudyShell
 
@@ -38,6 +39,11 @@ class QuizScreen(Screen[None]):
     def study(self) -> Study:
         """The study; to be called through `call` only."""
         return self.quiz.study
+
+    @property
+    def asks(self) -> Asking:
+        """What asks questions here: the study, or an interview; to be called through `call`."""
+        return self.study
 
     async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a study function on its own thread: no SQL on the thread that draws."""

@@ -80,6 +80,8 @@ class QuestionScreen(SubmissionScreen):
 
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["question"])
+    WITHOUT: ClassVar[frozenset[str]] = frozenset()
+    """Keys of the table that do nothing here."""
 
     def __init__(self, first: Turn) -> None:
         super().__init__(first)
@@ -115,7 +117,7 @@ class QuestionScreen(SubmissionScreen):
             self._said_in = self.say.language
             self._view.note(self._opening_note() if self._attempt.is_open else "")
             self._draw()
-        asks = not self._attempt.is_open or await self.call(self.study.still_asks, self._turn)
+        asks = not self._attempt.is_open or await self.call(self.asks.still_asks, self._turn)
         if not asks and self.is_current:  # else it is being left, with what is above it
             await self._keep_draft()
             await self._after_change()
@@ -141,11 +143,15 @@ class QuestionScreen(SubmissionScreen):
             await self._saving
         if self._unsaved is not None:
             return
-        turn = await self.call(self.study.next)
+        turn = await self.call(self.asks.next)
         if turn is None:
-            await self.quiz.finish()
+            await self._end()
         else:
             self.put(turn, typing=typing)
+
+    async def _end(self) -> None:
+        """End the session: no question is left."""
+        await self.quiz.finish()
 
     async def _become(self, attempt: Attempt) -> None:
         """Take on a new state; grade the answer when it is final."""
@@ -155,7 +161,7 @@ class QuestionScreen(SubmissionScreen):
             except Ungraded as error:
                 await self._leave_out(error)
                 return
-            graded = await self.call(self.study.grade, self._turn, attempt.response)
+            graded = await self.call(self.asks.grade, self._turn, attempt.response)
             attempt = advance(attempt, TakeAssessment(self._now_ms, graded))
             self._view.note("")
             self._graded = graded
@@ -177,20 +183,20 @@ class QuestionScreen(SubmissionScreen):
         """
         if not attempt.needs_key or not isinstance(attempt.question, Spot):
             return attempt
-        key = await asyncio.to_thread(self.study.examiner.find_bug, attempt.question)
+        key = await asyncio.to_thread(self.asks.examiner.find_bug, attempt.question)
         return advance(attempt, TakeKey(self._now_ms, key))
 
     async def _leave_out(self, error: Ungraded) -> None:
         """Say why the question has no verdict, and ask the next one."""
         self.quiz.tell(error)
-        await self.call(self.study.leave_out, self._turn.entry.id)
+        await self.call(self.asks.leave_out, self._turn.entry.id)
         await self.next()
 
     async def _store(self, graded: GradedResponse) -> None:
         """Store the answer once its feedback is drawn, while it is read; `next` waits for it."""
         await self._wait_for_drawing()
         try:
-            await self.call(self.study.commit, graded)
+            await self.call(self.asks.commit, graded)
         except StoreError as error:
             self._unsaved = error
             damaged = isinstance(error, StoreDamaged)
@@ -265,7 +271,7 @@ class QuestionScreen(SubmissionScreen):
                 return
             await self._act(ShowHint(self._now_ms))
             self._view.to_hint()
-            await self.call(self.study.show_hint, self._turn, self._attempt.hints)
+            await self.call(self.asks.show_hint, self._turn, self._attempt.hints)
 
     async def action_give_up(self, here: bool = False) -> None:  # noqa: FBT001, FBT002 - keys
         """Show the answer; once something is written or picked, on the second press in a row.
@@ -295,7 +301,7 @@ class QuestionScreen(SubmissionScreen):
             return
         await self._keep_draft()
         spent = self._attempt
-        await self.call(self.study.switch_language, self._turn)
+        await self.call(self.asks.switch_language, self._turn)
         await self.next()
         self._attempt = replace(
             self._attempt, thinking_ms=spent.thinking_ms, hints=spent.hints, failed=spent.failed
@@ -532,7 +538,7 @@ class QuestionScreen(SubmissionScreen):
         if not self._attempt.is_graded and text != self._draft:
             self._draft = text
             try:
-                save, turn = self.study.save_draft, self._turn
+                save, turn = self.asks.save_draft, self._turn
                 await self.call(save, turn.entry.id, text, turn.language)
             except StoreError as error:
                 self.quiz.tell(error)
@@ -589,9 +595,7 @@ class QuestionScreen(SubmissionScreen):
         )
         if attempt.is_written:
             self._inspect()
-        self.query_one(TopLine).show(
-            feedback.place(self._turn, say), feedback.right_end(attempt, say)
-        )
+        self._draw_top()
         rating = self.query_one("#rating", Static)
         assessment = attempt.assessment
         rating.set_class(assessment is None, "hidden")
@@ -600,6 +604,11 @@ class QuestionScreen(SubmissionScreen):
             rating.update(feedback.rating_lines(self._turn, assessment, say, width))
         self._draw_keys()
         self.call_after_refresh(self._draw_keys)  # whether it all fits is known once it is laid out
+
+    def _draw_top(self) -> None:
+        """Draw the first line: where this is, and the verdict once there is one."""
+        place = feedback.place(self._turn, self.say)
+        self.query_one(TopLine).show(place, feedback.right_end(self._attempt, self.say))
 
     def on_descendant_focus(self) -> None:
         """Show the keys of a field, in which every key types."""
@@ -634,6 +643,7 @@ class QuestionScreen(SubmissionScreen):
             keys = _GPU_KEYS if self._on_gpu else _GRADING_KEYS
         if self._unsaved is not None:
             keys = ("retry", *keys)
+        keys = tuple(key for key in keys if key.partition(":")[0] not in self.WITHOUT)
         self.query_one(KeyLine).show(*keys)
 
     def _open_keys(self) -> tuple[str, ...]:

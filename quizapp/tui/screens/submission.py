@@ -89,7 +89,7 @@ class SubmissionScreen(QuizScreen):
     @property
     def _now_ms(self) -> int:
         """The time for the next action."""
-        return self.study.clock.now().utc_ms
+        return self.asks.clock.now().utc_ms
 
     async def _act(self, action: Action) -> None:
         """Advance the attempt.
@@ -109,7 +109,7 @@ class SubmissionScreen(QuizScreen):
 
     def _watch_code(self) -> None:
         """Be able to run what is written here, and to look at a file that is edited outside."""
-        self._live_run = LiveRun(self, self.study.examiner, self._read_field, self._show_live)
+        self._live_run = LiveRun(self, self.asks.examiner, self._read_field, self._show_live)
         self._watch = self.set_interval(WATCH_SECONDS, self._look_outside, pause=True)
 
     def _begin_writing(self) -> None:
@@ -123,7 +123,7 @@ class SubmissionScreen(QuizScreen):
     def _cancel_grading(self) -> bool:
         """End the grading that goes on; return whether there was one."""
         if self._grading:
-            self.study.examiner.cancel()
+            self.asks.examiner.cancel()
         return self._grading
 
     async def action_practise(self) -> None:
@@ -232,7 +232,7 @@ class SubmissionScreen(QuizScreen):
             self._view.note(self.say(why_not_submitted(reason)))
             self._typing_clears_note = True
             return
-        submission = await self.call(self.study.check, self._turn, submitting.text)
+        submission = await self.call(self.asks.check, self._turn, submitting.text)
         self._attempt = submitting
         await self._take(submission)
 
@@ -245,7 +245,7 @@ class SubmissionScreen(QuizScreen):
             self._typing_clears_note = True
         elif not submission.passed:
             failures = self.say("study.failures", n=len(attempt.failed))
-            self._view.note("" if self._turn.is_practice else failures)
+            self._view.note("" if self._turn.grades_live else failures)
         await self._become(attempt)
         if not submission.passed:
             self._mark()
@@ -264,7 +264,7 @@ class SubmissionScreen(QuizScreen):
         if turn is not self._turn or not self._attempt.is_open or self._grading:
             return
         self._live = checked
-        if turn.is_practice and not checked.unchanged:
+        if turn.grades_live and not checked.unchanged:
             now = self._now_ms
             running = advance(self._attempt, Practise(now))
             self._attempt = advance(running, TakeVerdict(now, checked, practice=True))
@@ -301,7 +301,7 @@ class SubmissionScreen(QuizScreen):
     async def _look(self, message: Inspector.Look) -> None:
         await asyncio.sleep(LOOK_SECONDS)
         with suppress(QuizError):
-            look = self.study.examiner.record
+            look = self.asks.examiner.record
             seen = await asyncio.to_thread(look, message.checked, message.moment, message.run)
             self._view.show_values(message.moment, seen)
 
@@ -315,7 +315,7 @@ class SubmissionScreen(QuizScreen):
     async def _prepare(self, turn: Turn) -> None:
         """Prepare what grading needs; what is wrong is said when it is needed."""
         with suppress(QuizError):
-            await asyncio.to_thread(self.study.examiner.prepare, turn.question)
+            await asyncio.to_thread(self.asks.examiner.prepare, turn.question)
 
     def _grade(self, question: Kernel, *, practice: bool = False, on_gpu: bool = True) -> None:
         """Grade a kernel while the screen stays alive.
@@ -340,15 +340,15 @@ class SubmissionScreen(QuizScreen):
         """Wait for the verdict, then take it, or only show it."""
         turn, self._chosen = self._turn, None
         try:
-            checked = await asyncio.to_thread(self.study.examiner.check, question, source)
+            checked = await asyncio.to_thread(self.asks.examiner.check, question, source)
             if not on_gpu:
                 checked = replace(checked, gpu=NotMeasured("cancelled", fact("gpu.skipped")))
-            elif checked.passed and self.study.examiner.measures(question):
+            elif checked.passed and self.asks.examiner.measures(question):
                 if not practice:
-                    await self.call(self.study.submit, turn, checked)
+                    await self.call(self.asks.submit, turn, checked)
                 checked = await self._measure(checked)
             else:
-                checked = await asyncio.to_thread(self.study.examiner.measure, checked)
+                checked = await asyncio.to_thread(self.asks.examiner.measure, checked)
             if turn is not self._turn or not self._attempt.is_open:
                 return
             if practice:
@@ -359,7 +359,7 @@ class SubmissionScreen(QuizScreen):
                 self._mark()
                 return
             if not checked.passed:
-                await self.call(self.study.store_failure, turn, checked)
+                await self.call(self.asks.store_failure, turn, checked)
             await self._take(checked)
         except Cancelled:
             self._stop(turn)
@@ -381,7 +381,7 @@ class SubmissionScreen(QuizScreen):
 
     async def _measure(self, checked: CheckedKernel) -> CheckedKernel:
         """Return the verdict with that of a GPU, while the seconds are counted."""
-        measuring = asyncio.create_task(asyncio.to_thread(self.study.examiner.measure, checked))
+        measuring = asyncio.create_task(asyncio.to_thread(self.asks.examiner.measure, checked))
         self._on_gpu = True
         self._draw_keys()
         for seconds in count():

@@ -25,6 +25,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.metavar.path": ("PATH", "路径"),
     "help.metavar.question": ("QUESTION", "题目"),
     "help.metavar.script": ("SCRIPT", "脚本"),
+    "help.metavar.theme": ("THEME", "主题"),
     "help.metavar.topic": ("TOPIC", "主题"),
     "help.metavar.value": ("VALUE", "值"),
     "help.any.help": ("Show this help and exit.", "显示此帮助并退出。"),
@@ -38,6 +39,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.section.progress": ("Progress:", "进度："),
     "help.section.setup": ("Setup:", "程序："),
     "help.start": ("Study what is due.", "学习到期的题目。"),
+    "help.mock": (
+        "Hold a mock interview: staged follow-ups against a clock, then a report.",
+        "模拟面试：逐步追问、计时，最后给出报告。",
+    ),
     "help.due": (
         "Show what is due, and when the next review is.",
         "查看到期的题目和下次复习的日期。",
@@ -160,9 +165,39 @@ WORDS: dict[str, tuple[str, str]] = {
         "One question of each kind, and how that kind works; what is not new is asked as practice.",
         "每种题型一道题，并说明怎么答；已学过的题作为练习。",
     ),
-    "help.start.plain": (
+    "help.any.plain": (
         "Line by line: for screen readers, pipes, and scripts.",
         "逐行问答：适合屏幕阅读器、管道和脚本。",
+    ),
+    "help.mock.more": (
+        (
+            "THEME is one of `--themes`; without it the themes that you had longest ago, or never, "
+            "are asked, as many as fit. Prose is compared with a rubric, which you tick yourself; "
+            "code is graded. No schedule moves.\n\nAn interview that is stopped can be resumed. "
+            "With --json, --list, --report, and --themes print JSON."
+        ),
+        (
+            "THEME 是 `--themes` 列出的主题之一；不写时，选最久没问过或从未问过的主题，"
+            "时间够几个就问几个。"
+            "文字回答由你对照评分要点打勾，代码由程序评分。不影响复习安排。\n\n中断的面试可以继续。"
+            "加 --json 时，--list、--report、--themes 输出 JSON。"
+        ),
+    ),
+    "help.mock.minutes": ("How long it lasts; 45 if not given.", "时长；默认 45 分钟。"),
+    "help.mock.style": (
+        "By phone (screen), where nothing is programmed, or all of it (onsite), the default.",
+        "电话面试（screen）不写代码；现场面试（onsite）问全部环节，默认。",
+    ),
+    "help.mock.resume": (
+        "Go on with the interview that was stopped.",
+        "继续上次中断的面试。",
+    ),
+    "help.mock.themes": ("List the themes.", "列出主题。"),
+    "help.mock.list": ("List all interviews with their scores.", "列出所有面试及得分。"),
+    "help.mock.report": ("Print the report on interview N.", "输出第 N 场面试的报告。"),
+    "help.mock.export": (
+        "Write the report, of the latest without --report, to a .md or .html file.",
+        "把报告写入 .md 或 .html 文件；不加 --report 时是最近一场。",
     ),
     "help.due.more": (
         (

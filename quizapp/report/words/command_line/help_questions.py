@@ -220,13 +220,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.new.more": (
         (
             "Prints the file's path. KIND is recall, choice, number, trace, index, kernel or "
-            "spot.\n\n"
+            "spot; or mock, for a theme of mock interviews.\n\n"
             "A kernel is a folder: question.yaml, and the starter, the solution and the rest "
             "beside it. With --to the pack is the nearest folder above that holds a pack.yaml, "
             "or FOLDER itself."
         ),
         (
-            "输出文件的路径。题型是 recall、choice、number、trace、index、kernel 或 spot。\n\n"
+            "输出文件的路径。题型是 recall、choice、number、trace、index、kernel 或 spot；"
+            "或者 mock，即模拟面试的主题。\n\n"
             "kernel 题是一个文件夹：question.yaml 以及初始代码、参考解等。用 --to 时，题包是上层"
             "最近的含 pack.yaml 的文件夹，或该文件夹本身。"
         ),

@@ -5,6 +5,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Next: write your question over the example, then\n  quiz preview {path} --watch",
         "下一步：用你的题目改写示例，然后运行\n  quiz preview {path} --watch",
     ),
+    "new.next-theme": (
+        "Next: write your theme over the example, then\n  quiz lint {path}\n  quiz mock",
+        "下一步：用你的主题改写示例，然后运行\n  quiz lint {path}\n  quiz mock",
+    ),
     "new.two-places": (
         "--pack and --to both say where the file goes",
         "--pack 和 --to 都指定了文件的位置",

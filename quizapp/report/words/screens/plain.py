@@ -190,6 +190,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.what.suspend": ("suspend", "停用"),
     "plain.what.flag": ("flag", "标记"),
     "plain.what.import": ("import", "导入"),
+    "plain.what.mock-queue": ("interview failures first", "面试答错的优先"),
+    "plain.what.place": ("placement", "摸底测试"),
     # bad days
     "plain.kept": (
         "Not stored yet, and not lost: enter tries again, :q gives up.",

@@ -128,6 +128,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Practice: the schedule stays as it was.",
         "练习：不改变复习安排。",
     ),
+    "study.interview": (
+        "Noted for the report: your schedule stays as it was.",
+        "已记入报告：不改变复习安排。",
+    ),
     "study.paste-outside": (
         "Nothing was pasted: the editor does not have focus. Press {key} first.",
         "没有粘贴：焦点不在编辑器。请先按 {key}。",
@@ -172,6 +176,22 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.undone.import": (
         "undone: what was imported no longer counts",
         "已撤销：导入的内容不再计入",
+    ),
+    "study.undone.mock-queue": (
+        "undone: nothing from the interview comes first",
+        "已撤销：面试中答错的不再排在最前",
+    ),
+    "study.undone.place": (
+        "undone: nothing counts as known from the placement",
+        "已撤销：摸底测试的结果不再算作已掌握",
+    ),
+    "study.redone.mock-queue": (
+        "restored: what failed in the interview comes first",
+        "已恢复：面试中答错的排在最前",
+    ),
+    "study.redone.place": (
+        "restored: what the placement found counts as known",
+        "已恢复：摸底测试答对的算作已掌握",
     ),
     "study.redone.answer": ("restored: your answer counts again", "已恢复：这次作答重新计入"),
     "study.redone.bury": ("restored: asked from tomorrow on", "已恢复：明天起再问"),

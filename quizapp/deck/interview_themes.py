@@ -1,0 +1,222 @@
+"""Reads themes of mock interviews: YAML → themes, with every fault at its position.
+
+A theme with a fault is left out. Whether what it refers to exists is checked apart, by lint, which
+knows all questions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from grader.did_you_mean import suggest
+from grader.facts import fact
+from quizapp.deck import bodies
+from quizapp.deck.compiler import read_document, read_packs, topic_faults
+from quizapp.deck.hidden_characters import find_hidden_characters, make_visible
+from quizapp.deck.index import PACK_FILE, ContentRoot, SourceFile, theme_sources
+from quizapp.deck.packs import Pack
+from quizapp.deck.problems import ContentProblem
+from quizapp.deck.question_location import LocatedQuestion, QuestionLocation, canonical
+from quizapp.deck.rules import check, prose_faults, prose_fields
+from quizapp.deck.validate import validate, validate_as
+from quizapp.deck.wording import LocatedProse
+from quizapp.domain.interview_theme import (
+    FROM_THEME,
+    InterviewTheme,
+    StageFields,
+    ThemeFields,
+    ThemeStage,
+    quotes_in,
+)
+from quizapp.domain.question import LANGUAGES, AnyQuestion, Translated, prose
+from quizapp.exercises.faults import FieldFault, FieldPath
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedTheme:
+    """A valid theme, where it is, and the questions that it holds itself."""
+
+    theme: InterviewTheme
+    fields: ThemeFields
+    source: QuestionLocation
+    asked: tuple[LocatedQuestion, ...]
+
+    @property
+    def prose(self) -> LocatedProse:
+        """The texts of the theme itself; those of its questions are theirs."""
+        return LocatedProse(self.theme.id, self.source, tuple(_prose_fields(self.fields)))
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeReadings:
+    """The themes that are valid, by id in the order of their files, and what is wrong."""
+
+    themes: dict[str, LocatedTheme]
+    problems: tuple[ContentProblem, ...]
+
+
+def load_themes(roots: Sequence[str | ContentRoot]) -> dict[str, InterviewTheme]:
+    """Read the themes of all places by id; later places overlay earlier ones."""
+    found = read_themes(theme_sources(roots)).themes
+    return {name: located.theme for name, located in found.items()}
+
+
+def read_themes(files: Sequence[SourceFile]) -> ThemeReadings:
+    """Read files of themes, and of packs, whose own problems belong to the deck."""
+    packs = read_packs(files, [])
+    found: dict[str, LocatedTheme] = {}
+    problems: list[ContentProblem] = []
+    for file in files:
+        if file.path.endswith(f"/{PACK_FILE}"):
+            continue
+        document = read_document(file, problems)
+        if document is None:
+            continue
+        source = QuestionLocation(file, document, ())
+        problems += find_hidden_characters(document.data, source, "")
+        read = _read_theme(make_visible(document.data), source, packs.get((file.root, file.pack)))
+        if isinstance(read, list):
+            problems += [source.problem(fault) for fault in read]
+            continue
+        first = found.get(read.theme.id)
+        if first is not None and first.source.file.root == file.root:
+            what = fact("theme.repeated-id", id=read.fields.id, first=first.source.file.path)
+            problems.append(source.problem(FieldFault(("id",), what)))
+        else:
+            found[read.theme.id] = read
+    return ThemeReadings(found, tuple(problems))
+
+
+def reference_problems(located: LocatedTheme, known: Collection[str]) -> Iterator[ContentProblem]:
+    """Yield what a theme asks, or lets a person study, and no question is."""
+    pack = located.theme.pack
+    for i, stage in enumerate(located.fields.stages):
+        named: list[tuple[FieldPath, str]] = [
+            (("stages", i, "study", j), name) for j, name in enumerate(stage.study)
+        ]
+        if stage.question is not None:
+            named.append((("stages", i, "question"), stage.question))
+        for path, name in named:
+            if canonical(name, pack) not in known:
+                hint = suggest(name, [each.removeprefix(f"{pack}/") for each in known])
+                fault = FieldFault(path, fact("deck.no-question", id=name), hint)
+                yield located.source.problem(fault, located.theme.id)
+
+
+def _read_theme(
+    data: Any, source: QuestionLocation, pack: Pack | None
+) -> LocatedTheme | list[FieldFault]:
+    """Validate a theme and the questions it holds, all of its faults at once."""
+    fields = validate_as(data, ThemeFields)
+    if isinstance(fields, list):
+        return fields
+    pack, name = pack or Pack(), f"{source.file.pack}/{fields.id}"
+    faults = [*topic_faults(fields.topic, pack), *_name_faults(fields)]
+    for path, value in _prose_fields(fields):
+        faults += prose_faults(path, value, pack.languages)
+    stages: list[ThemeStage] = []
+    asked: list[LocatedQuestion] = []
+    for i, stage in enumerate(fields.stages):
+        question = _read_question(fields, i, pack)
+        if isinstance(question, list):
+            faults += question
+            continue
+        line, _ = source.document.locate(("stages", i))
+        stages.append(_resolve(stage, f"{name}/{stage.name}", question, line))
+        if question is not None:
+            place = replace(source, path=("stages", i, "ask"))
+            asked.append(LocatedQuestion(f"{name}/{stage.name}", question, place))
+    faults += _quote_faults(fields, [stage.ask for stage in stages] if not faults else [])
+    if faults:
+        return faults
+    theme = InterviewTheme(
+        id=name,
+        title=fields.title,
+        about=fields.about,
+        opening=fields.opening,
+        topic=fields.topic,
+        difficulty=fields.difficulty,
+        stages=tuple(stages),
+        file=f"{source.file.root}/{source.file.path}",
+    )
+    return LocatedTheme(theme, fields, source, tuple(asked))
+
+
+def _resolve(stage: StageFields, name: str, question: AnyQuestion | None, line: int) -> ThemeStage:
+    """Resolve the names of a stage."""
+    pack = name.partition("/")[0]
+    body = b"" if question is None else bodies.encode(question)
+    return ThemeStage(
+        id=name,
+        minutes=stage.minutes,
+        lead=stage.lead or "",
+        question="" if stage.question is None else canonical(stage.question, pack),
+        ask=question,
+        content_hash=hashlib.sha256(body).hexdigest()[:16] if body else "",
+        study=tuple(canonical(each, pack) for each in stage.study),
+        line=line,
+    )
+
+
+def _name_faults(fields: ThemeFields) -> Iterator[FieldFault]:
+    """Report two stages of one name, and a stage that asks nothing or two things."""
+    names = [stage.name for stage in fields.stages]
+    for i, stage in enumerate(fields.stages):
+        if stage.name in names[:i]:
+            yield FieldFault(("stages", i, "name"), fact("theme.repeated-stage", name=stage.name))
+        if (stage.question is None) == (stage.ask is None):
+            yield FieldFault(("stages", i), fact("theme.one-question"))
+
+
+def _read_question(
+    fields: ThemeFields, i: int, pack: Pack
+) -> AnyQuestion | list[FieldFault] | None:
+    """Validate what a stage holds itself; None if it refers to a question."""
+    stage = fields.stages[i]
+    if stage.ask is None:
+        return None
+    path: FieldPath = ("stages", i, "ask")
+    if stage.ask.get("kind") == "kernel":
+        return [FieldFault((*path, "kind"), fact("theme.kernel-in-place"))]
+    own = {name: getattr(fields, name, fields.id) for name in FROM_THEME}
+    own |= {"id": f"{fields.id}-{stage.name}", "sources": list(fields.sources)}
+    question = validate({**own, **stage.ask})
+    if isinstance(question, list):
+        return [replace(fault, path=(*path, *fault.path)) for fault in question]
+    faults = [*check(question, pack.languages), *topic_faults(question.topic, pack)]
+    return [replace(f, path=(*path, *f.path)) for f in faults] if faults else question
+
+
+def _quote_faults(fields: ThemeFields, asked: Sequence[AnyQuestion | None]) -> Iterator[FieldFault]:
+    """Report quotes of a stage that is not earlier."""
+    earlier: list[str] = []
+    yield from _unknown_quotes(("opening",), fields.opening, earlier)
+    for i, (stage, question) in enumerate(zip(fields.stages, asked, strict=False)):
+        yield from _unknown_quotes(("stages", i, "lead"), stage.lead or "", earlier)
+        if question is not None:
+            for path, text in prose_fields(question):
+                yield from _unknown_quotes(("stages", i, "ask", *path), text, earlier)
+        earlier.append(stage.name)
+
+
+def _unknown_quotes(
+    path: FieldPath, text: str | Translated, earlier: Sequence[str]
+) -> Iterator[FieldFault]:
+    for name in dict.fromkeys(
+        name for language in LANGUAGES for _, name in quotes_in(prose(text, language))
+    ):
+        if name not in earlier:
+            what = fact("theme.quotes-unknown", name=name)
+            yield FieldFault(path, what, suggest(name, earlier) if earlier else None)
+
+
+def _prose_fields(fields: ThemeFields) -> Iterable[tuple[FieldPath, str | Translated]]:
+    """Yield the theme's own texts with their paths."""
+    for name in ("title", "about", "opening"):
+        yield (name,), getattr(fields, name)
+    for i, stage in enumerate(fields.stages):
+        if stage.lead is not None:
+            yield ("stages", i, "lead"), stage.lead

@@ -1,0 +1,149 @@
+"""What a theme of a mock interview is: the typed form of one YAML file in a pack's folder `mock`.
+
+A theme has stages, asked one after the other; later ones may quote the answers to earlier ones.
+Knows no YAML and no file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from quizapp.domain.exercise import Line
+from quizapp.domain.question import AnyQuestion, Prose, QuestionId, Slug
+
+_QUOTE = re.compile(r"\[\[(answer|correct):([^\[\]]*)\]\]")
+FROM_THEME = ("id", "topic", "concept", "difficulty", "sources")
+"""What a question that a theme holds may omit."""
+WRITTEN_KINDS = ("index", "kernel")
+"""Kinds whose answer is code, which a phone screen leaves out."""
+
+InterviewStyle = Literal["screen", "onsite"]
+"""On the phone nothing is programmed; on site everything may be."""
+INTERVIEW_STYLES: tuple[InterviewStyle, ...] = ("screen", "onsite")
+
+
+class StageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One question of an interview: a `question` of the deck, or one written here as `ask`.
+
+    `minutes`: what an interviewer would give it. `lead`: said before the question. `study`: the
+    questions of the deck to study if it goes wrong. `ask` is a question of any kind but `kernel`;
+    what it omits of `id`, `topic`, `concept`, `difficulty`, and `sources` is the theme's.
+    """
+
+    name: Slug
+    minutes: Annotated[float, Meta(gt=0, le=30)]
+    lead: Prose | None = None
+    question: QuestionId | None = None
+    ask: dict[str, Any] | None = None
+    study: tuple[QuestionId, ...] = ()
+
+
+class ThemeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A theme of mock interviews, as its file holds it.
+
+    Stages may quote earlier ones, in every text: `[[answer:NAME]]` is what the person answered
+    there, or what is right if there is no answer; `[[correct:NAME]]` is what is right.
+    """
+
+    id: Slug
+    title: Prose
+    about: Prose
+    topic: Slug
+    difficulty: Annotated[int, Meta(ge=1, le=5)]
+    sources: Annotated[tuple[Line, ...], Meta(min_length=1)]
+    opening: Prose
+    stages: Annotated[tuple[StageFields, ...], Meta(min_length=3, max_length=8)]
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeStage:
+    """A stage whose names are resolved.
+
+    `id`: `pack/theme/stage`. `question`: the canonical id of a question of the deck, and `ask` is
+    None; or "", and `ask` is what is asked. `content_hash` is of `ask`.
+    """
+
+    id: str
+    minutes: float
+    lead: Prose
+    question: str
+    ask: AnyQuestion | None
+    content_hash: str
+    study: tuple[str, ...]
+    line: int
+
+    @property
+    def name(self) -> str:
+        """Its name within the theme."""
+        return self.id.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewTheme:
+    """A theme whose names are resolved; `id` is `pack/theme`."""
+
+    id: str
+    title: Prose
+    about: Prose
+    opening: Prose
+    topic: str
+    difficulty: int
+    stages: tuple[ThemeStage, ...]
+    file: str
+
+    @property
+    def pack(self) -> str:
+        """The id of its pack."""
+        return self.id.partition("/")[0]
+
+    @property
+    def minutes(self) -> float:
+        """The time that all its stages take."""
+        return sum(stage.minutes for stage in self.stages)
+
+
+def asked_stages(
+    theme: InterviewTheme, style: InterviewStyle, kind_of: Callable[[ThemeStage], str | None]
+) -> tuple[ThemeStage, ...]:
+    """Return the stages of a theme that an interview of this style asks.
+
+    `kind_of`: the kind of a stage's question; None for one that cannot be asked.
+    """
+    left_out = WRITTEN_KINDS if style == "screen" else ()
+    kinds = ((stage, kind_of(stage)) for stage in theme.stages)
+    return tuple(stage for stage, kind in kinds if kind is not None and kind not in left_out)
+
+
+def choose_themes(
+    themes: Sequence[tuple[str, float]], taken: Sequence[str], minutes: float
+) -> tuple[str, ...]:
+    """Choose what fills an interview: what was asked longest ago or never, while it fits.
+
+    Args:
+        themes: each theme's id and the minutes that its stages take, in the order of the deck.
+        taken: the themes of earlier interviews, the latest last; repeats count by the latest.
+        minutes: of the interview. The first theme is chosen whether or not it fits.
+    """
+    last = {name: position for position, name in enumerate(taken)}
+    chosen: list[str] = []
+    left = minutes
+    for name, needed in sorted(themes, key=lambda theme: last.get(theme[0], -1)):
+        if not chosen or needed <= left:
+            chosen.append(name)
+            left -= needed
+    return tuple(chosen)
+
+
+def quotes_in(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a text quotes, `answer` or `correct`, each with the stage's name."""
+    return ((found[1], found[2]) for found in _QUOTE.finditer(text))
+
+
+def fill_quotes(text: str, quote: Callable[[str, str], str]) -> str:
+    """Replace what a text quotes; `quote` gets `answer` or `correct`, and the stage's name."""
+    return _QUOTE.sub(lambda found: quote(found[1], found[2]), text)

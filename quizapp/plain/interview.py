@@ -1,0 +1,88 @@
+"""A mock interview line by line: stage after stage against the clock, then the report."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TextIO
+
+from quizapp.domain.errors import OK, Ungraded
+from quizapp.plain.commands import LeftQuestion
+from quizapp.plain.console import Console, Ended
+from quizapp.plain.session import ask_one
+from quizapp.plain.sitting import Sitting
+from quizapp.report import interview as interview_report
+from quizapp.report.numbers import clock_time
+from quizapp.report.words import Words
+from quizapp.study import interviews
+from quizapp.study.interview import Interview, Themes
+from quizapp.study.interview_report import InterviewReport, report
+from quizapp.study.rolling_copy import keep_copy
+from quizapp.study.service import Study
+from quizapp.study.values import Turn
+
+
+def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdout: TextIO) -> int:
+    """Ask until the interview is over or left, then report; return the exit status.
+
+    Raises:
+        StoreError: an answer could not be stored, and the person gave up trying.
+        KeyboardInterrupt: what was answered is kept, and the interview can be resumed.
+    """
+    words = Words(study.settings.language)
+    sitting = Sitting(study, Console(stdin, stdout), words, interview)
+    study.check_database()
+    try:
+        _ask_all(sitting, interview)
+        sitting.console.say("", words("mock.over"))
+    except Ended:
+        sitting.console.say("", words("mock.left-open"))
+    except KeyboardInterrupt:
+        sitting.console.say("", words("mock.left-open"))
+        raise
+    found = report(study, themes, interview.record)
+    sitting.console.say("")
+    _say_report(sitting, found)
+    if found.to_study and not found.queued and found.ending != "open":
+        _offer_queue(sitting, themes, interview)
+    study.checkpoint()
+    notice = keep_copy(study)
+    if notice:
+        sitting.console.prose(words.fact(notice))
+    return OK
+
+
+def _ask_all(sitting: Sitting, interview: Interview) -> None:
+    while (turn := sitting.retry_write(interview.next)) is not None:
+        sitting.console.say("", _clock(interview, turn, sitting.words))
+        try:
+            with suppress(LeftQuestion):
+                ask_one(sitting, turn)
+        except Ungraded as error:
+            sitting.console.say(sitting.words.error(error))
+            interview.leave_out(turn.entry.id)
+
+
+def _clock(interview: Interview, turn: Turn, words: Words) -> str:
+    return words(
+        "mock.clock",
+        elapsed=clock_time(interview.record.elapsed_ms),
+        limit=clock_time(interview.record.limit_ms),
+        par=clock_time(interview.par_ms(turn)),
+    )
+
+
+def _say_report(sitting: Sitting, found: InterviewReport) -> None:
+    for line in interview_report.lines(found, sitting.study.deck, sitting.words):
+        sitting.console.say("".join(text for text, _ in line))
+
+
+def _offer_queue(sitting: Sitting, themes: Themes, interview: Interview) -> None:
+    """Put what failed first from tomorrow on, if the person says so."""
+    try:
+        typed = sitting.console.read(sitting.words("mock.queue-ask"))
+    except Ended:
+        return
+    if typed.strip().casefold() in ("y", "yes", "是"):
+        study = sitting.study
+        n = sitting.retry_write(lambda: interviews.queue_failures(study, themes, interview.record))
+        sitting.console.say(sitting.words("mock.queued", n=n))

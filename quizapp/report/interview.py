@@ -1,0 +1,236 @@
+"""The report on a mock interview: facts → a document, and the list of all interviews."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from quizapp.deck.deck import Deck
+from quizapp.domain.days import as_date
+from quizapp.domain.interview_theme import InterviewTheme
+from quizapp.domain.question import prose
+from quizapp.report import document
+from quizapp.report.dates import date_text
+from quizapp.report.document import Block, Bullets, Grid, Heading, Paragraph
+from quizapp.report.first_words import first_words
+from quizapp.report.lines import Line, Role, sentence, table
+from quizapp.report.numbers import clock_time, percent
+from quizapp.report.words import Words
+from quizapp.study.interview_report import InterviewReport, StageReport, StageState
+from quizapp.system.width import columns
+
+_SIGNS: Mapping[StageState, str] = {
+    "right": "✓",
+    "wrong": "✗",
+    "gave-up": "✗",
+    "skipped": "–",
+    "not-reached": "–",
+}
+_LONGEST = 76
+"""Characters of a question's first words."""
+_SHORT = 28
+"""The same in a table."""
+_ENDINGS: Mapping[str, Role] = {"done": "good", "time": "note", "left": "note", "open": "note"}
+
+
+def title(report: InterviewReport, say: Words) -> str:
+    """Name an interview by its number and its themes."""
+    named = [prose(name, say.language) for name in report.titles.values()]
+    themes = " · ".join(named) or say("mock.theme-gone")
+    return say("mock.report-title", number=report.number, themes=themes)
+
+
+def date(report: InterviewReport, say: Words) -> str:
+    """Name the day of an interview."""
+    return f"{date_text(report.day, say)} {as_date(report.day).year}"
+
+
+def lines(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Line]:
+    """Write the report as lines of text."""
+    return document.lines(title(report, say), _blocks(report, deck, say))
+
+
+def markdown(report: InterviewReport, deck: Deck, say: Words) -> str:
+    """Write the report as Markdown."""
+    return document.markdown(title(report, say), _blocks(report, deck, say))
+
+
+def html(report: InterviewReport, deck: Deck, say: Words) -> bytes:
+    """Write the report as one file of HTML."""
+    return document.html(title(report, say), _blocks(report, deck, say), say)
+
+
+def list_lines(reports: Sequence[InterviewReport], say: Words) -> Iterator[Line]:
+    """List interviews, the latest first."""
+    if not reports:
+        yield sentence(say("mock.none-yet"))
+        return
+    names = ("number", "date", "style", "score", "points", "time", "ending", "themes")
+    rows: list[tuple[str, ...]] = [tuple(say(f"mock.column.{name}") for name in names)]
+    for report in reversed(reports):
+        covered, points = report.points
+        rows.append(
+            (
+                str(report.number),
+                date_text(report.day, say),
+                say(f"mock.style.{report.style}"),
+                percent(report.score),
+                f"{covered}/{points}" if points else "–",
+                clock_time(report.elapsed_ms),
+                say(f"mock.ending.{report.ending}"),
+                ", ".join(prose(name, say.language) for name in report.titles.values()),
+            )
+        )
+    yield from table(rows, right=(0, 3, 4, 5))
+
+
+def theme_lines(themes: Iterable[InterviewTheme], say: Words) -> Iterator[Line]:
+    """List themes with what they are about."""
+    names = ("theme", "par", "themes")
+    rows: list[tuple[str, ...]] = [tuple(say(f"mock.column.{name}") for name in names)]
+    for theme in themes:
+        about = f"{prose(theme.title, say.language)}: {prose(theme.about, say.language)}"
+        minutes = say("minutes", n=round(theme.minutes))
+        rows.append((theme.id.rpartition("/")[2], minutes, about))
+    yield from table(rows, right=(1,))
+
+
+def theme_as_plain(theme: InterviewTheme, say: Words) -> dict[str, Any]:
+    """Return what `quiz mock --themes --json` prints of a theme."""
+    return {
+        "theme": theme.id,
+        "title": prose(theme.title, say.language),
+        "about": prose(theme.about, say.language),
+        "topic": theme.topic,
+        "difficulty": theme.difficulty,
+        "minutes": theme.minutes,
+        "stages": [stage.name for stage in theme.stages],
+    }
+
+
+def as_plain(report: InterviewReport) -> dict[str, Any]:
+    """Return what `quiz mock --report N --json` prints; the keys are promised in docs/cli.md."""
+    return {
+        "number": report.number,
+        "day": as_date(report.day).isoformat(),
+        "style": report.style,
+        "minutes": report.minutes,
+        "ending": report.ending,
+        "themes": list(dict.fromkeys(stage.theme for stage in report.stages)),
+        "score": None if report.score is None else round(report.score, 4),
+        "points_covered": report.points[0],
+        "points": report.points[1],
+        "elapsed_ms": report.elapsed_ms,
+        "par_ms": report.par_ms,
+        "hints": report.hints,
+        "confident_errors": [stage.name for stage in report.confident_errors],
+        "to_study": list(report.to_study),
+        "queued": list(report.queued),
+        "stages": [_stage_as_plain(stage) for stage in report.stages],
+    }
+
+
+def _stage_as_plain(stage: StageReport) -> dict[str, Any]:
+    return {
+        "theme": stage.theme,
+        "stage": stage.name,
+        "state": stage.state,
+        "kind": stage.kind or None,
+        "question": stage.deck_question or None,
+        "score": round(stage.score, 4),
+        "points_covered": stage.points[0],
+        "points": stage.points[1],
+        "elapsed_ms": stage.elapsed_ms,
+        "par_ms": stage.par_ms,
+        "hints": stage.hints,
+        "failures": stage.failures,
+        "confidence": stage.confidence,
+    }
+
+
+def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
+    parts = [date(report, say), say(f"mock.style.{report.style}"), say("minutes", n=report.minutes)]
+    yield Paragraph(" · ".join(parts), "dim")
+    yield Paragraph(say(f"mock.ending-said.{report.ending}"), _ENDINGS[report.ending])
+    yield Heading(say("mock.in-all"))
+    yield Grid(("", "", ""), list(_totals(report, say)), right=(1,))
+    yield Heading(say("mock.stages"))
+    yield _stages(report, say)
+    yield from _rubric(report, say)
+    if report.confident_errors:
+        yield Heading(say("mock.confident-errors"))
+        yield Bullets([_name(stage, say, _LONGEST) for stage in report.confident_errors])
+    yield Heading(say("mock.to-study"))
+    if not report.to_study:
+        yield Paragraph(say("mock.nothing-to-study"))
+        return
+    known = [(name, deck.question(name)) for name in report.to_study]
+    yield Bullets([f"{_clip(first_words(q, say.language))} (`{name}`)" for name, q in known])
+    if report.queued:
+        yield Paragraph(say("mock.queued", n=len(report.queued)), "good")
+
+
+def _totals(report: InterviewReport, say: Words) -> Iterator[tuple[str, str, str]]:
+    """Yield each figure, beside that of the interview before where there was one."""
+    before = report.before
+    earlier = {} if before is None else dict(_figures(before, say))
+    for name, shown in _figures(report, say):
+        beside = ""
+        if before is not None and name in earlier:
+            beside = say("mock.before", value=earlier[name], number=before.number)
+        yield name, shown, beside
+
+
+def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
+    yield say("mock.score"), percent(report.score)
+    covered, points = report.points
+    if points:
+        yield say("mock.points"), say("mock.of", n=covered, total=points)
+    time, par = clock_time(report.elapsed_ms), clock_time(report.par_ms)
+    yield say("mock.time"), say("mock.of-par", time=time, par=par)
+    yield say("mock.hints"), str(report.hints)
+    yield say("mock.confident-errors"), str(len(report.confident_errors))
+
+
+def _stages(report: InterviewReport, say: Words) -> Grid:
+    names = ("stage", "result", "score", "points", "time", "par", "hints")
+    rows = []
+    for stage in report.stages:
+        row = [_name(stage, say), f"{_SIGNS[stage.state]} {say(f'mock.state.{stage.state}')}"]
+        if stage.is_answered:
+            covered, points = stage.points
+            row += [percent(stage.score), f"{covered}/{points}" if points else "–"]
+            row += [clock_time(stage.elapsed_ms), clock_time(stage.par_ms), str(stage.hints)]
+        else:
+            row += ["–"] * 5
+        rows.append(tuple(row))
+    return Grid([say(f"mock.column.{name}") for name in names], rows, right=(2, 3, 4, 5, 6))
+
+
+def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
+    """Yield the rubric points of each stage that has some, missed ones first."""
+    graded = [stage for stage in report.stages if stage.covered or stage.missed]
+    if graded:
+        yield Heading(say("mock.points"))
+    for stage in graded:
+        yield Paragraph(_name(stage, say, _LONGEST))
+        signed = [("✗", point) for point in stage.missed] + [("✓", p) for p in stage.covered]
+        yield Bullets([f"{sign} {prose(point, say.language)}" for sign, point in signed])
+
+
+def _name(stage: StageReport, say: Words, longest: int = _SHORT) -> str:
+    """Name a stage by the first words of its question; by its own name if that has changed."""
+    if stage.question is None:
+        return stage.name.replace("-", " ")
+    return _clip(first_words(stage.question, say.language), longest)
+
+
+def _clip(words: str, longest: int = _LONGEST) -> str:
+    """Cut a text that is too long, between words where there are some."""
+    if columns(words) <= longest:
+        return words
+    while columns(words) > longest - 2:
+        shorter = re.sub(r"\s+\S*$", "", words)
+        words = shorter if shorter != words else words[:-1]
+    return f"{words} …"

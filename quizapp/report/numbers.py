@@ -1,0 +1,14 @@
+"""Figures of reports as people read them: times and shares."""
+
+from __future__ import annotations
+
+
+def clock_time(ms: int) -> str:
+    """Write a time as minutes and seconds: 2:05."""
+    seconds = round(ms / 1000)
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def percent(share: float | None) -> str:
+    """Write a share of 0 to 1 as a percentage; a dash where there is none."""
+    return "–" if share is None else f"{share * 100:.0f}%"

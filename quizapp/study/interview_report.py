@@ -1,0 +1,201 @@
+"""What an interview came to, as facts: stage by stage, in all, and beside the one before it.
+
+Reads themes and deck only for names; of what they no longer have, the events tell the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from quizapp.domain.events import MockAnswered
+from quizapp.domain.interview import (
+    Ending,
+    InterviewRecord,
+    failed,
+    is_confident_error,
+)
+from quizapp.domain.interview_theme import InterviewStyle, ThemeStage
+from quizapp.domain.question import AnyQuestion, Prose, Recall
+from quizapp.study.interview import Themes, records
+from quizapp.study.interviews import questions_to_study
+from quizapp.study.service import Study
+
+StageState = Literal["right", "wrong", "gave-up", "skipped", "not-reached"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """One stage. `name`: its own, and its theme's `pack/theme`. Times in milliseconds.
+
+    `question`: what was asked, if it is still as it was, else None. `covered`, `missed`: points of
+    its rubric. `points`: how many of them it has, and how many were covered.
+    """
+
+    theme: str
+    name: str
+    state: StageState
+    kind: str = ""
+    question: AnyQuestion | None = None
+    deck_question: str = ""
+    score: float = 0.0
+    points: tuple[int, int] = (0, 0)
+    covered: tuple[Prose, ...] = ()
+    missed: tuple[Prose, ...] = ()
+    elapsed_ms: int = 0
+    par_ms: int = 0
+    hints: int = 0
+    failures: int = 0
+    confidence: int | None = None
+    is_confident_error: bool = False
+    response: str = ""
+
+    @property
+    def is_answered(self) -> bool:
+        """True if there was an answer, or it was given up."""
+        return self.state in ("right", "wrong", "gave-up")
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewReport:
+    """An interview. `number`: from 1, in the order in which they began; `day` is a study day.
+
+    `titles` are of its themes, by id, where they are known. `to_study`: questions of the deck.
+    `before`: the latest earlier interview that asked one of the same themes.
+    """
+
+    number: int
+    id: str
+    day: int
+    style: InterviewStyle
+    minutes: int
+    ending: Ending
+    titles: Mapping[str, Prose]
+    stages: tuple[StageReport, ...]
+    to_study: tuple[str, ...]
+    queued: tuple[str, ...]
+    before: InterviewReport | None = None
+
+    @property
+    def answered(self) -> tuple[StageReport, ...]:
+        """The stages that were answered, or given up."""
+        return tuple(stage for stage in self.stages if stage.is_answered)
+
+    @property
+    def score(self) -> float | None:
+        """The mean score of what was answered, 0–1; None if nothing was."""
+        answered = self.answered
+        return sum(stage.score for stage in answered) / len(answered) if answered else None
+
+    @property
+    def points(self) -> tuple[int, int]:
+        """Rubric points covered, and of how many."""
+        covered = sum(stage.points[0] for stage in self.stages)
+        return covered, sum(stage.points[1] for stage in self.stages)
+
+    @property
+    def elapsed_ms(self) -> int:
+        """The time that all answers took."""
+        return sum(stage.elapsed_ms for stage in self.stages)
+
+    @property
+    def par_ms(self) -> int:
+        """The time that the themes give what was answered."""
+        return sum(stage.par_ms for stage in self.answered)
+
+    @property
+    def hints(self) -> int:
+        """How many hints were shown."""
+        return sum(stage.hints for stage in self.stages)
+
+    @property
+    def confident_errors(self) -> tuple[StageReport, ...]:
+        """The stages that were wrong though the person was certain."""
+        return tuple(stage for stage in self.stages if stage.is_confident_error)
+
+
+def report(study: Study, themes: Themes, record: InterviewRecord) -> InterviewReport:
+    """Report one interview."""
+    found = records(study)
+    number = next(i for i, each in enumerate(found) if each.id == record.id)
+    earlier = [
+        (i, each)
+        for i, each in enumerate(found[:number])
+        if {*each.begun.themes} & {*record.begun.themes} and each.answers
+    ]
+    before = _report(study, themes, *earlier[-1], None) if earlier else None
+    return _report(study, themes, number, record, before)
+
+
+def reports(study: Study, themes: Themes) -> list[InterviewReport]:
+    """Report all interviews, in the order in which they began."""
+    return [_report(study, themes, i, each, None) for i, each in enumerate(records(study))]
+
+
+def _report(
+    study: Study,
+    themes: Themes,
+    position: int,
+    record: InterviewRecord,
+    before: InterviewReport | None,
+) -> InterviewReport:
+    stages = {stage.id: stage for theme in themes.values() for stage in theme.stages}
+    begun = record.begun
+    return InterviewReport(
+        number=position + 1,
+        id=record.id,
+        day=begun.study_day,
+        style=begun.style,
+        minutes=begun.minutes,
+        ending=record.ending,
+        titles={name: themes[name].title for name in begun.themes if name in themes},
+        stages=tuple(_stage(study, name, stages.get(name), record) for name in begun.stages),
+        to_study=questions_to_study(study, themes, record),
+        queued=record.queued,
+        before=before,
+    )
+
+
+def _stage(
+    study: Study, name: str, stage: ThemeStage | None, record: InterviewRecord
+) -> StageReport:
+    theme, _, own = name.rpartition("/")
+    answer = record.answers.get(name)
+    if answer is None:
+        state: StageState = "skipped" if name in record.skipped else "not-reached"
+        return StageReport(theme, own, state)
+    question = _as_asked(study, stage, answer)
+    points: Sequence[Prose] = ()
+    if isinstance(question, Recall):
+        points = [point.point for point in question.rubric]
+    return StageReport(
+        theme,
+        own,
+        "gave-up" if answer.gave_up else "wrong" if failed(answer) else "right",
+        kind=answer.kind,
+        question=question,
+        deck_question=answer.question,
+        score=answer.score,
+        points=(len(answer.covered), answer.points),
+        covered=tuple(point for i, point in enumerate(points) if i in answer.covered),
+        missed=tuple(point for i, point in enumerate(points) if i not in answer.covered),
+        elapsed_ms=answer.elapsed_ms,
+        par_ms=answer.par_ms,
+        hints=answer.hints,
+        failures=answer.failures,
+        confidence=answer.confidence,
+        is_confident_error=is_confident_error(answer),
+        response=answer.response,
+    )
+
+
+def _as_asked(study: Study, stage: ThemeStage | None, answer: MockAnswered) -> AnyQuestion | None:
+    """Return the question that was answered, unless it has changed since, or is gone."""
+    if answer.question:
+        entry = study.deck.entries.get(answer.question)
+        same = entry is not None and entry.content_hash == answer.content_hash
+        return study.deck.question(answer.question) if same else None
+    if stage is None or stage.content_hash != answer.content_hash:
+        return None
+    return stage.ask

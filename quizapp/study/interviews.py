@@ -1,0 +1,166 @@
+"""Mock interviews as a whole: which themes there are, how one begins, what its failures lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grader.did_you_mean import suggest
+from grader.facts import fact
+from quizapp.deck import interview_themes
+from quizapp.deck.index import ContentRoot
+from quizapp.domain.errors import UsageError
+from quizapp.domain.events import MockBegun, MockEnded, MockQueued
+from quizapp.domain.interview import InterviewRecord, failed
+from quizapp.domain.interview_theme import (
+    InterviewStyle,
+    InterviewTheme,
+    ThemeStage,
+    asked_stages,
+    choose_themes,
+)
+from quizapp.study.interview import Interview, Themes, make_event, records
+from quizapp.study.service import Study
+
+DEFAULT_MINUTES = 45
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewWish:
+    """What a person asks for; without a theme or `resumes`, to see what there is."""
+
+    theme: str | None = None
+    style: InterviewStyle | None = None
+    minutes: int | None = None
+    resumes: bool = False
+
+
+def load_themes(study: Study, roots: Sequence[ContentRoot]) -> Themes:
+    """Read the themes of which a stage can be asked in the deck as it is, in a fixed order."""
+    found = interview_themes.load_themes(roots)
+    return {name: theme for name, theme in found.items() if _kinds(study, theme)}
+
+
+def unfinished(study: Study) -> InterviewRecord | None:
+    """Return the latest interview, if it can be taken up."""
+    found = records(study)
+    return found[-1] if found and found[-1].next_stage is not None else None
+
+
+def find_theme(themes: Themes, name: str) -> str:
+    """Return the id of a theme that a person names, with its pack or without.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if name in themes:
+        return name
+    found = [each for each in themes if each.rpartition("/")[2] == name]
+    if found:
+        return found[0]
+    known = [each.rpartition("/")[2] for each in themes]
+    raise UsageError(fact("mock.no-theme", name=name), suggest(name, known))
+
+
+def find_record(study: Study, number: int) -> InterviewRecord:
+    """Return an interview by its number, from 1 in the order in which they began.
+
+    Raises:
+        UsageError: there is none.
+    """
+    found = records(study)
+    if not 1 <= number <= len(found):
+        raise UsageError(fact("mock.no-interview", number=number, n=len(found)))
+    return found[number - 1]
+
+
+def find_id(study: Study, id_: str) -> InterviewRecord:
+    """Return the interview with this id as the log has it now."""
+    return next(record for record in records(study) if record.id == id_)
+
+
+def begin(
+    study: Study, themes: Themes, style: InterviewStyle, minutes: int, theme: str | None = None
+) -> Interview:
+    """Begin an interview; those that are unfinished are left for good.
+
+    Args:
+        study: whose deck and log it uses.
+        themes: all there are.
+        style: on the phone nothing is programmed.
+        minutes: when it ends.
+        theme: what it is about; None for what was asked longest ago or never, as many as fit.
+
+    Raises:
+        UsageError: there is no theme.
+        StoreError: nothing has begun.
+    """
+    if not themes:
+        raise UsageError(fact("mock.no-themes"))
+    earlier = records(study)
+    stages = {name: asked_of(study, each, style) for name, each in themes.items()}
+    sizes = [(name, sum(s.minutes for s in asked)) for name, asked in stages.items() if asked]
+    taken = [name for record in earlier for name in record.begun.themes]
+    chosen = (theme,) if theme is not None else choose_themes(sizes, taken, minutes)
+    now = study.clock.now()
+    begun = MockBegun(
+        themes=chosen,
+        style=style,
+        minutes=minutes,
+        stages=tuple(stage.id for name in chosen for stage in stages[name]),
+        earlier=len(earlier),
+        study_day=study.day,
+        utc_ms=now.utc_ms,
+        offset_s=now.offset_s,
+    )
+    events = [
+        make_event(study, MockEnded(interview=record.id, how="left", utc_ms=now.utc_ms))
+        for record in earlier
+        if record.ended is None
+    ]
+    events.append(make_event(study, begun))
+    study.store.append(events)
+    return Interview(study, themes, InterviewRecord(events[-1].id, begun))
+
+
+def asked_of(study: Study, theme: InterviewTheme, style: InterviewStyle) -> tuple[ThemeStage, ...]:
+    """Return the stages of a theme that an interview of this style asks."""
+    kinds = _kinds(study, theme)
+    return asked_stages(theme, style, lambda stage: kinds.get(stage.id))
+
+
+def questions_to_study(study: Study, themes: Themes, record: InterviewRecord) -> tuple[str, ...]:
+    """List questions of the deck to study after an interview: those of what failed, in order."""
+    stages = {stage.id: stage for theme in themes.values() for stage in theme.stages}
+    named = (
+        name
+        for stage, answer in record.answers.items()
+        if failed(answer)
+        for name in (answer.question, *(stages[stage].study if stage in stages else ()))
+    )
+    return tuple(dict.fromkeys(name for name in named if name in study.deck.entries))
+
+
+def queue_failures(study: Study, themes: Themes, record: InterviewRecord) -> int:
+    """Put what failed at the head of tomorrow's queue; return how many questions that are.
+
+    Raises:
+        StoreError: nothing has changed.
+    """
+    questions = questions_to_study(study, themes, record)
+    if questions and not record.queued:
+        day = study.day + 1
+        body = MockQueued(interview=record.id, questions=questions, day=day)
+        study.store.append([make_event(study, body)])
+    return len(questions)
+
+
+def _kinds(study: Study, theme: InterviewTheme) -> dict[str, str]:
+    """Return the kinds of the stages that can be asked, by the stages' ids."""
+    found: dict[str, str] = {}
+    for stage in theme.stages:
+        if stage.ask is not None:
+            found[stage.id] = str(stage.ask.__struct_config__.tag)
+        elif study.is_askable(stage.question):
+            found[stage.id] = study.deck.entries[stage.question].kind
+    return found

@@ -1,0 +1,77 @@
+"""`quiz mock`: line by line, resumed, listed, exported; what is refused."""
+
+from __future__ import annotations
+
+import json
+
+from quizapp.domain.errors import OK, USAGE
+from tests.commands.program import Said
+
+
+def hold(inside, *answers: str, more=("--style", "screen")) -> Said:
+    typed = "".join(f"{line}\n" for line in answers)
+    return inside("mock", "--plain", "transpose-at-a-third", *more, typed=typed)
+
+
+GAVE_UP = (":g", "") * 5
+
+
+def test_it_is_held_line_by_line_and_reported(inside):
+    said = hold(inside, *GAVE_UP, "y")
+    assert said.status == OK
+    assert "phone screen, 45 min" in said.out
+    assert "0:00 of 45:00 · this stage: par 4:00" in said.out
+    assert "Everything was asked." in said.out
+    assert "questions come first from tomorrow on" in said.out
+    listed = inside("mock", "--list")
+    assert "complete" in listed.out
+    report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
+    assert [stage["state"] for stage in report["stages"]] == ["gave-up"] * 5
+    assert report["queued"] == report["to_study"]
+    assert report["score"] == 0
+
+
+def test_it_is_resumed_where_the_input_ended(inside):
+    assert "can be resumed" in hold(inside, ":g", "").out
+    assert json.loads(inside("mock", "--list", "--json").out)["interviews"][0]["ending"] == "open"
+    said = inside("mock", "--plain", "--resume", typed=":u\n:b\n:q\n")
+    assert "Interview 1 goes on" in said.out
+    assert "2 of 5" in said.out
+    assert "The latest answer is taken back." in said.out
+    assert "Not during an interview." in said.out
+
+
+def test_a_report_is_exported_as_markdown_and_html(inside, tmp_path):
+    hold(inside, *GAVE_UP)
+    for name, begins in (("report.md", "# Mock interview 1"), ("report.html", "<!doctype html>")):
+        assert inside("mock", "--export", tmp_path / name).status == OK
+        assert (tmp_path / name).read_text("utf-8").startswith(begins)
+
+
+def test_themes_are_listed(inside):
+    assert "transpose-at-a-third" in inside("mock", "--themes").out
+    themes = json.loads(inside("mock", "--themes", "--json").out)["themes"]
+    assert {"theme", "title", "about", "topic", "difficulty", "minutes", "stages"} == {*themes[0]}
+
+
+def test_what_cannot_be_is_refused_in_a_line(inside, tmp_path):
+    for arguments, says in (
+        (("--plain", "transposed"), "there is no interview theme 'transposed'"),
+        (("--plain", "--resume"), "no interview is unfinished"),
+        (("--report", "7"), "there is no interview 7"),
+        (("--export", tmp_path / "report.pdf"), "does not end in .md or .html"),
+        (("--minutes", "2"), "2"),
+    ):
+        said = inside("mock", *arguments)
+        assert said.status == USAGE, arguments
+        assert says in said.err
+
+
+def test_a_theme_is_written_that_lints(inside, home):
+    said = inside("new", "mock", "--id", "my-theme")
+    path = said.out.strip()
+    assert path == str(home / "content" / "mine" / "mock" / "my-theme.yaml")
+    linted = inside("lint", path)
+    assert (linted.status, linted.out) == (OK, "")
+    assert "my-theme" in inside("mock", "--themes").out
+    assert inside("new", "mock", "--id", "my-theme").status == USAGE

@@ -1,0 +1,112 @@
+"""Themes of mock interviews: what is wrong with one, and where; what the shipped ones promise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quizapp.deck.index import is_theme, sources
+from quizapp.deck.interview_themes import load_themes
+from quizapp.deck.lint import lint
+from quizapp.deck.theme_template import theme_text
+from quizapp.domain.interview_theme import (
+    choose_themes,
+    fill_quotes,
+    quotes_in,
+)
+
+CONTENT = Path(__file__).parents[2] / "content"
+GOOD = theme_text("a-theme", "schema.json", ("en",), "en")
+
+
+def problems(folder: Path, text: str, name: str = "pack/mock/a.yaml") -> list[tuple[str, int, int]]:
+    """The code, line, and column of each problem of a theme."""
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, "utf-8")
+    found = lint([], [str(folder)]).problems
+    return [(p.what.code, p.line, p.column) for p in found]
+
+
+def test_the_template_has_no_problem(tmp_path):
+    assert problems(tmp_path, GOOD) == []
+
+
+def line_of(part: str, text: str) -> int:
+    return next(i for i, line in enumerate(text.splitlines(), 1) if part in line)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code", "at"),
+    [
+        ("minutes: 1", "minutes: 0", "field.too-small", "minutes: 0"),
+        ("minutes: 1", "minuets: 1", "field.unknown", "minuets: 1"),
+        ("- name: column", "- name: bank", "theme.repeated-stage", "- name: bank\n    minutes: 2"),
+        ("[[answer:bank]];", "[[answer:trade]];", "theme.quotes-unknown", "lead:"),
+        ("[[answer:bank]];", "[[correct:bamk]];", "theme.quotes-unknown", "lead:"),
+        ("kind: number", "kind: kernel", "theme.kernel-in-place", "kind: kernel"),
+        ("correct: true", "correct: false", "choice.none-correct", '- text: "1"'),
+        ("bank(4, 33 * 7 + 5)", "bank(4, )", "formula", "compute:"),
+        ("    ask: #", "    question: nothing\n    ask: #", "theme.one-question", "- name: bank"),
+    ],
+)
+def test_a_fault_is_named_where_it_is(tmp_path, before, after, code, at):
+    """Line by line, as the author's editor shows it."""
+    text = GOOD.replace(before, after, 1)
+    assert text != GOOD
+    found = problems(tmp_path, text)
+    wanted = at.splitlines()[0]
+    lines = [i for i, line in enumerate(text.splitlines(), 1) if wanted in line]
+    assert any(each.startswith(code) and line in lines for each, line, _ in found), found
+
+
+def test_a_question_that_is_not_there_is_named_with_the_nearest(tmp_path):
+    ask = GOOD[GOOD.index("    ask: #") : GOOD.index("  - name: column")]
+    text = GOOD.replace(ask, "    question: shared-memory/bank-formular\n")
+    assert problems(tmp_path, text) == [("deck.no-question", line_of("formular", text), 15)]
+
+
+def test_two_themes_of_one_id_are_a_problem(tmp_path):
+    assert problems(tmp_path, GOOD, "pack/mock/b.yaml") == []
+    assert problems(tmp_path, GOOD) == [("theme.repeated-id", 4, 5)]
+
+
+def test_themes_are_not_read_as_questions():
+    """Not even those directly below a folder called `mock` that is a pack itself."""
+    assert not any(is_theme(file.path) for file in sources([str(CONTENT)]))
+    assert is_theme("pack/mock/a.yaml")
+    assert not is_theme("mock/a.yaml")
+    assert not is_theme("pack/other/a.yaml")
+
+
+def test_shipped_themes_have_follow_ups_in_both_languages_and_fit_an_interview():
+    themes = load_themes([str(CONTENT)])
+    assert themes
+    for theme in themes.values():
+        assert 4 <= len(theme.stages) <= 7, theme.id
+        assert 15 <= theme.minutes <= 40, theme.id
+        assert all(stage.study or stage.question for stage in theme.stages), theme.id
+
+
+def test_quotes_are_found_and_filled():
+    text = "You said [[answer:a-b]], it is [[correct:a-b]]; `x[[1]]` and [[other:a]] stay."
+    assert [*quotes_in(text)] == [("answer", "a-b"), ("correct", "a-b")]
+    filled = fill_quotes(text, lambda what, name: f"<{what} {name}>")
+    assert filled == "You said <answer a-b>, it is <correct a-b>; `x[[1]]` and [[other:a]] stay."
+
+
+@pytest.mark.parametrize(
+    ("taken", "minutes", "chosen"),
+    [
+        ([], 45, ("a", "b")),
+        ([], 60, ("a", "b")),
+        ([], 70, ("a", "b", "c")),
+        ([], 5, ("a",)),
+        (["a"], 45, ("b", "c")),
+        (["a", "b", "c", "a"], 30, ("b",)),
+    ],
+)
+def test_an_interview_has_what_was_asked_longest_ago_while_it_fits(taken, minutes, chosen):
+    themes = [("a", 20.0), ("b", 25.0), ("c", 20.0)]
+    assert choose_themes(themes, taken, minutes) == chosen

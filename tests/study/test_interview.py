@@ -1,0 +1,250 @@
+"""Mock interviews: what is asked, what is kept, that no schedule moves, and what is reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.deck.index import ContentRoot
+from quizapp.domain.actions import Accept, GiveUp, Pick, StateConfidence, Submit
+from quizapp.domain.attempt import advance
+from quizapp.domain.errors import UsageError
+from quizapp.domain.question import Kernel, Number, prose
+from quizapp.domain.rating import Confidence
+from quizapp.report import interview as text
+from quizapp.report.words import Words
+from quizapp.study import interviews
+from quizapp.study.interview import Interview, records
+from quizapp.study.interview_report import report
+from quizapp.study.service import Study
+from quizapp.study.values import Filter, Turn
+from tests.study.tools import ROOT, right, wrong
+
+TRANSPOSE = "shared-memory/transpose-at-a-third"
+SAY = Words("en")
+
+
+def themes_of(study: Study):
+    return interviews.load_themes(study, [ContentRoot(str(ROOT / "content"), "")])
+
+
+def begin(study: Study, style="screen", minutes=45, theme=TRANSPOSE) -> Interview:
+    return interviews.begin(study, themes_of(study), style, minutes, theme)
+
+
+def answer(interview: Interview, *, correct: bool = True, minutes: float = 1, **more) -> Turn:
+    """Answer the stage at hand after so many minutes."""
+    turn = interview.next()
+    assert turn is not None
+    respond = right if correct else wrong
+    given = respond(turn, elapsed_ms=round(minutes * 60_000), **more)
+    interview.commit(interview.grade(turn, given))
+    return turn
+
+
+def prompt(turn: Turn) -> str:
+    return prose(turn.question.prompt, "en")
+
+
+def test_stages_come_one_after_the_other_and_quote_earlier_answers(person):
+    interview = begin(person().open())
+    first = answer(interview)
+    assert prompt(first).startswith("A float matrix")
+    second = interview.next()
+    assert second is not None
+    assert prompt(second).startswith("Put a number on it.")
+    assert isinstance(second.question, Number)
+    given = wrong(second, elapsed_ms=1)
+    interview.commit(interview.grade(second, given))
+    third = answer(interview)
+    assert prompt(third).startswith("You said 67; by the bank model it is 33.")
+    fourth = answer(interview)
+    assert "def transpose(image, out):" in prompt(fourth)
+    answer(interview)
+    assert interview.next() is None
+    assert interview.record.ending == "done"
+
+
+def test_an_interview_on_site_asks_for_code_and_quotes_what_was_submitted(person):
+    interview = begin(person().open(), style="onsite")
+    for _ in range(3):
+        answer(interview)
+    turn = interview.next()
+    assert turn is not None
+    assert isinstance(turn.question, Kernel)
+    mine = (turn.question.solution or "") + "\n# as I wrote it"
+    given = right(turn, elapsed_ms=1)
+    given = type(given)(text=mine, credit=1.0, effort=given.effort)
+    interview.commit(interview.grade(turn, given))
+    later = interview.next()
+    assert later is not None
+    assert "# as I wrote it" in prompt(later)
+
+
+def test_no_schedule_and_no_statistics_know_of_it(person):
+    study = person().open()
+    before = study.store.dump()
+    due = [item.question for item in study.begin(Filter()).waiting]
+    interview = begin(study)
+    while interview.next() is not None:
+        answer(interview, correct=False)
+    assert study.store.dump() == before
+    assert study.store.latest_day() is None
+    assert [item.question for item in study.begin(Filter()).waiting] == due
+
+
+def test_it_is_over_when_its_time_is(person):
+    interview = begin(person().open(), minutes=5)
+    answer(interview, minutes=3)
+    answer(interview, minutes=2.5)
+    assert interview.next() is None
+    assert interview.record.ending == "time"
+
+
+def test_a_program_that_is_killed_goes_on_with_the_stage_and_what_was_written(person):
+    one = person()
+    study = one.open()
+    interview = begin(study)
+    answer(interview)
+    turn = interview.next()
+    assert turn is not None
+    interview.show_hint(turn, 1) if turn.question.hints else None
+    interview.save_draft(turn.entry.id, "12", "python")
+    study = one.reopen()
+    record = interviews.unfinished(study)
+    assert record is not None
+    again = Interview(study, themes_of(study), record).next()
+    assert again is not None
+    assert again.item.question == turn.item.question
+    assert again.draft == "12"
+    assert report(study, themes_of(study), record).ending == "open"
+
+
+def test_a_new_interview_leaves_the_unfinished_one_incomplete(person):
+    study = person().open()
+    begin(study)
+    second = begin(study)
+    assert [record.ending for record in records(study)] == ["left", "open"]
+    assert interviews.unfinished(study) == second.record
+
+
+def test_the_latest_answer_can_be_taken_back(person):
+    interview = begin(person().open())
+    assert not interview.take_back()
+    first = answer(interview)
+    assert interview.take_back()
+    again = interview.next()
+    assert again is not None
+    assert again.item.question == first.item.question
+    assert not interview.record.answers
+
+
+def test_what_failed_heads_tomorrows_queue_until_it_is_answered_and_one_key_undoes_that(person):
+    one = person()
+    study = one.open()
+    themes = themes_of(study)
+    interview = begin(study)
+    for correct in (True, True, False, True, True):
+        answer(interview, correct=correct)
+    assert interview.next() is None
+    wanted = interviews.questions_to_study(study, themes, interview.record)
+    assert set(wanted) == {
+        "shared-memory/interview-find-conflicts",
+        "shared-memory/gemm-conflict-counter-and-wavefronts",
+    }
+    assert interviews.queue_failures(study, themes, interview.record) == 2
+    assert study.begin(Filter()).first == ()
+    one.clock.move(days=1)
+    study.begin(Filter())
+    asked = {study.next().entry.id}
+    study.commit(study.grade(turn := study.next(), right(turn)))
+    asked.add(study.next().entry.id)
+    assert asked == {*wanted}
+    study.undo()
+    undone = study.undo()
+    assert undone is not None
+    assert undone.what == "mock-queue"
+    study.begin(Filter())
+    assert study.next().entry.id not in wanted
+
+
+def test_the_report_has_points_time_certainty_and_what_to_study(person):
+    study = person().open()
+    themes = themes_of(study)
+    interview = begin(study)
+    turn = interview.next()
+    assert turn is not None
+    now = study.clock.now().utc_ms
+    attempt = turn.begin(now, asks_confidence=True)
+    for action in (
+        Submit(now + 90_000),
+        StateConfidence(now + 95_000, Confidence.CERTAIN),
+        Pick(now + 200_000, 1),
+        Accept(now + 300_000),
+    ):
+        attempt = advance(attempt, action)
+    interview.commit(interview.grade(turn, attempt.response))
+    answer(interview, confidence=Confidence.GUESS)
+    found = report(study, themes, interview.record)
+    first = found.stages[0]
+    assert first.elapsed_ms == 90_000, "comparing with the rubric does not count"
+    assert (first.points, len(first.covered), len(first.missed)) == ((1, 4), 1, 3)
+    assert found.points == (1, 4)
+    assert [stage.name for stage in found.confident_errors] == ["why"]
+    assert "shared-memory/interview-padding-versus-swizzle" in found.to_study
+    assert [stage.state for stage in found.stages] == [
+        *("wrong", "right", "not-reached", "not-reached", "not-reached"),
+    ]
+    lines = ["".join(t for t, _ in line) for line in text.lines(found, study.deck, SAY)]
+    assert any("1:30" in line and "4:00" in line for line in lines)
+    markdown = text.markdown(found, study.deck, SAY)
+    assert "| Why is it slow? Say what … | ✗ wrong | 17% | 1/4 | 1:30 | 4:00 | 0 |" in markdown
+    assert "- ✗ Global loads and stores are both coalesced" in markdown
+    page = text.html(found, study.deck, SAY).decode()
+    assert "<script" not in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert "<td>✗ wrong</td>" in page
+
+
+def test_a_report_is_beside_the_one_before_of_the_same_theme(person):
+    study = person().open()
+    themes = themes_of(study)
+    for correct in (False, True):
+        interview = begin(study)
+        while interview.next() is not None:
+            answer(interview, correct=correct)
+    found = report(study, themes, interview.record)
+    assert found.before is not None
+    assert (found.score, found.before.score) == (1.0, pytest.approx(0.1, abs=0.1))
+    lines = ["".join(t for t, _ in line) for line in text.lines(found, study.deck, SAY)]
+    assert any("before: " in line and "(interview 1)" in line for line in lines)
+
+
+def test_a_stage_whose_question_is_gone_is_skipped(person):
+    study = person().open()
+    interview = begin(study)
+    del interview._stages[interview.record.begun.stages[0]]
+    turn = interview.next()
+    assert turn is not None
+    assert turn.position == 2
+    assert len(interview.record.skipped) == 1
+
+
+def test_giving_up_quotes_what_is_right(person):
+    interview = begin(person().open())
+    answer(interview)
+    turn = interview.next()
+    assert turn is not None
+    now = interview.clock.now().utc_ms
+    attempt = advance(turn.begin(now, asks_confidence=False), GiveUp(now + 1000))
+    interview.commit(interview.grade(turn, attempt.response))
+    later = interview.next()
+    assert later is not None
+    assert prompt(later).startswith("You said 33; by the bank model it is 33.")
+
+
+def test_an_unknown_theme_or_interview_is_refused(person):
+    study = person().open()
+    with pytest.raises(UsageError):
+        interviews.find_theme(themes_of(study), "transposed")
+    with pytest.raises(UsageError):
+        interviews.find_record(study, 1)
