@@ -63,5 +63,6 @@ def judge(name: str, text: str) -> Verdict:
         said = ACCEPTED
     except NotCompiled as error:
         lines = str(error).splitlines()
-        said = next((line for line in lines if "error" in line), lines[0]).partition("k.cu")[2]
+        found = next((line for line in lines if "error" in line), lines[0])
+        said = found.partition("k.cu")[2] or found
     return Verdict(name, sha256(text), said)

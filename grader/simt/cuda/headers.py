@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from grader.simt.cuda.names import words
+
 _STANDARD = """
 algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono
 cinttypes climits clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg
@@ -59,6 +61,18 @@ CUDA_HEADERS = tuple(_CUDA[: _CUDA.index("cublas.h")].split())
 KNOWN = frozenset(f"{_STANDARD} {_CUDA} {_OTHERS}".split())
 _READ_FIRST = frozenset({"helper_math.h", "exception.h", "param.h", "wb.h"})
 """Known so that their absence is no error; read if they are there, since kernels may use them."""
+
+
+_WITH_HALF = words(
+    """cuda_fp16.h cuda_fp16.hpp cuda_bf16.h cuda_bf16.hpp cuda_fp8.h cuda_fp6.h cuda_fp4.h mma.h
+    cublas_v2.h cublasLt.h cublasXt.h cublas_api.h cudnn.h cusparse.h"""
+)
+
+
+def declares_half(name: str) -> bool:
+    """Return True for a header with `cuda_fp16.h` in it; all libraries of templates may have it."""
+    name = name.replace("\\", "/")
+    return name.rsplit("/", 1)[-1] in _WITH_HALF or name.startswith(FOLDERS)
 
 
 def is_known(name: str) -> bool:

@@ -101,7 +101,9 @@ class ParsedSource:
         self._tokens = self._preprocessor.run(around[1], AROUND)
         self._parser = _UnitParser(self._tokens, device=device)
         unit = self._parser.unit()
-        self.tree = replace(unit, declarations=tuple(map(_limited, unit.declarations)))
+        headers = frozenset(self._preprocessor.headers)
+        declarations = tuple(map(_limited, unit.declarations))
+        self.tree = replace(unit, declarations=declarations, headers=headers)
 
     def parse_name(self, text: str) -> Name:
         """Parse a name such as `transpose<TILE, float>`; its place is in `text`, path "".

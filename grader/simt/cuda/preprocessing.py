@@ -43,6 +43,9 @@ class Preprocessor:
         defines: macros without parameters, name → text, as with `-D`; `__CUDA_ARCH__` is 900
             unless it is here.
         read: finds an include that is not a known header.
+
+    Attributes:
+        headers: known headers that were included, as they are written.
     """
 
     def __init__(self, defines: Mapping[str, str], read: Reader | None = None) -> None:
@@ -52,6 +55,7 @@ class Preprocessor:
         self._found: list[Token] = []
         self._once: set[str] = set()
         self._includes = 0
+        self.headers: set[str] = set()
         self._depth = 0
         for name, text in defines.items():
             for line in read_lines(f"{name} {text}"):
@@ -146,6 +150,8 @@ class Preprocessor:
         else:
             raise ill_formed(fact("cpp.bad-include"), at)
         known = is_known(name)
+        if known:
+            self.headers.add(name)
         if known and not local and not is_read_first(name):
             return
         found = self._read(name, path) if self._read and (local or not known) else None

@@ -78,7 +78,10 @@ class NameParser:
             cursor.position = start
 
     def _first(self, name: str, *, rooted: bool) -> Entry | None:
-        return self._scopes.find_global(name) if rooted else self._scopes.find(name)
+        """Return what the name before the cursor is, the first of its parts."""
+        if rooted:
+            return self._scopes.find_global(name)
+        return self._scopes.find(name, qualifies=self._cursor.text == "::")
 
     def name(self) -> tuple[Name, Entry | None]:
         """Parse a qualified name with its template arguments; return also what it is.

@@ -26,6 +26,9 @@ Kind = Literal[
 """A variable template is a "function template" here: both take `<` as arguments."""
 
 
+_NO_SCOPES = ("variable", "function")
+
+
 @dataclass(slots=True)
 class Scope:
     """Names of a block, a struct, a namespace or the file; `used` is for `using namespace`."""
@@ -92,10 +95,14 @@ class Scopes:
         """The scope in which a declaration now stands."""
         return self._stack[-1]
 
-    def find(self, name: str) -> Entry | None:
-        """Return what the name is; None if it was not declared."""
+    def find(self, name: str, *, qualifies: bool = False) -> Entry | None:
+        """Return what the name is; None if it was not declared.
+
+        If it `qualifies`, as it stands before `::`, no variable hides what else has its name.
+        """
         for scope in reversed(self._stack):
-            if found := scope.find(name):
+            found = scope.find(name)
+            if found and not (qualifies and found.kind in _NO_SCOPES):
                 return found
         return None
 

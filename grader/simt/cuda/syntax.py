@@ -598,11 +598,13 @@ class TranslationUnit:
         host_functions: names of functions that are skipped, since no kernel can call them.
         unavailable: names that no kernel can use, and why: host variables, structs with members of
             the standard library.
+        headers: those of the system and of CUDA that it includes; none of them is read.
     """
 
     declarations: tuple[Declaration, ...]
     host_functions: frozenset[str] = frozenset()
     unavailable: tuple[tuple[str, Refused], ...] = ()
+    headers: frozenset[str] = frozenset()
 
     @property
     def functions(self) -> tuple[Function, ...]:

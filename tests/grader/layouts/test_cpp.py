@@ -143,7 +143,7 @@ def test_what_cpp_leaves_undefined_has_no_value(expression, what):
         ("row++", "the left side is a value, not a variable", "", (1, 4)),
         ("row; col", "missing `;`", "", (1, 9)),
         ("row, col, 0", "at most two numbers", "row, col", (1, 11)),
-        ("True", "the name `True` is not declared here", "declare it; a function of CUDA", (1, 1)),
+        ("True", "the name `True` is not declared here", "declare it before its use", (1, 1)),
         ("1.5 * row", "an integer", "", (1, 5)),
         ("1e3", "an integer", "", (1, 1)),
         ("08", "not a number in C", "", (1, 1)),
@@ -155,13 +155,13 @@ def test_what_cpp_leaves_undefined_has_no_value(expression, what):
         (
             "tile[row][col] + 1",
             "the name `tile` is not declared here",
-            "declare it; a function of CUDA",
+            "declare it before its use",
             (1, 1),
         ),
         (
             "1 + tile[row][col]",
             "the name `tile` is not declared here",
-            "declare it; a function of CUDA",
+            "declare it before its use",
             (1, 5),
         ),
         ("row[1] + 1", "`int` is not a pointer to something that can be accessed", "", (1, 4)),
@@ -171,7 +171,7 @@ def test_what_cpp_leaves_undefined_has_no_value(expression, what):
         (
             "tile[row][col] = row",
             "the name `tile` is not declared here",
-            "declare it; a function of CUDA",
+            "declare it before its use",
             (1, 1),
         ),
         ("__shared__ float s[8];", "`float` cannot be here", "", (1, 12)),
@@ -180,14 +180,14 @@ def test_what_cpp_leaves_undefined_has_no_value(expression, what):
         (
             "system(1)",
             "the name `system` is not declared here",
-            "declare it; a function of CUDA",
+            "declare it before its use",
             (1, 1),
         ),
         ("min(row)", "`min` takes 2 arguments and gets 1", "", (1, 1)),
         ("(float)row", "a float where an integer is needed", "", (1, 1)),
         ("row +\n  cool", "the name `cool` is not declared here", "did you mean 'col'?", (2, 3)),
         ("row # 2", "`#` cannot be here", "", (1, 5)),
-        ("row ＋ 2", "`＋` cannot be here", "", (1, 5)),
+        ("row ＋ 2", "`＋` (U+FF0B) is not `+`", "type `+`", (1, 5)),
     ],
 )
 def test_what_is_no_expression_says_where_and_what_instead(source, what, instead, place):

@@ -161,7 +161,7 @@ AFTER = "int index(int row, int col) { return row; }\nint x = 1;"
         (
             "x = row;\nreturn x;",
             "the name `x` is not declared here",
-            "declare it; a function of CUDA",
+            "declare it before its use",
             (1, 1),
         ),
         (
@@ -174,7 +174,7 @@ AFTER = "int index(int row, int col) { return row; }\nint x = 1;"
         (
             "int x = y;\nreturn x;",
             "the name `y` is not declared here",
-            "declare it; a function of CUDA",
+            "declare it before its use",
             (1, 9),
         ),
         (TEMPLATE, "no function `index` takes (int, int)", "", (2, 5)),
@@ -186,7 +186,7 @@ AFTER = "int index(int row, int col) { return row; }\nint x = 1;"
         ("__shared__ int x;\nreturn col;", "__shared__", "", (1, 16)),
         ("int x = 1;\ntile[row][col] = x;", "nothing is returned", "", (2, 20)),
         ("void f(int row, int col) { }", "nothing is returned", "", (1, 28)),
-        ("half x = 1;\nreturn x;", "a float where an integer is needed", "", (1, 1)),
+        ("half x = 1;\nreturn x;", "`half` is declared in <cuda_fp16.h>", "add `#include", (1, 1)),
         (
             "int f(row, col) { return row; }",
             "unknown type `row`",
@@ -209,7 +209,7 @@ AFTER = "int index(int row, int col) { return row; }\nint x = 1;"
         (
             "#define A A\nA",
             "the name `A` is not declared here",
-            "declare it; a function of CUDA",
+            "declare it before its use",
             (2, 1),
         ),
         ("#define PITCH 3x\nrow * PITCH", "not a number", "", (2, 7)),

@@ -7,7 +7,7 @@ from grader.simt.cuda.lowering.expressions import cast, lower_arguments
 from grader.simt.cuda.lowering.functions import call_function, distance
 from grader.simt.cuda.lowering.library.overloads import Overloaded
 from grader.simt.cuda.lowering.library.refused import why_refused
-from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, strip
+from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, OF_HALF, strip
 from grader.simt.cuda.lowering.methods import (
     call_method,
     call_object,
@@ -67,6 +67,8 @@ def _call_built_in(unit: Unit, node: syntax.Call, function: syntax.Name) -> Valu
     name = strip(function.spelled)
     if name in FORMS:
         return FORMS[name](unit, node)
+    if name in OF_HALF:
+        unit.module.require_half(unit, function)
     if name in HANDLERS:
         return HANDLERS[name](unit, node, lower_arguments(unit, node.arguments))
     why = why_refused(name)

@@ -17,7 +17,9 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     Void,
     common_arithmetic,
+    converts_alone,
     has_array,
+    is_scoped,
     parts_of,
     promote,
 )
@@ -264,7 +266,9 @@ def convert(
     if value.type == kind:
         return value
     match value.type, kind:
-        case Arithmetic(), Arithmetic() if value.type != NULLPTR or kind == BOOLEAN:
+        case Arithmetic(), Arithmetic() if (value.type != NULLPTR or kind == BOOLEAN) and (
+            cast or converts_alone(value.type, kind)
+        ):
             return Plain(kind, Convert(kind.dtype, value.node))
         case Pointer(), Arithmetic() if kind == BOOLEAN:
             return Plain(kind, Operate(BOOLEAN.dtype, "!=", (value.node, Number(INT64, 0))))
@@ -302,7 +306,7 @@ def truth(unit: Unit, node: syntax.Node, value: Value) -> Plain:
 
 def promoted(unit: Unit, node: syntax.Node, value: Plain) -> Plain:
     """Return a number as arithmetic takes it."""
-    if not isinstance(value.type, Arithmetic):
+    if not isinstance(value.type, Arithmetic) or is_scoped(value.type):
         raise unit.error(node, fact("cpp.not-a-number", type=value.type.name))
     return convert(unit, node, value, promote(value.type) if value.type.is_integer else value.type)
 
@@ -315,6 +319,8 @@ def balanced(
         not isinstance(left.type, Arithmetic)
         or not isinstance(right.type, Arithmetic)
         or NULLPTR in (left.type, right.type)
+        or is_scoped(left.type)
+        or is_scoped(right.type)
     ):
         names = left.type.name, right.type.name
         raise unit.error(node, fact("cpp.no-operator", types=names))
@@ -332,6 +338,16 @@ def integer(unit: Unit, node: syntax.Node, value: Value) -> Plain:
     if not isinstance(given.type, Arithmetic) or not given.type.is_integer:
         raise unit.error(node, fact("cpp.not-an-integer", type=given.type.name))
     return given
+
+
+def selector(unit: Unit, node: syntax.Node, value: Value) -> Plain:
+    """Return what a `switch`, or one of its labels, takes: an integer, or an enumeration.
+
+    Raises:
+        Refused: it is something else.
+    """
+    given = rvalue(unit, node, value)
+    return given if is_scoped(given.type) else integer(unit, node, given)
 
 
 def number(kind: Arithmetic, value: float) -> Plain:

@@ -51,6 +51,7 @@ from grader.simt.cuda.lowering.types import (
     Pointer,
     Struct,
     Void,
+    is_scoped,
 )
 from grader.simt.cuda.lowering.unit import OWNER, Functions, TypeName, Unavailable, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
@@ -199,6 +200,8 @@ def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
         own = dtype_of(first.type)
         shifted = first.node, Convert(own, count.node)
         return Plain(first.type, Operate(own, operator, shifted, unit.site(node.place)))
+    if left.type == right.type and is_scoped(left.type) and operator in _COMPARISONS:
+        return Plain(BOOLEAN, Operate(BOOL, operator, (left.node, right.node)))
     first, second, kind = balanced(unit, node, left, right)
     if operator in _COMPARISONS:
         return Plain(BOOLEAN, Operate(BOOL, operator, (first.node, second.node)))
@@ -543,6 +546,8 @@ def _hold(unit: Unit, value: Value) -> Value:
 
 def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
     value = lower(unit, node.value)
+    if isinstance(node.target, syntax.Conditional) and not isinstance(value.type, Struct):
+        return _assign_chosen(unit, node, node.target, rvalue(unit, node.value, value))
     with unit.apart() as located:
         place = lower(unit, node.target)
     if isinstance(place.type, Struct):
@@ -556,6 +561,35 @@ def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
         assign(unit, node, place, given)
         return place
     return update(unit, node, place, node.operator[:-1], rvalue(unit, node.value, given))
+
+
+def _assign_chosen(
+    unit: Unit, node: syntax.Assignment, chosen: syntax.Conditional, given: Plain
+) -> Value:
+    """Assign to the place that a test chooses: `(test ? a : b) = value;`."""
+    if unit.unused is not node:
+        raise unit.refusal(node, fact("cpp.choice-as-place"))
+    value = unit.hold_plain(given)
+    holds = test(unit, chosen.test)
+    first, yes = _assign_apart(unit, node, chosen.yes, value)
+    second, no = _assign_apart(unit, node, chosen.no, value)
+    if yes != no:
+        raise unit.error(node, fact("cpp.not-a-place"))
+    unit.emit(When(holds, first, second))
+    return Nothing(VOID)
+
+
+def _assign_apart(
+    unit: Unit, node: syntax.Assignment, target_node: syntax.Expression, value: Plain
+) -> tuple[tuple[nodes.Operation, ...], CType]:
+    """Return what assigns a value to a target, and the target's type."""
+    with unit.apart() as operations:
+        place = lower(unit, target_node)
+        if node.operator == "=":
+            assign(unit, node, place, value)
+        else:
+            update(unit, node, place, node.operator[:-1], value)
+    return tuple(operations), place.type
 
 
 def _assign_struct(

@@ -42,6 +42,7 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     StructSource,
     Void,
+    converts_alone,
     decay,
     parts_of,
     promote,
@@ -557,7 +558,7 @@ def _is_promotion(own: CType, wanted: CType) -> bool:
 def _converts(own: CType, wanted: CType) -> bool:
     match own, wanted:
         case Arithmetic(), Arithmetic():
-            return True
+            return converts_alone(own, wanted)
         case Pointer(), Pointer():
             return own.target == wanted.target or isinstance(wanted.target, Void)
         case Arithmetic(), Pointer():

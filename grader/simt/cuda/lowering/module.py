@@ -13,17 +13,20 @@ from numpy.typing import NDArray
 from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.headers import declares_half
 from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.addressed import find_addressed, functions_by_name
-from grader.simt.cuda.lowering.conversions import convert, integer, number, whole
+from grader.simt.cuda.lowering.conversions import convert, number, selector, whole
 from grader.simt.cuda.lowering.declarations import is_whole, layout_of, place_of
+from grader.simt.cuda.lowering.enums import lower_enum
 from grader.simt.cuda.lowering.expressions import lower, plain
 from grader.simt.cuda.lowering.lists import add_braces
 from grader.simt.cuda.lowering.specializations import count_open, deduce_specialization
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
-    INT,
+    HALF,
+    MOST_PARTS,
     Arithmetic,
     ArrayOf,
     CType,
@@ -48,12 +51,12 @@ from grader.simt.cuda.lowering.unit import (
     pick_definitions,
 )
 from grader.simt.cuda.lowering.values import Memory as MemoryPlace
-from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.cuda.lowering.values import Value
 from grader.simt.cuda.names import GLOBAL_SPACES
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
 from grader.simt.program.memory import DeclaredArray
-from grader.simt.program.nodes import Expression, Memory, Number
+from grader.simt.program.nodes import Expression, Memory
 from grader.simt.program.types import Array, Space
 
 MOST_CONSTANT = 65_536
@@ -66,12 +69,12 @@ class Pending:
     """A constant or a type of the source that is lowered when it is first used.
 
     Attributes:
-        source: its declaration.
-        before: of an enumerator, the full name of the one before it; "" for the first one.
+        source: its declaration; of an enumerator, that of its enumeration.
+        enumerator: the name of an enumerator.
     """
 
-    source: syntax.Declaration | syntax.Enumerator
-    before: str = ""
+    source: syntax.Declaration
+    enumerator: str = ""
 
 
 class Hooks(NamedTuple):
@@ -104,6 +107,7 @@ class Module:
         divisions: what `/` and `%` of integers are: in C++ they round toward zero.
         names: what is declared outside of functions, by its full name.
         structs: those that were laid out, by their source and what they are specialized for.
+        enums: the types of enumerations, by the `id` of their source.
         instances: functions that were lowered, by their source and what they are specialized for.
         under_way: by the same keys, those whose body is being lowered, outermost first; None while
             the result is not known.
@@ -117,6 +121,7 @@ class Module:
     divisions: Mapping[str, str] = field(default_factory=lambda: DIVISIONS)
     names: dict[str, Any] = field(default_factory=dict)
     structs: dict[Any, Struct] = field(default_factory=dict)
+    enums: dict[int, Arithmetic] = field(default_factory=dict)
     instances: dict[Any, Any] = field(default_factory=dict)
     under_way: dict[Any, Any] = field(default_factory=dict)
     recursive: set[Any] = field(default_factory=set)
@@ -165,13 +170,9 @@ class Module:
 
     def _declare_enum(self, node: syntax.Enum) -> None:
         if node.name:
-            self._add(qualified_name(node), TypeName(INT))
-        before = ""
-        for each in node.enumerators:
-            holders = [*node.scope, *([node.name] if node.scoped else [])]
-            name = "::".join((*holders, each.name))
-            self._add(name, Pending(each, before), scoped=node.scoped)
-            before = name
+            self._add(qualified_name(node), Pending(node))
+        for each in () if node.scoped else node.enumerators:
+            self._add("::".join((*node.scope, each.name)), Pending(node, each.name))
 
     def find(self, unit: Unit, name: syntax.Name) -> Entity | None:
         """Return what a name stands for; None if the source has none of it."""
@@ -191,33 +192,20 @@ class Module:
 
     def _qualified(self, unit: Unit, name: syntax.Name) -> Entity | None:
         """Return what `struct::name` stands for; None if that is no struct, or has none of it."""
-        last = name.parts[-1].identifier
-        owner = self._owner(unit, name, 1)
-        if isinstance(owner, Struct):
-            return self._member(unit, owner, last)
-        around = self._owner(unit, name, 2)
-        if not isinstance(around, Struct) or around.source is None:
-            return None
-        with unit.scopes.inner(around.source.bindings):
-            for each in around.source.tree.types:  # an enumerator of a struct's scoped enum
-                if isinstance(each, syntax.Enum) and each.name == name.parts[-2].identifier:
-                    return self._of_enum(unit, each, last)
-        return None
-
-    def _owner(self, unit: Unit, name: syntax.Name, parts: int) -> CType | None:
-        """Return the type that a name names without its last parts; None if it is none."""
-        if len(name.parts) <= parts:
-            return None
-        around = syntax.Name(name.place, name.parts[:-parts], name.rooted)
+        around = syntax.Name(name.place, name.parts[:-1], name.rooted)
         match self.find(unit, around):
             case TypeName(kind):
-                return kind
+                pass
             case Template(syntax.Struct() as source):
-                return self._instantiate(unit, around, source)
-        return None
+                kind = self._instantiate(unit, around, source)
+            case _:
+                return None
+        return self._member(unit, kind, name.parts[-1].identifier)
 
     def _member(self, unit: Unit, kind: CType, name: str) -> Entity | None:
-        """Return what a struct has by a name beside what each object has; None if nothing."""
+        """Return what a type has by a name beside what each object has; None if nothing."""
+        if isinstance(kind, Arithmetic) and kind.enum and name in kind.enum.values:
+            return number(kind, kind.enum.values[name])
         if not isinstance(kind, Struct) or kind.source is None:
             return None
         source, bindings = kind.source.tree, kind.source.bindings
@@ -234,10 +222,14 @@ class Module:
     def _member_type(
         self, unit: Unit, node: syntax.TypeDeclaration, name: str, bindings: dict[str, Any]
     ) -> Entity | None:
-        """Return the type that a struct declares by a name, or a value of its enum."""
+        """Return what a type that is declared in a struct is by a name; None if nothing."""
         match node:
-            case syntax.Enum() if node.name == name or not node.scoped:
-                return self._of_enum(unit, node, name)
+            case syntax.Enum():
+                kind, values = self._enum(unit, node)
+                if node.name == name:
+                    return TypeName(kind)
+                own = name in values and not node.scoped
+                return number(kind, values[name]) if own else None
             case syntax.Alias() | syntax.Struct() if node.name != name:
                 return None
             case syntax.Alias(template=None):
@@ -248,31 +240,22 @@ class Module:
                 return Template(node)
         return None
 
-    def _of_enum(self, unit: Unit, node: syntax.Enum, name: str) -> Entity | None:
-        """Return what a struct's enum, or one of its values, is by a name; None if neither."""
-        if node.name and node.name == name:
-            return TypeName(INT)
-        value = -1
-        for each in node.enumerators:
-            value = value + 1 if each.value is None else self.constant(unit, each.value)
-            if each.name == name:
-                return whole(value)
-        return None
-
     def _resolve(self, unit: Unit, name: str) -> Entity:
         found = self.names[name]
         if isinstance(found, Pending):
-            found = self.names[name] = self._lower_pending(unit, found)
+            with unit.scopes.outside():
+                found = self.names[name] = self._lower_pending(unit, found)
         entity: Entity = found
         return entity
 
     def _lower_pending(self, unit: Unit, pending: Pending) -> Entity:
         source = pending.source
         match source:
-            case syntax.Enumerator(_, _, value):
-                if value is not None:
-                    return whole(self.constant(unit, value))
-                return whole(self._enumerator(unit, pending.before) + 1 if pending.before else 0)
+            case syntax.Enum():
+                kind, values = self._enum(unit, source)
+                if pending.enumerator:
+                    return number(kind, values[pending.enumerator])
+                return TypeName(kind)
             case syntax.Struct(template=None):
                 return TypeName(self._struct(unit, source))
             case syntax.Alias(template=None):
@@ -283,11 +266,13 @@ class Module:
                 return self._global(unit, source)
         raise AssertionError(source)
 
-    def _enumerator(self, unit: Unit, name: str) -> int:
-        value = self._resolve(unit, name)
-        assert isinstance(value, Plain)  # an enumerator
-        assert isinstance(value.node, Number)  # known
-        return int(value.node.value)
+    def _enum(self, unit: Unit, node: syntax.Enum) -> tuple[Arithmetic, Mapping[str, int]]:
+        """Return the type of an enumeration, and the values of its enumerators; once."""
+        if id(node) not in self.enums:
+            self.enums[id(node)] = lower_enum(unit, node)
+        kind = self.enums[id(node)]
+        assert kind.enum is not None  # as its name says
+        return kind, kind.enum.values
 
     def _global(self, unit: Unit, node: syntax.Variable) -> Entity:
         given = node.initializer
@@ -403,8 +388,21 @@ class Module:
             case Template(source):
                 raise unit.refusal(name, fact("cpp.no-class-template", name=source.name))
         if written in BUILT_IN:
+            if BUILT_IN[written] == HALF:
+                self.require_half(unit, name)
             return BUILT_IN[written]
         raise unit.refusal(name, fact("cpp.no-type", name=written))
+
+    def require_half(self, unit: Unit, name: syntax.Name) -> None:
+        """Require the header that declares a type or a function of half precision.
+
+        Raises:
+            Refused: the source does not include it.
+        """
+        if not any(map(declares_half, self.tree.headers)):
+            raise unit.error(
+                name, fact("cpp.include-missing", name=name.spelled, header="cuda_fp16.h")
+            )
 
     def declared_type(self, unit: Unit, node: syntax.Variable) -> tuple[CType, bool]:
         """Return the type of a variable, and whether it is const; `auto` is its initializer's."""
@@ -498,15 +496,20 @@ class Module:
         if node.keyword == "union":
             raise unit.refusal(node, fact("cpp.no-union"))
         bound = bindings or {}
-        key = id(node), tuple(binding_key(bound[name]) for name in sorted(bound))
+        own = sorted(name for name in bound if bound[name] is not bound.get(OWNER))
+        key = id(node), tuple(binding_key(bound[name]) for name in own)
         if key not in self.structs:
-            with unit.scopes.inner(bound):
+            # Its members' types may be those that are defined in it.
+            begun = Struct(node.name, (), 1, 1, source=StructSource(node, dict(bound)))
+            with unit.scopes.inner({**bound, OWNER: TypeName(begun)}):
                 members = [(each.name, self.type_of(unit, each.type)) for each in node.members]
                 alignment = 1
                 if node.alignment is not None:
                     alignment = self.constant(unit, node.alignment)
             source = StructSource(node, dict(bound), arguments)
             made = self.structs[key] = lay_out(node.name, members, alignment, source)
+            if made.parts > MOST_PARTS:
+                raise unit.refusal(node, fact("cpp.large-struct", name=node.name, most=MOST_PARTS))
             # Within it, its name means itself.
             source.bindings[node.name] = source.bindings[OWNER] = TypeName(made)
         return self.structs[key]
@@ -523,7 +526,10 @@ class Module:
             case syntax.Struct(template=None):
                 unit.scopes.declare(node.name, TypeName(self._struct(unit, node)))
             case syntax.Enum():
-                self._declare_enum(node)
+                kind, values = self._enum(unit, node)
+                unit.scopes.declare(node.name, TypeName(kind))
+                for name in () if node.scoped else values:
+                    unit.scopes.declare(name, number(kind, values[name]))
             case syntax.StaticAssert(_, condition):
                 if not self.constant(unit, condition):
                     raise unit.error(node, fact("cpp.assertion"))
@@ -541,7 +547,7 @@ class Module:
             Refused: it is not known before the launch.
         """
         with unit.apart() as operations:
-            value = integer(unit, node, lower(unit, node))
+            value = selector(unit, node, lower(unit, node))
         known = None if operations else folding.fold(value.node)
         if known is None:
             raise unit.error(node, fact("cpp.not-constant"))

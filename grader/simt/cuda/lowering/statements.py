@@ -9,7 +9,13 @@ from typing import Any
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.conversions import convert, integer, load, rvalue, truth
+from grader.simt.cuda.lowering.conversions import (
+    convert,
+    load,
+    rvalue,
+    selector,
+    truth,
+)
 from grader.simt.cuda.lowering.declarations import declare
 from grader.simt.cuda.lowering.expressions import drop, lower, lower_effects, test
 from grader.simt.cuda.lowering.types import VOID, Void, decay
@@ -240,7 +246,7 @@ def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
         with unit.apart() as operations:
             given = node.value
             assert not isinstance(given, syntax.DeclarationStatement)  # the parser refuses it
-            value = unit.hold_plain(integer(unit, given, lower(unit, given)))
+            value = unit.hold_plain(selector(unit, given, lower(unit, given)))
             seen = set[Any]()
             chosen = [_chooses(unit, section, value, seen) for section in node.sections]
             known = [each for each in chosen if each is not None]
@@ -279,7 +285,7 @@ def _chooses(
     for label in section.labels:
         if label is None:
             continue
-        wanted = convert(unit, label, integer(unit, label, lower(unit, label)), value.type)
+        wanted = convert(unit, label, selector(unit, label, lower(unit, label)), value.type)
         known = unit.module.known(wanted.node)
         if known is None:
             raise unit.error(label, fact("cpp.not-constant"))

@@ -5,6 +5,7 @@ Sizes and alignments are bytes, as on a device: `long` has 8, a pointer too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -26,19 +27,34 @@ from grader.simt.program.types import (
 )
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class EnumSource:
+    """What an enumeration is: each is a type of its own.
+
+    Attributes:
+        values: of its enumerators, by name.
+        scoped: True for an `enum class`, which converts to nothing by itself.
+    """
+
+    values: Mapping[str, int]
+    scoped: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """A number.
+    """A number, or an enumeration.
 
     Attributes:
         name: in its one spelling.
         dtype: of its values.
         rank: of an integer, for conversions; floats rank above all integers.
+        enum: what an enumeration is; None for all others.
     """
 
     name: str
     dtype: Scalar
     rank: int
+    enum: EnumSource | None = field(default=None, repr=False)
 
     @property
     def size(self) -> int:
@@ -243,8 +259,27 @@ def make_unsigned(kind: Arithmetic) -> Arithmetic:
     return _UNSIGNED.get(kind, UNSIGNED_CHAR if kind == SIGNED_CHAR else kind)
 
 
+def underlying(kind: Arithmetic) -> Arithmetic:
+    """Return the number that an enumeration is kept as; of a number itself."""
+    if kind.enum is None:
+        return kind
+    wanted = (kind.dtype, kind.rank)
+    return next(each for each in ARITHMETIC.values() if (each.dtype, each.rank) == wanted)
+
+
+def is_scoped(kind: CType) -> bool:
+    """Return True for an `enum class`."""
+    return isinstance(kind, Arithmetic) and kind.enum is not None and kind.enum.scoped
+
+
+def converts_alone(given: Arithmetic, wanted: Arithmetic) -> bool:
+    """Return True if a number converts to another without a cast: none does to an enumeration."""
+    return given == wanted or not (wanted.enum or is_scoped(given))
+
+
 def promote(kind: Arithmetic) -> Arithmetic:
-    """Return what an integer below int becomes in arithmetic."""
+    """Return what an integer below int, or an enumeration, becomes in arithmetic."""
+    kind = underlying(kind)
     return INT if kind.rank < INT.rank else kind
 
 

@@ -95,6 +95,15 @@ class Scopes:
         return frozenset(name for level in self._levels for name in level)
 
     @contextmanager
+    def outside(self) -> Iterator[None]:
+        """Leave all scopes: what is declared outside of functions knows none of their names."""
+        around, self._levels = self._levels, [{}]
+        try:
+            yield
+        finally:
+            self._levels = around
+
+    @contextmanager
     def inner(self, names: Mapping[str, Entity] | None = None) -> Iterator[None]:
         """Open a scope, which begins with `names`."""
         self._levels.append(dict(names or {}))

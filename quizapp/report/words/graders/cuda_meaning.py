@@ -21,6 +21,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "the kernel `{name}` has to return `void`",
         "kernel `{name}` 必须返回 `void`",
     ),
+    "cpp.include-missing": (
+        "`{name}` is declared in <{header}>, which is not included",
+        "`{name}` 在 <{header}> 中声明，而它没有被 include",
+    ),
+    "cpp.include-missing.hint": ("add `#include <{header}>`", "请加上 `#include <{header}>`"),
+    "cpp.choice-as-place": (
+        "a choice `?:` on the left of an assignment is emulated only where it is a statement",
+        "赋值左边的 `?:` 只有单独成句时才被模拟",
+    ),
+    "cpp.choice-as-place.hint": ("write an `if`", "请改用 `if`"),
     "cpp.kernel-member": (
         "the kernel `{name}` cannot be a member of a struct",
         "kernel `{name}` 不能是 struct 的成员",

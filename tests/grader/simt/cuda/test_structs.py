@@ -261,3 +261,33 @@ def test_what_is_assigned_is_located_before_the_target_changes_anything(text, wa
     )
     assert launch(kernel, 1, 1, [a, out]).findings == ()
     assert out.tolist() == wanted
+
+
+def test_enumerations_are_types_of_their_own():
+    """Overloads, conversions and values of enumerators are those of C++."""
+    head = """
+enum Plain { A, B = 5, C };
+enum class Scoped : unsigned char { P = 3, Q, R = P + 4 };
+enum Wide { LOW = 1, HIGH = 0x80000000 };
+struct Job { enum Kind { READ, WRITE }; using Size = short; Kind kind; Size sizes[2]; };
+__device__ int overloaded(int) { return 1; }
+__device__ int overloaded(Plain) { return 2; }
+__device__ int chosen(Scoped s) {
+    switch (s) { case Scoped::P: return 10; case Scoped::R: return 30; default: return 20; }
+}
+"""
+    body = """
+    enum { FOUR = 4, FIVE };
+    Job job = {Job::WRITE, {7, 8}};
+    out[0] = overloaded(C) * 10 + overloaded(B + 0);
+    out[1] = chosen(Scoped::Q) + chosen(Scoped(3)) + chosen(static_cast<Scoped>(7));
+    out[2] = (int)Scoped::R + sizeof(Scoped);
+    out[3] = (HIGH >> 31) + LOW;
+    out[4] = job.kind + job.sizes[1] + FIVE;
+    out[5] = Plain(6) == C;
+"""
+    out = np.zeros(6, np.int32)
+    source = f"{head}__global__ void k(int *out) {{{body}}}"
+    kernel, _ = lower_kernel(read_cuda(source), "k")
+    launch(kernel, 1, 1, [out])
+    assert out.tolist() == [21, 60, 8, 2, 14, 1]

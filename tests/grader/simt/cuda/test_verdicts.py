@@ -20,14 +20,6 @@ STRICTER = {
     "long float": "no C++; NVRTC takes it as double",
 }
 """What NVRTC takes and the front end refuses, and why."""
-NOT_YET = frozenset(
-    {
-        "enum from an int",
-        "scoped enum to an int",
-        "ok: choice as a place",
-    }
-)
-"""Where the front end does not yet say what NVRTC says; one that does has to leave this list."""
 
 
 def lowered(name):
@@ -46,8 +38,7 @@ def test_each_text_has_its_verdict():
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_front_end_says_what_nvrtc_says(name):
     accepted = VERDICTS[sha256(VARIANTS[name])].verdict == ACCEPTED
-    wanted = accepted and name not in STRICTER
-    assert lowered(name) == (wanted if name not in NOT_YET else not wanted)
+    assert lowered(name) == (accepted and name not in STRICTER)
 
 
 def test_what_is_refused_by_name_breaks_no_rule():

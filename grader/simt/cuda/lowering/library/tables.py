@@ -45,6 +45,9 @@ HANDLERS: dict[str, Handler] = {
 }
 """All others, by name; what `std` has otherwise than CUDA, with `std::`."""
 
+OF_HALF = half.HANDLERS.keys() - intrinsics.HANDLERS.keys()
+"""Those that a header of its own declares."""
+
 
 def strip(name: str) -> str:
     """Return the name that a function has in the tables."""

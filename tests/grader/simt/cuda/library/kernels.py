@@ -27,7 +27,8 @@ TYPES = {
 
 def run(body: str, *arrays: Any, parameters: str, threads: int = 32, **more: Any) -> Any:
     """Run `body` as a kernel in one block; the arrays are its arguments, changed in place."""
-    source = f"__global__ void kernel({parameters}) {{ int i = threadIdx.x; {body} }}"
+    head = f"#include <cuda_fp16.h>\n__global__ void kernel({parameters})"
+    source = f"{head} {{ int i = threadIdx.x; {body} }}"
     kernel, _ = lower_kernel(read_cuda(source), "kernel")
     return launch(kernel, 1, threads, list(arrays), **more)
 
