@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import print_json, print_lines
+from quizapp.commands.common.parameters import html_option
 from quizapp.commands.common.surroundings import open_progress
 from quizapp.report import progress
+from quizapp.report.html.statistics import statistics_page
 from quizapp.report.words import Words
 from quizapp.study import statistics
+from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 
-@subcommand("quiz stats", "quiz stats --json")
+@subcommand("quiz stats", "quiz stats --html statistics.html", "quiz stats --json")
+@html_option
 @json_option
-def command(*, as_json: bool) -> None:
-    """Print the statistics."""
+def command(html: Path | None, *, as_json: bool) -> None:
+    """Print the statistics, or write their page."""
     with open_progress("stats", only_reading=True) as study:
         facts = statistics.statistics(study)
+    if html is not None:
+        replace_file(html, statistics_page(facts, Words(person_language())))
     if as_json:
         print_json(progress.statistics_as_plain(facts))
     else:

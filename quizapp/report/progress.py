@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from quizapp.domain.days import as_date
+from quizapp.domain.question import prose
 from quizapp.report.dates import date_text
 from quizapp.report.lines import Line, sentence, table
 from quizapp.report.numbers import percent
@@ -145,24 +146,70 @@ def _packs_as_plain(packs: Sequence[TopicRow]) -> list[dict[str, Any]]:
 
 def statistics_lines(facts: Statistics, say: Words) -> Iterator[Line]:
     """Show answers, retention, what comes, each topic, and what is forgotten most often."""
-    minutes = say("stats.in-minutes", n=facts.duration_ms // _MS_PER_MINUTE)
-    month, ever = facts.retention_month, facts.retention_all
-    rows = [
-        (say("stats.answers"), f"{facts.answers:,}", minutes),
-        (say("stats.streak"), str(facts.streak), say("stats.days", n=facts.streak)),
-        (say("stats.retention"), percent(month.share), _reviews("stats.month", month, say)),
-        ("", percent(ever.share), _reviews("stats.ever", ever, say)),
-    ]
-    yield from table(rows, right=(1,))
+    yield from table(totals_rows(facts, say), right=(1,))
     yield from (sentence(""), sentence(say("stats.by-day")))
     yield from _day_lines(facts.answers_by_day, range(facts.day - DAYS + 1, facts.day + 1), say)
     yield from (sentence(""), sentence(say("stats.reviews-due")))
     yield from _day_lines(facts.forecast, range(facts.day, facts.day + DAYS), say)
     yield sentence("")
     yield from _topic_lines(facts.packs, facts.topics, say)
-    if facts.leeches:
-        yield from (sentence(""), sentence(say("stats.forgotten")))
-        yield from table([(name, str(n)) for name, n in facts.leeches], right=(1,), indent="  ")
+    leeches = [(name, str(n)) for name, n in facts.leeches]
+    for heading, found in (*weak_spots(facts, say), (say("stats.forgotten"), leeches)):
+        if found:
+            yield from (sentence(""), sentence(heading))
+            yield from table(found, right=(1,), indent="  ")
+
+
+def totals_rows(facts: Statistics, say: Words) -> list[tuple[str, str, str]]:
+    """List answers, streak and true retention: a name, a figure, and what it is of."""
+    minutes = say("stats.in-minutes", n=facts.duration_ms // _MS_PER_MINUTE)
+    month, ever = facts.retention_month, facts.retention_all
+    return [
+        (say("stats.answers"), f"{facts.answers:,}", minutes),
+        (say("stats.streak"), str(facts.streak), say("stats.days", n=facts.streak)),
+        (say("stats.retention"), percent(month.share), _reviews("stats.month", month, say)),
+        ("", percent(ever.share), _reviews("stats.ever", ever, say)),
+        *(("", percent(each.share), name) for name, each in maturities(facts, say)),
+    ]
+
+
+def maturities(facts: Statistics, say: Words) -> Iterator[tuple[str, Retention]]:
+    """Yield the retention of young and of mature reviews, each with its name."""
+    yield say("statistics.young"), facts.retention_young
+    yield say("statistics.mature"), facts.retention_mature
+
+
+def minutes_per_day(facts: Statistics, days: int) -> dict[int, float]:
+    """Return the minutes of each of the last `days` study days, today included."""
+    last = range(facts.day - days + 1, facts.day + 1)
+    return {day: facts.duration_by_day.get(day, 0) / _MS_PER_MINUTE for day in last}
+
+
+def weak_spots(facts: Statistics, say: Words) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield tables of names and counts with their headings; a table may be empty."""
+    yield (
+        say("statistics.calibration"),
+        [
+            (
+                say(f"confidence.{int(confidence)}"),
+                say("statistics.right", right=f"{right:,}", answers=f"{answers:,}"),
+            )
+            for confidence, (answers, right) in facts.calibration.items()
+            if answers
+        ],
+    )
+    checks = [(check, f"{failed:,}") for check, failed in facts.failed_checks]
+    yield say("statistics.checks"), checks
+    yield (
+        say("statistics.points"),
+        [
+            (
+                prose(each.point, say.language),
+                say("statistics.missed", missed=each.missed, answers=each.answers),
+            )
+            for each in facts.missed_points
+        ],
+    )
 
 
 def _reviews(key: str, retention: Retention, say: Words) -> str:
@@ -188,13 +235,36 @@ def statistics_as_plain(facts: Statistics) -> dict[str, Any]:
         "answers": facts.answers,
         "duration_ms": facts.duration_ms,
         "answers_by_day": _by_date(facts.answers_by_day),
+        "duration_by_day": _by_date(facts.duration_by_day),
         "forecast": _by_date(facts.forecast),
         "retention": {
             "month": _retention_as_plain(facts.retention_month),
             "all": _retention_as_plain(facts.retention_all),
+            "young": _retention_as_plain(facts.retention_young),
+            "mature": _retention_as_plain(facts.retention_mature),
         },
+        "calibration": [
+            {"confidence": confidence.name.lower(), "answers": answers, "right": right}
+            for confidence, (answers, right) in facts.calibration.items()
+        ],
+        "failed_checks": [
+            {"check": check, "submissions": failed} for check, failed in facts.failed_checks
+        ],
+        "missed_points": [
+            {
+                "question": each.question,
+                "point": prose(each.point, "en"),
+                "answers": each.answers,
+                "missed": each.missed,
+            }
+            for each in facts.missed_points
+        ],
         "packs": _packs_as_plain(facts.packs),
-        "topics": _topics_as_plain(facts.topics),
+        "topics": [
+            topic | {"retention": _retention_as_plain(facts.topic_retention[key])}
+            for topic in _topics_as_plain(facts.topics)
+            for key in [(topic["pack"], topic["topic"])]
+        ],
         "leeches": [{"question": name, "lapses": lapses} for name, lapses in facts.leeches],
     }
 

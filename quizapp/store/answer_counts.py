@@ -39,6 +39,16 @@ def latest(connection: Connection) -> list[str]:
     return [event for event in found if event is not None]
 
 
+def around(connection: Connection, day: int) -> tuple[str | None, str | None]:
+    """Return the events of the last answer before a study day and of the first one after it."""
+    earlier = select(answer.c.event).where(answer.c.study_day == day - 1)
+    later = select(answer.c.event).where(answer.c.study_day == day + 1)
+    return (
+        connection.scalar(earlier.order_by(answer.c.at_ms.desc()).limit(1)),
+        connection.scalar(later.order_by(answer.c.at_ms).limit(1)),
+    )
+
+
 def durations(connection: Connection, kind: str, limit: int) -> tuple[int, ...]:
     """Read the milliseconds that counted right answers of this kind took, latest first.
 

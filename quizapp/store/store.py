@@ -270,6 +270,15 @@ class Store:
         with self._database.reading() as connection:
             return rollups.counted_per_day(connection, first, last)
 
+    def answers_around(self, day: int) -> tuple[Answered | None, Answered | None]:
+        """Read the last answer of the study day before this one, and the first of the day after."""
+        with self._database.reading() as connection:
+            ids = answer_counts.around(connection, day)
+            found = log.by_id(connection, [each for each in ids if each is not None])
+        bodies = [found[each].body if each is not None else None for each in ids]
+        before, after = (body if isinstance(body, Answered) else None for body in bodies)
+        return before, after
+
     def totals_of_day(self, day: int) -> Totals:
         """Return what was done on a study day; zeros if nothing."""
         return self.totals_by_day(day, day).get(day, Totals())

@@ -11,7 +11,7 @@ from dataclasses import replace
 from statistics import median
 
 from quizapp.domain import queue
-from quizapp.domain.days import from_date
+from quizapp.domain.days import Moment, from_date, local_day
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
 from quizapp.domain.question import KINDS
@@ -67,7 +67,7 @@ def home(study: Study) -> Home:
     asked = [item.question for item in today.items]
     return Home(
         day=day,
-        streak=streak(study.store.answers_by_day(0, day), day),
+        streak=streak(study, study.store.answers_by_day(0, day)),
         due=planned[Stage.REVIEW] + planned[Stage.REPEAT],
         new=planned[Stage.NEW],
         unseen=sum(stage is Stage.NEW for stage in stages.values()),
@@ -258,12 +258,28 @@ def due_days(study: Study, candidates: Sequence[Candidate], day: int) -> Iterato
         yield max(due, card.buried_until or 0)
 
 
-def streak(studied: Collection[int], day: int) -> int:
-    """Count study days in a row up to today, or to yesterday while nothing is answered today."""
-    last = first = day if day in studied else day - 1
-    while first in studied:
-        first -= 1
-    return last - first
+def streak(study: Study, studied: Collection[int]) -> int:
+    """Count days with an answer in a row, up to today, or yesterday while today has none.
+
+    A day that the calendar skipped on a flight east breaks nothing: by the clock that was left
+    behind, the next answer came on the next day.
+    """
+    day = study.day if study.day in studied else study.day - 1
+    count = 0
+    while day in studied:
+        count += 1
+        day -= 1
+        if day not in studied and day - 1 in studied and _is_skipped(study, day):
+            day -= 1
+    return count
+
+
+def _is_skipped(study: Study, day: int) -> bool:
+    """Return True for a day without an answer that was no whole day where the person was."""
+    before, after = study.store.answers_around(day)
+    if before is None or after is None:
+        return False
+    return local_day(Moment(after.utc_ms, before.offset_s)) <= day
 
 
 def _later(study: Study, candidates: Sequence[Candidate], day: int) -> tuple[int, int] | None:

@@ -19,8 +19,9 @@ from quizapp.domain.attempt import (
 from quizapp.domain.languages import language_of
 from quizapp.domain.leeches import is_leech
 from quizapp.domain.projection import Card
-from quizapp.domain.question import AnyQuestion, CodeLanguage, PutQuestion
+from quizapp.domain.question import AnyQuestion, CodeLanguage, Prose, PutQuestion
 from quizapp.domain.queue import Item, Stage
+from quizapp.domain.rating import Confidence
 from quizapp.store.log import NewEvent
 
 if TYPE_CHECKING:
@@ -322,14 +323,43 @@ class TopicDetail:
 
 
 @dataclass(frozen=True, slots=True)
+class MissedPoint:
+    """A rubric point that answers to an interview question left out: `missed` of `answers`."""
+
+    question: str
+    point: Prose
+    answers: int
+    missed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
-    """What the statistics screen shows; days are study days."""
+    """What the statistics screen shows; days are study days.
+
+    Attributes:
+        answers_by_day: first attempts; days without any are omitted.
+        duration_by_day: milliseconds of all attempts, likewise.
+        forecast: reviews due on each day from today.
+        retention_young, retention_mature: of reviews scheduled less than `MATURE_DAYS` ahead, and
+            of the others.
+        topic_retention: by pack and topic, of each in `topics`.
+        calibration: by confidence, first attempts and the correct ones among them.
+        failed_checks: submissions that failed at each check, by its key; the most first.
+        missed_points: rubric points left out most often; the most first.
+    """
 
     day: int
     answers_by_day: Mapping[int, int]
+    duration_by_day: Mapping[int, int]
     forecast: Mapping[int, int]
     retention_month: Retention
     retention_all: Retention
+    retention_young: Retention
+    retention_mature: Retention
+    topic_retention: Mapping[tuple[str, str], Retention]
+    calibration: Mapping[Confidence, tuple[int, int]]
+    failed_checks: tuple[tuple[str, int], ...]
+    missed_points: tuple[MissedPoint, ...]
     streak: int
     answers: int
     duration_ms: int

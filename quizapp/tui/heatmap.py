@@ -7,11 +7,11 @@ each sign means.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from statistics import quantiles
 
 from textual.content import Content
 
 from quizapp.domain.days import as_date
+from quizapp.report.heat_steps import steps
 from quizapp.report.words import Words
 from quizapp.study.statistics import HISTORY_DAYS
 from quizapp.system.width import columns as cells
@@ -19,6 +19,7 @@ from quizapp.tui.wrap import pad
 
 NONE = "·"
 SIGNS = "░▒▓█"
+"""One per step of `heat_steps`."""
 _WEEK_COLUMNS = 2
 _DAYS = 7
 
@@ -39,14 +40,6 @@ def heatmap(counts: Mapping[int, int], today: int, say: Words, width: int) -> li
         signs = "".join(_sign(counts, day + row, today, bounds) for day in mondays)
         lines.append(Content.assemble((pad(name, margin), "dim"), (signs, "$text-accent")))
     return [*lines, Content(" " * margin + scale(bounds)).stylize("dim")]
-
-
-def steps(counts: list[int]) -> list[int]:
-    """Return the least count of each sign, by quantile; fewer signs where there are few counts."""
-    if not counts:
-        return []
-    cuts = quantiles(counts, n=len(SIGNS), method="inclusive") if len(counts) > 1 else []
-    return sorted({min(counts), *(int(cut) + 1 for cut in cuts if cut < max(counts))})
 
 
 def scale(bounds: list[int]) -> str:

@@ -9,6 +9,7 @@ from types import SimpleNamespace as Some
 from uuid import uuid4
 
 import pytest
+from msgspec import structs
 
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import CompiledDeck, Entry, PackEntry
@@ -248,6 +249,31 @@ def test_streak(log, ago: Sequence[int], streak: int):
     log.store.append([event(A, body, body.utc_ms) for body in bodies])
     assert log.statistics().streak == streak
     assert home(log.study()).streak == streak
+
+
+HOUR_MS = 3_600_000
+
+
+def answer_at(log: Log, day: int, utc_ms: int, offset_h: int) -> None:
+    body = structs.replace(build_answer(0), study_day=day, utc_ms=utc_ms, offset_s=offset_h * 3600)
+    log.add(A, body, utc_ms)
+
+
+def test_a_day_that_a_flight_east_skips_does_not_break_the_streak(log):
+    home_ms = (DAY - 3) * 24 * HOUR_MS
+    answer_at(log, DAY - 3, home_ms + 30 * HOUR_MS, -8)  # 22:00 in Los Angeles, of day - 3
+    answer_at(log, DAY - 1, home_ms + 49 * HOUR_MS, 9)  # 10:00 in Tokyo, 19 hours later
+    answer_at(log, DAY, NOON_MS, 9)
+    assert log.statistics().streak == 3
+    assert home(log.study()).streak == 3
+
+
+def test_a_whole_day_without_an_answer_breaks_it_wherever_it_was(log):
+    home_ms = (DAY - 3) * 24 * HOUR_MS
+    answer_at(log, DAY - 3, home_ms + 18 * HOUR_MS, -8)  # 10:00 in Los Angeles
+    answer_at(log, DAY - 1, home_ms + 64 * HOUR_MS, 9)  # 46 hours later, in Tokyo
+    answer_at(log, DAY, NOON_MS, 9)
+    assert log.statistics().streak == 2
 
 
 def test_an_undone_day_breaks_the_streak(log):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from xml.etree.ElementTree import fromstring as parse
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from grader.facts import quote
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import StoreLocked
+from quizapp.domain.rating import Confidence
+from quizapp.report.html.statistics import statistics_page
 from quizapp.report.words import Words
-from quizapp.study.values import Retention, Statistics, TopicRow
+from quizapp.study.values import MissedPoint, Retention, Statistics, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import NONE, SIGNS, heatmap, scale, steps
 from quizapp.tui.screens.statistics import StatisticsScreen, page
@@ -39,6 +42,13 @@ def facts(**more) -> Statistics:
         "forecast": {DAY + n: (n * 5) % 23 for n in range(30)},
         "retention_month": Retention(412, 371),
         "retention_all": Retention(2310, 2051),
+        "retention_young": Retention(1800, 1500),
+        "retention_mature": Retention(510, 551 - 90),
+        "duration_by_day": {DAY - n: n * 60_000 for n in range(0, 60, 3)},
+        "topic_retention": {("pack", "banks"): Retention(9, 8)},
+        "calibration": {Confidence.GUESS: (40, 21), Confidence.CERTAIN: (1200, 1100)},
+        "failed_checks": (("result", 17), ("races", 4)),
+        "missed_points": (MissedPoint("pack/essay", "Names the pitch of the rows", 9, 7),),
         "streak": 12,
         "answers": 3120,
         "duration_ms": 3120 * 40_000,
@@ -96,6 +106,33 @@ def test_the_longest_bar_is_the_greatest_count_and_numbers_are_aligned():
 
 def test_a_wide_page_looks_further_ahead():
     assert "Due in the next 30 days" in "\n".join(lines(114))
+
+
+def test_what_fails_most_often_is_beside_how_often():
+    text = "\n".join(lines(114))
+    assert re.search(r"21 of 40 right  guess", text)
+    assert re.search(r"17  result", text)
+    assert "7 of 9  Names the pitch of the rows" in text
+    assert "Checks" not in "\n".join(lines(114, failed_checks=()))
+
+
+def test_the_longest_day_is_named_beside_the_minutes():
+    assert "most: 57 min" in "\n".join(lines(74))
+    assert "most: 0 min" in "\n".join(lines(74, duration_by_day={}))
+
+
+@pytest.mark.parametrize("say", [EN, ZH], ids=["en", "zh"])
+def test_the_page_has_every_figure_and_loads_nothing(say):
+    retention = {("pack", name): Retention(9, 8) for name in ("banks", "capacity", "of-my-own")}
+    html = statistics_page(facts(topic_retention=retention), say).decode()
+    root = parse(html[html.index("<main>") : html.index("</body>")])
+    titles = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert sum(title.endswith(": 57") for title in titles) >= 1  # minutes of one day
+    assert len(titles) >= 371 + 30 + 30
+    assert "Names the pitch of the rows" in html
+    assert "89%" in html
+    assert "src=" not in html
+    assert "http" not in html.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
 
 
 def test_leeches_only_where_there_are_any():
@@ -201,5 +238,5 @@ async def test_a_store_that_cannot_be_read_is_told(tmp_path, monkeypatch):
         raise StoreLocked(quote("the database is locked"), quote("close the other program"))
 
     async with open_app(tmp_path) as pilot:
-        monkeypatch.setattr(pilot.app.study.store, "answers_by_day", refuse)
+        monkeypatch.setattr(pilot.app.study.store, "totals_by_day", refuse)
         assert "the database is locked" in await press(pilot, "s")

@@ -8,7 +8,7 @@ from itertools import groupby
 from grader.banks import AccessCost, architecture, passes
 from grader.profiles import SECTOR_BYTES, ScatteredAccess
 from quizapp.report.bankmap import format_lanes, heat, load
-from quizapp.report.html.page import text
+from quizapp.report.html.drawing import label, rect, svg
 from quizapp.report.words import Words
 
 MOST_PASSES = 32
@@ -23,29 +23,29 @@ def bank_map(cost: AccessCost, arch: str, say: Words) -> str:
     if not waves:
         return ""
     shown = waves[:MOST_PASSES]
-    cells = [_text(_LABEL - 6, 12, say("banks.bank"), "end")]
-    cells += [_text(_x(bank), 12, str(bank)) for bank in range(row.banks)]
+    cells = [label(_LABEL - 6, 12, say("banks.bank"), "end")]
+    cells += [label(_x(bank), 12, str(bank)) for bank in range(row.banks)]
     for place, wave in enumerate(shown):
         y = (place + 1) * _ROW
-        label = say(
+        name = say(
             "banks.wave" if cost.wavefronts_a_pass == 1 else "banks.pass", number=wave.number
         )
-        cells.append(_text(_LABEL - 6, y + 12, label, "end"))
+        cells.append(label(_LABEL - 6, y + 12, name, "end"))
         loads = {use.bank: load(cost, use) for use in cost.lane_groups[wave.group].banks}
-        cells.append(_rect(_LABEL, y, row.banks * _CELL - 2, "empty", label))
+        cells.append(rect((_LABEL, y, row.banks * _CELL - 2, _ROW - 2), "empty", name))
         for bank, lanes in sorted(wave.lanes.items()):
-            title = say("map.bank", bank=bank, wave=label, lanes=format_lanes(lanes))
+            title = say("map.bank", bank=bank, wave=name, lanes=format_lanes(lanes))
             kind = heat(loads[bank]) or "calm"
-            cells.append(_rect(_LABEL + bank * _CELL, y, _CELL - 2, kind, title))
-            cells.append(_text(_x(bank), y + 12, str(lanes[0]), on=True))
+            cells.append(rect((_LABEL + bank * _CELL, y, _CELL - 2, _ROW - 2), kind, title))
+            cells.append(label(_x(bank), y + 12, str(lanes[0]), on=True))
     if further := len(waves) - len(shown):
         cells.append(
-            _text(
+            label(
                 _LABEL, (len(shown) + 1) * _ROW + 12, say("banks.further", count=further), "start"
             )
         )
     height = (len(shown) + (2 if further else 1)) * _ROW
-    return _svg(_LABEL + row.banks * _CELL, height, say("map.bank-title"), cells)
+    return svg(_LABEL + row.banks * _CELL, height, say("map.bank-title"), cells)
 
 
 def sector_map(access: ScatteredAccess, say: Words) -> str:
@@ -56,17 +56,17 @@ def sector_map(access: ScatteredAccess, say: Words) -> str:
     for place, (sector, uses) in enumerate(touched):
         left, top = (place % _ACROSS) * (width + 12), (place // _ACROSS) * (_ROW + 16)
         first = sector * SECTOR_BYTES
-        cells.append(_text(left, top + 11, say("map.byte", byte=f"{first:,}"), "start"))
+        cells.append(label(left, top + 11, say("map.byte", byte=f"{first:,}"), "start"))
         title = say("map.sector", first=first, last=first + SECTOR_BYTES - 1)
-        cells.append(_rect(left, top + 14, width, "empty", title))
+        cells.append(rect((left, top + 14, width, _ROW - 2), "empty", title))
         for lane, start, end in uses:
             x, wide = left + (start - first) * _BYTE, (end - start) * _BYTE - 1
-            cells.append(_rect(x, top + 14, wide, "used", say("map.lane", lane=lane)))
+            cells.append(rect((x, top + 14, wide, _ROW - 2), "used", say("map.lane", lane=lane)))
             if wide > 2 * _BYTE:
-                cells.append(_text(x + wide // 2, top + 26, str(lane), on=True))
+                cells.append(label(x + wide // 2, top + 26, str(lane), on=True))
     rows = -(-len(touched) // _ACROSS)
     across = min(_ACROSS, len(touched))
-    return _svg(across * (width + 12), rows * (_ROW + 16), say("map.sector-title"), cells)
+    return svg(across * (width + 12), rows * (_ROW + 16), say("map.sector-title"), cells)
 
 
 def _sectors(access: ScatteredAccess) -> list[tuple[int, list[tuple[int, int, int]]]]:
@@ -91,22 +91,3 @@ def _split(lane: int, start: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 def _x(bank: int) -> int:
     return _LABEL + bank * _CELL + _CELL // 2 - 1
-
-
-def _svg(width: int, height: int, title: str, cells: list[str]) -> str:
-    return (
-        f'<svg role="img" aria-label="{text(title)}" xmlns="http://www.w3.org/2000/svg" '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">{"".join(cells)}</svg>'
-    )
-
-
-def _rect(x: int, y: int, width: int, kind: str, title: str) -> str:
-    return (
-        f'<rect x="{x}" y="{y}" width="{width}" height="{_ROW - 2}" rx="2" class="{kind}">'
-        f"<title>{text(title)}</title></rect>"
-    )
-
-
-def _text(x: int, y: int, said: str, anchor: str = "middle", *, on: bool = False) -> str:
-    kind = ' class="on" pointer-events="none"' if on else ""
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}"{kind}>{text(said)}</text>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar
@@ -14,7 +15,7 @@ from textual.content import Content
 
 from quizapp.domain.errors import StoreError
 from quizapp.report.dates import date_text
-from quizapp.report.progress import grouped
+from quizapp.report.progress import grouped, maturities, minutes_per_day, weak_spots
 from quizapp.report.words import Words
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Retention, Statistics, TopicRow
@@ -25,7 +26,7 @@ from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, join_columns
-from quizapp.tui.wrap import pad
+from quizapp.tui.wrap import clip, pad
 
 _NAME = 14
 _BESIDE, _WIDE = 74, 100
@@ -34,6 +35,9 @@ _DAYS = {False: 14, True: 30}
 _FORECAST = {False: 32, True: 46}
 """Days of the forecast and its columns, by whether the page is wide."""
 _GAP = 3
+_MINUTE_DAYS = 60
+_COLUMNS = "·▁▂▃▄▅▆▇█"
+"""No time, then eight heights."""
 _TOPIC, _BAR, _SEEN = 19, 16, 11
 
 
@@ -94,6 +98,8 @@ def page(facts: Statistics, target: float, say: Words, width: int) -> list[Conte
         _heading("statistics.heatmap", say),
         *heatmap(facts.answers_by_day, facts.day, say, width),
         empty,
+        *_minutes(facts, say, width),
+        empty,
         *_ahead(facts, say, width),
     ]
 
@@ -104,6 +110,7 @@ def _ahead(facts: Statistics, say: Words, width: int) -> list[Content]:
     left_width = _FORECAST[wide]
     right_width = width - left_width - _GAP if width >= _BESIDE else width
     left = list(_forecast(facts, _DAYS[wide], left_width, say))
+    left += _weak_spots(facts, say, left_width)
     right = [*_topics(facts, say, right_width), *_leeches(facts, say, right_width)]
     if width < _BESIDE:
         return [*left, Content(""), *right]
@@ -129,6 +136,8 @@ def _retention_lines(facts: Statistics, target: float, say: Words) -> Iterator[C
     name = say("statistics.retention")
     yield _share(name, facts.retention_month, say("statistics.month"), say)
     yield _share("", facts.retention_all, say("statistics.ever"), say)
+    for name, kept in maturities(facts, say):
+        yield _share("", kept, name, say)
     yield _fact("", f"{100 * target:.0f}%", say("statistics.target"))
 
 
@@ -174,6 +183,30 @@ def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
             f" {percent}",
             (" " * max(1, _SEEN - cells(seen)) + seen, "dim"),
         )
+
+
+def _minutes(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
+    """Draw the time of each of the last days as a column of one line, the most beside its name."""
+    spent = minutes_per_day(facts, min(_MINUTE_DAYS, width - _NAME)).values()
+    most = max(spent)
+    yield _heading("statistics.minutes", say)
+    steps = len(_COLUMNS) - 1
+    columns = "".join(_COLUMNS[math.ceil(each / most * steps) if most else 0] for each in spent)
+    longest = say("statistics.longest", n=round(most))
+    yield Content.assemble((columns, "$text-accent"), (f"  {longest}", "dim"))
+
+
+def _weak_spots(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
+    """Draw calibration, and what fails or is left out most often."""
+    for heading, rows in weak_spots(facts, say):
+        if not rows:
+            continue
+        yield Content("")
+        yield Content(heading).stylize("bold")
+        margin = max(cells(figure) for _, figure in rows)
+        for name, figure in rows:
+            bare = clip(name, width - margin - _GAP)
+            yield Content.assemble((" " * (margin - cells(figure)) + figure, "dim"), f"  {bare}")
 
 
 def _row_style(row: TopicRow) -> str:

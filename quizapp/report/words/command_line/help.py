@@ -207,8 +207,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "`quiz start` 现在会出哪些题（不超过每日上限），以及各主题的掌握程度。",
     ),
     "help.stats.more": (
-        "True retention is the share of reviews (not first exposures) that were not rated Again.",
-        "实际保留率：复习（不算第一次做）中没有评为“重来”的比例。",
+        (
+            "True retention is the share of reviews (not first exposures) that were not rated "
+            "Again. A review is mature if its interval was 21 days or more, and young otherwise."
+        ),
+        (
+            "实际保留率：复习（不算第一次做）中没有评为“重来”的比例。"
+            "间隔不少于 21 天的复习为“成熟”，其余为“短期”。"
+        ),
     ),
     # progress
     "help.export.more": (
