@@ -6,7 +6,6 @@ Stored as JSON with a tag, so a tag or a field's meaning may never change, only 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
@@ -339,8 +338,7 @@ OF_NO_QUESTION = (ParametersSet, Imported, Erased, *MOCK, MockQueued, PlacementT
 """What changes the state of no single question; so do an undo and a redo of these."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
+class LogEntry(Struct, frozen=True):
     """One entry of the log.
 
     Order is (`at_ms`, `machine`, `sequence`): `at_ms` is UTC milliseconds made monotonic within a

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
 from quizapp.domain.events import (
     UNDOABLE,
     Answered,
@@ -53,8 +55,7 @@ class Card:
     flagged: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFact:
+class AnswerFact(Struct, frozen=True, gc=False):
     """One answer that was not undone, as statistics want it.
 
     `counts`: the day's first attempt, the one that moved the schedule. `was_new`: the card had no
@@ -225,14 +226,16 @@ def _answer(
     # Older versions set nothing aside, so neither does a replay of theirs.
     lapses = memory.lapses if counts and failed and memory is not None else 0
     aside = body.scheduler != SEEDED_VERSION and is_leech(lapses)
-    after = replace(
-        card,
+    after = Card(
+        question=card.question,
         memory=memory,
         first_day=body.study_day if card.first_day is None else card.first_day,
         passed=card.passed or not failed,
         again_day=body.study_day if failed else None,
-        suspended=card.suspended or aside,
         rev=body.rev,
+        buried_until=card.buried_until,
+        suspended=card.suspended or aside,
+        flagged=card.flagged,
     )
     return after, fact
 

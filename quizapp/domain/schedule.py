@@ -1,7 +1,7 @@
 """When a card comes back: FSRS on study days, within a fuzz on a day that has few reviews.
 
-The maths is py-fsrs's. We call it with study-day midnights, no learning steps and no fuzz, because
-it floors elapsed time to 24 hours (an evening's review repeated next morning would be the same day)
+The maths is py-fsrs's (`fsrs6`), on study days, without learning steps and without its fuzz: it
+floors elapsed time to 24 hours (an evening's review repeated next morning would be the same day)
 and draws its fuzz from the global random generator (a preview would not be what happens). The day
 within the fuzz is chosen at preview and stored with the answer; a replay checks it and keeps it.
 """
@@ -11,16 +11,14 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
-from fsrs import Card as FsrsCard
-from fsrs import Rating as FsrsRating
-from fsrs import Scheduler, State
+from fsrs import Scheduler
 from fsrs.scheduler import DEFAULT_PARAMETERS
 from msgspec import Struct, json
 
-from quizapp.domain.days import day_start
+from quizapp.domain.fsrs6 import Model, build_model
 from quizapp.domain.rating import Rating
 
 SCHEDULER_VERSION = "fsrs6-days-2"
@@ -98,27 +96,33 @@ def review(
     low, high = fuzz_bounds(days, maximum)
     if chosen is None or not low <= chosen - day <= high:
         chosen = day + fuzz(days, question, after.repetitions, maximum)
-    return replace(after, due_day=chosen)
+    if chosen == after.due_day:
+        return after
+    return Memory(
+        stability=after.stability,
+        difficulty=after.difficulty,
+        last_day=day,
+        due_day=chosen,
+        repetitions=after.repetitions,
+        lapses=after.lapses,
+    )
 
 
 def _review_exactly(
     memory: Memory | None, rating: Rating, day: int, parameters: Parameters
 ) -> Memory:
     """Return the memory after an answer, due on the day that FSRS gives."""
-    card, _ = _scheduler(parameters).review_card(
-        _to_fsrs(memory, day), FsrsRating(int(rating)), day_start(day)
-    )
-    if card.stability is None or card.difficulty is None:  # pragma: no cover - fsrs sets both
-        raise AssertionError
-    lapsed = memory is not None and rating is Rating.AGAIN
-    return Memory(
-        stability=card.stability,
-        difficulty=card.difficulty,
-        last_day=day,
-        due_day=day + (card.due - day_start(day)).days,
-        repetitions=1 if memory is None else memory.repetitions + 1,
-        lapses=(memory.lapses if memory else 0) + lapsed,
-    )
+    model = _model(parameters)
+    if memory is None:
+        stability, difficulty = model.begin(rating)
+        repetitions, lapses = 1, 0
+    else:
+        days = day - memory.last_day
+        stability, difficulty = model.step(memory.stability, memory.difficulty, days, rating)
+        repetitions = memory.repetitions + 1
+        lapses = memory.lapses + (rating is Rating.AGAIN)
+    due = day + model.interval(stability, parameters.retention, parameters.maximum_days)
+    return Memory(stability, difficulty, day, due, repetitions, lapses)
 
 
 def preview(
@@ -161,12 +165,11 @@ def _choose(question: str, exact: Memory, maximum: int, load: Load | None) -> in
 
 def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:
     """Return the probability, 0–1, that the card is recalled on study day `day`."""
-    day = max(day, memory.last_day)
-    return float(
-        _scheduler(parameters).get_card_retrievability(_to_fsrs(memory, day), day_start(day))
-    )
+    days = max(0, day - memory.last_day)
+    return _model(parameters).retrievability(memory.stability, days)
 
 
+@lru_cache(maxsize=4096)
 def fuzz_bounds(days: int, maximum: int) -> tuple[int, int]:
     """Return the shortest and the longest interval that the fuzz may make of `days`."""
     if days < _FUZZ_FROM_DAYS:
@@ -187,27 +190,16 @@ def fuzz(days: int, question: str, repetition: int, maximum: int) -> int:
     return low + int(place * (high - low + 1))
 
 
-def _to_fsrs(memory: Memory | None, day: int) -> FsrsCard:
-    """Build py-fsrs's card; with an id, since without one it sleeps a millisecond to make one."""
-    if memory is None:
-        return FsrsCard(card_id=0, due=day_start(day))
-    return FsrsCard(
-        card_id=0,
-        state=State.Review,
-        stability=memory.stability,
-        difficulty=memory.difficulty,
-        due=day_start(memory.due_day),
-        last_review=day_start(memory.last_day),
-    )
-
-
 @lru_cache(maxsize=32)
-def _scheduler(parameters: Parameters) -> Scheduler:
-    return Scheduler(
+def _model(parameters: Parameters) -> Model:
+    """Return FSRS with these parameters.
+
+    Raises:
+        ValueError: py-fsrs refuses them.
+    """
+    Scheduler(
         parameters=parameters.weights,
         desired_retention=parameters.retention,
         maximum_interval=parameters.maximum_days,
-        learning_steps=(),
-        relearning_steps=(),
-        enable_fuzzing=False,
     )
+    return build_model(parameters.weights)

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, func, select
 
 from quizapp.domain.projection import AnswerFact
 from quizapp.domain.rating import LEAST_DURATION_MS
-from quizapp.store.cards import fact
-from quizapp.store.tables import answer, card, day_total, event
+from quizapp.store.cards import ANSWERS, fact
+from quizapp.store.tables import answer, asked, card, day_total, event
 
 
 def latest_day(connection: Connection) -> int | None:
@@ -21,11 +21,7 @@ def latest_day(connection: Connection) -> int | None:
 
 def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
     """Read all answers from study day `since_day` on, in log order."""
-    query = (
-        select(answer)
-        .join(event, event.c.id == answer.c.event)
-        .order_by(answer.c.at_ms, event.c.machine, event.c.sequence)
-    )
+    query = ANSWERS.order_by(answer.c.at_ms, event.c.machine, event.c.sequence)
     if since_day is not None:
         query = query.where(answer.c.study_day >= since_day)
     return [fact(row) for row in connection.execute(query)]
@@ -33,16 +29,17 @@ def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
 
 def latest(connection: Connection) -> list[str]:
     """Return the event of the latest answer to each question that has one."""
-    own = select(answer.c.event).where(answer.c.question == card.c.question)
-    newest = own.order_by(answer.c.at_ms.desc()).limit(1).scalar_subquery().correlate(card)
-    found = connection.scalars(select(newest).select_from(card))
-    return [event for event in found if event is not None]
+    own = select(answer.c.event).where(answer.c.question == asked.c.number)
+    newest = own.order_by(answer.c.at_ms.desc()).limit(1).scalar_subquery().correlate(asked)
+    carded = select(newest).join_from(asked, card, card.c.question == asked.c.question)
+    return list(connection.scalars(select(event.c.id).where(event.c.row.in_(carded))))
 
 
 def around(connection: Connection, day: int) -> tuple[str | None, str | None]:
     """Return the events of the last answer before a study day and of the first one after it."""
-    earlier = select(answer.c.event).where(answer.c.study_day == day - 1)
-    later = select(answer.c.event).where(answer.c.study_day == day + 1)
+    ids = select(event.c.id).join_from(event, answer, event.c.row == answer.c.event)
+    earlier = ids.where(answer.c.study_day == day - 1)
+    later = ids.where(answer.c.study_day == day + 1)
     return (
         connection.scalar(earlier.order_by(answer.c.at_ms.desc()).limit(1)),
         connection.scalar(later.order_by(answer.c.at_ms).limit(1)),

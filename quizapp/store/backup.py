@@ -17,6 +17,8 @@ from glob import escape
 from itertools import count
 from pathlib import Path
 
+from quizapp.store.packing import pack_id
+
 _STAMP = "%Y%m%d-%H%M%S"
 _AHEAD = timedelta(days=1)
 """A copy dated further ahead than this was made under a wrong clock."""
@@ -207,8 +209,9 @@ def mark_of(connection: sqlite3.Connection) -> tuple[str, int]:
     """
     meta = dict(connection.execute("SELECT key, value FROM meta"))
     machine = meta.get("machine", "")
-    query = "SELECT max(sequence) FROM event WHERE machine = ?"
-    (highest,) = connection.execute(query, (machine,)).fetchone()
+    # Copies of older versions have the id as text.
+    query = "SELECT max(sequence) FROM event WHERE machine IN (?, ?)"
+    (highest,) = connection.execute(query, (machine, pack_id(machine))).fetchone()
     return machine, max(highest or 0, int(meta.get("erased-sequence", 0)))
 
 

@@ -6,28 +6,45 @@ changes `answer` keeps the roll-ups equal to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select
 
-from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.projection import AnswerFact, Card, Projection, project
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Memory
 from quizapp.domain.totals import count_parts
 from quizapp.store import log, rollups
-from quizapp.store.tables import answer, card, day_total, part_count, question_total
+from quizapp.store.tables import answer, asked, card, day_total, event, part_count, question_total
 
 _FIELDS: dict[type, list[str]] = {
     **{kind: [f.name for f in fields(kind)] for kind in (Card, Memory)},
-    AnswerFact: [column.name for column in answer.c],
+    AnswerFact: [column.name for column in answer.c if column.name != "question"],
 }
-CACHES = (answer, card, day_total, question_total, part_count)
+CACHES = (answer, asked, card, day_total, question_total, part_count)
 """All tables that derive from the log; a table comes before those it refers to."""
 
-_delete_answer = delete(answer).where(answer.c.event == bindparam("gone"))
+_names = ("event", "question")
+ANSWERS = select(
+    event.c.id.label("event"),
+    asked.c.question,
+    *(column for column in answer.c if column.name not in _names),
+).select_from(
+    answer.join(event, event.c.row == answer.c.event).join(
+        asked, asked.c.number == answer.c.question
+    )
+)
+"""All answers as `fact` reads them: with the event's id, and the question's."""
+
+_row_of = select(event.c.row).where(event.c.id == bindparam("its_event")).scalar_subquery()
+_delete_answer = delete(answer).where(answer.c.event == _row_of)
+_insert_answer = (
+    insert(answer)
+    .prefix_with("OR REPLACE")
+    .values(event=_row_of, question=bindparam("its_question"))
+)
 
 
 def read_card(connection: Connection, question: str) -> Card | None:
@@ -47,52 +64,15 @@ def reproject(connection: Connection, questions: Iterable[str]) -> None:
     for question in questions:
         events = log.of_question(connection, question)
         projection = project(question, events, parameters)
-        _write_card(connection, projection.card)
-        _change_answers(connection, question, _scheduled(projection))
+        write_card(connection, projection.card)
+        _change_answers(connection, question, scheduled(projection))
         rollups.write_parts(connection, question, count_parts(events))
-
-
-def rebuild(
-    connection: Connection,
-    progress: Callable[[int, int], None] | None,
-    *,
-    skips_damage: bool = False,
-) -> None:
-    """Derive all rows anew.
-
-    Args:
-        connection: in a transaction that writes.
-        progress: gets (questions done, of how many).
-        skips_damage: leave a question without rows if its events cannot be read or replayed.
-
-    Raises:
-        StoreDamaged: an event cannot be read.
-    """
-    for table in CACHES:
-        connection.execute(delete(table))
-    parameters = log.parameters(connection)
-    questions = log.questions(connection)
-    for done, question in enumerate(questions):
-        if progress:
-            progress(done, len(questions))
-        try:
-            events = log.of_question(connection, question)
-            projection = project(question, events, parameters)
-        except (StoreDamaged, KeyError):  # the latter if its parameters are lost
-            if not skips_damage:
-                raise
-            continue
-        _write_card(connection, projection.card)
-        _insert_answers(connection, _scheduled(projection))
-        rollups.write_parts(connection, question, count_parts(events))
-    rollups.rebuild(connection)
-    if progress:
-        progress(len(questions), len(questions))
 
 
 def dump(connection: Connection) -> dict[str, list[dict[str, Any]]]:
     """Read all rows of the caches in a fixed order: equal states have equal dumps."""
-    rows = {t.name: select(t).order_by(*t.primary_key.columns) for t in CACHES}
+    rows = {t.name: select(t).order_by(*t.primary_key.columns) for t in CACHES if t is not asked}
+    rows["answer"] = ANSWERS.order_by(event.c.id)
     return {
         name: [dict(row) for row in connection.execute(query).mappings()]
         for name, query in rows.items()
@@ -120,7 +100,7 @@ def fact(row: Row[*tuple[Any, ...]]) -> AnswerFact:
     )
 
 
-def _scheduled(projection: Projection) -> list[AnswerFact]:
+def scheduled(projection: Projection) -> list[AnswerFact]:
     """Return the answers without practice, which is in the log alone.
 
     So no count and no statistics can take it for more.
@@ -128,7 +108,8 @@ def _scheduled(projection: Projection) -> list[AnswerFact]:
     return [found for found in projection.answers if not found.practice]
 
 
-def _write_card(connection: Connection, value: Card) -> None:
+def write_card(connection: Connection, value: Card) -> None:
+    """Write a card's row."""
     # A card as if never seen has no row, so that undoing a first answer leaves what was before.
     if value == Card(value.question):
         connection.execute(delete(card).where(card.c.question == value.question))
@@ -141,7 +122,7 @@ def _write_card(connection: Connection, value: Card) -> None:
 
 def _change_answers(connection: Connection, question: str, answers: Iterable[AnswerFact]) -> None:
     """Write only what differs: usually one row of a hundred, and every page costs a sync."""
-    rows = connection.execute(select(answer).where(answer.c.question == question))
+    rows = connection.execute(ANSWERS.where(asked.c.question == question))
     before = {found.event: found for found in map(fact, rows)}
     after = {found.event: found for found in answers}
     gone = [event for event in before if event not in after]
@@ -150,15 +131,27 @@ def _change_answers(connection: Connection, question: str, answers: Iterable[Ans
     # A row that a rename brought here was counted under the former id.
     rollups.count(connection, touched, down=True)
     if gone:
-        connection.execute(_delete_answer, [{"gone": event} for event in gone])
-    _insert_answers(connection, changed)
+        connection.execute(_delete_answer, [{"its_event": event} for event in gone])
+    _insert_answers(connection, question, changed)
     rollups.count(connection, touched)
 
 
-def _insert_answers(connection: Connection, answers: Iterable[AnswerFact]) -> None:
-    rows = [_values(found) for found in answers]
-    if rows:
-        connection.execute(insert(answer).prefix_with("OR REPLACE"), rows)
+def _insert_answers(connection: Connection, question: str, answers: Collection[AnswerFact]) -> None:
+    if not answers:
+        return
+    number = number_of(connection, question)
+    rows = []
+    for found in answers:
+        row = _values(found)
+        rows.append(row | {"its_event": row.pop("event"), "its_question": number})
+    connection.execute(_insert_answer, rows)
+
+
+def number_of(connection: Connection, question: str) -> int:
+    """Return the number of a question in `answer`; its first answer gives it one."""
+    connection.execute(insert(asked).prefix_with("OR IGNORE"), {"question": question})
+    query = select(asked.c.number).where(asked.c.question == question)
+    return int(connection.scalars(query).one())
 
 
 def _values(value: Card | Memory | AnswerFact) -> dict[str, Any]:

@@ -6,23 +6,28 @@ A file that is not our database, or of a newer version, is refused before anythi
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection
 
 from grader.facts import fact
-from quizapp.store import cards, upgrading
+from quizapp.store import rebuilding, upgrading, upkeep
 from quizapp.store.backup import backup
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database, raw
 from quizapp.store.shrinking import refuse_if_emptied
 from quizapp.store.translate import damage_error, too_new, translate_errors
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """All schemas there have been, oldest first; a test holds them equal to `migrations/versions`."""
 
 
-def migrate(database: Database) -> None:
+Progress = Callable[[int, int], None]
+"""Gets how much is done, of how much."""
+
+
+def migrate(database: Database, progress: Progress | None = None) -> None:
     """Create or upgrade the schema, in one transaction and after a backup of what was there.
 
     Raises:
@@ -44,21 +49,29 @@ def migrate(database: Database) -> None:
             return
         if found is not None:
             backup(database.path, f"before-{newest}")
-        _upgrade(connection)
+        _upgrade(connection, progress)
+    if found is not None:
+        # Not possible while another program reads; then the file only stays as large as it was.
+        with suppress(sqlite3.OperationalError):
+            upkeep.compact(database.path)
 
 
 def migrate_in_memory(database: Database) -> None:
     """Migrate a copy in memory, of which no backup is needed."""
     with database.writing() as connection:
         if _revision(raw(connection), database.path) != REVISIONS[-1]:
-            _upgrade(connection)
+            _upgrade(connection, None)
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection, progress: Progress | None) -> None:
     """Run the migrations, which may leave tables empty that derive from the log; fill these."""
-    upgrading.upgrade(connection)
+    upgrading.upgrade(connection, progress and (lambda done, of: progress(done, 2 * of)))
     # One question that is damaged must not keep the others from being asked.
-    cards.rebuild(connection, None, skips_damage=True)
+    rebuilding.rebuild(
+        connection,
+        progress and (lambda done, of: progress(of + done, 2 * of)),
+        skips_damage=True,
+    )
 
 
 def revision(path: Path, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> str | None:

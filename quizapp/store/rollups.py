@@ -36,7 +36,7 @@ from quizapp.domain.totals import (
     RubricTotals,
     Totals,
 )
-from quizapp.store.tables import answer, day_total, part_count, question_total
+from quizapp.store.tables import answer, asked, day_total, event, part_count, question_total
 
 _BATCH = 10_000
 """Ids in one statement; SQLite takes 32,766."""
@@ -71,8 +71,11 @@ _NAMES = [each.name for each in fields(Totals)]
 _SUMS = [_expressions()[name] for name in _NAMES]
 _KEYS: tuple[tuple[Table, Column[Any]], ...] = (
     (day_total, answer.c.study_day),
-    (question_total, answer.c.question),
+    (question_total, asked.c.question),
 )
+
+
+_ANSWERS = answer.join(asked, asked.c.number == answer.c.question)
 
 
 def count(connection: Connection, events: Sequence[str], *, down: bool = False) -> None:
@@ -84,7 +87,8 @@ def count(connection: Connection, events: Sequence[str], *, down: bool = False) 
         ids = events[first : first + _BATCH]
         for table, key in _KEYS:
             signed = [-each if down else each for each in _SUMS]
-            found = select(key, *signed).where(answer.c.event.in_(ids)).group_by(key)
+            rows = select(event.c.row).where(event.c.id.in_(ids))
+            found = _grouped(key, signed).where(answer.c.event.in_(rows))
             adding = sqlite.insert(table).from_select([key.name, *_NAMES], found)
             sums = {name: table.c[name] + adding.excluded[name] for name in _NAMES}
             connection.execute(adding.on_conflict_do_update(index_elements=[key.name], set_=sums))
@@ -97,7 +101,7 @@ def rebuild(connection: Connection) -> None:
     """Make all sums anew from `answer`."""
     for table, key in _KEYS:
         connection.execute(delete(table))
-        found = _summed(key)
+        found = _grouped(key, _SUMS)
         connection.execute(insert(table).from_select([key.name, *_NAMES], found))
 
 
@@ -139,7 +143,7 @@ def per_question(connection: Connection, since_day: int | None) -> dict[str, Tot
     """
     query: Select[Any] = select(question_total)
     if since_day is not None:
-        query = _summed(answer.c.question).where(answer.c.study_day >= since_day)
+        query = _grouped(asked.c.question, _SUMS).where(answer.c.study_day >= since_day)
     return {question: Totals(*sums) for question, *sums in connection.execute(query)}
 
 
@@ -167,5 +171,7 @@ def _parts(of: str) -> Select[Any]:
     return query.where(part_count.c.of == of).order_by(*part_count.primary_key.columns)
 
 
-def _summed(key: Column[Any]) -> Select[Any]:
-    return select(key, *_SUMS).group_by(key)
+def _grouped(key: Column[Any], sums: Sequence[ColumnElement[int]]) -> Select[Any]:
+    """Select these sums over answers by `key`, a column of `answer` or of `asked`."""
+    source = answer if key.table is answer else _ANSWERS
+    return select(key, *sums).select_from(source).group_by(key)

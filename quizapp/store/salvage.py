@@ -17,7 +17,8 @@ from sqlalchemy import Connection, insert
 from quizapp.domain.events import Answered, Body, ParametersSet
 from quizapp.domain.schedule import Parameters
 from quizapp.store import tables
-from quizapp.store.pages import Record, read_image
+from quizapp.store.packing import unpack_id, unpack_text
+from quizapp.store.pages import Cell, Record, read_image
 
 _ID = re.compile(r"[0-9a-f]{32}")
 LATEST_MS = 1 << 43
@@ -27,7 +28,7 @@ _decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)
 
 
 class EventRow(NamedTuple):
-    """A row of the table `event`."""
+    """An event as the table `event` has it, all of it as text and numbers."""
 
     id: str
     at_ms: int
@@ -37,6 +38,11 @@ class EventRow(NamedTuple):
     question: str | None
     kind: str
     body: str
+
+
+_TEXT = len(EventRow._fields)
+"""Columns of the log before version 0005, which put a number before them."""
+_PACKED = _TEXT + 1
 
 
 class DraftRow(NamedTuple):
@@ -77,10 +83,10 @@ def rescue(path: Path) -> RescuedRows:
     image = read_image(path)
     rows = list(image.rows())
     # An event never changes, so an earlier version of its page is as good as the present one.
-    logged = [row for row in (*rows, *image.earlier_rows()) if len(row) == len(EventRow._fields)]
+    logged = [row for row in (*rows, *image.earlier_rows()) if len(row) in (_TEXT, _PACKED)]
     events = _distinct(found for row in logged if (found := _event(row)))
     known = {found.id for found in events}
-    unreadable = {row[0] for row in logged if _event(row) is None} - known
+    unreadable = {_id_of(row) for row in logged if _event(row) is None} - known
     drafts = {
         draft.question: draft
         for row in rows
@@ -111,7 +117,7 @@ def _distinct(found: Iterable[EventRow]) -> tuple[EventRow, ...]:
 def _event(row: Record) -> EventRow | None:
     """Turn a row into an event, unless something in it is not what an event has."""
     try:
-        found = msgspec.convert(row, EventRow)
+        found = msgspec.convert(_as_text(row), EventRow)
         body = _decoder.decode(found.body)
     except (msgspec.ValidationError, msgspec.DecodeError):
         return None
@@ -123,6 +129,29 @@ def _event(row: Record) -> EventRow | None:
         and body.__struct_config__.tag == found.kind
     )
     return found if sound else None
+
+
+def _as_text(row: Record) -> Record:
+    """Return an event's row as versions before 0005 wrote it.
+
+    Raises:
+        msgspec.DecodeError: its body cannot be read.
+    """
+    if len(row) == _TEXT:
+        return row
+    _, _, at_ms, machine, sequence, session, question, kind, body = row
+    if not isinstance(body, bytes | str):
+        raise msgspec.ValidationError
+    head = (_id_of(row), at_ms, _text(machine), sequence, _text(session), question, kind)
+    return (*head, unpack_text(body))
+
+
+def _id_of(row: Record) -> Cell:
+    return row[0] if len(row) == _TEXT else _text(row[1])
+
+
+def _text(cell: Cell) -> Cell:
+    return unpack_id(cell) if isinstance(cell, bytes) else cell
 
 
 def _draft(row: Record) -> DraftRow | None:

@@ -38,6 +38,7 @@ from quizapp.store import (
     foreign,
     log,
     meta,
+    rebuilding,
     rollups,
     upkeep,
 )
@@ -47,7 +48,7 @@ from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.memory_copy import read_into_memory
 from quizapp.store.meta import Place
-from quizapp.store.migrate import migrate, migrate_in_memory
+from quizapp.store.migrate import Progress, migrate, migrate_in_memory
 from quizapp.store.rolling import roll
 from quizapp.store.salvage import EventRow
 from quizapp.store.shrinking import Witness, refuse_if_shorter, witness
@@ -67,8 +68,16 @@ class Store:
         self.machine = machine
 
     @classmethod
-    def open(cls, path: Path, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Self:
+    def open(
+        cls,
+        path: Path,
+        *,
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
+        progress: Progress | None = None,
+    ) -> Self:
         """Open the database at `path`; created where absent, migrated (after a backup) where old.
+
+        `progress`: told how far a migration is.
 
         Raises:
             StoreTooNew, StoreDamaged: the file is as it was.
@@ -82,7 +91,7 @@ class Store:
         try:
             # Before the log is looked at: another program may write, and copy, in between.
             known = witness(path)
-            migrate(database)
+            migrate(database, progress)
             return cls._continue_log(database, known, meta.find_place(path))
         except BaseException:
             database.close()
@@ -363,7 +372,7 @@ class Store:
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Derive all caches from the log again; `progress` gets (questions done, of how many)."""
         with self._database.writing() as connection:
-            cards.rebuild(connection, progress)
+            rebuilding.rebuild(connection, progress)
 
     def dump(self) -> dict[str, list[dict[str, Any]]]:
         """Read the caches' whole content in a fixed order, to compare states with."""

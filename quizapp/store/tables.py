@@ -2,7 +2,8 @@
 
 Owns names and columns; `migrations/` creates them, and a test holds the two equal. `event` is the
 truth, `draft` a person's words; `card` and `answer` are caches that derive from `event`, and the
-roll-ups `day_total`, `question_total` and `part_count` sum those up.
+roll-ups `day_total`, `question_total` and `part_count` sum those up. `asked` numbers the questions
+of `answer`.
 """
 
 from __future__ import annotations
@@ -19,27 +20,30 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
-    UniqueConstraint,
 )
 
 from quizapp.domain.totals import Totals
+from quizapp.store.columns import BodyText, Id
 
 metadata = MetaData()
 
 event = Table(
     "event",
     metadata,
-    Column("id", Text, primary_key=True, nullable=False),
+    # Of this file alone: what the caches call the event by.
+    Column("row", Integer, primary_key=True, nullable=False),
+    Column("id", Id, nullable=False),
     Column("at_ms", Integer, nullable=False),
-    Column("machine", Text, nullable=False),
+    Column("machine", Id, nullable=False),
     Column("sequence", Integer, nullable=False),
-    Column("session", Text, nullable=False),
+    Column("session", Id, nullable=False),
     Column("question", Text),
     Column("kind", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    UniqueConstraint("machine", "sequence", name="event_machine_sequence"),
+    Column("body", BodyText, nullable=False),
+    Index("event_id", "id", unique=True),
+    Index("event_machine_sequence", "machine", "sequence", unique=True),
     Index("event_question", "question"),
-    Index("event_order", "at_ms", "machine", "sequence"),
+    Index("event_order", "at_ms"),
 )
 
 card = Table(
@@ -61,11 +65,19 @@ card = Table(
     Column("flagged", Boolean, nullable=False),
 )
 
+asked = Table(
+    "asked",
+    metadata,
+    Column("number", Integer, primary_key=True, nullable=False),
+    Column("question", Text, nullable=False),
+    Index("asked_question", "question", unique=True),
+)
+
 answer = Table(
     "answer",
     metadata,
-    Column("event", Text, ForeignKey("event.id"), primary_key=True, nullable=False),
-    Column("question", Text, nullable=False),
+    Column("event", Integer, ForeignKey("event.row"), primary_key=True, nullable=False),
+    Column("question", Integer, ForeignKey("asked.number"), nullable=False),
     Column("kind", Text, nullable=False),
     Column("study_day", Integer, nullable=False),
     Column("at_ms", Integer, nullable=False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from alembic import command
@@ -11,9 +12,10 @@ from sqlalchemy import Connection
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 
-def upgrade(connection: Connection) -> None:
-    """Run the migrations that the database has not had."""
+def upgrade(connection: Connection, progress: Callable[[int, int], None] | None = None) -> None:
+    """Run the migrations that the database has not had; `progress` gets (events done, of all)."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
+    config.attributes["progress"] = progress
     command.upgrade(config, "head")

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import Connection, delete, text
 
 from grader.facts import Fact, fact, quote
-from quizapp.store import cards, log, meta
+from quizapp.store import cards, log, meta, rebuilding
 from quizapp.store.tables import alias, draft, event
 
 _PORTION = 500
@@ -37,7 +37,7 @@ def forget(connection: Connection, machine: str, ids: Sequence[str]) -> None:
         for start in range(0, len(ids), _PORTION):
             portion = ids[start : start + _PORTION]
             connection.execute(delete(event).where(event.c.id.in_(portion)))
-    cards.rebuild(connection, None)
+    rebuilding.rebuild(connection, None)
 
 
 @contextmanager

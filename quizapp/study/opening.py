@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from quizapp.deck.content import load_deck
 from quizapp.domain.errors import StoreFull, StoreReadOnly
 from quizapp.store.store import Store
@@ -13,18 +15,24 @@ from quizapp.system.trust import read_trust
 
 
 def open_study(
-    paths: Paths, settings: Settings, clock: TimeSource | None = None, *, only_reading: bool = False
+    paths: Paths,
+    settings: Settings,
+    clock: TimeSource | None = None,
+    *,
+    only_reading: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Study:
     """Open a study on the person's database, which is created where it is absent.
 
-    `only_reading`: where the database cannot be written, a copy in memory will do.
+    `only_reading`: where the database cannot be written, a copy in memory will do. `progress`: gets
+    (done, of how many) while a database of an older version is brought up to date.
 
     Raises:
         StoreError: the database cannot be used; it is untouched.
     """
     deck = load_deck(paths, settings)
     try:
-        store = Store.open(paths.database)
+        store = Store.open(paths.database, progress=progress)
     except (StoreReadOnly, StoreFull):
         if not only_reading:
             raise

@@ -17,6 +17,7 @@ from textual.geometry import Size
 from quizapp.deck.content import content_roots
 from quizapp.domain.errors import StoreError
 from quizapp.domain.interview import InterviewRecord
+from quizapp.report.upgrading import show_upgrade
 from quizapp.study import interviews, rolling_copy
 from quizapp.study import statistics as session_figures
 from quizapp.study.interview import Interview, Themes
@@ -344,7 +345,7 @@ def run(
         StoreError, UsageError: before the screen is taken over.
         StoreDamaged: also once it is gone, if the database is not sound.
     """
-    with open_study(paths, settings) as study:
+    with open_study(paths, settings, progress=show_upgrade()) as study:
         study.begin(narrowed.by_schedule)
         app = QuizApp(study, paths, settings, narrowed, wish)
         status = run_to_end(app)

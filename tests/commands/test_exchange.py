@@ -15,6 +15,7 @@ from random import Random
 import pytest
 
 from quizapp.domain.errors import DATA, INTERRUPTED, OK, USAGE
+from quizapp.store.packing import unpack_text
 from quizapp.store.store import Store
 from quizapp.study.opening import open_study
 from quizapp.study.service import Study
@@ -24,10 +25,12 @@ from tests.commands.program import answer
 
 
 def rows(home: Path) -> list[tuple[object, ...]]:
-    """Every event of a home, as the database has it."""
+    """Every event of a home, as the database has it; the body as text."""
     with closing(sqlite3.connect(home / "progress.db")) as connection:
-        query = "SELECT * FROM event ORDER BY at_ms, machine, sequence"
-        return connection.execute(query).fetchall()
+        columns = "id, at_ms, machine, sequence, session, question, kind, body"
+        query = f"SELECT {columns} FROM event ORDER BY at_ms, machine, sequence"
+        found = connection.execute(query).fetchall()
+    return [(*head, unpack_text(body)) for *head, body in found]
 
 
 def dump(home: Path) -> dict[str, list[dict[str, object]]]:

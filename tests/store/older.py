@@ -66,11 +66,11 @@ def make_old(path: Path, known: Sequence[str], events: Sequence[LogEntry], machi
         connection.execute("INSERT INTO meta VALUES ('machine', ?)", (machine,))
         connection.execute("INSERT INTO draft VALUES (?, 'half a sentence', 7)", (Q,))
         connection.executemany(
-            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(row, events)
+            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(old_row, events)
         )
 
 
-def row(event: LogEntry) -> tuple[object, ...]:
+def old_row(event: LogEntry) -> tuple[object, ...]:
     """An event as revisions 0001 to 0004 stored it."""
     body = msgspec.json.encode(event.body).decode()
     kind = str(event.body.__struct_config__.tag)

@@ -210,7 +210,7 @@ def test_any_damage_full_size(pristine: Path, start, junk):
 def test_an_event_that_cannot_be_read_is_named(store: Store):
     with store._database.writing() as connection:
         connection.exec_driver_sql(
-            "INSERT INTO event SELECT 'strange', at_ms, machine, 99, session, 'p/x', 'flag',"
+            "INSERT INTO event SELECT NULL, 'strange', at_ms, machine, 99, session, 'p/x', 'flag',"
             """ '{"type":"flag","on":"perhaps"}' FROM event"""
         )
     with pytest.raises(StoreDamaged, match="strange"):

@@ -174,7 +174,8 @@ def test_parameters_may_come_with_the_first_answer_under_them(store: Store):
         "INSERT OR REPLACE INTO event SELECT * FROM event",
         (
             "REPLACE INTO event"
-            " SELECT 'new', at_ms, machine, sequence, session, question, kind, body FROM event"
+            " SELECT NULL, 'new', at_ms, machine, sequence, session, question, kind, body"
+            " FROM event"
         ),
     ],
 )
@@ -245,7 +246,7 @@ def test_undo_sees_the_latest_when_there_are_many(store: Store):
 def test_undo_ignores_another_machine(store: Store):
     with store._database.writing() as connection:
         connection.exec_driver_sql(
-            "INSERT INTO event SELECT 'theirs', at_ms, 'laptop', 1, session, 'a/b', 'flag',"
+            "INSERT INTO event SELECT NULL, 'theirs', at_ms, 'laptop', 1, session, 'a/b', 'flag',"
             """ '{"type":"flag","on":true}' FROM event"""
         )
     assert store.recent_undo_events("session", NOON_MS + 1) == []
@@ -275,8 +276,8 @@ def test_only_the_latest_events_of_this_machine_are_looked_at_for_submissions(st
     assert store.recently_submitted() == []
     with store._database.writing() as connection:
         connection.exec_driver_sql(
-            "INSERT INTO event SELECT 'theirs', at_ms, 'laptop', 9999, session, question, kind,"
-            " body FROM event WHERE kind = 'submit'"
+            "INSERT INTO event SELECT NULL, 'theirs', at_ms, 'laptop', 9999, session, question,"
+            " kind, body FROM event WHERE kind = 'submit'"
         )
     assert store.recently_submitted() == []
 

@@ -81,7 +81,7 @@ def test_the_caches_have_a_column_for_every_field():
     card = [n for n in Card.__dataclass_fields__ if n not in {"question", "memory"}]
     assert card_table.columns.keys() == ["question", *memory, *card]
     # Practice is in the log alone.
-    assert [*answer_table.columns.keys(), "practice"] == list(AnswerFact.__dataclass_fields__)
+    assert [*answer_table.columns.keys(), "practice"] == list(AnswerFact.__struct_fields__)
 
 
 def test_a_new_database_is_made_where_no_folder_was(tmp_path: Path):

@@ -19,10 +19,13 @@ from quizapp.domain.events import Flagged, Hinted, ParametersSet, Revealed
 from quizapp.domain.projection import Card
 from quizapp.domain.schedule import Parameters
 from quizapp.store import salvage, tables
+from quizapp.store.packing import unpack_id, unpack_text
 from quizapp.store.pages import read_image
 from quizapp.store.recovery import salvage_database
 from quizapp.store.salvage import EventRow, rescue
 from quizapp.store.store import Store
+from tests.store.older import events_of, make_old, old_row
+from tests.store.older import fill as fill_weeks
 from tests.store.tools import (
     OTHER,
     Q,
@@ -61,9 +64,16 @@ def filled(pristine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def by_sqlite(path: Path) -> set[tuple]:
-    """The log as SQLite reads it."""
+    """The log as SQLite reads it, in text."""
     with closing(sqlite3.connect(path)) as connection:
-        return set(connection.execute("SELECT * FROM event"))
+        return {in_text(row) for row in connection.execute("SELECT * FROM event")}
+
+
+def in_text(row: tuple) -> tuple:
+    """A row of `event`, its ids in hex and its body in JSON."""
+    _, id_, at_ms, machine, sequence, session, question, kind, body = row
+    session = unpack_id(session)
+    return (id_.hex(), at_ms, machine.hex(), sequence, session, question, kind, unpack_text(body))
 
 
 def pages_of_rows(path: Path) -> dict[tuple, set[int]]:
@@ -72,17 +82,17 @@ def pages_of_rows(path: Path) -> dict[tuple, set[int]]:
     pages: dict[tuple, set[int]] = {}
     for number, page in image.pages.items():
         for row in image._rows_on(page, number):
-            if len(row) == len(EventRow._fields):
+            if len(row) == len(EventRow._fields) + 1:
                 pages.setdefault(row, set()).add(number)
     return {
-        row: found | overflow_of(image.pages, image.pages[min(found)], row)
+        in_text(row): found | overflow_of(image.pages, image.pages[min(found)], row)
         for row, found in pages.items()
     }
 
 
 def overflow_of(pages, leaf: bytes, row: tuple) -> set[int]:
     """Every page whose first four bytes chain on from a pointer at the end of this row's cell."""
-    body = str(row[7]).encode()
+    body = row[8] if isinstance(row[8], bytes) else str(row[8]).encode()
     if len(body) < PAGE - 400:
         return set()
     head = body[:200]
@@ -101,7 +111,7 @@ def overflow_of(pages, leaf: bytes, row: tuple) -> set[int]:
 
 
 def test_the_reader_knows_the_columns_of_the_log():
-    assert EventRow._fields == tuple(column.name for column in tables.event.columns)
+    assert ("row", *EventRow._fields) == tuple(column.name for column in tables.event.columns)
 
 
 @pytest.mark.parametrize("size", [512, 1024, 4096, 65536])
@@ -245,6 +255,16 @@ def test_no_damage_within_pages_ends_the_reader_or_invents_an_event(
     known = {row[0] for row in by_sqlite(filled)}
     strangers = {row.id for row in rescue(path).events} - known
     assert len(strangers) <= 20  # an id whose own digits were hit
+
+
+def test_a_file_of_an_older_version_is_rescued_word_for_word(tmp_path: Path):
+    path = tmp_path / "progress.db"
+    with Store.open(tmp_path / "now.db") as store:
+        machine = fill_weeks(with_parameters(store))
+        events = events_of(store)
+    make_old(path, ("0001", "0002", "0003"), events, machine)
+    path.write_bytes(bytes(100) + path.read_bytes()[100:])
+    assert set(rescue(path).events) == {old_row(event) for event in events}
 
 
 # --- a database of what was rescued

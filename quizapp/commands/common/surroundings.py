@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quizapp import __version__
 from quizapp.deck import content
+from quizapp.report import upgrading
 from quizapp.study import opening
 from quizapp.system import logs
 from quizapp.system.config import Settings, load
@@ -49,7 +50,8 @@ def open_progress(
     paths, settings = where or surroundings()
     logs.set_up(paths.log)
     logs.record(name, version=__version__)
-    with opening.open_study(paths, settings, only_reading=only_reading) as study:
+    shown = upgrading.show_upgrade()
+    with opening.open_study(paths, settings, only_reading=only_reading, progress=shown) as study:
         yield study
 
 

@@ -9,6 +9,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "`quiz doctor` checks the database and says what is wrong with it",
         "`quiz doctor` 会检查数据库并说明问题",
     ),
+    "store.upgrading": (
+        "Bringing progress into the form of this version: {percent}%",
+        "正在把进度转换为本版本的格式：{percent}%",
+    ),
     "store.locked": (
         "another program keeps the database {path} locked",
         "另一个程序一直占用数据库 {path}",
