@@ -22,6 +22,7 @@ from bench import (
     corpus,
     deck,
     emulator,
+    forecast,
     kernels,
     languages,
     layouts,
@@ -56,8 +57,9 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "live": live.measure,
     "corpus": corpus.measure,
     "schedule": schedule.measure,
+    "forecast": forecast.measure,
 }
-WITHOUT_DATA = frozenset({"schedule"})
+WITHOUT_DATA = frozenset({"schedule", "forecast"})
 """What needs neither the questions nor the answers, which take a minute to make."""
 
 _WIDTHS = (8, 76, 9, 8, 4, 10)

@@ -12,6 +12,7 @@ from statistics import median
 
 from bench.data import Data
 from bench.figures import Figure, count_rounds
+from quizapp.domain.forecast import FIRST_RATINGS, RECALLED_RATINGS
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Load, Memory, Parameters, preview, retrievability, review
 
@@ -24,11 +25,6 @@ WINDOW = 7
 
 PEAK_LIMIT = 1.3
 RECALL_LIMIT = 2.0
-_FIRST = (0.24, 0.094, 0.495, 0.171)
-"""How often a new question is rated Again … Easy (py-fsrs's optimizer)."""
-
-_RECALLED = (0.224, 0.631, 0.145)
-"""How often one that is recalled is rated Hard, Good, Easy."""
 
 
 def measure(_data: Data | None, repeat: int = 5) -> list[Figure]:
@@ -84,9 +80,9 @@ def simulate(seed: int, *, balanced: bool = True) -> tuple[float, float]:
             if day - memory.last_day >= 2:
                 recalled.append(right)
             kinds = (Rating.HARD, Rating.GOOD, Rating.EASY)
-            answer(name, chance.choices(kinds, _RECALLED)[0] if right else Rating.AGAIN, day)
+            answer(name, chance.choices(kinds, RECALLED_RATINGS)[0] if right else Rating.AGAIN, day)
         for _ in range(NEW):
-            answer(f"q{len(memories)}", chance.choices(tuple(Rating), _FIRST)[0], day)
+            answer(f"q{len(memories)}", chance.choices(tuple(Rating), FIRST_RATINGS)[0], day)
     return _peak(reviews), sum(recalled) / len(recalled)
 
 

@@ -302,6 +302,25 @@ class Placed(Struct, frozen=True, kw_only=True, tag="place"):
     parameters_id: str
 
 
+class PlanSet(Struct, frozen=True, kw_only=True, tag="plan"):
+    """A plan was set on a study day, in place of any before: be ready on study day `day`.
+
+    `minutes`: per day. `topics`: these alone; all of them if empty. What is due earlier because of
+    it derives from it, so answers hold the days that the schedule alone chose.
+    """
+
+    study_day: int
+    day: int
+    minutes: int
+    topics: tuple[str, ...] = ()
+
+
+class PlanDropped(Struct, frozen=True, kw_only=True, tag="plan-drop"):
+    """The plan no longer holds."""
+
+    study_day: int
+
+
 MOCK = (MockBegun, MockAnswered, MockHinted, MockSkipped, MockEnded)
 """What a mock interview consists of; an undo of these is not among the session's undos."""
 
@@ -330,11 +349,32 @@ Body = (
     | MockQueued
     | PlacementTaken
     | Placed
+    | PlanSet
+    | PlanDropped
 )
 
-UNDOABLE = (Answered, Buried, Suspended, Flagged, Imported, MockQueued, Placed)
+UNDOABLE = (
+    Answered,
+    Buried,
+    Suspended,
+    Flagged,
+    Imported,
+    MockQueued,
+    Placed,
+    PlanSet,
+    PlanDropped,
+)
 
-OF_NO_QUESTION = (ParametersSet, Imported, Erased, *MOCK, MockQueued, PlacementTaken)
+OF_NO_QUESTION = (
+    ParametersSet,
+    Imported,
+    Erased,
+    *MOCK,
+    MockQueued,
+    PlacementTaken,
+    PlanSet,
+    PlanDropped,
+)
 """What changes the state of no single question; so do an undo and a redo of these."""
 
 

@@ -23,6 +23,8 @@ from quizapp.domain.events import (
     Erased,
     LogEntry,
     MockQueued,
+    PlanDropped,
+    PlanSet,
     Unvoided,
     Voided,
 )
@@ -258,6 +260,14 @@ class Store:
         with self._database.reading() as connection:
             found = log.of_no_question(connection, kinds)
         return [e for e in standing_events(found) if isinstance(e.body, (*MOCK, MockQueued))]
+
+    def plan(self) -> PlanSet | None:
+        """Read the plan that holds; None if there is none."""
+        with self._database.reading() as connection:
+            found = log.of_no_question(connection, (PlanSet, PlanDropped, Voided, Unvoided))
+        bodies = [e.body for e in standing_events(found)]
+        plans = [body for body in bodies if isinstance(body, PlanSet | PlanDropped)]
+        return plans[-1] if plans and isinstance(plans[-1], PlanSet) else None
 
     def parameters(self) -> dict[str, Parameters]:
         """Read all scheduler parameters ever set, by id."""

@@ -6,18 +6,18 @@ All of it speaks of one selection of questions: due, new, minutes, rows and deta
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from statistics import median
 
 from quizapp.domain import queue
-from quizapp.domain.days import Moment, from_date, local_day
+from quizapp.domain.days import Moment, local_day
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Stage
 from quizapp.domain.schedule import retrievability
 from quizapp.domain.totals import add_up
+from quizapp.study.pace import minutes_each
 from quizapp.study.service import Study
 from quizapp.study.values import (
     Filter,
@@ -28,23 +28,6 @@ from quizapp.study.values import (
     TopicDetail,
     TopicRow,
 )
-
-MINUTES: Mapping[str, float] = {
-    "choice": 0.5,
-    "number": 1.0,
-    "trace": 1.5,
-    "recall": 3.0,
-    "spot": 2.5,
-    "index": 6.0,
-    "kernel": 12.0,
-}
-"""How long a question of each kind takes until the person's own times are known."""
-
-_PACE_ANSWERS = 50
-"""So many of the latest answers of each kind make the person's own pace."""
-
-_LEAST_TIMES = 3
-"""Fewer answers of a kind make no pace."""
 
 _HARDEST = 3
 """So many of a topic's hardest questions are shown."""
@@ -58,8 +41,8 @@ def home(study: Study) -> Home:
     today = study.plan_day()
     planned = Counter(item.stage for item in today.items)
     later = _later(study, candidates, day)
-    interview = study.settings.interview_date
-    ahead = None if interview is None else from_date(interview) - day
+    interview = study.interview
+    ahead = None if interview is None else interview - day
     if ahead is not None and ahead < 0:
         ahead = None
     topics = _topic_rows(study, candidates, stages)
@@ -291,10 +274,5 @@ def _later(study: Study, candidates: Sequence[Candidate], day: int) -> tuple[int
 def _minutes(study: Study, questions: Sequence[str]) -> int:
     """Estimate how long these questions take, by the person's own pace where it is known."""
     kinds = Counter(study.deck.entries[name].kind for name in questions)
-    total = sum(number * _minutes_each(study, kind) for kind, number in kinds.items())
+    total = sum(number * minutes_each(study.store, kind) for kind, number in kinds.items())
     return max(1, round(total)) if questions else 0
-
-
-def _minutes_each(study: Study, kind: str) -> float:
-    times = study.store.durations(kind, _PACE_ANSWERS)
-    return median(times) / 60_000 if len(times) >= _LEAST_TIMES else MINUTES[kind]

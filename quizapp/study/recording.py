@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import uuid
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,8 @@ class Occasion:
     """When something is recorded: moment, study day, session, and the scheduler's parameters.
 
     `announce` is True if the log does not know these parameters yet, so that their event goes
-    first. `load`: what the other questions ask of the days to come. `submission` is the event that
+    first. `load`: what the other questions ask of the days to come. `bring_forward` makes the due
+    day that the schedule chose the plan's. `submission` is the event that
     holds the code already; empty if there is none.
     """
 
@@ -67,6 +69,7 @@ class Occasion:
     announce: bool
     pace: Pace
     load: Load | None = None
+    bring_forward: Callable[[int], int] = int
     submission: str = ""
 
 
@@ -88,11 +91,12 @@ def grade(turn: Turn, response: Response, occasion: Occasion) -> GradedResponse:
         turn.entry.id, turn.card.memory, occasion.day, occasion.parameters, occasion.load
     )
     answer = _record_answer(turn, response, Assessment(result, suggestion, days), occasion)
+    shown = {r: occasion.bring_forward(occasion.day + n) - occasion.day for r, n in days.items()}
     bodies: list[tuple[str | None, Body]] = [(turn.entry.id, answer)]
     if occasion.announce:
         bodies.insert(0, (None, ParametersSet(parameters=occasion.parameters)))
     events = tuple(new_event(name, body, occasion) for name, body in bodies)
-    return GradedResponse(result, suggestion, days, turn, response, events)
+    return GradedResponse(result, suggestion, shown, turn, response, events, days)
 
 
 def suggest_rating(
@@ -106,7 +110,7 @@ def suggest_rating(
 
 def rerate(graded: GradedResponse, rating: Rating, occasion: Occasion) -> NewEvent:
     """Make the event that overrides the rating of an answer."""
-    due = occasion.day + graded.days[rating]
+    due = occasion.day + graded.chosen[rating]
     body = Rerated(target=graded.event_id, rating=rating, due_day=due)
     return new_event(graded.turn.entry.id, body, occasion)
 

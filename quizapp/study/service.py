@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -21,7 +22,7 @@ from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
 from quizapp.domain import leeches, plan, queue, workload
 from quizapp.domain.attempt import GradedSubmission, Response
-from quizapp.domain.days import study_day
+from quizapp.domain.days import from_date, study_day
 from quizapp.domain.errors import StoreError, UnaskableQuestion, UsageError
 from quizapp.domain.events import (
     Answered,
@@ -30,12 +31,15 @@ from quizapp.domain.events import (
     Flagged,
     LogEntry,
     MockQueued,
+    PlanDropped,
+    PlanSet,
     Reset,
     Revealed,
     Suspended,
     Unvoided,
     Voided,
 )
+from quizapp.domain.goal import Fit, Goal, Work, fit
 from quizapp.domain.languages import language_of, languages_of, put_in
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
@@ -58,6 +62,7 @@ from quizapp.store.store import Store
 from quizapp.study import recording
 from quizapp.study.clock import TimeSource
 from quizapp.study.examiner import Examiner
+from quizapp.study.pace import minutes_each
 from quizapp.study.values import Filter, GradedResponse, Turn, Undone
 from quizapp.system.config import Settings
 from quizapp.system.paths import shipped_content
@@ -120,8 +125,11 @@ class Study:
         self._languages: dict[str, CodeLanguage] = {}
         """Of the questions that were switched in this session."""
         self._since_checkpoint = 0
+        self.goal: Goal | None = None
+        """The plan that holds, while its day is ahead."""
+        self._fitted: tuple[object, Work, Fit] | None = None
         store.adopt(deck.renames)
-        self._cards = store.cards()
+        self._read_cards()
 
     def __enter__(self) -> Self:
         """The study itself; the store is closed on leaving."""
@@ -149,6 +157,63 @@ class Study:
         return Parameters(retention=self.settings.retention)
 
     @property
+    def interview(self) -> int | None:
+        """The day that is prepared for: that of the plan, else that of the settings."""
+        if self.goal is not None:
+            return self.goal.day
+        date = self.settings.interview_date
+        return None if date is None else from_date(date)
+
+    def set_plan(self, goal: Goal) -> None:
+        """Plan for a day, in place of any plan before; what is due changes at once."""
+        body = PlanSet(study_day=goal.since, day=goal.day, minutes=goal.minutes, topics=goal.topics)
+        self._append(None, body)
+        self._read_cards()
+
+    def drop_plan(self) -> None:
+        """Drop the plan: the normal schedule holds again."""
+        self._append(None, PlanDropped(study_day=self.day))
+        self._read_cards()
+
+    def fit_plan(self) -> tuple[Work, Fit] | None:
+        """Find what of the new questions the plan has time for; None without a plan."""
+        if self.goal is None:
+            return None
+        key = self.goal, self.day, self.parameters, len(self._cards)
+        if self._fitted is None or self._fitted[0] != key:
+            covered = [c for c in self.candidates() if self.goal.covers(c)]
+            new = plan.to_meet(covered, self._cards, self._known)
+            learned = [self.card(candidate.question) for candidate in covered]
+            minutes = {kind: minutes_each(self.store, kind) for kind in KINDS}
+            each = {name: minutes[entry.kind] for name, entry in self.deck.entries.items()}
+            kept = [card for card in learned if card.memory and not card.suspended]
+            work = Work(new, kept, each, self.parameters)
+            self._fitted = key, work, fit(work, self.goal, self.day)
+        return self._fitted[1:]
+
+    def _read_cards(self) -> None:
+        """Read all cards, due on the days that the plan gives them."""
+        found = self.store.plan()
+        self.goal = None
+        if found is not None and found.day > self.day:
+            self.goal = Goal(found.study_day, found.day, found.minutes, found.topics)
+        self._last_chances = self.goal.spread(self._order) if self.goal is not None else {}
+        self._cards = {name: self._plan_card(card) for name, card in self.store.cards().items()}
+
+    def _plan_card(self, card: Card) -> Card:
+        """Return a card with the due day that the plan gives it."""
+        memory = card.memory
+        if self.goal is None or memory is None:
+            return card
+        due = self._bring_forward(card.question, memory.last_day, memory.due_day)
+        return replace(card, memory=replace(memory, due_day=due))
+
+    def _bring_forward(self, question: str, last_day: int, due_day: int) -> int:
+        if self.goal is None:
+            return due_day
+        return self.goal.bring_forward(last_day, due_day, self._last_chances.get(question))
+
+    @property
     def cards(self) -> Mapping[str, Card]:
         """The state of every question that has one."""
         return self._cards
@@ -163,7 +228,7 @@ class Study:
         self._arrange()
         self.held_back = find_held_back(deck, self._trust())
         self.store.adopt(deck.renames)
-        self._cards = self.store.cards()
+        self._read_cards()
         for item in self.queue.items:
             if item.question not in deck.entries or item.question in self.held_back.questions:
                 self.queue = queue.drop(self.queue, item.question)
@@ -233,7 +298,7 @@ class Study:
         self.held_back = find_held_back(
             self.deck, self._trust()
         )  # it may have been agreed to since
-        self._cards = self.store.cards()
+        self._read_cards()
         self.queue = self._put_pending_first(self.plan_day())
         if narrowed.limit is not None:
             self.queue = queue.shorten(self.queue, narrowed.limit)
@@ -277,8 +342,18 @@ class Study:
             practice = frozenset(self.deck.entries) if self.narrowed.practice else resting
             return queue.choose(candidates, self._cards, day, practice, once=self.narrowed.guided)
         limits, known, concepts = self.limits(), self._known, self._concepts
-        planned = queue.build(candidates, self._cards, limits, day, known, concepts=concepts)
+        planned = queue.build(
+            self._within_plan(candidates), self._cards, limits, day, known, concepts=concepts
+        )
         return queue.head(planned, self._headed(candidates, day), self._cards, day)
+
+    def _within_plan(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """Leave out the new questions that the plan, if there is one, has no time for."""
+        fitted = self.fit_plan()
+        if fitted is None:
+            return candidates
+        planned = {candidate.question for candidate in fitted[1].new}
+        return [c for c in candidates if c.question in planned or self.card(c.question).memory]
 
     def _headed(self, candidates: Iterable[Candidate], day: int) -> list[Candidate]:
         """List what failed in a mock interview and is to come first, until it is answered."""
@@ -346,8 +421,10 @@ class Study:
         """Return what is left of the day's limits."""
         done = self.store.totals_of_day(self.day)
         new = self.narrowed.new
+        fitted = self.fit_plan()
+        pace = self.settings.new_per_day if fitted is None else fitted[1].pace
         return Limits(
-            new=self.settings.new_per_day - done.new if new is None else new,
+            new=pace - done.new if new is None else new,
             reviews=self.settings.reviews_per_day - done.reviews,
         )
 
@@ -600,7 +677,7 @@ class Study:
         touched = [q for q in questions if self.card(q).memory is not None]
         occasion = self._occasion(None)
         self.store.append([recording.new_event(q, Reset(), occasion) for q in touched])
-        self._cards = self.store.cards()
+        self._read_cards()
         return len(touched)
 
     def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
@@ -638,6 +715,9 @@ class Study:
             announce=parameters.id not in self.store.parameters(),
             pace=self._pace(turn),
             load=None if turn is None else self._find_load(turn.entry.id),
+            bring_forward=int
+            if turn is None
+            else partial(self._bring_forward, turn.entry.id, self.day),
             submission=self._submission(turn, source),
         )
 
@@ -675,7 +755,7 @@ class Study:
         if card is None:
             self._cards.pop(question, None)
         else:
-            self._cards[question] = card
+            self._cards[question] = self._plan_card(card)
 
     def _recent(self) -> list[LogEntry]:
         return self.store.recent_undo_events(self._session_id, self._began_ms)
@@ -683,7 +763,7 @@ class Study:
     def _finish_step(self, target: LogEntry, *, undone: bool) -> Undone:
         """Bring the queue in line with an undo or a redo, and say what it was."""
         if target.question is None:
-            self._cards = self.store.cards()
+            self._read_cards()
             asked = self.candidates(self.narrowed)
             self.queue = queue.drop_done(self.queue, asked, self._cards, self.day)
         question = target.question or ""

@@ -21,7 +21,7 @@ from quizapp.domain.leeches import is_leech
 from quizapp.domain.projection import Card
 from quizapp.domain.question import AnyQuestion, CodeLanguage, Prose, PutQuestion
 from quizapp.domain.queue import Item, Stage
-from quizapp.domain.rating import Confidence
+from quizapp.domain.rating import Confidence, Rating
 from quizapp.store.log import NewEvent
 
 if TYPE_CHECKING:
@@ -185,6 +185,9 @@ class GradedResponse(Assessment):
     turn: Turn
     response: Response
     events: tuple[NewEvent, ...] = field(repr=False)
+    chosen: Mapping[Rating, int] = field(default_factory=dict, repr=False)
+    """The days that the schedule chose; `days` are those of the plan, if there is one. In a mock
+    interview there are none."""
 
     @property
     def event_id(self) -> str:

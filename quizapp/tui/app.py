@@ -34,6 +34,7 @@ from quizapp.tui.screens import (
     guide,
     interview,
     mock,
+    plan,
     question,
     report,
     settings,
@@ -250,6 +251,14 @@ class QuizApp(StudyShell):
         below = self._find_open(statistics.StatisticsScreen)
         if below is None or self._asks_above(below):
             self.push_screen(statistics.StatisticsScreen())
+        else:
+            await self._go_back_to(below)
+
+    async def action_plan(self) -> None:
+        """Open the plan, or go back to it."""
+        below = self._find_open(plan.PlanScreen)
+        if below is None or self._asks_above(below):
+            self.push_screen(plan.PlanScreen())
         else:
             await self._go_back_to(below)
 

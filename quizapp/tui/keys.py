@@ -42,8 +42,11 @@ _TABLE = (
     Key("browse", "slash", "app.browse"),
     Key("statistics", "s", "app.statistics"),
     Key("settings", "comma", "app.settings"),
+    Key("plan", "P", "app.plan"),
     Key("up", "up,k", "move(-1)"),
     Key("down", "down,j", "move(1)"),
+    # the plan
+    Key("drop-plan", "x", "drop_plan"),
     # a question
     Key("answer", "enter", "enter"),
     Key("more-below", "pagedown", "page_down"),
@@ -114,7 +117,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "home": (
         *("study", "study-topic", "fold", "practice", "more", "switch-pack", "detail", "mock"),
         "browse",
-        *("statistics", "settings", "undo", "redo", "up", "down", "guided", *_NAVIGATION),
+        *("statistics", "settings", "plan", "undo", "redo", "up", "down", "guided", *_NAVIGATION),
     ),
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
@@ -151,6 +154,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
         *("suspend", "flag", "reset", "undo", "redo", "up", "down", "settings", *_NAVIGATION),
     ),
     "statistics": ("undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
+    "plan": ("drop-plan", "undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
     "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),
     "guide": ("search", "guided", "up", "down", "settings", "back", "quit"),
     "welcome": ("study", "back", "mark", "up", "down"),

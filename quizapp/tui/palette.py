@@ -30,7 +30,10 @@ from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.settings import SETTINGS
 from quizapp.tui.wrap import clip
 
-GENERAL = ("mock", "browse", "statistics", "settings", "guided", "help", "undo", "redo", "quit")
+GENERAL = (
+    *("mock", "browse", "statistics", "plan", "settings"),
+    *("guided", "help", "undo", "redo", "quit"),
+)
 """What the palette offers on every screen, by the names of `key.` and `palette.`."""
 
 _NAME = 70

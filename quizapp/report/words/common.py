@@ -211,6 +211,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "month.11": ("Nov", "11 月"),
     "month.12": ("Dec", "12 月"),
     "palette.browse": ("All questions, with search", "所有题目，可搜索"),
+    "palette.plan": ("What to do per day until the interview", "面试前每天学多少"),
     "palette.statistics": ("What you have done and what you know", "学过什么、掌握多少"),
     "palette.settings": ("Language, limits, theme, keys", "语言、每日数量、主题、按键"),
     "palette.guided": (

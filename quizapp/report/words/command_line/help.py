@@ -15,6 +15,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.metavar.bytes": ("BYTES", "字节"),
     "help.metavar.command": ("COMMAND", "命令"),
     "help.metavar.expression": ("EXPRESSION", "表达式"),
+    "help.metavar.date": ("DATE", "日期"),
     "help.metavar.fault": ("FAULT", "错误"),
     "help.metavar.file": ("FILE", "文件"),
     "help.metavar.folder": ("FOLDER", "文件夹"),
@@ -27,6 +28,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.metavar.script": ("SCRIPT", "脚本"),
     "help.metavar.theme": ("THEME", "主题"),
     "help.metavar.topic": ("TOPIC", "主题"),
+    "help.metavar.topics": ("TOPICS", "主题列表"),
     "help.metavar.value": ("VALUE", "值"),
     "help.any.help": ("Show this help and exit.", "显示此帮助并退出。"),
     "help.any.json": ("Print JSON and nothing else.", "只输出 JSON。"),
@@ -46,6 +48,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.due": (
         "Show what is due, and when the next review is.",
         "查看到期的题目和下次复习的日期。",
+    ),
+    "help.plan": (
+        "Plan toward a day: what to do per day, what to leave out, recall on the day.",
+        "为某一天制定计划：每天学多少、哪些不学、到时预计记得多少。",
     ),
     "help.stats": (
         "Show answers by day, forecast, retention, strength by topic.",
@@ -206,6 +212,28 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "`quiz start` 现在会出哪些题（不超过每日上限），以及各主题的掌握程度。",
     ),
+    "help.plan.more": (
+        (
+            "With --date it sets the plan, without options it shows it. Everything planned comes "
+            "once more in the last fifth of the time; what the time does not suffice for is left "
+            "out and listed. Dropping the plan, or undo, gives back the normal schedule."
+        ),
+        (
+            "加上 --date 设定计划，不加选项则显示计划。"
+            "计划内的题目在最后五分之一的时间里都会再出现一次；时间不够学的题目不学，并会列出。"
+            "取消计划或撤销后恢复平常的复习安排。"
+        ),
+    ),
+    "help.plan.date": (
+        "The day to be ready on, as 2027-02-01; without it, the setting interview_date.",
+        "目标日，写成 2027-02-01；不写则用设置 interview_date。",
+    ),
+    "help.plan.topics": (
+        "Only these topics, separated by commas; empty for all.",
+        "只学这些主题，用逗号分隔；留空表示全部。",
+    ),
+    "help.plan.minutes": ("Minutes per day, 1 to 600.", "每天的分钟数，1 到 600。"),
+    "help.plan.drop": ("Drop the plan.", "取消计划。"),
     "help.stats.more": (
         (
             "True retention is the share of reviews (not first exposures) that were not rated "

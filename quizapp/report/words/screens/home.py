@@ -125,6 +125,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.study": ("study", "学习"),
     "key.browse": ("find", "查找"),
     "key.statistics": ("statistics", "统计"),
+    "key.plan": ("plan", "计划"),
+    "key.drop-plan": ("drop the plan", "取消计划"),
     "key.settings": ("settings", "设置"),
     "key.up": ("up", "上移"),
     "key.down": ("down", "下移"),

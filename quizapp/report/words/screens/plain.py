@@ -189,6 +189,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.what.bury": ("bury", "搁置"),
     "plain.what.suspend": ("suspend", "停用"),
     "plain.what.flag": ("flag", "标记"),
+    "plain.what.plan": ("plan", "计划"),
+    "plain.what.plan-drop": ("dropping the plan", "取消计划"),
     "plain.what.import": ("import", "导入"),
     "plain.what.mock-queue": ("interview failures first", "面试答错的优先"),
     "plain.what.place": ("placement", "摸底测试"),

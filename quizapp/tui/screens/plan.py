@@ -1,0 +1,96 @@
+"""The plan: what to do per day until the day, what is left out, what will be recalled."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+
+from quizapp.domain.errors import StoreError
+from quizapp.report import study_plan
+from quizapp.report.lines import Line
+from quizapp.report.words import Words
+from quizapp.study import planning
+from quizapp.study.planning import StudyPlan
+from quizapp.study.service import Study
+from quizapp.tui.keys import SCREENS, bindings
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.flow import Flow
+
+_STYLES = {"note": "$text-warning", "dim": "dim", "bold": "bold"}
+
+
+class PlanScreen(QuizScreen):
+    """The plan on one page, which scrolls; a key drops it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["plan"])
+
+    def compose(self) -> ComposeResult:
+        """Lay out the page."""
+        yield TopLine(self.say("goal.title"))
+        with VerticalScroll(id="body"):
+            yield Flow(id="page")
+        yield KeyLine("drop-plan", "undo", "browse", "help", "back")
+
+    def on_mount(self) -> None:
+        """Say that it takes a while."""
+        computing = Content(self.say("goal.computing")).stylize("dim")
+        self.query_one(Flow).show(lambda _: [Content(""), computing])
+        self.query_one("#body").focus()
+
+    def on_screen_resume(self) -> None:
+        """Read again: what was answered meanwhile counts."""
+        self._read()
+
+    async def redraw(self) -> None:
+        """Read again: the plan may have been undone."""
+        self._read()
+
+    async def action_drop_plan(self) -> None:
+        """Drop the plan."""
+        try:
+            dropped = await self.call(_drop, self.study)
+        except StoreError as error:
+            self.quiz.tell(error)
+            return
+        self.quiz.notify(self.say("goal.dropped" if dropped else "goal.none"), markup=False)
+        self._read()
+
+    @work(exclusive=True)
+    async def _read(self) -> None:
+        """Read the facts and show them."""
+        try:
+            found = await self.call(planning.describe, self.study)
+        except StoreError as error:
+            self.quiz.tell(error)
+            return
+        self.query_one(Flow).show(partial(page, found, self.say))
+
+    def action_move(self, rows: int) -> None:
+        """Scroll."""
+        self.query_one("#body").scroll_relative(y=rows, animate=False)
+
+
+def page(plan: StudyPlan | None, say: Words, _width: int) -> list[Content]:
+    """Draw the whole page."""
+    if plan is None:
+        return [Content(""), Content(say("goal.none"))]
+    return [Content(""), *map(_draw, study_plan.plan_lines(plan, say))]
+
+
+def _draw(line: Line) -> Content:
+    return Content.assemble(*((text, _STYLES.get(role, "")) for text, role in line))
+
+
+def _drop(study: Study) -> bool:
+    """Drop the plan that holds; return False if there is none."""
+    if study.goal is None:
+        return False
+    study.drop_plan()
+    return True

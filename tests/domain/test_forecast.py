@@ -1,0 +1,133 @@
+"""The forecast: its FSRS against py-fsrs, what it learns of a person, what it says of the day."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bench.forecast import LIMIT, rmse_bins, simulate
+from quizapp.domain import forecast, memory_arrays
+from quizapp.domain.calibration import Reviews, calibrate
+from quizapp.domain.forecast import Outlook, summarize
+from quizapp.domain.goal import Goal
+from quizapp.domain.projection import AnswerFact, Card
+from quizapp.domain.rating import Rating
+from quizapp.domain.schedule import Memory, Parameters, fuzz_bounds, retrievability, review
+
+DAY = 20_000
+DEFAULT = Parameters()
+NOBODY = Reviews(np.empty(0), *(np.empty(0, np.int64) for _ in range(3)))
+
+
+@given(
+    st.sampled_from(Rating),
+    st.lists(st.tuples(st.sampled_from(Rating), st.integers(1, 300)), max_size=8),
+    st.integers(1, 400),
+)
+def test_stability_difficulty_recall_and_interval_are_those_of_py_fsrs(first, history, later):
+    weights = DEFAULT.weights
+    memory = review("q", None, first, DAY, DEFAULT)
+    stability, difficulty = memory_arrays.begin(weights, np.array([int(first)]))
+    for rating, elapsed in history:
+        memory = review("q", memory, rating, memory.last_day + elapsed, DEFAULT)
+        arrays = stability, difficulty, np.array([elapsed]), np.array([int(rating)])
+        stability, difficulty = memory_arrays.advance(weights, *arrays)
+    assert stability[0] == pytest.approx(memory.stability)
+    assert difficulty[0] == pytest.approx(memory.difficulty)
+    chance = memory_arrays.recall(weights, np.array([later]), stability)
+    expected = retrievability(memory, memory.last_day + later, DEFAULT)
+    assert chance[0] == pytest.approx(expected)
+    days = int(memory_arrays.interval(weights, stability, 0.9, 365)[0])
+    low, high = fuzz_bounds(days, 365)
+    assert low <= memory.due_day - memory.last_day <= high
+
+
+def reviews_of(chance: np.random.Generator, number: int) -> Reviews:
+    return Reviews(
+        chance.uniform(0.7, 0.99, number),
+        chance.integers(1, 60, number),
+        chance.integers(1, 9, number),
+        chance.integers(0, 3, number),
+    )
+
+
+def test_without_reviews_the_scheduler_is_believed_and_uncertain():
+    known = calibrate(NOBODY, np.empty(0))
+    some = reviews_of(np.random.default_rng(1), 50)
+    assert known.apply(some) == pytest.approx(some.predicted)
+    assert np.all(np.diag(known.covariance) > 0.1)
+
+
+def test_a_person_who_forgets_more_is_found_and_more_certainly_with_more_reviews():
+    chance = np.random.default_rng(2)
+    spreads = []
+    for number in (100, 5000):
+        reviews = reviews_of(chance, number)
+        real = reviews.predicted - 0.15
+        known = calibrate(reviews, (chance.random(number) < real).astype(float))
+        spreads.append(known.covariance[0, 0])
+        assert np.mean(known.apply(reviews)) == pytest.approx(np.mean(real), abs=1.5 / number**0.5)
+    assert spreads[1] < spreads[0] / 5
+
+
+def facts(ratings: list[Rating], elapsed: list[int], question: str = "q") -> list[AnswerFact]:
+    days = [DAY + sum(elapsed[: n + 1]) for n in range(len(ratings))]
+    return [
+        AnswerFact(
+            f"{question}{n}", question, "choice", days[n], n, counts=True, was_new=n == 0,
+            correct=True, rating=rating, duration_ms=1, elapsed=0 if n == 0 else elapsed[n],
+        )
+        for n, rating in enumerate(ratings)
+    ]  # fmt: skip
+
+
+def test_the_log_is_learned_from_as_far_as_it_counts():
+    """Fifty questions forgotten at each of three reviews, which were predicted at 90 % or so."""
+    log = [
+        fact
+        for n in range(50)
+        for fact in facts([Rating.GOOD, Rating.AGAIN, Rating.AGAIN], [0, 2, 1], f"q{n}")
+    ]
+    some = reviews_of(np.random.default_rng(1), 50)
+    assert np.mean(forecast.learn(log, DEFAULT).apply(some)) < np.mean(some.predicted) - 0.1
+    idle = [replace(fact, counts=False) for fact in log]
+    assert forecast.learn(idle, DEFAULT).apply(some) == pytest.approx(some.predicted)
+
+
+def test_on_the_day_what_was_met_again_is_recalled_and_what_never_was_is_not():
+    goal = Goal(DAY, DAY + 50, 30)
+    memory = Memory(40.0, 5.0, DAY - 5, DAY + 60, 3, 0)
+    cards = {name: Card(name, memory) for name in ("planned", "free")}
+    outlook = Outlook(cards, {"never": DAY + 90}, {"planned": DAY + 45}, DEFAULT)
+    known = calibrate(NOBODY, np.empty(0))
+    names, runs = forecast.simulate(outlook, goal, DAY, known, runs=60)
+    assert names == ["planned", "free", "never"]
+    planned, free, never = (summarize(names, runs, [name]) for name in names)
+    assert planned is not None
+    assert free is not None
+    assert never is not None
+    assert planned.mean > free.mean > never.mean == 0
+    assert planned.low < planned.mean <= planned.high
+    assert summarize(names, runs, ["gone"]) is None
+    assert np.array_equal(runs, forecast.simulate(outlook, goal, DAY, known, runs=60)[1])
+
+
+def test_rmse_in_bins_is_the_difference_of_means_weighted_by_reviews():
+    """Two bins: 4 reviews off by 0.1, and 12 that are right on average."""
+    reviews = Reviews(
+        np.zeros(16), np.array([1] * 4 + [50] * 12), np.full(16, 1), np.zeros(16, np.int64)
+    )
+    recalled = np.array([1.0, 1, 1, 1] + [1, 1, 0] * 4)
+    predicted = np.array([0.9] * 4 + [2 / 3] * 12)
+    assert rmse_bins(reviews, recalled, predicted) == pytest.approx((0.01 * 4 / 16) ** 0.5)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_learner_with_other_weights_is_forecast(seed):
+    calibrated, _, reviews = simulate(seed)
+    assert reviews > 2000
+    assert calibrated < LIMIT

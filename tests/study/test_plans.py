@@ -1,0 +1,109 @@
+"""A plan in the study: what it changes, what it leaves alone, and that dropping it changes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.domain.goal import Goal
+from quizapp.domain.queue import Stage
+from quizapp.domain.rating import Rating
+from quizapp.study import planning
+from quizapp.study.overview import home
+from tests.study.test_progress import text
+from tests.study.tools import EVERYTHING, TODAY, answer, deck_of
+
+DAYS = 30
+
+
+@pytest.fixture
+def one(person, tmp_path):
+    """Somebody with ten questions, of which two are new per day."""
+    return person(deck_of(tmp_path / "c", text(*"abcdefghij")), new_per_day=2)
+
+
+def goal(minutes: int = 30, days: int = DAYS, topics: tuple[str, ...] = ()) -> Goal:
+    return Goal(TODAY, TODAY + days, minutes, topics)
+
+
+def study_days(one, first: int, last: int) -> dict[str, list[int]]:
+    """Answer right on each day; the days of each question."""
+    asked: dict[str, list[int]] = {}
+    for day in range(first, last):
+        study = one.reopen()
+        assert study.day == day
+        study.begin(EVERYTHING)
+        while (turn := study.next()) is not None:
+            asked.setdefault(turn.entry.id, []).append(day)
+            answer(study)
+        one.clock.move(days=1)
+    return asked
+
+
+def test_everything_planned_comes_once_more_in_the_last_fifth(one):
+    one.open().set_plan(goal())
+    asked = study_days(one, TODAY, TODAY + DAYS)
+    assert len(asked) == 10
+    for name, days in asked.items():
+        assert any(day in goal().last_fifth for day in days), name
+
+
+def test_dropping_undoing_and_replacing_a_plan_give_back_the_normal_schedule(one):
+    study_days(one, TODAY, TODAY + 16)
+    study = one.reopen()
+    normal = dict(study.cards)
+    study.set_plan(goal(days=20))
+    assert study.cards != normal
+    planned = dict(study.cards)
+    study.undo()
+    assert dict(study.cards) == normal
+    study.redo()
+    assert dict(study.cards) == planned
+    study.drop_plan()
+    assert dict(study.cards) == normal
+    study.undo()
+    assert dict(study.cards) == planned
+    study.set_plan(goal(days=400))
+    assert dict(study.cards) == normal
+    assert one.reopen().goal == goal(days=400)
+
+
+def test_an_answer_shows_the_planned_day_and_stores_the_one_of_the_schedule(one):
+    study = one.open()
+    study.set_plan(goal(days=10))
+    study.begin(EVERYTHING)
+    graded = answer(study)
+    name = graded.turn.entry.id
+    assert TODAY + graded.chosen[Rating.EASY] in range(TODAY + 6, TODAY + 11)
+    study.rate(graded, Rating.EASY)
+    shown = study.card(name).memory
+    assert shown is not None
+    assert shown.due_day == TODAY + graded.days[Rating.EASY] < TODAY + 10
+    stored = study.store.card(name)
+    assert stored is not None
+    assert stored.memory is not None
+    assert stored.memory.due_day == TODAY + graded.chosen[Rating.EASY]
+
+
+def test_only_topics_of_the_plan_bring_new_questions_as_many_as_its_pace(one):
+    study = one.open()
+    study.set_plan(goal(days=7, topics=("topic-a", "topic-b", "topic-c")))
+    study.begin(EVERYTHING)
+    assert {i.question for i in study.queue.waiting} <= {"pack/a", "pack/b", "pack/c"}
+    assert all(item.stage is Stage.NEW for item in study.queue.waiting)
+    assert study.limits().new == 1  # three in five days
+    assert home(study).interview_in == 7
+
+
+def test_a_plan_is_described_by_topic_and_ends_with_its_day(one):
+    study = one.open()
+    assert planning.describe(study) is None
+    study.set_plan(goal(minutes=1, days=5))
+    found = planning.describe(study)
+    assert found is not None
+    left_out = len(found.fit.left_out)
+    assert 0 < left_out == sum(topic.left_out for topic in found.topics)
+    assert sum(topic.questions for topic in found.topics) == 10
+    assert found.whole is not None
+    assert 0 < found.whole.low <= found.whole.mean <= found.whole.high <= 1
+    one.clock.move(days=5)
+    assert one.reopen().goal is None
