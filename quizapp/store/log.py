@@ -35,7 +35,7 @@ from quizapp.domain.schedule import Parameters
 from quizapp.store import aliases, meta
 from quizapp.store.columns import Packed
 from quizapp.store.engine import raw
-from quizapp.store.packing import unpack_body, unpack_id
+from quizapp.store.packing import unpack_body, unpack_id, unpack_shared_id
 from quizapp.store.tables import alias, event
 
 
@@ -281,7 +281,8 @@ def of_names(
             _OF_NAME, (name,)
         ):
             text = unpack_id(id_)
-            head = (text, at_ms, unpack_id(machine), sequence, unpack_id(session), question)
+            owner, began = unpack_shared_id(machine), unpack_shared_id(session)
+            head = (text, at_ms, owner, sequence, began, question)
             numbers[text] = row
             found.append(LogEntry(*head, _decode(text, body)))
     found.sort(key=attrgetter("order"))

@@ -7,6 +7,7 @@ kept as JSON, and so is an answer that would not come back exactly.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -74,6 +75,12 @@ def pack_id(text: str) -> bytes | str:
 def unpack_id(cell: bytes | str) -> str:
     """Return the id that `pack_id` packed."""
     return cell.hex() if isinstance(cell, bytes) else cell
+
+
+@lru_cache(maxsize=1024)
+def unpack_shared_id(cell: bytes | str) -> str:
+    """Return the id of a machine or a session, which many events share."""
+    return unpack_id(cell)
 
 
 def pack_body(body: Body) -> bytes | str:
@@ -190,7 +197,9 @@ def _pack_hash(text: str) -> bytes | str:
     return _from_hex(text) if len(text) in _HASH_DIGITS else text
 
 
+@lru_cache(maxsize=8192)
 def _unpack_hash(found: object) -> str:
+    """Return a hash as text; a log has few, and each a thousand times."""
     if not isinstance(found, bytes | str):
         raise ValidationError(type(found).__name__)
     return unpack_id(found)

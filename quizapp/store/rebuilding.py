@@ -6,6 +6,7 @@ through here, so it reads and writes through the driver, and builds the indexes 
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,7 +42,7 @@ def rebuild(
         StoreDamaged: an event cannot be read.
     """
     driver = raw(connection)
-    with _large_cache(driver), _without_indexes(driver):
+    with _large_cache(driver), _without_indexes(driver), _without_collector():
         for table in cards.CACHES:
             connection.execute(delete(table))
         parameters = log.parameters(connection)
@@ -106,6 +107,18 @@ def _large_cache(driver: sqlite3.Connection) -> Iterator[None]:
         yield
     finally:
         driver.execute(f"PRAGMA cache_size={before}")
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Keep Python from looking for cycles among a million values that have none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @contextmanager
