@@ -142,7 +142,7 @@ def test_a_damaged_page_of_the_write_ahead_log_costs_only_itself(pristine: Path,
     live = Path(shutil.copy(pristine, tmp_path / "live.db"))
     path = tmp_path / "progress.db"
     with Store.open(live) as store:
-        for number in range(30):
+        for number in range(15):  # few enough that no checkpoint empties the log
             one(store, f"pack/{number}", build_answer(19_000, response="y" * 3500))
         shutil.copy(live, path)
         content = bytearray(Path(f"{live}-wal").read_bytes())
@@ -155,7 +155,7 @@ def test_a_damaged_page_of_the_write_ahead_log_costs_only_itself(pristine: Path,
     Path(f"{path}-wal").write_bytes(content)
     rescued = len(rescue(path).events)
     assert by_sqlite_alone < rescued
-    assert rescued >= 29
+    assert rescued >= 14
 
 
 def check_random_pages(filled: Path, pages: Iterable[int], seed: int, folder: Path) -> None:
