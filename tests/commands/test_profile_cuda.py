@@ -244,7 +244,8 @@ REFUSED = {
         "wide",
         "int4[1], 1, 1, 1",
     ): "a has the type `float4*`, but the elements of its array are int32",
-    ("strange", "f32[1]"): "the host cannot pass rows: `float**` parameters are not emulated",
+    ("strange", "f32[1]"): "rows has the type `float**`: a launch from outside has no pointers",
+    ("strange", "{f32[1], f32[1]}"): "and run the program",
     # how it is written
     ("add", "f32[1], f32[1], n"): "n: `n` is neither an array nor a number",
     ("add", "f32[1], f32[1], "): "n: `` is neither an array nor a number",

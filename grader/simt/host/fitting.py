@@ -82,6 +82,8 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
         case Pointer() if value is None:
             return [np.int64(0)]
         case Pointer():
+            if dtype is None and isinstance(kind.target, Pointer):
+                raise InvalidLaunch(fact("cpp.argument-pointers", name=name, type=kind.name))
             if dtype is None:
                 raise InvalidLaunch(
                     fact(
@@ -129,7 +131,7 @@ def _check_elements(name: str, kind: Pointer, dtype: np.dtype[Any]) -> None:
     """Require that an array has the elements that a pointer points to."""
     target, _ = unnest(kind.target)
     if isinstance(target, Pointer):
-        raise InvalidLaunch(fact("cpp.argument-kind", name=name, type=kind.name))
+        raise InvalidLaunch(fact("cpp.argument-pointers", name=name, type=kind.name))
     if isinstance(target, Void) or (target.size == dtype.itemsize and dtype.names):
         return
     if all(each == dtype for each in number_types(target)):

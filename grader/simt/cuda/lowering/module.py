@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +38,7 @@ from grader.simt.cuda.lowering.types import (
     bindings_of,
     decay,
     defaults_of,
+    has_defaults,
     lay_out,
     members_of,
 )
@@ -331,10 +333,12 @@ class Module:
                 yield start, self._number(unit, kind, value)
             return
         values = add_braces(kind, given, partial(is_whole, unit))
-        parts = members_of(kind)
-        if len(values) > len(parts):
+        count = len(kind.members) if isinstance(kind, Struct) else kind.length or 0
+        if len(values) > count:
             raise unit.error(values[-1], fact("cpp.too-many-values"))
-        for at, part in enumerate(parts):
+        if not has_defaults(kind):  # an array may have a hundred million elements
+            count = len(values)
+        for at, part in enumerate(islice(members_of(kind), count)):
             own, bound = values[at : at + 1], dict[str, Any]()
             if not own and isinstance(kind, Struct) and part.name in (known := defaults_of(kind)):
                 own, bound = known[part.name].values, bindings_of(kind)

@@ -5,7 +5,7 @@ Sizes and alignments are bytes, as on a device: `long` has 8, a pointer too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -322,18 +322,27 @@ def lay_out(
     return Struct(name, tuple(placed), size, alignment, source=source, parts=parts)
 
 
-def members_of(kind: Struct | ArrayOf) -> tuple[MemberOf, ...]:
-    """Return the members of a struct, or the elements of an array, which have no names."""
+def members_of(kind: Struct | ArrayOf) -> Iterator[MemberOf]:
+    """Yield the members of a struct, or the elements of an array, which have no names."""
     if isinstance(kind, Struct):
-        return kind.members
-    size = kind.element.size
-    return tuple(MemberOf("", kind.element, at * size) for at in range(kind.length or 0))
+        yield from kind.members
+    else:
+        for at in range(kind.length or 0):
+            yield MemberOf("", kind.element, at * kind.element.size)
 
 
 def defaults_of(kind: Struct) -> dict[str, syntax.Initializer]:
     """Return what members begin with that are given no value, by name."""
     members = kind.source.tree.members if kind.source else ()
     return {each.name: each.initializer for each in members if each.initializer is not None}
+
+
+def has_defaults(kind: CType) -> bool:
+    """Return True for what has values without being given any."""
+    own, _ = unnest(kind)
+    if not isinstance(own, Struct):
+        return False
+    return bool(defaults_of(own)) or any(has_defaults(each.type) for each in own.members)
 
 
 def bindings_of(kind: Struct) -> dict[str, Any]:

@@ -152,6 +152,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "the host cannot pass {name}: `{type}` parameters are not emulated",
         "主机无法传入 {name}：没有模拟 `{type}` 类型的 kernel 参数",
     ),
+    "cpp.argument-pointers": (
+        "{name} has the type `{type}`: a launch from outside has no pointers in memory to pass",
+        "{name} 的类型是 `{type}`：从外部启动时没有存放在内存中的指针可传",
+    ),
+    "cpp.argument-pointers.hint": (
+        "write a `main` that copies the pointers to the device, and run the program",
+        "请写一个把这些指针拷贝到设备的 `main`，再运行整个程序",
+    ),
     "cpp.argument-dtype": (
         "{name} has the type `{type}`, but the elements of its array are {dtype}",
         "{name} 的类型是 `{type}`，而数组元素是 {dtype}",

@@ -90,3 +90,11 @@ __global__ void k(float* out) { out[0] = near::scale[1]; out[1] = far::scale[1];
     launch(kernel, 1, 1, [out])
     assert out.tolist() == [2, 4]
     assert set(source.symbols) == {"near::scale", "far::scale"}
+
+
+def test_an_array_of_a_hundred_million_elements_takes_no_time_for_each():
+    """What an array begins with is as much work as the values that are written for it."""
+    for text in ("__device__ float s[1 << 27];", "__device__ float s[1 << 27] = {1, 2};"):
+        source = read_cuda(f"{text}\n__global__ void k(float *o) {{ o[0] = s[1]; }}")
+        kernel, _ = lower_kernel(source, "k")
+        assert kernel.function.name == "k"
