@@ -142,13 +142,14 @@ def test_a_damaged_page_of_the_write_ahead_log_costs_only_itself(pristine: Path,
     live = Path(shutil.copy(pristine, tmp_path / "live.db"))
     path = tmp_path / "progress.db"
     with Store.open(live) as store:
-        for number in range(15):  # few enough that no checkpoint empties the log
+        for number in range(15):
             one(store, f"pack/{number}", build_answer(19_000, response="y" * 3500))
         shutil.copy(live, path)
         content = bytearray(Path(f"{live}-wal").read_bytes())
     frame = 24 + PAGE
     middle = 32 + (len(content) - 32) // frame // 2 * frame
-    content[middle + 100 : middle + 200] = bytes(100)
+    hit = slice(middle + 100, middle + 200)
+    content[hit] = bytes(255 - byte for byte in content[hit])
     Path(f"{path}-wal").write_bytes(content)
     with closing(sqlite3.connect(path)) as connection:
         by_sqlite_alone = connection.execute("SELECT count(*) FROM event").fetchone()[0]
