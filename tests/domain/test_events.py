@@ -27,6 +27,8 @@ from quizapp.domain.events import (
     Placed,
     PlacementAnswer,
     PlacementTaken,
+    PlanDropped,
+    PlanSet,
     Rerated,
     Reset,
     Revealed,
@@ -186,6 +188,14 @@ STORED = {
     "mock-queue": (
         '{"type":"mock-queue","interview":"i","questions":["p/a"],"day":20001}',
         MockQueued(interview="i", questions=("p/a",), day=20_001),
+    ),
+    "plan": (
+        '{"type":"plan","study_day":20000,"day":20060,"minutes":30,"topics":["banks"]}',
+        PlanSet(study_day=20_000, day=20_060, minutes=30, topics=("banks",)),
+    ),
+    "plan-drop": (
+        '{"type":"plan-drop","study_day":20000}',
+        PlanDropped(study_day=20_000),
     ),
     "placement": (
         (

@@ -6,7 +6,8 @@ from itertools import islice
 
 import pytest
 
-from quizapp.study.overview import MINUTES, home, topic_detail
+from quizapp.study.overview import home, topic_detail
+from quizapp.study.pace import MINUTES
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Filter
 from tests.study.tools import respond, right
