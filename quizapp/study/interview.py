@@ -60,9 +60,9 @@ Themes = Mapping[str, InterviewTheme]
 _MINUTE_MS = 60_000
 
 
-def make_event(study: Study, body: Body) -> NewEvent:
-    """Make an event that is filed under no question, with an id of its own."""
-    return NewEvent(uuid.uuid4().hex, study.session_id, None, body, study.clock.now().utc_ms)
+def make_event(study: Study, body: Body, question: str | None = None) -> NewEvent:
+    """Make an event with an id of its own, filed under a question if one is given."""
+    return NewEvent(uuid.uuid4().hex, study.session_id, question, body, study.clock.now().utc_ms)
 
 
 def records(study: Study) -> list[InterviewRecord]:

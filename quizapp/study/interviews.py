@@ -27,12 +27,16 @@ DEFAULT_MINUTES = 45
 
 @dataclass(frozen=True, slots=True)
 class InterviewWish:
-    """What a person asks for; without a theme or `resumes`, to see what there is."""
+    """What a person asks for; without a theme or `resumes`, to see what there is.
+
+    `places`: a placement instead.
+    """
 
     theme: str | None = None
     style: InterviewStyle | None = None
     minutes: int | None = None
     resumes: bool = False
+    places: bool = False
 
 
 def load_themes(study: Study, roots: Sequence[ContentRoot]) -> Themes:

@@ -31,6 +31,7 @@ from quizapp.domain.events import (
     Flagged,
     LogEntry,
     MockQueued,
+    Placed,
     PlanDropped,
     PlanSet,
     Reset,
@@ -623,7 +624,7 @@ class Study:
         target = undo_target(self._recent())
         if target is None:
             return None
-        self._append(target.question, Voided(target=target.id))
+        self._append_each(target, Voided)
         self._undone.add(target.id)
         return self._finish_step(target, undone=True)
 
@@ -632,7 +633,7 @@ class Study:
         target = redo_target(self._recent())
         if target is None:
             return None
-        self._append(target.question, Unvoided(target=target.id))
+        self._append_each(target, Unvoided)
         self._undone.discard(target.id)
         return self._finish_step(target, undone=False)
 
@@ -750,6 +751,23 @@ class Study:
         if question is not None:
             self._refresh(question)
 
+    def _append_each(self, target: LogEntry, step: type[Voided | Unvoided]) -> None:
+        """Undo or redo an event; of a placement, all that it found known, in one transaction."""
+        together = [target]
+        if isinstance(target.body, Placed):
+            found = target.body.placement
+            together = [
+                event
+                for event in self._recent()
+                if isinstance(event.body, Placed) and event.body.placement == found
+            ]
+        occasion = self._occasion(None)
+        steps = [recording.new_event(e.question, step(target=e.id), occasion) for e in together]
+        self.store.append(steps)
+        for event in together:
+            if event.question is not None:
+                self._refresh(event.question)
+
     def _refresh(self, question: str) -> None:
         card = self.store.card(question)
         if card is None:
@@ -772,10 +790,12 @@ class Study:
             in_cuda = target.body.language == "cuda"
             self.save_draft(question, target.body.response, "cuda" if in_cuda else "python")
         runs = question not in self.held_back.questions
-        if entry is not None and runs and not isinstance(target.body, Flagged):
+        if isinstance(target.body, Placed):
+            self.queue = self.plan_day()
+        elif entry is not None and runs and not isinstance(target.body, Flagged):
             self._requeue(entry, target, undone=undone)
         tag = type(target.body).__struct_config__.tag
-        return Undone(question, str(tag))
+        return Undone("" if isinstance(target.body, Placed) else question, str(tag))
 
     def _is_due(self, question: str) -> bool:
         """Return True if the day's queue, within filter and limits, would ask it."""

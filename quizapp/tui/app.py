@@ -23,6 +23,7 @@ from quizapp.study import statistics as session_figures
 from quizapp.study.interview import Interview, Themes
 from quizapp.study.interviews import InterviewWish
 from quizapp.study.opening import open_study
+from quizapp.study.placement import Placement
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn, why_nothing_chosen
 from quizapp.system.config import Settings
@@ -34,6 +35,7 @@ from quizapp.tui.screens import (
     guide,
     interview,
     mock,
+    placement,
     plan,
     question,
     report,
@@ -178,6 +180,15 @@ class QuizApp(StudyShell):
         if notice:
             self.notify(self.say.fact(notice), severity="warning", markup=False, timeout=8)
 
+    async def action_place(self) -> None:
+        """Ask a few questions that show what is known already."""
+        placing = await self.call(Placement, self.study)
+        turn = await self.call(placing.next)
+        if turn is None:
+            self.notify(self.say("place.nothing"), timeout=4)
+        else:
+            self.push_screen(placement.PlacementScreen(placing, turn))
+
     # Mock interviews
 
     async def action_mock(self) -> None:
@@ -186,6 +197,9 @@ class QuizApp(StudyShell):
 
     async def open_mock(self, wish: InterviewWish) -> None:
         """Open mock interviews, or what is wished for straight away."""
+        if wish.places:
+            await self.action_place()
+            return
         below = self._find_open(mock.MockScreen)
         if below is not None:
             await self._go_back_to(below)

@@ -99,6 +99,8 @@ _TABLE = (
     Key("mock-style", "tab", "switch_style"),
     Key("mock-longer", "plus,right", "lengthen(5)"),
     Key("mock-shorter", "minus,left", "lengthen(-5)"),
+    Key("place-here", "f2", "place"),
+    Key("study-now", "s", "study"),
     Key("mock-queue", "t", "queue"),
     Key("mock-export", "e", "export"),
     # the browser
@@ -157,7 +159,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "plan": ("drop-plan", "undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
     "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),
     "guide": ("search", "guided", "up", "down", "settings", "back", "quit"),
-    "welcome": ("study", "back", "mark", "up", "down"),
+    "welcome": ("study", "back", "mark", "up", "down", "place-here"),
+    "placed": ("home", "study-now", "undo", "redo", "help", "quit"),
     "preview": ("next", "previous", "language", "quit", "up", "down", "back"),
 }
 """The bindings of each screen; two of them cannot have one key."""

@@ -31,7 +31,7 @@ from quizapp.tui.screens.settings import SETTINGS
 from quizapp.tui.wrap import clip
 
 GENERAL = (
-    *("mock", "browse", "statistics", "plan", "settings"),
+    *("mock", "place", "browse", "statistics", "plan", "settings"),
     *("guided", "help", "undo", "redo", "quit"),
 )
 """What the palette offers on every screen, by the names of `key.` and `palette.`."""

@@ -95,6 +95,10 @@ class StudyShell(Shell):
         """End the session with its summary, over home."""
 
     @abstractmethod
+    async def action_place(self) -> None:
+        """Ask a few questions that show what is known already."""
+
+    @abstractmethod
     async def hold_interview(self, interview: Interview) -> None:
         """Ask the next stage of an interview, over the screen that is shown."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from quizapp.domain.question import Number
+from quizapp.exercises.numbers import compute_answer
 from tests.tui.pilots import FixedClock, open_app, press
 
 LONG = (120, 40)
@@ -11,6 +13,13 @@ LONG = (120, 40)
 
 def later(clock: FixedClock, seconds: int) -> None:
     clock.moment = type(clock.moment)(clock.moment.utc_ms + seconds * 1000, clock.moment.offset_s)
+
+
+async def choose(pilot, theme: str) -> str:
+    """Move to the theme and begin."""
+    while f"❯ {theme}" not in await press(pilot, "down"):
+        assert pilot.app.screen._row is not None
+    return await press(pilot, "enter")
 
 
 async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path, monkeypatch):
@@ -21,9 +30,7 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "onsite · 45 min" in screen
         screen = await press(pilot, "tab", "minus", "minus")
         assert "phone screen · 35 min" in screen
-        screen = await press(pilot, "down", "down")
-        assert "❯ A transpose at 30% of the bandwidth" in screen
-        screen = await press(pilot, "enter")
+        screen = await choose(pilot, "A transpose at 30%")
         assert "1 of 5 · transpose · interview" in screen
         assert "0:00 of 35:00" in screen
         later(clock, 75)
@@ -55,7 +62,8 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
 
 async def test_an_interview_that_is_left_can_be_resumed_and_taken_back(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
-        await press(pilot, "m", "tab", "down", "down", "enter")
+        await press(pilot, "m", "tab")
+        await choose(pilot, "A transpose at 30%")
         await press(pilot, "g", "enter")
         screen = await press(pilot, "escape", "escape")
         assert "The interview can be resumed" in screen
@@ -72,3 +80,24 @@ async def test_the_palette_offers_it(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
         await press(pilot, "ctrl+p")
         assert "mock interview" in await press(pilot, *"mock")
+
+
+async def test_the_first_start_offers_a_placement_which_one_key_takes_back(tmp_path):
+    async with open_app(tmp_path, size=LONG, welcomed=False) as pilot:
+        screen = await press(pilot)
+        assert "12 questions, to skip what you know" in screen
+        screen = await press(pilot, "f2")
+        assert "1 of 12" in screen
+        question = pilot.app.screen._turn.question
+        assert isinstance(question, Number)
+        bounds = compute_answer(question)
+        assert bounds is not None
+        await press(pilot, *f"{bounds.value:g}", "enter", "3")
+        for _ in range(11):
+            await press(pilot, "enter")
+            number = isinstance(pilot.app.screen._turn.question, Number)
+            screen = await press(pilot, *(("f3", "f3") if number else "g"))
+        screen = await press(pilot, "enter")
+        assert "1 counts as known" in screen
+        screen = await press(pilot, "u")
+        assert "None of them counts as known." in screen

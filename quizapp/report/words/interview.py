@@ -158,6 +158,42 @@ WORDS: dict[str, tuple[str, str]] = {
         "请写 report.md 或 report.html 这样的文件名",
     ),
     "mock.exported": ("Wrote {path}", "已写入 {path}"),
+    # placement
+    "place.begins": (
+        "Up to 12 questions in five minutes: what you know will not be asked as new.",
+        "最多 12 道题，约五分钟：已掌握的不会再作为新题出现。",
+    ),
+    "place.asked": ("{n} questions were asked.", "共问了 {n} 道题。"),
+    "place.asked.one": ("1 question was asked.", "共问了 1 道题。"),
+    "place.known": (
+        "{n} count as known: they come back as reviews, and no statistics count them.",
+        "其中 {n} 道算作已掌握：之后作为复习出现，不计入统计。",
+    ),
+    "place.known.one": (
+        "1 counts as known: it comes back as a review, and no statistics count it.",
+        "其中 1 道算作已掌握：之后作为复习出现，不计入统计。",
+    ),
+    "place.none": ("None of them counts as known.", "没有算作已掌握的题目。"),
+    "place.nothing": (
+        "No question is left that you have not answered.",
+        "没有你未答过的题目了。",
+    ),
+    "place.left": (
+        "Left before the end: nothing counts as known.",
+        "中途离开：没有算作已掌握的题目。",
+    ),
+    "place.undo-ask": ("Enter keeps this · u takes it back", "回车保留 · u 撤回"),
+    "place.plain-instead": (
+        "`quiz place --plain` asks line by line",
+        "`quiz place --plain` 可逐行进行",
+    ),
+    "key.place": ("placement", "摸底测试"),
+    "key.place-here": ("placement", "摸底测试"),
+    "key.study-now": ("study", "学习"),
+    "palette.place": (
+        "12 questions, so that you do not begin with what you know",
+        "12 道题，跳过你已掌握的内容",
+    ),
     # the report
     "mock.report-title": ("Mock interview {number} · {themes}", "模拟面试 {number} · {themes}"),
     "mock.none-yet": (

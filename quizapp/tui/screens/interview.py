@@ -1,84 +1,30 @@
-"""A mock interview on the question screen: with a clock, and without what a card has."""
+"""A mock interview on the question screen: with a clock, and a report at its end."""
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 from textual.content import Content
 
 from quizapp.report.numbers import clock_time
-from quizapp.study.asking import Asking
 from quizapp.study.interview import Interview
 from quizapp.study.values import Turn
 from quizapp.tui import feedback
-from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.screens.apart import ApartScreen
 from quizapp.tui.widgets.bars import TopLine
 
 CLOCK_SECONDS = 1.0
 
 
-class InterviewScreen(QuestionScreen):
+class InterviewScreen(ApartScreen):
     """An interview: one stage after the other, until all are asked or the time is up."""
-
-    WITHOUT: ClassVar[frozenset[str]] = frozenset(
-        {"bury", "suspend", "flag", "redo", "edit", "browse"}
-    )
 
     def __init__(self, interview: Interview, first: Turn) -> None:
         self._interview = interview
         self._said_time_is_up = False
-        super().__init__(first)
-
-    @property
-    def asks(self) -> Asking:
-        """The interview."""
-        return self._interview
+        super().__init__(interview, first)
 
     def on_mount(self) -> None:
         """Start the clock, which is drawn every second."""
         self.set_interval(CLOCK_SECONDS, self._tick)
-
-    def can_work(self, binding_id: str) -> bool:
-        """Return True if a binding does something in this phase of this stage."""
-        if binding_id == "undo":
-            return bool(self._interview.record.answers)
-        if self._attempt.is_graded and binding_id.startswith("digit-"):
-            return False
-        return binding_id not in self.WITHOUT and super().can_work(binding_id)
-
-    async def action_undo(self) -> None:
-        """Take the latest answer back and ask it again."""
-        await self._keep_draft()
-        if self._saving is not None:
-            await self._saving
-        taken = await self.call(self._interview.take_back)
-        said = "mock.taken-back" if taken else "study.nothing-to-undo"
-        self.notify(self.say(said), timeout=3)
-        await self._after_change()
-
-    async def action_redo(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
-
-    async def action_bury(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
-
-    async def action_suspend(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
-
-    async def action_flag(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
-
-    def action_browse(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
-
-    async def action_edit(self) -> None:
-        """Say that there is no such thing here."""
-        self._refuse()
 
     async def action_back(self) -> None:
         """Leave the field, or the interview, which can be resumed."""
@@ -90,9 +36,6 @@ class InterviewScreen(QuestionScreen):
     async def _end(self) -> None:
         """Show the report in place of the interview."""
         await self.quiz.report_interview(self._interview.record, instead=True)
-
-    def _refuse(self) -> None:
-        self.notify(self.say("mock.not-here"), timeout=3)
 
     # The clock
 

@@ -95,7 +95,7 @@ class WelcomeScreen(QuizScreen):
                     yield Static(id=f"note-{key}", classes="note", markup=False)
             yield Flow(id="plan")
             yield Flow(id="message")
-        yield KeyLine("study:start", "mark:language", "back:skip")
+        yield KeyLine("study:start", "place-here:place", "mark:language", "back:skip")
 
     async def on_mount(self) -> None:
         """Begin at the language."""
@@ -131,6 +131,14 @@ class WelcomeScreen(QuizScreen):
             self.app.pop_screen()
             await self.call(self.study.begin, self.quiz.narrowed)
             await self.quiz.study_these(replace(self.quiz.narrowed, guided=True))
+            self._tell_unwritten()
+
+    async def action_place(self) -> None:
+        """Keep what was chosen, and ask a few questions that show what is known already."""
+        if await self._keep({"language": self._language.chosen, **self._typed()}):
+            self.app.pop_screen()
+            await self.call(self.study.begin, self.quiz.narrowed)
+            await self.quiz.action_place()
             self._tell_unwritten()
 
     async def action_back(self) -> None:
@@ -225,7 +233,7 @@ class WelcomeScreen(QuizScreen):
         yield Content("")
         for name in ("asks", "true", "local", "first"):
             yield from wrap(say(f"welcome.{name}"), width)
-        yield Content("")
+        yield from wrap(say("welcome.place", key=self.quiz.key_of("place-here")), width)
         yield from wrap(say("welcome.later", key=self.quiz.key_of("settings")), width, style="dim")
 
     def _say(self, problem: str) -> None:

@@ -41,6 +41,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.section.progress": ("Progress:", "进度："),
     "help.section.setup": ("Setup:", "程序："),
     "help.start": ("Study what is due.", "学习到期的题目。"),
+    "help.place": (
+        "Show in 12 questions what you know, so that it is not asked as new.",
+        "用 12 道题测出你已掌握的内容，不再作为新题出现。",
+    ),
     "help.mock": (
         "Hold a mock interview: staged follow-ups against a clock, then a report.",
         "模拟面试：逐步追问、计时，最后给出报告。",
@@ -174,6 +178,18 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.any.plain": (
         "Line by line: for screen readers, pipes, and scripts.",
         "逐行问答：适合屏幕阅读器、管道和脚本。",
+    ),
+    "help.place.more": (
+        (
+            "Asks questions that you have not answered, in five minutes, harder after a right "
+            "answer and easier after a wrong one. What you answer right, without a hint or a "
+            "guess, counts as known: it comes back as a review. No statistics count it, and the "
+            "key that undoes takes it back."
+        ),
+        (
+            "在五分钟内问你没答过的题，答对就变难，答错就变容易。不看提示、不靠猜测而答对的算作已掌握，"
+            "之后作为复习出现。不计入统计，按撤销键即可撤回。"
+        ),
     ),
     "help.mock.more": (
         (

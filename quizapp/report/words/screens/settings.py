@@ -126,6 +126,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "先从每种题型一道题开始，大约五分钟；中途离开也不会丢失什么。",
     ),
     "welcome.switch": ("{key} or a click switches", "按 {key} 或点击切换"),
+    "welcome.place": (
+        "Know some of this? {key} asks 12 questions, to skip what you know.",
+        "已有基础？按 {key} 用 12 道题看看哪些可以跳过。",
+    ),
     "welcome.later": ("Press {key} to change any of this later.", "以后都可以按 {key} 修改。"),
     "welcome.date-form": ("YYYY-MM-DD, may stay empty", "YYYY-MM-DD，可留空"),
     # what there is to learn, and how long it takes

@@ -1,0 +1,58 @@
+"""A placement line by line: a few questions, then what counts as known."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TextIO
+
+from quizapp.domain.errors import OK, Ungraded
+from quizapp.plain.commands import LeftQuestion
+from quizapp.plain.console import Console, Ended
+from quizapp.plain.session import ask_one
+from quizapp.plain.sitting import Sitting
+from quizapp.report import placement as placement_text
+from quizapp.report.words import Words
+from quizapp.study.placement import Placement
+from quizapp.study.service import Study
+
+
+def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
+    """Ask until the placement is over; return the exit status. Left before that, it is forgotten.
+
+    Raises:
+        StoreError: it could not be stored, and the person gave up trying.
+    """
+    words, placement = Words(study.settings.language), Placement(study)
+    sitting = Sitting(study, Console(stdin, stdout), words, placement)
+    study.check_database()
+    sitting.console.say(words("place.begins"))
+    try:
+        _ask_all(sitting, placement)
+    except Ended:
+        sitting.console.say("", words("place.left"))
+        return OK
+    known = sitting.retry_write(placement.finish)
+    sitting.console.say(*placement_text.result(known, placement.asked, study.deck, words))
+    if known:
+        _offer_undo(sitting, study)
+    return OK
+
+
+def _ask_all(sitting: Sitting, placement: Placement) -> None:
+    while (turn := placement.next()) is not None:
+        sitting.console.say("")
+        try:
+            with suppress(LeftQuestion):
+                ask_one(sitting, turn)
+        except Ungraded as error:
+            sitting.console.say(sitting.words.error(error))
+            placement.leave_out(turn.entry.id)
+
+
+def _offer_undo(sitting: Sitting, study: Study) -> None:
+    """Take all of it back, if the person says so."""
+    with suppress(Ended):
+        typed = sitting.console.read(sitting.words("place.undo-ask"))
+        if typed.strip().casefold() in ("u", ":u"):
+            sitting.retry_write(study.undo)
+            sitting.console.say(sitting.words("study.undone.place"))

@@ -1,0 +1,179 @@
+"""`Placement`: a few adaptive questions that show what a person knows before the first session.
+
+Nothing is stored before its end. Then what was answered right, unaided and without guessing, gets
+a first schedule by events of its own kind, which no statistics count; one undo takes all back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from quizapp.domain import placement
+from quizapp.domain.attempt import GradedSubmission, Response
+from quizapp.domain.events import Body, ParametersSet, Placed, PlacementAnswer, PlacementTaken
+from quizapp.domain.order import Candidate
+from quizapp.domain.placement import PlacementStep
+from quizapp.domain.projection import Card
+from quizapp.domain.question import CodeLanguage, Index
+from quizapp.domain.queue import Item, Stage
+from quizapp.domain.rating import Confidence, Pace, Rating
+from quizapp.exercises import layouts
+from quizapp.exercises.faults import BadExercise
+from quizapp.store.log import NewEvent
+from quizapp.study import recording
+from quizapp.study.interview import make_event
+from quizapp.study.service import Study, draw
+from quizapp.study.values import GradedResponse, Turn
+
+if TYPE_CHECKING:
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
+
+
+class Placement:
+    """A placement that goes on; like the study for one thread at a time."""
+
+    def __init__(self, study: Study) -> None:
+        """Nothing is asked yet; only questions that were never answered will be."""
+        self.study = study
+        self.examiner = study.examiner
+        self.clock = study.clock
+        self._candidates: list[Candidate] = study.to_meet()
+        self._steps: list[PlacementStep] = []
+        self._known: tuple[str, ...] | None = None
+
+    @property
+    def asked(self) -> int:
+        """How many questions were answered."""
+        return len(self._steps)
+
+    @property
+    def found(self) -> Sequence[str]:
+        """The questions that the person knows."""
+        return [step.candidate.question for step in self._steps if step.knew]
+
+    def next(self) -> Turn | None:
+        """Return the question whose turn it is; None at the end."""
+        while (candidate := placement.next_question(self._candidates, self._steps)) is not None:
+            turn = self._turn(candidate)
+            if turn is not None:
+                return turn
+            self._candidates.remove(candidate)
+        return None
+
+    def still_asks(self, turn: Turn) -> bool:
+        """Return True if this question is still to be answered."""
+        return all(step.candidate.question != turn.entry.id for step in self._steps)
+
+    def leave_out(self, question: str) -> None:
+        """Do not ask a question that has no verdict."""
+        self._candidates = [c for c in self._candidates if c.question != question]
+
+    def grade(self, turn: Turn, response: Response) -> GradedResponse:
+        """Grade a response."""
+        result = recording.grade_response(turn.question, response)
+        pace = Pace(first_exposure=True)
+        suggestion = recording.suggest_rating(turn.question, result, response, pace)
+        days = dict.fromkeys(Rating, 0)
+        return GradedResponse(result, suggestion, days, turn, response, ())
+
+    def commit(self, graded: GradedResponse) -> None:
+        """Take an answer, once; it is stored at the end."""
+        if not self.still_asks(graded.turn):
+            return
+        effort, correct = graded.response.effort, graded.grade.correct
+        guessed = effort.confidence == Confidence.GUESS
+        name = graded.turn.entry.id
+        candidate = next(c for c in self._candidates if c.question == name)
+        knew = correct and not effort.hints and not effort.gave_up and not guessed
+        self._steps.append(PlacementStep(candidate, correct, knew, graded.response.elapsed_ms))
+
+    def check(self, turn: Turn, source: str) -> CheckedLayout:
+        """Grade a layout; a placement asks none."""
+        assert isinstance(turn.question, Index)
+        return layouts.check(turn.question, source)
+
+    def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
+        """Store nothing: a placement asks for no code."""
+
+    def submit(self, turn: Turn, checked: CheckedKernel) -> None:
+        """Store nothing: a placement asks for no code."""
+
+    def show_hint(self, turn: Turn, number: int) -> None:
+        """Store nothing: an answer with a hint does not count as known."""
+
+    def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
+        """Keep nothing: an answer takes half a minute."""
+
+    def switch_language(self, turn: Turn) -> None:
+        """Change nothing: no question asked here has two languages."""
+
+    def take_back(self) -> bool:
+        """Take the latest answer back, so that it is asked again; False if there is none."""
+        if self._steps and self._known is None:
+            self._steps.pop()
+            return True
+        return False
+
+    def finish(self) -> tuple[str, ...]:
+        """Store what was asked, and what is known from now on; return the latter, once stored.
+
+        Raises:
+            StoreError: nothing is stored; it may be called again.
+        """
+        if self._known is not None or not self._steps:
+            return self._known or ()
+        self.study.store.append(self._events())
+        self.study.begin(self.study.narrowed)
+        self._known = tuple(self.found)
+        return self._known
+
+    # Inside
+
+    def _events(self) -> list[NewEvent]:
+        study, parameters = self.study, self.study.parameters
+        asked = tuple(
+            PlacementAnswer(step.candidate.question, step.correct, step.duration_ms)
+            for step in self._steps
+        )
+        now = study.clock.now().utc_ms
+        taken = make_event(study, PlacementTaken(asked=asked, study_day=study.day, utc_ms=now))
+        first: list[Body] = []
+        if parameters.id not in study.store.parameters():
+            first.append(ParametersSet(parameters=parameters))
+        known = [
+            make_event(
+                study,
+                Placed(
+                    placement=taken.id,
+                    rev=step.candidate.rev,
+                    study_day=study.day,
+                    parameters_id=parameters.id,
+                ),
+                step.candidate.question,
+            )
+            for step in self._steps
+            if step.knew
+        ]
+        return [*(make_event(study, body) for body in first), taken, *known]
+
+    def _turn(self, candidate: Candidate) -> Turn | None:
+        """Put a question; None if it cannot be computed."""
+        study, name = self.study, candidate.question
+        entry, question = study.deck.entries[name], study.deck.question(name)
+        try:
+            put, drawn = draw(question, name, 0)
+        except BadExercise:
+            return None
+        return Turn(
+            item=Item(name, entry.topic, Stage.INTERVIEW, entry.kind),
+            entry=entry,
+            question=put,
+            card=Card(name),
+            position=len(self._steps) + 1,
+            total=placement.QUESTIONS,
+            order=recording.draw_order(question, name, 0),
+            drawn=drawn,
+            returns=False,
+        )

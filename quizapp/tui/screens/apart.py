@@ -1,0 +1,65 @@
+"""The question screen for what has no cards: an interview, a placement."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from quizapp.study.asking import Asking, AskingApart
+from quizapp.study.values import Turn
+from quizapp.tui.screens.question import QuestionScreen
+
+
+class ApartScreen(QuestionScreen):
+    """Questions whose answers move no schedule; the keys that are about cards do nothing."""
+
+    WITHOUT: ClassVar[frozenset[str]] = frozenset(
+        {"bury", "suspend", "flag", "redo", "edit", "browse"}
+    )
+
+    def __init__(self, apart: AskingApart, first: Turn) -> None:
+        self._apart = apart
+        super().__init__(first)
+
+    @property
+    def asks(self) -> Asking:
+        """The interview, or the placement."""
+        return self._apart
+
+    def can_work(self, binding_id: str) -> bool:
+        """Return True if a binding does something in this phase of this question."""
+        if self._attempt.is_graded and binding_id.startswith("digit-"):
+            return False
+        return binding_id not in self.WITHOUT and super().can_work(binding_id)
+
+    async def action_undo(self) -> None:
+        """Take the latest answer back and ask it again."""
+        await self._keep_draft()
+        if self._saving is not None:
+            await self._saving
+        taken = await self.call(self._apart.take_back)
+        said = "mock.taken-back" if taken else "study.nothing-to-undo"
+        self.notify(self.say(said), timeout=3)
+        await self._after_change()
+
+    async def action_redo(self) -> None:
+        """Say that there is no such thing here."""
+        self._refuse()
+
+    async def action_bury(self) -> None:
+        """Say that there is no such thing here."""
+        self._refuse()
+
+    async def action_suspend(self) -> None:
+        """Say that there is no such thing here."""
+        self._refuse()
+
+    async def action_flag(self) -> None:
+        """Say that there is no such thing here."""
+        self._refuse()
+
+    async def action_edit(self) -> None:
+        """Say that there is no such thing here."""
+        self._refuse()
+
+    def _refuse(self) -> None:
+        self.notify(self.say("mock.not-here"), timeout=3)

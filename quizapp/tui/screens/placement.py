@@ -1,0 +1,86 @@
+"""A placement on the question screen, and what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+
+from quizapp.report import placement as placement_text
+from quizapp.study.placement import Placement
+from quizapp.study.values import Turn
+from quizapp.tui.keys import SCREENS, bindings
+from quizapp.tui.screens.apart import ApartScreen
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.flow import Flow, wrap
+
+
+class PlacementScreen(ApartScreen):
+    """One question after the other; leaving it before the end stores nothing."""
+
+    def __init__(self, placement: Placement, first: Turn) -> None:
+        super().__init__(placement, first)
+        self._placement = placement
+
+    async def _end(self) -> None:
+        """Store what was found, and show it in place of the questions."""
+        known = await self.call(self._placement.finish)
+        self.app.pop_screen()
+        self.app.push_screen(PlacedScreen(known, self._placement.asked))
+
+
+class PlacedScreen(QuizScreen):
+    """What counts as known from now on; one key takes it back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["placed"])
+
+    def __init__(self, known: tuple[str, ...], asked: int) -> None:
+        super().__init__()
+        self._known = known
+        self._asked = asked
+        self._undone = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out the page."""
+        yield TopLine(self.say("key.place"))
+        with VerticalScroll(id="body"):
+            yield Flow(id="page")
+        yield KeyLine("home", "undo", "study-now", "help")
+
+    def on_mount(self) -> None:
+        """Draw it."""
+        self._draw()
+
+    def _draw(self) -> None:
+        known = () if self._undone else self._known
+        said = [*placement_text.result(known, self._asked, self.study.deck, self.say)]
+
+        def lines(width: int) -> list[Content]:
+            return [line for text in said for line in self._fold(text, width)]
+
+        self.query_one(Flow).show(lines)
+
+    def _fold(self, text: str, width: int) -> Iterator[Content]:
+        return wrap(text, width)
+
+    async def action_undo(self) -> None:
+        """Take all of it back."""
+        if self._known and await self.quiz.undo():
+            self._undone = True
+            self._draw()
+
+    async def action_redo(self) -> None:
+        """Let it count again."""
+        if self._undone and await self.quiz.redo():
+            self._undone = False
+            self._draw()
+
+    async def action_study(self) -> None:
+        """Begin to study."""
+        self.app.pop_screen()
+        await self.quiz.study_now()

@@ -1,0 +1,27 @@
+"""`quiz place` line by line: kept, taken back, or left."""
+
+from __future__ import annotations
+
+import json
+
+from quizapp.domain.errors import ENVIRONMENT, OK
+
+
+def test_giving_up_everywhere_leaves_nothing_known(inside):
+    said = inside("place", "--plain", typed=":g\n\n" * 12)
+    assert said.status == OK
+    assert "12 questions were asked." in said.out
+    assert "None of them counts as known." in said.out
+    assert json.loads(inside("stats", "--json").out)["answers"] == 0
+
+
+def test_left_before_the_end_it_stores_nothing(inside):
+    said = inside("place", "--plain", typed=":g\n\n:q\n")
+    assert said.status == OK
+    assert "Left before the end" in said.out
+
+
+def test_it_needs_a_terminal_or_plain(inside):
+    said = inside("place")
+    assert said.status == ENVIRONMENT
+    assert "quiz place --plain" in said.err
