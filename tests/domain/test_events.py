@@ -376,4 +376,5 @@ def test_logs_unite_by_time_then_machine_then_sequence():
 
 
 def test_undo_is_for_what_a_person_does_with_one_key():
-    assert set(UNDOABLE) == {Answered, Buried, Suspended, Flagged, Imported, MockQueued, Placed}
+    marks = {Buried, Suspended, Flagged, MockQueued, Placed}
+    assert set(UNDOABLE) == {Answered, Imported, *marks, PlanSet, PlanDropped}

@@ -12,6 +12,7 @@ from quizapp.domain.events import (
     Answered,
     Body,
     Buried,
+    Erased,
     Flagged,
     Hinted,
     Imported,
@@ -25,6 +26,8 @@ from quizapp.domain.events import (
     Placed,
     PlacementAnswer,
     PlacementTaken,
+    PlanDropped,
+    PlanSet,
     Rerated,
     Reset,
     Revealed,
@@ -78,6 +81,7 @@ EVERY_BODY = [
     Reset(),
     ParametersSet(parameters=Parameters(retention=0.8, weights=(0.1, 0.2))),
     Imported(origin="laptop"),
+    Erased(through={"m": 3}),
     MockBegun(
         themes=("p/a",), style="screen", minutes=9, stages=("p/a/b",), earlier=0,
         study_day=1, utc_ms=2, offset_s=0,
@@ -90,6 +94,8 @@ EVERY_BODY = [
     MockSkipped(interview="i", stage="p/a/b"),
     MockEnded(interview="i", how="left", utc_ms=4),
     MockQueued(interview="i", questions=(Q,), day=4),
+    PlanSet(study_day=3, day=40, minutes=30, topics=("banks",)),
+    PlanDropped(study_day=3),
     PlacementTaken(asked=(PlacementAnswer(Q, True, 5),), study_day=3, utc_ms=4),
     Placed(placement="i", rev=1, study_day=3, parameters_id=Parameters().id),
 ]  # fmt: skip
