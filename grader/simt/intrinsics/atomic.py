@@ -136,6 +136,9 @@ def _change(atomic: Atomic, cells: Any, operands: tuple[Value, ...]) -> Value:
     if cells is None:
         return np.zeros((1, 1), dtype=atomic.dtype)
     keeps_nan = atomic.name in ("max", "min") and atomic.dtype.kind == "f"
+    reads = atomic.used or atomic.name != "exch"
     return cells.atomic(
-        AtomicUpdate(change.apply, operands, change.whole, atomic.banks, atomic.used, keeps_nan)
+        AtomicUpdate(
+            change.apply, operands, change.whole, atomic.banks, atomic.used, keeps_nan, reads
+        )
     )

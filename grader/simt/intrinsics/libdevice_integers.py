@@ -7,7 +7,7 @@ import numpy as np
 from grader.simt.intrinsics import bits, rounding
 from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector
 from grader.simt.intrinsics.rounding import MODES, Mode
-from grader.simt.machine.conversion import convert
+from grader.simt.machine import conversion
 from grader.simt.program.types import (
     FLOAT16,
     FLOAT32,
@@ -23,7 +23,12 @@ from grader.simt.program.types import (
 
 def to_integer(round_off: Function, dtype: Scalar, result: Scalar) -> Function:
     """Round to a whole number and saturate; an unsigned one is returned as its bits."""
-    return lambda value: convert(round_off(value.astype(np.float64)), dtype).view(result)
+
+    def rounded(value: Vector) -> Vector:
+        whole = round_off(value.astype(np.float64))
+        return conversion.to_integer(whole, dtype, value.dtype).view(result)
+
+    return rounded
 
 
 TOWARDS: dict[Mode, Function] = {"rn": np.rint, "rd": np.floor, "ru": np.ceil, "rz": np.trunc}

@@ -339,7 +339,7 @@ class _LaunchRequest:
             state.fences = Fences(volume(self.sizes[0]), state.geometry.padded)
         state.printed, state.poison, state.log = printed, poison, log
         state.grid_synced, state.serial = program.grid_sync is not None, self.serial
-        check_resources(state, program.local_bytes)
+        check_resources(state, program.local_bytes, program.most_threads)
         names = ready.function.parameters
         table = allocations_of(state) if ready.compiled.pointers else None
         if table is not None and self.heap is not None:

@@ -30,12 +30,13 @@ DYNAMIC_KILOBYTES = {
 """Of a block after opting in, by compute capability (shared/hardware/README.md of this project)."""
 
 
-def check_resources(state: LaunchState, local_bytes: int) -> None:
+def check_resources(state: LaunchState, local_bytes: int, most_threads: int | None) -> None:
     """Report what a device would refuse.
 
     Args:
         state: the launch.
         local_bytes: of local arrays, a thread.
+        most_threads: that the kernel's source allows a block; None: it does not say.
 
     Raises:
         DeviceRefusal: the block is too large to be emulated.
@@ -47,6 +48,11 @@ def check_resources(state: LaunchState, local_bytes: int) -> None:
     too_many = state.geometry.block_threads > MOST_THREADS
     if too_many:
         what = fact("finding.threads", threads=state.geometry.block_threads, most=MOST_THREADS)
+        _report(state, "threads", what)
+    elif most_threads is not None and state.geometry.block_threads > most_threads:
+        what = fact(
+            "finding.launch-bounds", threads=state.geometry.block_threads, most=most_threads
+        )
         _report(state, "threads", what)
     for axis, size, most in zip("xyz", state.geometry.block, MOST_BLOCK, strict=True):
         if size > most and not too_many:

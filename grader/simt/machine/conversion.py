@@ -25,7 +25,10 @@ def uniform(value: Any, dtype: Scalar) -> Vector:
 
 
 def convert(value: Vector, dtype: Scalar) -> Vector:
-    """Convert as a device does: floats beyond an integer's range saturate."""
+    """Convert as a device does: floats beyond an integer's range saturate.
+
+    A byte is the low half of 16 bits, which is what libNVVM makes of `fptosi` and `fptoui`.
+    """
     if dtype == BFLOAT16:
         return _to_bfloat16(value)  # in any case: what NumPy computes with it is not rounded
     if value.dtype == dtype:
@@ -33,7 +36,9 @@ def convert(value: Vector, dtype: Scalar) -> Vector:
     if dtype == BOOL:
         return np.not_equal(value, 0)
     if value.dtype.kind == "f" and dtype.kind in "iu":
-        return _to_integer(value, dtype)
+        if dtype.itemsize == 1 and value.dtype.itemsize > 2:
+            return to_integer(value, np.dtype(f"{dtype.kind}2"), value.dtype).astype(dtype)
+        return to_integer(value, dtype, value.dtype)
     return value.astype(dtype)
 
 
@@ -50,16 +55,27 @@ def _to_bfloat16(value: Vector) -> Vector:
     return np.where(np.isnan(near), np.float32(np.nan), rounded).astype(BFLOAT16)
 
 
-def _to_integer(value: Vector, dtype: Scalar) -> Vector:
+def to_integer(value: Vector, dtype: Scalar, source: Scalar) -> Vector:
+    """Convert floats as PTX's `cvt` does: beyond the range they saturate.
+
+    NaN becomes zero, or the sign bit alone where 64 bits take part (PTX ISA, `cvt`).
+
+    Args:
+        value: floats.
+        dtype: of the result.
+        source: what the floats were before they were rounded to whole numbers.
+    """
     limits = np.iinfo(dtype)
     wide = value.astype(np.float64)
     result = wide.astype(dtype)
     low, high = float(limits.min), float(limits.max)
     wrong = ~((wide > low - 1) & (wide < high)) if dtype.itemsize < 8 else ~(abs(wide) < 2.0**63)
     if wrong.any():
+        sign = np.array(1 << 8 * dtype.itemsize - 1, f"u{dtype.itemsize}").view(dtype)
+        nan = sign if 8 in (dtype.itemsize, source.itemsize) else np.zeros((), dtype)
         result = np.where(wide >= high, limits.max, result).astype(dtype)
         result = np.where(wide <= low, limits.min, result).astype(dtype)
-        result = np.where(np.isnan(wide), 0, result).astype(dtype)
+        result = np.where(np.isnan(wide), nan, result).astype(dtype)
     return result
 
 

@@ -124,7 +124,7 @@ class SharedBuffer:
     def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
         """See `Buffer`."""
         self._count("atomic", cast("BankKind", update.kind), index, here)
-        self._watch("atomic", index, here)
+        self._watch("atomic", index, here, reads=update.reads)
         self._note("atomic", index, here, self._read(index, here))
         cells = self._flat_index(index, here.mask)
         return run_atomic(self._flat, cells, here, update)
@@ -183,19 +183,26 @@ class SharedBuffer:
         numbers = chunk.in_grid - chunk.in_grid[0, 0] + 1
         return chunk.accessors(take_active(cells + first, mask), mask, numbers, chunk.blocks)
 
-    def _watch(self, kind: Kind, index: Ints, here: ExecutionPoint) -> Bools | None:
+    def _watch(
+        self, kind: Kind, index: Ints, here: ExecutionPoint, *, reads: bool = True
+    ) -> Bools | None:
         """Find races of reads and atomics; return the lanes that read unwritten elements."""
         accessors = self._accessors(index, here)
-        shadow = self.region.shadow
-        written = shadow.find_written(accessors.cells)
-        for part in islice(self._parts(accessors), 1, None):
-            written &= shadow.find_written(part.cells)
         missing = None
-        if not written.all():
+        written = self._find_written(accessors) if reads else None
+        if written is not None and not written.all():
             missing = self._find_uninitialized(~written, index, here, used=kind == "atomic")
         self._hazards(kind, accessors, here)
         self._mark(kind, accessors, here.site)
         return missing
+
+    def _find_written(self, accessors: Accessors) -> Bools:
+        """Return which threads' elements were written, all cells of each."""
+        shadow = self.region.shadow
+        written = shadow.find_written(accessors.cells)
+        for part in islice(self._parts(accessors), 1, None):
+            written &= shadow.find_written(part.cells)
+        return written
 
     def _note(self, kind: Kind, index: Ints, here: ExecutionPoint, value: Vector) -> None:
         log = here.chunk.launch.log

@@ -86,6 +86,7 @@ class AtomicUpdate:
         kind: of `grader.banks`.
         used: whether the kernel uses what was there before.
         keeps_nan: whether a NaN in memory stays; `whole` knows only of NaN among the operands.
+        reads: whether anything depends on what was there before.
     """
 
     apply: Callable[..., Vector]
@@ -94,6 +95,7 @@ class AtomicUpdate:
     kind: str
     used: bool
     keeps_nan: bool = False
+    reads: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,6 +45,7 @@ class Program:
         unproven: for geometry and numbers of launches before, what `bounds.find_unproven` said;
             None for a language whose arithmetic wraps.
         racing: elements of global arrays that raced in launches before, by space and label.
+        most_threads: of a block, where the source says so; else None.
         recorder: looks at a thread in a line, if somebody wants to: a `memory.recorder.Recorder`.
     """
 
@@ -59,6 +60,7 @@ class Program:
     unassigned: bool = False
     unproven: dict[Any, frozenset[int]] | None = None
     racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
+    most_threads: int | None = None
     recorder: Any = None
 
     def declare(

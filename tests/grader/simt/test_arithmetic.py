@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from itertools import product
 
@@ -143,6 +144,7 @@ def test_floats_become_whole_numbers_towards_zero():
 
 
 def test_floats_beyond_a_whole_type_saturate_as_on_the_device():
+    """NaN is the sign bit alone where 64 bits take part (PTX ISA, `cvt`)."""
     a = np.array([1e20, -1e20, np.nan, np.inf, 3e9], np.float64)
     out, wide = np.zeros(5, np.int32), np.zeros(5, np.int64)
     text = kernel(
@@ -153,8 +155,23 @@ def test_floats_beyond_a_whole_type_saturate_as_on_the_device():
     )
     run(text, [a, out, wide], block=5)
     top, most = 2**31 - 1, 2**63 - 1
-    assert out.tolist() == [top, -(2**31), 0, top, top]
-    assert wide.tolist() == [most, -(2**63), 0, most, 3_000_000_000]
+    assert out.tolist() == [top, -(2**31), -(2**31), top, top]
+    assert wide.tolist() == [most, -(2**63), -(2**63), most, 3_000_000_000]
+
+
+def test_floats_beyond_a_byte_are_the_low_half_of_16_bits():
+    """libNVVM of CUDA 13.0 makes `cvt.rzi.s16` and `cvt.rzi.u16` of a conversion to a byte."""
+    a = np.array([320.7, -100.5, 70000, -320.7, math.nan], np.float32)
+    signed, unsigned = np.zeros(5, np.int8), np.zeros(5, np.uint8)
+    text = kernel(
+        "i = cuda.threadIdx.x",
+        "signed[i] = numba.int8(a[i])",
+        "unsigned[i] = numba.uint8(a[i])",
+        takes="a, signed, unsigned",
+    )
+    run(text, [a, signed, unsigned], block=5)
+    assert signed.tolist() == [64, -100, -1, -64, 0]
+    assert unsigned.tolist() == [64, 0, 255, 0, 0]
 
 
 @pytest.mark.parametrize("base", [INT32, FLOAT32])

@@ -6,6 +6,8 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.types import (
     BOOLEAN,
+    DOUBLE,
+    FLOAT,
     INT,
     LONG_LONG,
     MOST_COPIED,
@@ -39,7 +41,7 @@ from grader.simt.program.nodes import (
     Read,
     target,
 )
-from grader.simt.program.types import INT32, INT64, VectorType
+from grader.simt.program.types import INT32, INT64, UINT32, VectorType
 from grader.simt.program.walking import walk_expression
 
 Stored = program_types.Scalar | VectorType | program_types.Pointer
@@ -241,17 +243,25 @@ def rvalue(unit: Unit, node: syntax.Node, value: Value) -> Plain:
     loaded = load(unit, node, value)
     if isinstance(loaded, Plain):
         return loaded
-    conversion = find_conversion(loaded.type)
+    conversion = find_conversion(value)
     if conversion is not None:
         return rvalue(unit, node, unit.module.hooks.operator(unit, node, conversion, (value,)))
     raise unit.error(node, fact("cpp.not-a-number", type=loaded.type.name))
 
 
-def find_conversion(kind: CType) -> str | None:
-    """Return what a struct converts to by a function of its own; None if that is not one type."""
+def find_conversion(value: Value) -> str | None:
+    """Return what a struct converts to by a function of its own; None if that is not one type.
+
+    C++ prefers functions that are not const for a struct that is not.
+    """
+    kind = value.type
     functions = kind.source.tree.functions if isinstance(kind, Struct) and kind.source else ()
     before = "operator "  # as in `operator float`; other operators have no blank
-    names = {each.name for each in functions if each.name.startswith(before)}
+    const = isinstance(value, Memory | Aggregate) and value.const
+    found = [
+        each for each in functions if each.name.startswith(before) and (each.const or not const)
+    ]
+    names = {each.name for each in [each for each in found if not each.const] or found}
     return names.pop().removeprefix("operator") if len(names) == 1 else None
 
 
@@ -269,7 +279,7 @@ def convert(
         case Arithmetic(), Arithmetic() if (value.type != NULLPTR or kind == BOOLEAN) and (
             cast or converts_alone(value.type, kind)
         ):
-            return Plain(kind, Convert(kind.dtype, value.node))
+            return Plain(kind, Convert(kind.dtype, _through_int(value, kind)))
         case Pointer(), Arithmetic() if kind == BOOLEAN:
             return Plain(kind, Operate(BOOLEAN.dtype, "!=", (value.node, Number(INT64, 0))))
         case Pointer(), Pointer() if cast or _points_as(value.type, kind):
@@ -285,6 +295,17 @@ def convert(
             return convert(unit, node, number, kind)
     what = fact("cpp.no-conversion", type=value.type.name, wanted=kind.name)
     raise unit.error(node, what)
+
+
+def _through_int(value: Plain, kind: Arithmetic) -> Expression:
+    """Return a float that becomes a shorter integer as an `int` or an `unsigned int`.
+
+    nvcc converts in two steps: 320.0f is 64 as an `unsigned char`. `half` is a class, whose own
+    conversions saturate.
+    """
+    if value.type in (FLOAT, DOUBLE) and kind.dtype.kind in "iu" and kind.size < INT.size:
+        return Convert(UINT32 if kind.dtype.kind == "u" else INT32, value.node)
+    return value.node
 
 
 def _points_as(given: Pointer, wanted: Pointer) -> bool:

@@ -49,7 +49,7 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
         Refused: its type has no size, or its initializer does not fit.
     """
     if "__shared__" in node.specifiers:
-        _declare_shared(unit, node)
+        unit.scopes.declare(node.name, declare_shared(unit, node))
         return
     if isinstance(node.type, syntax.ReferenceType):
         _bind_reference(unit, node)
@@ -193,15 +193,19 @@ def place_of(kind: CType, memory: DeclaredMemory) -> Memory:
     return Memory(kind, AddressOf(pointer, memory))
 
 
-def _declare_shared(unit: Unit, node: syntax.Variable) -> None:
+def declare_shared(unit: Unit, node: syntax.Variable) -> Memory:
+    """Declare a variable in shared memory, of a function or of the whole source.
+
+    Raises:
+        Refused: it has an initializer, or its type no size.
+    """
     kind = unit.module.type_of(unit, node.type)
     if node.initializer is not None:
         raise unit.error(node, fact("cpp.shared-initializer", name=node.name))
     if "extern" in node.specifiers:
-        unit.scopes.declare(node.name, _dynamic(unit, node, kind))
-        return
+        return _dynamic(unit, node, kind)
     _require_size(unit, node, kind)
-    unit.scopes.declare(node.name, _memory(unit, node, kind, "shared"))
+    return _memory(unit, node, kind, "shared")
 
 
 def _dynamic(unit: Unit, node: syntax.Variable, kind: CType) -> Memory:

@@ -166,7 +166,7 @@ def _operand(unit: Unit, node: syntax.Expression, operator: str) -> Value:
     """Lower an operand; a struct without such an operator is what it converts to."""
     value = lower(unit, node)
     kind, name = value.type, f"operator{operator}"
-    if find_conversion(kind) is None or unit.module.find_function(name) is not None:
+    if find_conversion(value) is None or unit.module.find_function(name) is not None:
         return value
     assert isinstance(kind, Struct)  # as all that has a conversion
     assert kind.source is not None

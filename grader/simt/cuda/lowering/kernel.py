@@ -177,6 +177,7 @@ def lower_kernel(
         kernel, bindings = special, {}
     with unit.scopes.inner(bindings):
         types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
+        program.most_threads = _most_threads(unit, kernel)
     for parameter, kind in zip(kernel.parameters, types, strict=True):
         if isinstance(parameter.type, syntax.ReferenceType):
             raise unit.refusal(parameter, fact("cpp.kernel-reference", name=parameter.name))
@@ -202,6 +203,20 @@ def lower_kernel(
     stored = frozenset(parameters) if written is None else written
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types
+
+
+def _most_threads(unit: Unit, kernel: syntax.Function) -> int | None:
+    """Return the threads of a block that `__launch_bounds__` allows; None without it.
+
+    Raises:
+        Refused: it is no constant.
+    """
+    if not kernel.launch_bounds:
+        return None
+    known = folding.fold(plain(unit, kernel.launch_bounds[0]).node)
+    if known is None:
+        raise unit.error(kernel.launch_bounds[0], fact("cpp.not-constant"))
+    return int(known)
 
 
 def default_arguments(source: CudaSource, name: str, line: int = 0) -> dict[str, Any]:

@@ -18,7 +18,12 @@ from grader.simt.cuda.headers import declares_half
 from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.addressed import find_addressed, functions_by_name
 from grader.simt.cuda.lowering.conversions import convert, number, selector, whole
-from grader.simt.cuda.lowering.declarations import is_whole, layout_of, place_of
+from grader.simt.cuda.lowering.declarations import (
+    declare_shared,
+    is_whole,
+    layout_of,
+    place_of,
+)
 from grader.simt.cuda.lowering.enums import lower_enum
 from grader.simt.cuda.lowering.expressions import lower, plain
 from grader.simt.cuda.lowering.lists import add_braces
@@ -277,6 +282,8 @@ class Module:
         return kind, kind.enum.values
 
     def _global(self, unit: Unit, node: syntax.Variable) -> Entity:
+        if "__shared__" in node.specifiers:
+            return declare_shared(unit, node)
         given = node.initializer
         kind, const = self.declared_type(unit, node)
         fixed = const or "constexpr" in node.specifiers

@@ -440,6 +440,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "a block of {threads} threads; the limit is {most}",
         "线程块有 {threads} 个线程，上限是 {most}",
     ),
+    "finding.launch-bounds": (
+        "a block of {threads} threads; the kernel's `__launch_bounds__` allows {most}",
+        "线程块有 {threads} 个线程，而核函数的 `__launch_bounds__` 只允许 {most} 个",
+    ),
     "finding.grid": (
         "the grid has {size} blocks along {axis}; the limit is {most}",
         "grid 在 {axis} 方向有 {size} 个线程块，上限是 {most}",

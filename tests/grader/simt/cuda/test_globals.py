@@ -8,6 +8,7 @@ import pytest
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import Refused
+from grader.simt.host.modules import split_kernel_name
 from grader.simt.program.walking import walk_block
 
 
@@ -98,3 +99,42 @@ def test_an_array_of_a_hundred_million_elements_takes_no_time_for_each():
         source = read_cuda(f"{text}\n__global__ void k(float *o) {{ o[0] = s[1]; }}")
         kernel, _ = lower_kernel(source, "k")
         assert kernel.function.name == "k"
+
+
+def test_shared_memory_of_the_whole_source_is_one_array_for_all_functions_of_a_block():
+    source = read_cuda("""
+__shared__ int own[32];
+extern __shared__ short given[];
+__device__ void write(int t) { own[t] = 100 * blockIdx.x + t; given[t] = t; }
+__global__ void k(int* out) {
+    int t = threadIdx.x;
+    write(t);
+    __syncthreads();
+    out[blockIdx.x * 32 + t] = own[31 - t] + given[(t + 1) % 32];
+}
+""")
+    kernel, _ = lower_kernel(source, "k")
+    out = np.zeros(64, np.int32)
+    done = launch(kernel, 2, 32, [out], shared_bytes=64)
+    assert done.findings == ()
+    assert done.shared_bytes == 32 * 4 + 64
+    expected = [100 * b + 31 - t + (t + 1) % 32 for b in range(2) for t in range(32)]
+    assert out.tolist() == expected
+
+
+def test_an_initializer_of_shared_memory_of_the_whole_source_is_refused():
+    source = read_cuda("__shared__ int own = 4;\n__global__ void k(int* a) { a[0] = own; }\n")
+    with pytest.raises(Refused) as raised:
+        lower_kernel(source, "k")
+    assert raised.value.what.code == "cpp.shared-initializer"
+
+
+@pytest.mark.parametrize(("threads", "kinds"), [(64, []), (96, ["resources"])])
+def test_a_block_beyond_the_launch_bounds_is_not_launched(threads, kinds):
+    """On an H200 `cuLaunchKernel` returns CUDA_ERROR_INVALID_VALUE for such a block."""
+    source = read_cuda("""
+template <int N> __global__ void __launch_bounds__(2 * N, 4) k(int* out) { out[threadIdx.x] = 1; }
+""")
+    kernel, _ = lower_kernel(source, *split_kernel_name(source, "k<32>"))
+    done = launch(kernel, 1, threads, [np.zeros(128, np.int32)])
+    assert [finding.kind for finding in done.findings] == kinds

@@ -45,6 +45,11 @@ struct Enums {
 template <int N> struct Counted { enum { n = N, next = n + 1 }; };
 struct Meters { float x; __device__ operator float() const { return 2 * x; } };
 struct Cells { float* p; __device__ operator float*() { return p; } };
+struct Both {
+    float* p;
+    __device__ operator float*() { return p; }
+    __device__ operator const float*() const { return p + 1; }
+};
 struct Flag { int bits; __device__ operator bool() const { return bits & 4; } };
 """
 _CASES = {
@@ -62,6 +67,8 @@ _CASES = {
     "Meters m = {3}; float f = m;": "f m+1 m*m -m 2.0f/m",
     "Flag a = {5}, b = {3}; int n = a ? 1 : 2, m = !b;": "n m (a&&!b) a+1",
     "float cells[3] = {1, 2, 3}; Cells c = {cells}; c[2] += 4;": "c[2] *c c[0]+1",
+    "float own[3] = {1, 2, 3}; Both b = {own}; const Both c = {own}; float* w = b;":
+        "*w b[2] c[1] *(b+1) *c",
     "int lo = lo = 3;": "lo",
 }  # fmt: skip
 _BESIDE = """

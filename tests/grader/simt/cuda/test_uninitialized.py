@@ -72,3 +72,19 @@ def test_a_variable_that_has_a_value_is_checked_only_where_paths_do_not_say_so(b
 def test_a_value_that_is_discarded_is_a_warning():
     body = "float x; if (t < 7) x = 2; float y = x * 2; if (t < 7) o[t] = y;"
     assert [(each.kind, each.count) for each in run(body)] == [(DISCARDED, 25)]
+
+
+@pytest.mark.parametrize(
+    ("change", "kinds"),
+    [
+        ("atomicExch(&hit, 5u);", []),
+        ("o[0] = atomicExch(&hit, 5u);", [READ]),
+        ("atomicAdd(&hit, 5u);", [READ]),
+        ("atomicCAS(&hit, 0u, 5u);", [READ]),
+    ],
+)
+def test_an_exchange_whose_result_is_not_used_reads_nothing(change, kinds):
+    """It gives shared memory its first value, as a store does."""
+    body = f"__shared__ unsigned hit; if (t == 0) {{ {change} }} __syncthreads(); o[t] = hit;"
+    done = launch(lowered(body), 1, 32, [np.zeros(32, np.float32)])
+    assert [finding.kind for finding in done.findings] == kinds
