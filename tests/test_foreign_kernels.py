@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,3 +148,35 @@ def test_the_same_arguments_are_drawn_each_time(root):
     assert first == second
     assert first is not None
     assert len({launch.digest for launch in first.launches}) == len(first.launches) == 2
+
+
+DATA = Path(__file__).parent / "data"
+OUTCOMES = ("runs", "faults", "idle", "budget", "arguments", "refused", "not C++")
+COMPARED = ("gpu same", "gpu close", "gpu wrong")
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with (DATA / name).open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_emulator_page_has_the_sums_of_the_recorded_table():
+    total: Counter[str] = Counter()
+    for row in _rows("foreign_kernels.csv"):
+        counts = {name: int(value) for name, value in row.items() if name != "repository"}
+        assert counts["kernels"] == sum(counts[name] for name in OUTCOMES)
+        total.update(counts)
+    numbers = [total["kernels"], *(total[name] for name in OUTCOMES)]
+    numbers += [sum(total[name] for name in COMPARED), *(total[name] for name in COMPARED)]
+    page = (DATA.parent.parent / "docs" / "emulator.md").read_text("utf-8")
+    assert f"| {' | '.join(f'{number:,}' for number in numbers)} |" in page
+
+
+def test_the_emulator_page_has_the_sums_of_the_judgments():
+    verdicts = Counter(row["verdict"] for row in _rows("foreign_findings.csv"))
+    assert set(verdicts) == {"true", "argument", "false"}
+    page = (DATA.parent.parent / "docs" / "emulator.md").read_text("utf-8")
+    text = " ".join(page.split())
+    said = f"{verdicts['true']} are true of the code, {verdicts['argument']} of the generated"
+    assert said in text
+    assert f"{verdicts.total()} of the faults were judged" in text
