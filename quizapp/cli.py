@@ -50,7 +50,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "erase",
         "rebuild",
     ),
-    "setup": ("config", "doctor", "docs", "paths", "completion"),
+    "setup": ("optimize", "config", "doctor", "docs", "paths", "completion"),
 }
 """Every subcommand by section; a name is also that of its module, `import_` that of `import`."""
 

@@ -315,6 +315,18 @@ class PlanSet(Struct, frozen=True, kw_only=True, tag="plan"):
     topics: tuple[str, ...] = ()
 
 
+class Optimized(Struct, frozen=True, kw_only=True, tag="optimize"):
+    """The person's scheduler has these weights from here on; without any, the library's own.
+
+    `log_loss`: of reviews held out, before and after. The answers that follow name the parameters
+    with these weights, so their replay does not need this event.
+    """
+
+    study_day: int
+    weights: tuple[float, ...]
+    log_loss: tuple[float, float] | UnsetType = UNSET
+
+
 class PlanDropped(Struct, frozen=True, kw_only=True, tag="plan-drop"):
     """The plan no longer holds."""
 
@@ -351,6 +363,7 @@ Body = (
     | Placed
     | PlanSet
     | PlanDropped
+    | Optimized
 )
 
 UNDOABLE = (
@@ -363,6 +376,7 @@ UNDOABLE = (
     Placed,
     PlanSet,
     PlanDropped,
+    Optimized,
 )
 
 OF_NO_QUESTION = (
@@ -374,6 +388,7 @@ OF_NO_QUESTION = (
     PlacementTaken,
     PlanSet,
     PlanDropped,
+    Optimized,
 )
 """What changes the state of no single question; so do an undo and a redo of these."""
 

@@ -17,6 +17,7 @@ from quizapp.domain.goal import Goal
 from quizapp.domain.memory_arrays import Floats, Ints
 from quizapp.domain.projection import AnswerFact, Card
 from quizapp.domain.schedule import Memory, Parameters
+from quizapp.domain.tuning import gather, replay
 
 FIRST_RATINGS = (0.24, 0.094, 0.495, 0.171)
 RECALLED_RATINGS = (0.224, 0.631, 0.145)
@@ -37,44 +38,9 @@ class Recall:
 
 def learn(facts: Iterable[AnswerFact], parameters: Parameters) -> Calibration:
     """Learn from counted answers, in log order, how the person differs from the prediction."""
-    histories: dict[str, list[AnswerFact]] = {}
-    for fact in facts:
-        if fact.counts:
-            histories.setdefault(fact.question, []).append(fact)
-    kept = sorted(histories.values(), key=len, reverse=True)
-    if not kept or len(kept[0]) == 1:
-        none, never = np.empty(0), np.empty(0, np.int64)
-        return calibrate(Reviews(none, never, never, never), none)
-    ratings = [_column(kept, place) for place in range(len(kept[0]))]
-    weights = parameters.weights
-    stability, difficulty = arrays.begin(weights, ratings[0][0])
-    lapses = np.zeros(len(kept), np.int64)
-    seen: list[tuple[Floats, Ints, Ints, Ints]] = []
-    outcomes: list[Floats] = []
-    for place, (rating, elapsed) in enumerate(ratings[1:], 1):
-        n = len(rating)
-        predicted = arrays.recall(weights, elapsed, stability[:n])
-        seen.append((predicted, elapsed, np.full(n, place), lapses[:n].copy()))
-        outcomes.append((rating > arrays.AGAIN).astype(float))
-        stability[:n], difficulty[:n] = arrays.advance(
-            weights, stability[:n], difficulty[:n], elapsed, rating
-        )
-        lapses[:n] += rating == arrays.AGAIN
-    predictions, days, places, forgotten = zip(*seen, strict=True)
-    reviews = Reviews(
-        np.concatenate(predictions),
-        np.concatenate(days),
-        np.concatenate(places),
-        np.concatenate(forgotten),
-    )
-    return calibrate(reviews, np.concatenate(outcomes))
-
-
-def _column(histories: Sequence[Sequence[AnswerFact]], place: int) -> tuple[Ints, Ints]:
-    """Return ratings and days elapsed of the answers at one place, where there are some."""
-    facts = [history[place] for history in histories if len(history) > place]
-    ratings = np.array([int(fact.rating) for fact in facts])
-    return ratings, np.array([max(1, fact.elapsed) for fact in facts])
+    found = replay(gather(facts), parameters.weights)
+    reviews = Reviews(found.predicted, found.elapsed, found.places, found.lapses)
+    return calibrate(reviews, found.recalled)
 
 
 @dataclass(frozen=True, slots=True)

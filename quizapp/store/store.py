@@ -20,9 +20,11 @@ from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.events import (
     MOCK,
     Answered,
+    Body,
     Erased,
     LogEntry,
     MockQueued,
+    Optimized,
     PlanDropped,
     PlanSet,
     Unvoided,
@@ -263,11 +265,20 @@ class Store:
 
     def plan(self) -> PlanSet | None:
         """Read the plan that holds; None if there is none."""
+        plan = self._latest(PlanSet, PlanDropped)
+        return plan if isinstance(plan, PlanSet) else None
+
+    def weights(self) -> tuple[float, ...]:
+        """Read the weights that were fitted to the person; empty if they have the library's."""
+        fitted = self._latest(Optimized)
+        return fitted.weights if isinstance(fitted, Optimized) else ()
+
+    def _latest(self, *kinds: type[Body]) -> Body | None:
+        """Read the latest event of some kinds that was not undone."""
         with self._database.reading() as connection:
-            found = log.of_no_question(connection, (PlanSet, PlanDropped, Voided, Unvoided))
-        bodies = [e.body for e in standing_events(found)]
-        plans = [body for body in bodies if isinstance(body, PlanSet | PlanDropped)]
-        return plans[-1] if plans and isinstance(plans[-1], PlanSet) else None
+            found = log.of_no_question(connection, (*kinds, Voided, Unvoided))
+        bodies = [e.body for e in standing_events(found) if isinstance(e.body, kinds)]
+        return bodies[-1] if bodies else None
 
     def parameters(self) -> dict[str, Parameters]:
         """Read all scheduler parameters ever set, by id."""

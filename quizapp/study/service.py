@@ -31,6 +31,7 @@ from quizapp.domain.events import (
     Flagged,
     LogEntry,
     MockQueued,
+    Optimized,
     Placed,
     PlanDropped,
     PlanSet,
@@ -126,6 +127,7 @@ class Study:
         self._languages: dict[str, CodeLanguage] = {}
         """Of the questions that were switched in this session."""
         self._since_checkpoint = 0
+        self._weights: tuple[float, ...] = ()
         self.goal: Goal | None = None
         """The plan that holds, while its day is ahead."""
         self._fitted: tuple[object, Work, Fit] | None = None
@@ -155,7 +157,24 @@ class Study:
     @property
     def parameters(self) -> Parameters:
         """What the scheduler is tuned with now."""
-        return Parameters(retention=self.settings.retention)
+        retention = self.settings.retention
+        if not self._weights:
+            return Parameters(retention=retention)
+        return Parameters(retention=retention, weights=self._weights)
+
+    def adopt_weights(self, weights: tuple[float, ...], *, before: float, after: float) -> None:
+        """Schedule by these weights from the next answer on; the log loss says why."""
+        loss = (before, after)
+        self._append(None, Optimized(study_day=self.day, weights=weights, log_loss=loss))
+        self._read_cards()
+
+    def drop_weights(self) -> bool:
+        """Schedule by the library's own weights again; return False if it does so already."""
+        if not self._weights:
+            return False
+        self._append(None, Optimized(study_day=self.day, weights=()))
+        self._read_cards()
+        return True
 
     @property
     def interview(self) -> int | None:
@@ -195,6 +214,7 @@ class Study:
     def _read_cards(self) -> None:
         """Read all cards, due on the days that the plan gives them."""
         found = self.store.plan()
+        self._weights = self.store.weights()
         self.goal = None
         if found is not None and found.day > self.day:
             self.goal = Goal(found.study_day, found.day, found.minutes, found.topics)

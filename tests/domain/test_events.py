@@ -23,6 +23,7 @@ from quizapp.domain.events import (
     MockHinted,
     MockQueued,
     MockSkipped,
+    Optimized,
     ParametersSet,
     Placed,
     PlacementAnswer,
@@ -192,6 +193,10 @@ STORED = {
     "plan": (
         '{"type":"plan","study_day":20000,"day":20060,"minutes":30,"topics":["banks"]}',
         PlanSet(study_day=20_000, day=20_060, minutes=30, topics=("banks",)),
+    ),
+    "optimize": (
+        '{"type":"optimize","study_day":20000,"weights":[0.5,2.0],"log_loss":[0.4,0.35]}',
+        Optimized(study_day=20_000, weights=(0.5, 2.0), log_loss=(0.4, 0.35)),
     ),
     "plan-drop": (
         '{"type":"plan-drop","study_day":20000}',
@@ -377,4 +382,4 @@ def test_logs_unite_by_time_then_machine_then_sequence():
 
 def test_undo_is_for_what_a_person_does_with_one_key():
     marks = {Buried, Suspended, Flagged, MockQueued, Placed}
-    assert set(UNDOABLE) == {Answered, Imported, *marks, PlanSet, PlanDropped}
+    assert set(UNDOABLE) == {Answered, Imported, *marks, PlanSet, PlanDropped, Optimized}

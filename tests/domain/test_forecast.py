@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from bench.forecast import LIMIT, rmse_bins, simulate
 from quizapp.domain import forecast, memory_arrays
@@ -94,7 +93,7 @@ def test_the_log_is_learned_from_as_far_as_it_counts():
     ]
     some = reviews_of(np.random.default_rng(1), 50)
     assert np.mean(forecast.learn(log, DEFAULT).apply(some)) < np.mean(some.predicted) - 0.1
-    idle = [replace(fact, counts=False) for fact in log]
+    idle = [structs.replace(fact, counts=False) for fact in log]
     assert forecast.learn(idle, DEFAULT).apply(some) == pytest.approx(some.predicted)
 
 

@@ -27,6 +27,7 @@ PARTS = (
     "command_line.doctor",
     "command_line.exchange",
     "command_line.goals",
+    "command_line.optimizing",
     "command_line.grade",
     "command_line.help",
     "command_line.help_questions",

@@ -57,6 +57,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Plan toward a day: what to do per day, what to leave out, recall on the day.",
         "为某一天制定计划：每天学多少、哪些不学、到时预计记得多少。",
     ),
+    "help.optimize": (
+        "Fit the scheduler to your own answers, if that predicts them better.",
+        "用自己的作答记录调整复习算法，预测更准才采用。",
+    ),
     "help.stats": (
         "Show answers by day, forecast, retention, strength by topic.",
         "查看每日作答数、预测、保留率和各主题的掌握程度。",
@@ -250,6 +254,22 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.plan.minutes": ("Minutes per day, 1 to 600.", "每天的分钟数，1 到 600。"),
     "help.plan.drop": ("Drop the plan.", "取消计划。"),
+    "help.optimize.more": (
+        (
+            "Weights of FSRS are fitted to the earlier four fifths of your reviews and compared "
+            "with the present ones on the rest; they are adopted only if they predict it better. "
+            "Questions keep the day they have until their next answer. Needs gpu-quiz[tune]."
+        ),
+        (
+            "用前五分之四的复习记录拟合 FSRS 参数，再用其余记录和现有参数比较，预测更准才采用。"
+            "题目在下次作答之前保持原来的日期。需要安装 gpu-quiz[tune]。"
+        ),
+    ),
+    "help.optimize.dry-run": ("Show the comparison and adopt nothing.", "只比较，不采用。"),
+    "help.optimize.undo": (
+        "Go back to the weights that FSRS has by default.",
+        "恢复 FSRS 默认的参数。",
+    ),
     "help.stats.more": (
         (
             "True retention is the share of reviews (not first exposures) that were not rated "

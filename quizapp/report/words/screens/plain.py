@@ -189,6 +189,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.what.bury": ("bury", "搁置"),
     "plain.what.suspend": ("suspend", "停用"),
     "plain.what.flag": ("flag", "标记"),
+    "plain.what.optimize": ("fitting the scheduler", "调整复习算法"),
     "plain.what.plan": ("plan", "计划"),
     "plain.what.plan-drop": ("dropping the plan", "取消计划"),
     "plain.what.import": ("import", "导入"),

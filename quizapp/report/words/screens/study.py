@@ -173,6 +173,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.undone.bury": ("undone: asked again today", "已撤销：今天仍会问"),
     "study.undone.suspend": ("undone: suspended or not, as before", "已撤销：停用状态恢复原样"),
     "study.undone.flag": ("undone: the flag is as before", "已撤销：标记恢复原样"),
+    "study.undone.optimize": (
+        "undone: the scheduler has the weights it had before",
+        "已撤销：复习算法恢复之前的参数",
+    ),
     "study.undone.plan": ("undone: the plan is as before", "已撤销：计划恢复原样"),
     "study.undone.plan-drop": ("undone: the plan holds again", "已撤销：计划重新生效"),
     "study.undone.import": (
@@ -202,6 +206,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "已恢复：停用状态如你所设",
     ),
     "study.redone.flag": ("restored: the flag is as you set it", "已恢复：标记如你所设"),
+    "study.redone.optimize": (
+        "restored: the scheduler has the other weights again",
+        "已恢复：复习算法重新使用那组参数",
+    ),
     "study.redone.plan": ("restored: the plan holds as you set it", "已恢复：计划如你所设"),
     "study.redone.plan-drop": ("restored: the plan is dropped", "已恢复：计划已取消"),
     "study.redone.import": (

@@ -1,0 +1,44 @@
+"""What came of fitting the scheduler to a person's answers, as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from quizapp.report.lines import Line, sentence, table
+
+if TYPE_CHECKING:
+    from quizapp.report.words import Words
+    from quizapp.study.optimizing import Outcome
+
+
+def lines(found: Outcome, say: Words, *, dry: bool) -> Iterator[Line]:
+    """Show before and after, and whether the fitted weights were adopted."""
+    if found.missing:
+        yield sentence(say("optimize.too-few", reviews=found.reviews, n=found.missing))
+        return
+    yield from table(
+        [
+            ("", say("optimize.before"), say("optimize.after"), ""),
+            (
+                say("optimize.loss"),
+                f"{found.before:.4f}",
+                f"{found.after:.4f}",
+                say("optimize.loss-about", n=found.held_out),
+            ),
+            (
+                say("optimize.due"),
+                str(found.due_before),
+                str(found.due_after),
+                say("optimize.due-about"),
+            ),
+        ],
+        right=(1, 2),
+    )
+    yield sentence("")
+    if found.adopted:
+        yield sentence(say("optimize.adopted"))
+    elif found.after < found.before and dry:
+        yield sentence(say("optimize.would"))
+    else:
+        yield sentence(say("optimize.kept"))

@@ -1,0 +1,111 @@
+"""`quiz optimize`: fits FSRS to the person's own answers, and adopts it if it predicts better.
+
+The only place that loads `fsrs-rs-python`, the extra `tune`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from fsrs.scheduler import LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS
+
+from grader.facts import fact
+from quizapp.domain import tuning
+from quizapp.domain.errors import EnvironmentProblem
+from quizapp.domain.projection import AnswerFact
+from quizapp.domain.tuning import History, Split
+from quizapp.study.service import Study
+
+DUE_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of fitting.
+
+    Attributes:
+        reviews: how many there are; `missing`: how many more are needed, 0 if there are enough.
+        held_out: how many of them judged.
+        before, after: the log loss of these, under the weights so far and the fitted ones.
+        due_before, due_after: questions due within `DUE_DAYS`, under either from the beginning.
+        adopted: True if the fitted weights hold now.
+    """
+
+    reviews: int
+    missing: int
+    held_out: int = 0
+    before: float = 0.0
+    after: float = 0.0
+    due_before: int = 0
+    due_after: int = 0
+    weights: tuple[float, ...] = ()
+    adopted: bool = False
+
+
+def optimize(study: Study, *, dry: bool = False) -> Outcome:
+    """Fit weights to the earlier answers; adopt them if they predict the later ones better.
+
+    `dry`: adopt nothing.
+
+    Raises:
+        EnvironmentProblem: the extra `tune` is not installed.
+    """
+    histories = tuning.gather(study.store.answer_facts())
+    reviews = tuning.count_reviews(histories)
+    if reviews < tuning.LEAST_REVIEWS:
+        return Outcome(reviews, tuning.LEAST_REVIEWS - reviews)
+    found, own = tuning.split(histories), study.parameters
+    weights = fit(found)
+    before, after = (tuning.log_loss(found, each) for each in (own.weights, weights))
+    days = range(study.day, study.day + DUE_DAYS)
+    due_before, due_after = (
+        tuning.count_due(histories, each, own.retention, days) for each in (own.weights, weights)
+    )
+    adopted = after < before and not dry
+    if adopted:
+        study.adopt_weights(weights, before=before, after=after)
+    return Outcome(
+        reviews=reviews,
+        missing=0,
+        held_out=found.held_out,
+        before=before,
+        after=after,
+        due_before=due_before,
+        due_after=due_after,
+        weights=weights,
+        adopted=adopted,
+    )
+
+
+def fit(found: Split) -> tuple[float, ...]:
+    """Fit weights to the reviews that are not held out.
+
+    Raises:
+        EnvironmentProblem: the extra `tune` is not installed.
+    """
+    try:
+        import fsrs_rs_python as fsrs_rs  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise EnvironmentProblem(fact("optimize.no-extra"), fact("optimize.install")) from None
+    items = [
+        fsrs_rs.FSRSItem([fsrs_rs.FSRSReview(int(a.rating), days) for a, days in _paced(history)])
+        for whole in found.histories
+        for end in range(2, len(whole) + 1)
+        if (history := whole[:end])[-1].study_day < found.held_out_from
+    ]
+    fitted: Sequence[float] = fsrs_rs.FSRS([]).compute_parameters(items)
+    bounds = zip(LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS, strict=True)
+    return tuple(
+        min(max(weight, low), high) for weight, (low, high) in zip(fitted, bounds, strict=True)
+    )
+
+
+def _paced(history: History) -> list[tuple[AnswerFact, int]]:
+    """Pair each answer with the days since the one before; 0 for the first."""
+    days = [
+        0,
+        *(max(1, b.study_day - a.study_day) for a, b in pairwise(history)),
+    ]
+    return list(zip(history, days, strict=True))
