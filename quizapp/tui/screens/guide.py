@@ -21,7 +21,11 @@ from quizapp.tui.preview import PreviewScreen
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
+from quizapp.tui.screens.mock import MockScreen
+from quizapp.tui.screens.placement import PlacedScreen
+from quizapp.tui.screens.plan import PlanScreen
 from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.screens.report import ReportScreen
 from quizapp.tui.screens.settings import SettingsScreen
 from quizapp.tui.screens.statistics import StatisticsScreen
 from quizapp.tui.screens.summary import SummaryScreen
@@ -39,6 +43,10 @@ _SCREENS: tuple[tuple[str, type[Widget]], ...] = (
     ("summary", SummaryScreen),
     ("browser", BrowserScreen),
     ("statistics", StatisticsScreen),
+    ("mock", MockScreen),
+    ("report", ReportScreen),
+    ("placed", PlacedScreen),
+    ("plan", PlanScreen),
     ("settings", SettingsScreen),
     ("welcome", WelcomeScreen),
     ("preview", PreviewScreen),
