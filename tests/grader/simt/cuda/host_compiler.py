@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
@@ -21,15 +19,19 @@ static void show(double v) { printf("%.17g ", v); }
 """
 
 
-def evaluate(before: str, cases: Mapping[str, str], folder: Path) -> list[list[float]]:
-    """Return what expressions are behind statements: `cases` has both; blanks part expressions."""
+def evaluate(
+    compiler: str, before: str, cases: Mapping[str, str], folder: Path
+) -> list[list[float]]:
+    """Return what expressions are behind statements: `cases` has both; blanks part expressions.
+
+    `compiler`: its path.
+    """
     bodies = "\n".join(
         f'{{ {text} {" ".join(f"show({each});" for each in shown.split())} puts(""); }}'
         for text, shown in cases.items()
     )
     source, made = folder / "t.cpp", folder / "t"
     source.write_text(f"{_PRELUDE}{before}\nint main() {{\n{bodies}\n}}\n", "utf-8")
-    compiler = shutil.which("c++") or pytest.skip("no C++ compiler")
     subprocess.run([compiler, "-std=c++17", "-w", "-o", str(made), str(source)], check=True)
     done = subprocess.run([str(made)], capture_output=True, text=True, check=True)
     return [[float(each) for each in line.split()] for line in done.stdout.splitlines()]

@@ -68,14 +68,14 @@ def _in_memory(space: str) -> Callable[[str, str], str]:
     "write", [_in_kernel, _in_memory("__device__"), _in_memory("__constant__")],
     ids=["kernel", "device", "constant"],
 )  # fmt: skip
-def test_a_list_begins_what_it_begins_in_cpp(write, tmp_path):
-    wanted = evaluate(_TYPES, _CASES, tmp_path)
+def test_a_list_begins_what_it_begins_in_cpp(write, tmp_path, needs_program):
+    wanted = evaluate(needs_program("g++"), _TYPES, _CASES, tmp_path)
     for (text, shown), values in zip(_CASES.items(), wanted, strict=True):
         assert emulate(write(text, shown), shown) == values, text
 
 
-def test_members_without_a_value_begin_as_their_struct_says(tmp_path):
-    wanted = evaluate(_TYPES, _IN_FUNCTIONS, tmp_path)
+def test_members_without_a_value_begin_as_their_struct_says(tmp_path, needs_program):
+    wanted = evaluate(needs_program("g++"), _TYPES, _IN_FUNCTIONS, tmp_path)
     for (text, shown), values in zip(_IN_FUNCTIONS.items(), wanted, strict=True):
         assert emulate(_in_kernel(text, shown), shown) == values, text
 

@@ -81,8 +81,8 @@ __device__ double2 make_double2(double s) { return make_double2(s, s + 1); }
 """
 
 
-def test_specializations_and_members_are_those_of_cpp(tmp_path):
-    wanted = evaluate(_BEFORE, _CASES, tmp_path)
+def test_specializations_and_members_are_those_of_cpp(tmp_path, needs_program):
+    wanted = evaluate(needs_program("g++"), _BEFORE, _CASES, tmp_path)
     for (text, shown), values in zip(_CASES.items(), wanted, strict=True):
         assert emulate(in_kernel(_BEFORE, text, shown), shown) == values, text
 
