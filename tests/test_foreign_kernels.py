@@ -39,12 +39,26 @@ __global__ void k(const T *a, Pair pair, T *out, int n) {
     if (i == 0) atomicAdd(&calls, 1);
 }
 }
+__global__ void ordered(/* not yet */);
+__device__ int next(int *count) { return atomicAdd(count, 1); }
+__global__ void ordered(int *count, int *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && count[1] >= 0) out[next(count) % 4096] = i;
+}
+__global__ void chaotic(const float *a, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = a[i];
+    for (int j = 0; j < 99; ++j) x = tanf(x) + sinf(x);
+    if (i < n) out[i] = x;
+}
+__global__ void smooth(const float *a, float *out) { out[threadIdx.x] = expf(a[threadIdx.x]); }
 __global__ void faulty(float *out) { out[threadIdx.x + (1 << 20)] = 1; }
 __global__ void rejected(const float *out) { out[0] = 1; }
 __global__ void idle(float *out, int n) { if (n < 0) out[0] = 1; }
 __global__ void refused(float *out) { out[0] = clock(); }
 int main() { constexpr int COUNT = 3; own::k<float, COUNT><<<1, 32>>>(0, {}, 0, 4); }
 """
+RUNNING = ("own::k<float, 3>", "ordered", "chaotic", "smooth")
 HEADER = "#pragma once\n__device__ float scale(float x, float by) { return x * by; }\n"
 
 
@@ -68,12 +82,12 @@ def test_nvrtc_gets_what_a_kernel_needs_and_no_host_code(root):
 def test_each_kernel_is_run_and_those_without_a_fault_become_jobs(root, tmp_path):
     rows = {row.kernel: row for row in emulating.run_all(root, tmp_path)}
     assert {name: row.outcome for name, row in rows.items()} == {
-        "own::k<float, 3>": "runs", "faulty": "faults", "rejected": "not C++", "idle": "idle",
-        "refused": "refused",
+        **dict.fromkeys(RUNNING, "runs"), "faulty": "faults", "rejected": "not C++",
+        "idle": "idle", "refused": "refused",
     }  # fmt: skip
     assert rows["faulty"].why == "out-of-bounds"
     assert rows["refused"].why == "cpp.no-clock"
-    names = {jobs.name_of(rows[name]) for name in ("own::k<float, 3>", "rejected")}
+    names = {jobs.name_of(rows[name]) for name in (*RUNNING, "rejected")}
     assert {path.stem for path in tmp_path.glob("*.npz")} == names
     job = jobs.load(tmp_path / f"{jobs.name_of(rows['own::k<float, 3>'])}.npz")
     assert "uint" not in text_of(job)
@@ -95,11 +109,45 @@ def _check_outputs(launch: Launch) -> None:
     assert launch.outputs[3].view(np.int32).tolist() == [1]
 
 
+@pytest.mark.parametrize(
+    ("name", "picks", "unstable"),
+    [
+        ("k", False, False),
+        ("ordered", True, False),
+        ("chaotic", False, True),
+        ("smooth",) + (False,) * 2,
+    ],
+)
+def test_a_launch_says_what_may_decide_its_numbers(root, name, picks, unstable):
+    found = read(root / "theirs/day1/program.cu", root, [])
+    assert found.source is not None
+    (kernel,) = (each for each in found.source.tree.kernels if each.name == name and each.body)
+    job = run(found, kernel)[1]
+    assert job is not None
+    assert {(each.picks, each.unstable) for each in job.launches} == {(picks, unstable)}
+    assert "not yet" not in job.source
+    assert job.source.count(f" {name} (") == 1
+
+
+def test_another_order_is_right_where_an_atomic_decides_and_nowhere_else():
+    buffer = Buffer(8, 4, (Field("<i4", 0),), seed=1)
+    wanted = np.arange(8, dtype=np.int32)
+    launch = Launch((1,), (8,), 0, (), (), (buffer,), outputs={0: wanted.view(np.uint8)})
+    turned, other = wanted[::-1].copy(), wanted // 2
+    picking = replace(launch, picks=True)
+    assert jobs.compare(launch, [turned.view(np.uint8)])[0] == "wrong"
+    assert jobs.compare(picking, [turned.view(np.uint8)])[0] == "order"
+    assert jobs.compare(picking, [other.view(np.uint8)])[0] == "wrong"
+    assert jobs.compare(replace(launch, unstable=True), [other.view(np.uint8)])[0] == "rounding"
+
+
 def test_a_job_is_read_as_it_was_written(tmp_path):
     buffers = (Buffer(8, 8, (Field("<f4", 0), Field("<i4", 4)), seed=5), Buffer(1, 4, (), "s"))
     before = [each.fill() for each in buffers]
     outputs = {0: before[0] + np.uint8(1), 1: np.arange(4, dtype=np.uint8)}
-    launch = Launch((2, 2), (8,), 64, ("00" * 8,), ((0, 0, 0),), buffers, "d", outputs)
+    launch = Launch(
+        (2, 2), (8,), 64, ("00" * 8,), ((0, 0, 0),), buffers, "d", picks=True, outputs=outputs
+    )
     job = Job("theirs", "a.cu", 3, "k", "source", (launch,))
     jobs.save(job, tmp_path / "a.npz")
     again = jobs.load(tmp_path / "a.npz")

@@ -26,14 +26,21 @@ _TYPES = {
 }  # fmt: skip
 _STANDARD = """\
 #include <cuda/std/cmath>
-#include <cuda/std/algorithm>
 #include <cuda/std/cstdint>
 #include <cuda/std/limits>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
 namespace std { using namespace cuda::std; }
+#if __has_include(<cuda/std/algorithm>)
+#include <cuda/std/algorithm>
+#else
+namespace std {
+template <class T> __device__ const T &min(const T &a, const T &b) { return b < a ? b : a; }
+template <class T> __device__ const T &max(const T &a, const T &b) { return a < b ? b : a; }
+}
+#endif
 """
-"""Of NVIDIA's C++ library, which is not the emulator's."""
+"""Of NVIDIA's C++ library, which is not the emulator's; older ones have no `algorithm`."""
 _HEADERS = {
     "cuda_fp16.h": r"\b(?:half\d?|__half\d?|__\w*half\w*)\b",
     "cuda_bf16.h": r"bfloat16",

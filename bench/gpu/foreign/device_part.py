@@ -121,6 +121,8 @@ def _declaration(
     if head.kind == "function" and not is_type:
         if not head.on_device and not head.constexpr:
             return
+        if found[-1].text == ";" and any(token.text == "__global__" for token in found):
+            return  # device code cannot use it, and with other parameters it is an overload
         names = {head.name}
     else:
         names = _declared(found) | ({head.name} if head.name else set())

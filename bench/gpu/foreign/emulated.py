@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from bench.gpu.foreign.device_part import Part, cut, read_parts
 from bench.gpu.foreign.inputs import SIZES, Arguments, NoArguments, Sizes, geometries
-from bench.gpu.foreign.jobs import Buffer, Bytes, Field, Job, Launch, Row, digest
+from bench.gpu.foreign.jobs import Buffer, Bytes, Field, Job, Launch, Row, compare, digest
 from grader.simt import launch
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import (
@@ -28,9 +29,13 @@ from grader.simt.cuda.places import IllFormed
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.modules import SourceFiles, open_source, split_kernel_name
+from grader.simt.intrinsics.atomic import Atomic
+from grader.simt.launches.launching import Launch as Launched
 from grader.simt.memory.allocations import Heap, HeapBlock
 from grader.simt.native.arguments import decode_arguments
+from grader.simt.program import nodes
 from grader.simt.program.kernel import CompiledKernel
+from grader.simt.program.walking import walk_block
 
 SHARED = 16_384
 """Bytes of dynamic shared memory, where the source has some."""
@@ -45,6 +50,10 @@ _FIRST = 2048
 """As `include/quiz_runtime.h` has it: lower numbers are a launch's own."""
 _VALUES = ("32", "16", "256", "8", "4")
 _NO_FAULTS = frozenset({"warning"})
+_ROUNDED = re.compile(
+    r"\b_*(?:a?sin|a?cos|a?tan|exp|log|pow|cbrt|erf|rsqrt|hypot|fdivide|h?exp|h?log)\w* \("
+)
+"""Functions that a GPU rounds in its own way; tokens stand apart."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +197,7 @@ def _run(
             kept = any(sizes == each for each, _ in trials.kept)
             if kept or (trials.budget and sizes.total >= trials.budget):
                 continue
-            launched = _Launch(kernel, ready, symbols, (sizes, grid, block), "extern" in text)
+            launched = _Launch(kernel, ready, symbols, (sizes, grid, block), text)
             launched.run(1000 * at, trials)
             over = time.process_time() - began > _TRIAL_SECONDS
             if len(trials.kept) == LAUNCHES or over:
@@ -265,13 +274,14 @@ class _Launch:
         ready: tuple[CompiledKernel, tuple[CType, ...]],
         symbols: _Symbols,
         plan: tuple[Sizes, tuple[int, ...], tuple[int, ...]],
-        external: bool,  # noqa: FBT001 - of this module
+        source: str,
     ) -> None:
         self._kernel = kernel
         self._ready, self._kinds = ready
         self._symbols = symbols
         self._sizes, self._grid, self._block = plan
-        self._shared = SHARED if external else 0
+        self._shared = SHARED if "extern" in source else 0
+        self._rounds = _ROUNDED.search(source) is not None
 
     def run(self, seed: int, trials: _Trials) -> None:
         """Run it; keep it if it has no fault and changes memory."""
@@ -283,10 +293,7 @@ class _Launch:
         before = [each.copy() for each in memory]
         self._symbols.reset()
         started = [data.copy() for data in self._symbols.arrays]
-        done = launch(
-            self._ready, self._grid, self._block, self._decode(given, names, memory),
-            shared_bytes=self._shared, budget=_BUDGET, seconds=_SECONDS, heap=self._heap,
-        )  # fmt: skip
+        done = self._launch(given, names, memory)
         kinds = {finding.kind for finding in done.findings} - _NO_FAULTS
         if "budget" in kinds:
             trials.budget = self._sizes.total
@@ -306,7 +313,22 @@ class _Launch:
         if not changed:
             trials.idle = True
             return
-        trials.kept.append((self._sizes, self._record(given, before, outputs)))
+        kept = self._record(given, before, outputs)
+        if self._rounds:
+            moved = [
+                _move_up(buffer, data) for buffer, data in zip(given.buffers, before, strict=True)
+            ]
+            self._symbols.reset()
+            self._launch(given, names, moved)
+            left = [*moved, *(each.reshape(-1).view(np.uint8) for each in self._symbols.arrays)]
+            kept = replace(kept, unstable=compare(kept, left)[0] == "wrong")
+        trials.kept.append((self._sizes, kept))
+
+    def _launch(self, given: Arguments, names: Sequence[str], memory: Sequence[Bytes]) -> Launched:
+        return launch(
+            self._ready, self._grid, self._block, self._decode(given, names, memory),
+            shared_bytes=self._shared, budget=_BUDGET, seconds=_SECONDS, heap=self._heap,
+        )  # fmt: skip
 
     def _decode(self, given: Arguments, names: Sequence[str], memory: Sequence[Bytes]) -> list[Any]:
         """Return what the kernel's parameters get; make the heap that they point into."""
@@ -328,5 +350,30 @@ class _Launch:
         return Launch(
             self._grid, self._block, self._shared,
             tuple(each.hex() for each in given.parameters), tuple(given.pointers),
-            (*given.buffers, *self._symbols.buffers), digest(before), dict(outputs),
+            (*given.buffers, *self._symbols.buffers), digest(before),
+            picks=_uses_atomics(self._ready.compiled.lowered), outputs=dict(outputs),
         )  # fmt: skip
+
+
+def _move_up(buffer: Buffer, data: Bytes) -> Bytes:
+    """Return memory whose floats are the next larger ones."""
+    moved = data.copy().reshape(buffer.count, buffer.size)
+    for each in buffer.fields:
+        values = buffer.view(data, each)
+        if values.dtype.kind == "f":
+            place = slice(each.offset, each.offset + each.count * values.itemsize)
+            larger = np.nextafter(values, np.asarray(np.inf, values.dtype))
+            moved[:, place] = np.ascontiguousarray(larger).view(np.uint8)
+    return moved.reshape(-1)
+
+
+def _uses_atomics(function: nodes.Function) -> bool:
+    """Return True if a function, or one that it calls, uses what an atomic returns."""
+    for node in walk_block(function.body):
+        match node:
+            case nodes.Perform(run=partial(args=(Atomic(used=True), *_))):
+                return True
+            case nodes.Call(function=called, itself=None):
+                if _uses_atomics(called):
+                    return True
+    return False

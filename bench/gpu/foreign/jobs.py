@@ -89,6 +89,8 @@ class Launch:
         pointers: (parameter, offset in it, buffer) of each pointer.
         shared: dynamic shared memory in bytes.
         digest: of the memory before.
+        picks: True if the kernel uses what an atomic returns, which the order of threads decides.
+        unstable: True if arguments that differ in their last bits leave numbers that are not near.
         outputs: by number of the buffer, its bytes behind, for those that changed.
     """
 
@@ -99,6 +101,8 @@ class Launch:
     pointers: tuple[tuple[int, int, int], ...]
     buffers: tuple[Buffer, ...]
     digest: str = ""
+    picks: bool = False
+    unstable: bool = False
     outputs: dict[int, Bytes] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -129,8 +133,8 @@ class Row:
         outcome: in the emulator: "runs", "faults", "idle" (it changes no memory), "budget",
             "arguments" (none can be made), "refused", "not C++", or "broken".
         why: a code, or the kinds of findings.
-        device: on the GPU: "same", "close", "wrong", "not compiled", "failed"; of one that is not
-            C++ "rejected" or "accepted"; "" if it was not there.
+        device: on the GPU: see `compare`, or "not compiled", "registers" (too many for the block),
+            "failed"; of one that is not C++ "rejected" or "accepted"; "" if it was not there.
         found: the first difference, or what NVRTC or the driver says.
     """
 
@@ -188,21 +192,48 @@ def load(path: Path) -> Job:
 
 
 def compare(launch: Launch, given: Sequence[Bytes]) -> tuple[str, str]:
-    """Compare what a GPU left with what the emulator left: same, close or wrong, and where."""
-    close = ""
+    """Compare what a GPU left with what the emulator left.
+
+    Returns:
+        "same" bits; "close"; "order": the same elements in another order, which an atomic decided;
+        "rounding": other numbers where the last bits of the arguments decide; or "wrong". Then
+        where it differs.
+    """
+    result = "same", ""
     for number, (buffer, found) in enumerate(zip(launch.buffers, given, strict=True)):
         wanted = launch.outputs.get(number)
         wanted = buffer.fill() if wanted is None else wanted
-        if np.array_equal(wanted, found):
+        kind, text = _compare_buffer(buffer, found, wanted)
+        if kind == "same":
             continue
-        for each in buffer.fields:
-            one, other = buffer.view(found, each), buffer.view(wanted, each)
-            name = buffer.symbol or f"buffer {number}"
-            kind, text = _differ(one, other)
-            if kind == "wrong":
-                return kind, f"{name} {text}"
-            close = close or (text and f"{name} {text}")
-    return ("close", close) if close else ("same", "")
+        text = f"{buffer.symbol or f'buffer {number}'} {text}"
+        if kind == "wrong" and launch.picks and _is_permuted(buffer, found, wanted):
+            kind = "order"
+        if kind == "wrong" and launch.unstable:
+            kind = "rounding"
+        if kind == "wrong":
+            return kind, text
+        result = (kind, text) if result[0] in ("same", "close") else result
+    return result
+
+
+def _compare_buffer(buffer: Buffer, found: Bytes, wanted: Bytes) -> tuple[str, str]:
+    result = "same", ""
+    if np.array_equal(wanted, found):
+        return result
+    for each in buffer.fields:
+        kind, text = _differ(buffer.view(found, each), buffer.view(wanted, each))
+        if kind == "wrong":
+            return kind, text
+        result = result if kind == "same" else (kind, text)
+    return result
+
+
+def _is_permuted(buffer: Buffer, found: Bytes, wanted: Bytes) -> bool:
+    """Return True if a buffer has the same elements in another order; a variable, its numbers."""
+    size = buffer.size if buffer.count > 1 else np.dtype(buffer.fields[0].dtype).itemsize
+    one, other = (sorted(data.view(f"V{size}").tolist()) for data in (found, wanted))
+    return one == other
 
 
 def _differ(found: NDArray[Any], wanted: NDArray[Any]) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
 import queue
 import subprocess
@@ -31,6 +32,10 @@ _MOST_TEXT = 300
 
 class Failed(Exception):
     """The driver reports an error."""
+
+
+class TooManyRegisters(Exception):
+    """A kernel's registers do not suffice for so many threads of a block."""
 
 
 def run_all(folder: Path, workers: int) -> Iterator[tuple[Path, str, str]]:
@@ -106,12 +111,14 @@ def _run(device: Device, path: Path) -> tuple[str, str]:
     for launch in job.launches:
         try:
             left = device.run(image, launch)
+        except TooManyRegisters as error:
+            return "registers", str(error)
         except Failed as error:
             return "failed", str(error)
         kind, text = jobs.compare(launch, left)
         if kind == "wrong":
             return kind, f"{text}; {launch.grid} × {launch.block}"
-        if kind == "close":
+        if kind != "same":
             result = kind, text
     return result
 
@@ -143,10 +150,15 @@ class Device:
 
         Raises:
             Failed: an error of the driver.
+            TooManyRegisters: the block is too large for the registers that the compiler uses.
             ValueError: the memory before is not what the emulator began with.
         """
         module = self._call("cuModuleLoadData", image.code)
         kernel = self._call("cuModuleGetFunction", module, image.names[0].encode())
+        limit = self._driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+        most = self._call("cuFuncGetAttribute", limit, kernel)
+        if math.prod(launch.block) > most:
+            raise TooManyRegisters(f"{math.prod(launch.block)} threads, {most} fit")
         addresses, owned = list[int](), list[Any]()
         named = iter(image.names[1:])
         begun = [buffer.fill() for buffer in launch.buffers]

@@ -11,7 +11,8 @@ from bench.gpu.foreign import jobs
 from bench.gpu.foreign.jobs import Row, name_of
 
 _OUTCOMES = ("runs", "faults", "idle", "budget", "arguments", "refused", "not C++", "broken")
-_DEVICE = ("same", "close", "wrong", "not compiled", "failed", "rejected", "accepted")
+_COMPARED = ("same", "close", "order", "rounding", "wrong")
+_DEVICE = (*_COMPARED, "not compiled", "registers", "failed", "rejected", "accepted")
 
 
 def show(rows: Path, found: Path) -> bool:
@@ -26,8 +27,8 @@ def show(rows: Path, found: Path) -> bool:
     for row in all_rows:
         repositories[row.repository].append(row)
     print(f"{'':24}{'kernels':>8}", *(f"{name:>9}" for name in _OUTCOMES),
-          f"{'compared':>9}", *(f"{name:>9}" for name in ("same", "close", "wrong")),
-          f"{'no image':>9}{'failed':>9}{'rejected':>9}{'accepted':>9}")  # fmt: skip
+          f"{'compared':>9}", *(f"{name:>9}" for name in _COMPARED),
+          *(f"{name:>9}" for name in ("no image", *_DEVICE[len(_COMPARED) + 1 :])))  # fmt: skip
     for name, each in [*sorted(repositories.items()), ("all", all_rows)]:
         _print_line(name, each)
     for title, outcome in (
@@ -39,7 +40,7 @@ def show(rows: Path, found: Path) -> bool:
         reasons = Counter(row.why for row in all_rows if row.outcome == outcome)
         for why, count in reasons.most_common():
             print(f"{count:6} {title}: {why}")
-    for kind in ("wrong", "accepted", "failed", "not compiled"):
+    for kind in ("wrong", "accepted", "failed", "registers", "not compiled", "order", "rounding"):
         for row in all_rows:
             if row.device == kind:
                 print(f"{kind}: {row.repository}/{row.file}:{row.line} {row.kernel}: {row.found}")
@@ -51,6 +52,6 @@ def show(rows: Path, found: Path) -> bool:
 def _print_line(name: str, rows: Sequence[Row]) -> None:
     outcomes = Counter(row.outcome for row in rows)
     device = Counter(row.device for row in rows)
-    compared = sum(device[kind] for kind in _DEVICE[:3])
+    compared = sum(device[kind] for kind in _COMPARED)
     print(f"{name[:23]:24}{len(rows):8}", *(f"{outcomes[each]:9}" for each in _OUTCOMES),
           f"{compared:9}", *(f"{device[each]:9}" for each in _DEVICE))  # fmt: skip
