@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 from numpy.typing import NDArray
 
 from grader.facts import Fact
+from grader.frozen import frozen
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.geometry import Three
 from grader.wire import Count, Text, Whole
@@ -38,7 +39,7 @@ FINDINGS: tuple[Kind, ...] = get_args(Kind)
 """All kinds."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One fault at one place.
 

@@ -8,10 +8,10 @@ where the macro is used; the tokens of its arguments keep their own places.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from grader.facts import fact
+from grader.frozen import frozen
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.tokens import (
     MOST_TOKENS,
@@ -31,7 +31,7 @@ RESERVED = frozenset({"defined", "__LINE__", "__FILE__", "__DATE__", "__TIME__",
 """Names that no source may define, or undefine."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Macro:
     """A definition: `parameters` is None for one without parentheses."""
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from grader.frozen import frozen
 from grader.simt.cuda.names import (
     STANDARD_FUNCTIONS,
     STANDARD_TYPE_TEMPLATES,
@@ -44,7 +45,7 @@ class Scope:
         return next((found for each in self.used if (found := each.names.get(name))), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """What a name is.
 

@@ -20,9 +20,10 @@ What the tree guarantees:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal, TypeAlias
 
+from grader.frozen import frozen
 from grader.simt.cuda.places import Place
 from grader.simt.errors import Refused
 
@@ -30,7 +31,7 @@ HIGHEST = 200
 """Nodes from a declaration down to the deepest of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node:
     """Anything in the tree."""
 
@@ -40,7 +41,7 @@ class Node:
 # Names and types
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamePart(Node):
     """One identifier of a name, with the template arguments behind it; None if there are no `<>`.
 
@@ -51,7 +52,7 @@ class NamePart(Node):
     arguments: tuple[TemplateArgument, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name(Node):
     """A name as an expression or in a type: `x`, `ns::f<32>`, `::g` (`rooted`)."""
 
@@ -64,7 +65,7 @@ class Name(Node):
         return "::".join(part.identifier for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedType(Node):
     """A type by its name; "auto" and "void" are names, too."""
 
@@ -73,7 +74,7 @@ class NamedType(Node):
     volatile: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecltypeType(Node):
     """`decltype(operand)`."""
 
@@ -82,7 +83,7 @@ class DecltypeType(Node):
     volatile: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PointerType(Node):
     """`target*`; `const`, `volatile` and `restrict` are those of the pointer itself."""
 
@@ -92,7 +93,7 @@ class PointerType(Node):
     restrict: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReferenceType(Node):
     """`target&`, or `target&&` if `rvalue`."""
 
@@ -101,7 +102,7 @@ class ReferenceType(Node):
     restrict: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArrayType(Node):
     """`element[size]`; `size` is None for `[]`."""
 
@@ -115,7 +116,7 @@ Type: TypeAlias = NamedType | DecltypeType | PointerType | ReferenceType | Array
 # Expressions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IntegerLiteral(Node):
     """An integer and its type, "int" to "unsigned long long"."""
 
@@ -123,7 +124,7 @@ class IntegerLiteral(Node):
     type: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FloatLiteral(Node):
     """A number of type "float" or "double". `value` is rounded to double, `text` is exact."""
 
@@ -132,38 +133,38 @@ class FloatLiteral(Node):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CharacterLiteral(Node):
     """A character, as a signed char: -128 to 127."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StringLiteral(Node):
     """Adjacent strings as one, in UTF-8, without the zero at the end."""
 
     value: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoolLiteral(Node):
     """`true` or `false`."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NullPointer(Node):
     """`nullptr`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class This(Node):
     """`this`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unary(Node):
     """`operator operand`: one of `+ - ! ~ * & ++ --`."""
 
@@ -171,7 +172,7 @@ class Unary(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Postfix(Node):
     """`operand++` or `operand--`."""
 
@@ -179,7 +180,7 @@ class Postfix(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binary(Node):
     """`left operator right`, of what neither assigns nor is a comma; `place` is the operator's."""
 
@@ -188,7 +189,7 @@ class Binary(Node):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assignment(Node):
     """`target operator value`: `=`, `+=`, …; `place` is the operator's."""
 
@@ -197,7 +198,7 @@ class Assignment(Node):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conditional(Node):
     """`test ? yes : no`; `place` is the question mark's."""
 
@@ -206,7 +207,7 @@ class Conditional(Node):
     no: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comma(Node):
     """`left, right`; `place` is the comma's."""
 
@@ -217,7 +218,7 @@ class Comma(Node):
 CastStyle = Literal["C", "static_cast", "reinterpret_cast", "const_cast"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cast(Node):
     """`(type)operand`, or `style<type>(operand)`."""
 
@@ -226,7 +227,7 @@ class Cast(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Construction(Node):
     """`type(arguments)`, or `type{arguments}` if `braces`; of one argument it is a cast."""
 
@@ -235,7 +236,7 @@ class Construction(Node):
     braces: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member(Node):
     """`object.name`, or `object->name` if `arrow`; `place` is the name's."""
 
@@ -244,7 +245,7 @@ class Member(Node):
     arrow: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Index(Node):
     """`object[index]`; `place` is the bracket's."""
 
@@ -252,7 +253,7 @@ class Index(Node):
     index: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call(Node):
     """`function(arguments)`; `place` is where the function's name begins."""
 
@@ -260,7 +261,7 @@ class Call(Node):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SizeOf(Node):
     """`sizeof(operand)`, or `alignof(operand)` if `alignment`."""
 
@@ -268,7 +269,7 @@ class SizeOf(Node):
     alignment: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BraceList(Node):
     """`{values}`, as an initializer, an argument or a result."""
 
@@ -286,7 +287,7 @@ TemplateArgument: TypeAlias = Expression | Type
 # Statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Initializer(Node):
     """What a variable begins with: `= value`, `(values)` or `{values}`, by `form`.
 
@@ -297,7 +298,7 @@ class Initializer(Node):
     values: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable(Node):
     """A variable, a member, or a constant; `place` is the name's.
 
@@ -316,21 +317,21 @@ class Variable(Node):
     scope: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeclarationStatement(Node):
     """Variables that are declared by one statement, in order."""
 
     variables: tuple[Variable, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpressionStatement(Node):
     """An expression whose value is dropped."""
 
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compound(Node):
     """`{statements}`; `end` is the place of the closing brace."""
 
@@ -338,7 +339,7 @@ class Compound(Node):
     end: Place
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Empty(Node):
     """`;`."""
 
@@ -347,7 +348,7 @@ Condition: TypeAlias = "Expression | DeclarationStatement"
 """A declaration has one variable, whose value is tested: `if (int n = f())`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If(Node):
     """`if constexpr (initializer; condition) then else otherwise`."""
 
@@ -358,14 +359,14 @@ class If(Node):
     initializer: Statement | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unroll(Node):
     """`#pragma unroll count` before a loop; without a count the whole loop, with 1 not at all."""
 
     count: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class For(Node):
     """`for (initializer; condition; step) body`; the initializer may be `Empty`."""
 
@@ -376,7 +377,7 @@ class For(Node):
     unroll: Unroll | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class While(Node):
     """`while (condition) body`."""
 
@@ -385,7 +386,7 @@ class While(Node):
     unroll: Unroll | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DoWhile(Node):
     """`do body while (condition);`."""
 
@@ -394,7 +395,7 @@ class DoWhile(Node):
     unroll: Unroll | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section(Node):
     """Statements of a `switch` behind adjacent labels; the label None is `default`.
 
@@ -405,7 +406,7 @@ class Section(Node):
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Switch(Node):
     """`switch (initializer; value) {sections}`."""
 
@@ -414,17 +415,17 @@ class Switch(Node):
     initializer: Statement | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Break(Node):
     """`break;`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Continue(Node):
     """`continue;`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return(Node):
     """`return value;`."""
 
@@ -434,7 +435,7 @@ class Return(Node):
 # Declarations
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alias(Node):
     """`using name = type;`, of a template if `template` is not None; a `typedef` is one, too."""
 
@@ -444,7 +445,7 @@ class Alias(Node):
     scope: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enumerator(Node):
     """`name = value` of an enum."""
 
@@ -452,7 +453,7 @@ class Enumerator(Node):
     value: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enum(Node):
     """`enum name : underlying {enumerators}`, an `enum class` if `scoped`; the name may be ""."""
 
@@ -463,7 +464,7 @@ class Enum(Node):
     scope: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaticAssert(Node):
     """`static_assert(condition, message)`."""
 
@@ -472,7 +473,7 @@ class StaticAssert(Node):
     scope: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Using(Node):
     """`using namespace name;`, or `using name;` if not `namespace`."""
 
@@ -481,7 +482,7 @@ class Using(Node):
     scope: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TemplateParameter(Node):
     """`typename name = default`, or `type name = default`; the name may be "".
 
@@ -493,7 +494,7 @@ class TemplateParameter(Node):
     default: TemplateArgument | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter(Node):
     """A function's parameter; `place` is the name's. The name may be "".
 
@@ -505,7 +506,7 @@ class Parameter(Node):
     default: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemberInitializer(Node):
     """`name(values)` or `name{values}` of a constructor; the name may be the struct's."""
 
@@ -513,7 +514,7 @@ class MemberInitializer(Node):
     initializer: Initializer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Function(Node):
     """A function, or a declaration of one if `body` is None and there is no `refusal`.
 
@@ -552,7 +553,7 @@ class Function(Node):
     refusal: Refused | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Struct(Node):
     """A struct, a class or a union, by `keyword`; members are in order. The name may be "".
 
@@ -589,7 +590,7 @@ Statement: TypeAlias = (
 Declaration: TypeAlias = Function | Variable | TypeDeclaration
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TranslationUnit:
     """A source: what a kernel can use of it, in order.
 

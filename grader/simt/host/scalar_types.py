@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 
 from grader.facts import fact
+from grader.frozen import frozen
 from grader.simt.program.types import NAMES, Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArrayType:
     """`float32[:, :]`; contiguous if it is written `[:, ::1]`."""
 
@@ -26,7 +26,7 @@ def _array_of(dtype: Scalar, axes: Any) -> ArrayType:
     return ArrayType(dtype, len(given), contiguous)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KernelSignature:
     """`void(float32[:], int32)`."""
 

@@ -6,7 +6,7 @@ import json
 import linecache
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
+from grader.frozen import frozen
 from grader.mistakes import Mistake
 from grader.scripts import KEPT
 from grader.simt.checks.findings import Finding
@@ -55,7 +56,7 @@ RUNNING: list[ScriptSession] = []
 """The session of the script that this process runs, if it runs one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Config:
     """The launch configuration: what is between the brackets of a launch.
 

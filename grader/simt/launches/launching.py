@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
+from grader.frozen import frozen
 from grader.simt.checks import harmless
 from grader.simt.checks.consequence import (
     MOST_BYTES,
@@ -81,7 +82,7 @@ class LaunchProgress(NamedTuple):
     rounds: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WriteOrigin:
     """The thread that wrote an element last, and where; the kernel's file is ""."""
 

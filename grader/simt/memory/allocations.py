@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.frozen import frozen
 from grader.simt.machine.chunk import Chunk, LaunchState
 from grader.simt.memory.views import Buffer
 from grader.simt.program.types import Space
@@ -54,7 +55,7 @@ class Allocation:
     find: Callable[[Chunk], Buffer]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class HeapBlock:
     """Memory that outlives a launch.
 
@@ -95,7 +96,7 @@ class Heap:
         return tuple(self._blocks.values())
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class HeapPointer:
     """An argument that points into a heap.
 

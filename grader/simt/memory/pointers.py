@@ -7,12 +7,12 @@ vector such as float4 is one access of up to 16 bytes, whose members are watched
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from grader.facts import fact
+from grader.frozen import frozen
 from grader.simt.checks.shadow import WIDEST
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.conversion import uniform
@@ -55,7 +55,7 @@ _WRAPS = 1 << 59
 _ZERO = uniform(0, INT64)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class PointerCells:
     """Cells that hold pointers."""
 
@@ -79,7 +79,7 @@ class PointerCells:
         return self.cells.atomic(update)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class VectorCells:
     """The cells of vectors; a value is a tuple.
 

@@ -6,10 +6,11 @@ An access of a warp whose threads have different arrays is one request, counted 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from grader.frozen import frozen
 from grader.simt.checks.counters import Site
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Mask, unite
@@ -18,7 +19,7 @@ from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View, l
 from grader.simt.program.types import Space
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Cells:
     """The cells of one buffer, one for each thread here."""
 
@@ -58,7 +59,7 @@ class Cells:
         return self.buffer.atomic(self.index, self.here, update)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class ScatteredCells:
     """The cells of several buffers; `here` are the threads of all of them."""
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.frozen import frozen
 from grader.simt.geometry import Three
 from grader.simt.machine.frame import Execute, Frame, Value
 from grader.simt.masks import Bools, Mask
@@ -30,7 +31,7 @@ _SEEN = object()
 Store = Callable[[Frame, Mask, Value], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moment:
     """A thread that executes a line of the kernel's own file, for the n-th time, from 1."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from itertools import count
 from typing import Any
 
 import numpy as np
 
+from grader.frozen import frozen
 from grader.simt.machine.conversion import member_number
 from grader.simt.program.nodes import (
     Convert,
@@ -51,7 +51,7 @@ class TypedNode(ast.expr):
         ast.copy_location(self, node)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Iteration(Expression):
     """A series of elements, of which a loop takes one in each round.
 

@@ -12,31 +12,32 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from grader.frozen import frozen
 from grader.simt.checks.counters import Site
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import INT64, Pointer, Scalar, Type, VectorType
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Expression:
     """A value for each thread: a number, a tuple, memory, or nothing."""
 
     type: Type
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Static(Expression):
     """Something that only the front end knows: a type, a function, a text. It has no value."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Number(Expression):
     """A number of the source, which wraps to the dtype of its type."""
 
     value: Any
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Position(Expression):
     """A number that follows from where a thread is in the grid, or from the size of the grid.
 
@@ -50,7 +51,7 @@ class Position(Expression):
     bounds: Callable[[Any], tuple[int, int]] | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Memory(Expression):
     """An array that the kernel declares: each block's own, or each thread's.
 
@@ -61,14 +62,14 @@ class Memory(Expression):
     declared: DeclaredArray | None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Read(Expression):
     """The value of a variable; of a wider type where paths met that set it to several."""
 
     variable: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Keep(Expression):
     """A value that is kept in a temporary, for a `Read` of it that follows."""
 
@@ -76,7 +77,7 @@ class Keep(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Convert(Expression):
     """A number, or each number of a tuple, as one of another type.
 
@@ -88,14 +89,14 @@ class Convert(Expression):
     site: Site | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Observe(Expression):
     """A value that a test depends on: what memory held uninitialized matters from here on."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Operate(Expression):
     """An operator of `machine.operators`, on operands of the types that it takes.
 
@@ -109,7 +110,7 @@ class Operate(Expression):
     site: Site | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Apply(Expression):
     """A function of values alone: it looks at no thread and at no memory, and has no effect.
 
@@ -125,7 +126,7 @@ class Apply(Expression):
     cost: int | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Perform(Expression):
     """Something that threads do at a place: what they exchange, wait for, check, or access.
 
@@ -143,7 +144,7 @@ class Perform(Expression):
     exits: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Choose(Expression):
     """One of two values; each thread evaluates only its own."""
 
@@ -152,7 +153,7 @@ class Choose(Expression):
     no: Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Logical(Expression):
     """The first operand that decides; a thread evaluates no operand after it.
 
@@ -164,14 +165,14 @@ class Logical(Expression):
     conjunction: bool
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Pack(Expression):
     """Several values as a tuple."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Part(Expression):
     """One value of a tuple, by its place."""
 
@@ -179,14 +180,14 @@ class Part(Expression):
     place: int
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class AddressOf(Expression):
     """The pointer to the first element of an array that the kernel declares."""
 
     memory: Memory
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Move(Expression):
     """A pointer, moved by an integer number of steps of some bytes.
 
@@ -200,7 +201,7 @@ class Move(Expression):
     written: Expression | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Place:
     """A number in memory, or what else a `Target` holds: located once, then read or written."""
 
@@ -212,7 +213,7 @@ class Place:
         return self.dtype
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Element(Place):
     """An element of an array, by one integer per axis, which is checked."""
 
@@ -221,7 +222,7 @@ class Element(Place):
     site: Site
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class FieldOf(Place):
     """A number in a record.
 
@@ -236,7 +237,7 @@ class FieldOf(Place):
     by_byte: bool
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Target(Place):
     """What a pointer points to: a number, a vector, or a pointer; of a struct, one member.
 
@@ -266,14 +267,14 @@ def target(kind: Scalar | VectorType | Pointer, pointer: Expression, site: Site)
             return Target(kind, pointer, site)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Load(Expression):
     """What a place holds."""
 
     place: Place
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Call(Expression):
     """A call of a function of the program, by the threads that get there.
 
@@ -286,7 +287,7 @@ class Call(Expression):
     itself: Site | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Set:
     """Give a variable a value."""
 
@@ -294,7 +295,7 @@ class Set:
     value: Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Store:
     """Write to a place; the value is evaluated first."""
 
@@ -302,7 +303,7 @@ class Store:
     value: Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Update:
     """Read a place, then write to it what `value` makes of the temporary `old`."""
 
@@ -311,14 +312,14 @@ class Update:
     value: Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Do:
     """Evaluate an expression for its effects."""
 
     value: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class When:
     """Operations for the threads for which a test holds, and others for the rest.
 
@@ -333,7 +334,7 @@ class When:
 Operation = Set | Store | Update | Do | When
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Statement:
     """From the threads that reach it to those that reach the next one.
 
@@ -347,21 +348,21 @@ class Statement:
 Block = tuple[Statement, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Step(Statement):
     """A statement without control flow, as operations that are not counted themselves."""
 
     operations: tuple[Operation, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Nested(Statement):
     """A statement that stands for others: a branch that was decided before the launch."""
 
     body: Block
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class If(Statement):
     """A branch.
 
@@ -375,7 +376,7 @@ class If(Statement):
     before: tuple[Operation, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Switch(Statement):
     """Statements that a `Break` leaves; a `Continue` in them is the loop's around it.
 
@@ -387,7 +388,7 @@ class Switch(Statement):
     body: Block
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Loop(Statement):
     """A loop.
 
@@ -412,7 +413,7 @@ class Loop(Statement):
     head: tuple[Operation, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Unrolled(Statement):
     """A loop whose rounds are written out, each with what begins it."""
 
@@ -421,17 +422,17 @@ class Unrolled(Statement):
     otherwise: Block
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Break(Statement):
     """Leave the innermost loop."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Continue(Statement):
     """Go on with the next round of the innermost loop."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Return(Statement):
     """Leave the function; a kernel's threads exit.
 
@@ -443,19 +444,19 @@ class Return(Statement):
     before: tuple[Operation, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Exit(Statement):
     """End the threads, in a kernel or in a function."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Alive(Statement):
     """A statement in which threads may exit: only the others go on."""
 
     inner: Statement
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Watched(Statement):
     """A statement that a recorder looks at.
 

@@ -6,7 +6,6 @@ Knows nothing of how an operation is typed: see `typing_rules`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 from typing import Literal as OneOf
@@ -14,6 +13,7 @@ from typing import Literal as OneOf
 import numpy as np
 
 from grader.facts import Fact, fact
+from grader.frozen import frozen
 
 Scalar = np.dtype[Any]
 
@@ -83,14 +83,14 @@ PointedSpace = Space | OneOf["generic"]
 """A generic pointer may point into any space, in each thread into another one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant:
     """An integer known at compile time: Numba's literal type, the only one that sizes an array."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Array:
     """Elements of one dtype in a memory space."""
 
@@ -100,7 +100,7 @@ class Array:
     writable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """A record of a structured dtype in a memory space: a variable of it names that memory."""
 
@@ -109,7 +109,7 @@ class Record:
     writable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tuple:
     """Several values; `names` of a named tuple's."""
 
@@ -117,7 +117,7 @@ class Tuple:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VectorType:
     """One of CUDA's vector types: `float32x4` holds four float32, called x, y, z, w."""
 
@@ -135,7 +135,7 @@ class VectorType:
         return ("x", "y", "z", "w")[: self.size]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pointer:
     """An address, an int64: see `memory.allocations`.
 
@@ -148,61 +148,61 @@ class Pointer:
     space: PointedSpace
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nothing:
     """The type of `None`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slice:
     """A `slice(…)`; `parts` says which of start, stop and step it has, the others are None."""
 
     parts: tuple[bool, bool, bool]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range:
     """A `range(…)`, whose numbers are of `dtype`."""
 
     dtype: Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Series:
     """What `enumerate` and `zip` give a loop: elements of `kind`."""
 
     kind: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamePath:
     """Something with a name in a module that we know: `cuda.shared.array`, `math.sqrt`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DType:
     """A type used as a value: `float32`, `a.dtype`."""
 
     dtype: Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """A piece of text, which only a signature or `print` can use."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeviceFunction:
     """A function of the person's own; `function` is a `source.Function`."""
 
     function: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Closure:
     """A function that is defined in a function.
 
@@ -219,7 +219,7 @@ class Closure:
     scope: object
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conflict:
     """Two types that do not go together met in a variable. An error if it is read."""
 
@@ -227,7 +227,7 @@ class Conflict:
     second: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A member of an enumeration: its number if it is an `IntEnum`, else its place."""
 
@@ -239,28 +239,28 @@ class Member:
         return issubclass(self.enum, int)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedTupleClass:
     """A class that `collections.namedtuple` made."""
 
     value: type[tuple[Any, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Namespace:
     """A module or an enumeration of the person's own: something with members."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opaque:
     """A value with methods of its own, such as a cooperative grid: `kind` says which."""
 
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dynamic:
     """A value whose type only a run tells: `what` is all that its language knows of it.
 

@@ -7,11 +7,12 @@ function returns what it is afterwards: nothing else can refer to it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from grader.facts import fact
+from grader.frozen import frozen
 from grader.simt.checks.findings import Finding
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import (
@@ -62,7 +63,7 @@ _MOST = 300
 """Functions of a kernel, each once for the types of its arguments: templates may ask for any."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passed:
     """How an argument is passed.
 
@@ -79,7 +80,7 @@ class Passed:
     const: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Instance:
     """A function that was lowered.
 
@@ -94,7 +95,7 @@ class Instance:
     outputs: int
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Invoked:
     """A call, its arguments lowered.
 
@@ -110,7 +111,7 @@ class Invoked:
     this: Value | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Chosen:
     """A function that a call means, and what the parameters of its templates stand for."""
 

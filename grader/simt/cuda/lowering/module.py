@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
+from grader.frozen import frozen
 from grader.simt.cuda import syntax
 from grader.simt.cuda.headers import declares_half
 from grader.simt.cuda.lowering import folding
@@ -71,7 +72,7 @@ MOST_CONSTANT = 65_536
 DIVISIONS = {"/": "div", "%": "rem"}
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Pending:
     """A constant or a type of the source that is lowered when it is first used.
 

@@ -6,9 +6,10 @@ Sizes and alignments are bytes, as on a device: `long` has 8, a pointer too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
+from grader.frozen import frozen
 from grader.simt.cuda import syntax
 from grader.simt.program.types import (
     BOOL,
@@ -27,7 +28,7 @@ from grader.simt.program.types import (
 )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class EnumSource:
     """What an enumeration is: each is a type of its own.
 
@@ -40,7 +41,7 @@ class EnumSource:
     scoped: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arithmetic:
     """A number, or an enumeration.
 
@@ -77,7 +78,7 @@ class Arithmetic:
         return self.dtype.kind in "if"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Void:
     """`void`: no value."""
 
@@ -86,7 +87,7 @@ class Void:
     alignment: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pointer:
     """A pointer; `const` if what it points to cannot be written through it."""
 
@@ -101,7 +102,7 @@ class Pointer:
         return f"{'const ' if self.const else ''}{self.target.name}*"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArrayOf:
     """An array; `length` is None for `extern __shared__ float s[]`."""
 
@@ -125,7 +126,7 @@ class ArrayOf:
         return self.element.alignment
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemberOf:
     """A member of a struct, at an offset in bytes."""
 
@@ -134,7 +135,7 @@ class MemberOf:
     offset: int
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class StructSource:
     """Where a struct is defined, and what the parameters of its template stand for.
 
@@ -147,7 +148,7 @@ class StructSource:
     arguments: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Struct:
     """A struct, a class, or one of CUDA's vector types.
 

@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from grader.facts import Fact
+from grader.frozen import frozen
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.types import CType
@@ -23,7 +24,7 @@ from grader.simt.program.nodes import Expression, Operation, Read, Set
 from grader.simt.program.types import BOOL, Pointer, Type
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Functions:
     """Functions of one name, among which a call chooses.
 
@@ -47,21 +48,21 @@ def pick_definitions(functions: Iterable[syntax.Function]) -> tuple[syntax.Funct
     return found
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class TypeName:
     """A type that has a name."""
 
     type: CType
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Template:
     """A struct or an alias that takes template arguments."""
 
     source: syntax.Struct | syntax.Alias
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Unavailable:
     """A name that no kernel can use, and why."""
 

@@ -5,14 +5,14 @@ A struct that is not in memory is its members, each a variable of the program or
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from grader.frozen import frozen
 from grader.simt.cuda.lowering.types import ArrayOf, CType, Struct
 from grader.simt.program.nodes import Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Plain:
     """A number or a pointer."""
 
@@ -20,7 +20,7 @@ class Plain:
     node: Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Register:
     """A variable that has no address: a number or a pointer."""
 
@@ -29,7 +29,7 @@ class Register:
     const: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Memory:
     """What a pointer points to; `pointer` may be evaluated several times."""
 
@@ -38,7 +38,7 @@ class Memory:
     const: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Aggregate:
     """A struct by its members, or an array in one by its elements."""
 
@@ -47,7 +47,7 @@ class Aggregate:
     const: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Nothing:
     """The result of a function that returns none."""
 
