@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import site
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,11 +54,13 @@ def compile_cubin(source: str, name: str, capability: str, entry: str = "") -> I
         NotCompiled: with NVRTC's log.
     """
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
-    made = _compile(nvrtc, (source, name, capability), entry)
-    image = b" " * _check(nvrtc, nvrtc.nvrtcGetCUBINSize(made))
-    _check(nvrtc, nvrtc.nvrtcGetCUBIN(made, image))
-    mangled = _check(nvrtc, nvrtc.nvrtcGetLoweredName(made, entry.encode())) if entry else b""
-    return Image(image, mangled.decode())
+    with _compiled(nvrtc, (source, name, capability), entry) as program:
+        image = b" " * _check(nvrtc, nvrtc.nvrtcGetCUBINSize(program))
+        _check(nvrtc, nvrtc.nvrtcGetCUBIN(program, image))
+        if not entry:
+            return Image(image, "")
+        mangled = _check(nvrtc, nvrtc.nvrtcGetLoweredName(program, entry.encode()))
+        return Image(image, mangled.decode())
 
 
 def compile_to_link(source: str, name: str, capability: str, entry: str, *, lines: bool) -> bytes:
@@ -75,27 +78,37 @@ def compile_to_link(source: str, name: str, capability: str, entry: str, *, line
     """
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
     options = ["--dlink-time-opt", *(["--generate-line-info"] if lines else [])]
-    made = _compile(nvrtc, (source, name, capability), entry, options)
-    code = b" " * _check(nvrtc, nvrtc.nvrtcGetLTOIRSize(made))
-    _check(nvrtc, nvrtc.nvrtcGetLTOIR(made, code))
-    return bytes(code)
+    with _compiled(nvrtc, (source, name, capability), entry, options) as program:
+        code: bytes = b" " * _check(nvrtc, nvrtc.nvrtcGetLTOIRSize(program))
+        _check(nvrtc, nvrtc.nvrtcGetLTOIR(program, code))
+        return code
 
 
-def _compile(nvrtc: Any, text: tuple[str, str, str], entry: str, more: Sequence[str] = ()) -> Any:
-    """Compile a text, with its name and the capability, to a program of NVRTC."""
+@contextmanager
+def _compiled(
+    nvrtc: Any, text: tuple[str, str, str], entry: str, more: Sequence[str] = ()
+) -> Iterator[Any]:
+    """Compile a text, with its name and the capability, to a program of NVRTC; free it at the end.
+
+    A program that is not destroyed keeps 13 KB, and a worker compiles as long as it lives.
+    """
     source, name, capability = text
     whole = (_PRELUDE.format(name=name) + source).encode("utf-8")
-    made = _check(nvrtc, nvrtc.nvrtcCreateProgram(whole, name.encode(), 0, [], []))
-    if entry:
-        _check(nvrtc, nvrtc.nvrtcAddNameExpression(made, entry.encode()))
-    options = [*OPTIONS, f"--gpu-architecture={architecture(capability)}", *more]
-    options += [f"--include-path={folder}" for folder in include_folders()]
-    result = nvrtc.nvrtcCompileProgram(made, len(options), [one.encode() for one in options])
-    if int(result[0]) != 0:
-        log = b" " * _check(nvrtc, nvrtc.nvrtcGetProgramLogSize(made))
-        _check(nvrtc, nvrtc.nvrtcGetProgramLog(made, log))
-        raise NotCompiled(log.decode("utf-8", "replace").rstrip(" \0\n"))
-    return made
+    program = _check(nvrtc, nvrtc.nvrtcCreateProgram(whole, name.encode(), 0, [], []))
+    try:
+        if entry:
+            _check(nvrtc, nvrtc.nvrtcAddNameExpression(program, entry.encode()))
+        options = [*OPTIONS, f"--gpu-architecture={architecture(capability)}", *more]
+        options += [f"--include-path={folder}" for folder in include_folders()]
+        encoded = [option.encode() for option in options]
+        (status,) = nvrtc.nvrtcCompileProgram(program, len(encoded), encoded)
+        if int(status) != 0:
+            log = b" " * _check(nvrtc, nvrtc.nvrtcGetProgramLogSize(program))
+            _check(nvrtc, nvrtc.nvrtcGetProgramLog(program, log))
+            raise NotCompiled(log.decode("utf-8", "replace").rstrip(" \0\n"))
+        yield program
+    finally:
+        nvrtc.nvrtcDestroyProgram(program)
 
 
 def architecture(capability: str) -> str:
@@ -112,13 +125,13 @@ def version() -> str:
 
 def include_folders() -> list[Path]:
     """Return the folders of CUDA's headers: of Python's packages, else of the toolkit."""
-    packages = {Path(one) for one in (*sys.path, *site.getsitepackages()) if one}
+    packages = {Path(folder) for folder in (*sys.path, *site.getsitepackages()) if folder}
     places = (f"numba_cuda/numba/cuda/include/*/{_HEADER}", f"nvidia/*/include/{_HEADER}")
     found = [
         path.parent
         for place in places
-        for one in sorted(packages)
-        for path in sorted(one.glob(place))
+        for package in sorted(packages)
+        for path in sorted(package.glob(place))
     ]
     toolkits = [path.parent for path in sorted(Path("/usr/local").glob(f"cuda*/include/{_HEADER}"))]
     return [*found[-1:], *toolkits[-1:]]
