@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,40 +23,40 @@ from grader.simt.errors import InvalidLaunch
 from grader.simt.memory.allocations import Heap, HeapBlock, HeapPointer
 
 
+class KernelParameters(NamedTuple):
+    """What a kernel takes: its signature, for errors, and its parameters' names and types."""
+
+    signature: str
+    names: Sequence[str]
+    types: Sequence[CType]
+
+
 def decode_arguments(
-    kernel: str,
-    names: Sequence[str],
-    kinds: Sequence[CType],
-    given: Sequence[bytes],
-    heap: Heap,
+    parameters: KernelParameters, arguments: Sequence[bytes], heap: Heap
 ) -> list[Any]:
-    """Return what a kernel's parameters get; of a struct, its members.
+    """Return the values of a kernel's parameters; of a struct, its members.
 
     Args:
-        kernel: its signature, for errors.
-        names: of its parameters.
-        kinds: their types.
-        given: the bytes of each argument.
+        parameters: the kernel's.
+        arguments: the bytes of each.
         heap: the memory that pointers lead to.
 
     Raises:
         InvalidLaunch: a type has another size on the host, or another number of them is passed.
     """
-    if len(given) != len(kinds):
-        raise InvalidLaunch(
-            fact("cpp.argument-count", function=kernel, n=len(kinds), given=len(given))
-        )
+    kernel, names, types = parameters
+    if len(arguments) != len(types):
+        count, given = len(types), len(arguments)
+        raise InvalidLaunch(fact("cpp.argument-count", function=kernel, n=count, given=given))
     arrays: dict[int, NDArray[Any]] = {}
-    found: list[Any] = []
-    for name, kind, data in zip(names, kinds, given, strict=True):
+    values: list[Any] = []
+    for name, kind, data in zip(names, types, arguments, strict=True):
         if len(data) != kind.size:
-            raise InvalidLaunch(
-                fact(
-                    "program.argument-size", name=name, kernel=kernel, n=kind.size, given=len(data)
-                )
-            )
-        found += _decode(kind, data, heap, arrays)
-    return found
+            size, given = kind.size, len(data)
+            what = fact("program.argument-size", name=name, kernel=kernel, n=size, given=given)
+            raise InvalidLaunch(what)
+        values += _decode(kind, data, heap, arrays)
+    return values
 
 
 def _decode(kind: CType, data: bytes, heap: Heap, arrays: dict[int, NDArray[Any]]) -> list[Any]:

@@ -84,11 +84,11 @@ def compile_program(files: SourceFiles, folder: Path) -> Path:
     compiler = find_compiler()
     headers = _write_headers(folder)
     source = _write_copies(files, folder, headers)
-    made = folder / "program"
+    executable = folder / "program"
     folders = (_INCLUDE, headers, Path(files.path).parent, *files.folders)
     command = [
         *compiler, *_OPTIONS, "-include", str(_INCLUDE / "cuda_runtime.h"),
-        *(f"-I{each}" for each in folders), "-x", "c++", str(source), "-o", str(made),
+        *(f"-I{each}" for each in folders), "-x", "c++", str(source), "-o", str(executable),
         "-lm", "-ldl",
     ]  # fmt: skip
     environment = {**os.environ, "LC_ALL": "C"}
@@ -106,13 +106,13 @@ def compile_program(files: SourceFiles, folder: Path) -> Path:
             fact("program.compile-slow", compiler=compiler[0], n=int(_SECONDS))
         ) from None
     except OSError as error:
-        why = str(error.strerror)
+        why = error.strerror or str(error)
         raise InvalidLaunch(
             fact("program.compiler-failed", compiler=compiler[0], why=why)
         ) from None
-    if done.returncode != 0 or not made.exists():
+    if done.returncode != 0 or not executable.exists():
         raise _describe(done.stderr.decode("utf-8", "replace"), compiler[0], files.path)
-    return made
+    return executable
 
 
 def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TextIO
+from typing import IO, NamedTuple, TextIO
 
 from grader.facts import fact
 from grader.simt.cuda.lowering.kernel import (
@@ -19,19 +19,18 @@ from grader.simt.cuda.lowering.kernel import (
     lower_kernel,
     name_parameters,
 )
-from grader.simt.cuda.lowering.types import CType
 from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch
 from grader.simt.host.modules import SourceFiles, split_kernel_name
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
-from grader.simt.native.arguments import decode_arguments
+from grader.simt.native.arguments import KernelParameters, decode_arguments
 from grader.simt.native.compiling import compile_program
 from grader.simt.native.device_memory import DeviceMemory
 from grader.simt.native.messages import (
     Allocated,
     BrokenMessage,
     Crashed,
-    LaunchAsked,
+    LaunchRequest,
     Released,
     SymbolPlaced,
     answer,
@@ -41,8 +40,8 @@ from grader.simt.program.kernel import CompiledKernel
 
 _INVALID_CONFIGURATION, _ASSERT = 9, 710
 """Errors of CUDA."""
-_TAKEN = 1 << 16
-"""Bytes of output that are taken at once."""
+_MOST_READ = 1 << 16
+"""Bytes of output that are read at once."""
 
 
 def run_program(
@@ -61,8 +60,15 @@ def run_program(
         InvalidLaunch: there is no compiler, or a launch cannot be.
     """
     with TemporaryDirectory(prefix="quiz-") as folder:
-        made = compile_program(files, Path(folder))
-        return _Host(source, session).run(made, arguments)
+        executable = compile_program(files, Path(folder))
+        return _Host(source, session).run(executable, arguments)
+
+
+class _HostKernel(NamedTuple):
+    """A kernel that the program launches, and what it takes."""
+
+    compiled: CompiledKernel
+    parameters: KernelParameters
 
 
 class _Host:
@@ -72,37 +78,38 @@ class _Host:
         self._source = source
         self._session = session
         self._memory = DeviceMemory()
-        self._kernels: dict[tuple[str, int], tuple[CompiledKernel, tuple[CType, ...]]] = {}
+        self._kernels: dict[tuple[str, int], _HostKernel] = {}
         self._outputs: dict[int, tuple[IO[bytes], TextIO]] = {}
 
-    def run(self, program: Path, arguments: Sequence[str]) -> int:
-        asked, asking = os.pipe()
-        answered, answering = os.pipe()
-        told = f"{asking} {answered} {self._memory.file}"
-        environment = {**os.environ, "QUIZ_PROGRAM": told}
-        guarded = sys.stdout.isatty() or sys.stderr.isatty()
-        if guarded:
+    def run(self, executable: Path, arguments: Sequence[str]) -> int:
+        messages, messages_end = os.pipe()
+        answers_end, answers = os.pipe()
+        ends = (messages_end, answers_end)
+        descriptors = (*ends, self._memory.file)
+        environment = {**os.environ, "QUIZ_PROGRAM": " ".join(map(str, descriptors))}
+        on_terminal = sys.stdout.isatty() or sys.stderr.isatty()
+        if on_terminal:
             environment["QUIZ_TERMINAL"] = "1"
-        output = subprocess.PIPE if guarded else None
+        output = subprocess.PIPE if on_terminal else None
         child = subprocess.Popen(  # noqa: S603 - a list, no shell
             [str(Path(self._source.path).with_suffix("")), *arguments],
-            executable=program,
-            pass_fds=(asking, answered, self._memory.file),
+            executable=executable,
+            pass_fds=descriptors,
             stdout=output,
             stderr=output,
             env=environment,
         )
-        os.close(asking)
-        os.close(answered)
-        if guarded:
-            assert child.stdout is not None  # asked for
+        for end in ends:
+            os.close(end)
+        if on_terminal:
+            assert child.stdout is not None  # both are pipes
             assert child.stderr is not None
             self._outputs = {
                 child.stdout.fileno(): (child.stdout, sys.stdout),
                 child.stderr.fileno(): (child.stderr, sys.stderr),
             }
         try:
-            self._serve(asked, answering)
+            self._serve(messages, answers)
             while self._outputs:
                 self._pass_on(list(self._outputs))
             return child.wait()
@@ -112,24 +119,24 @@ class _Host:
             if child.poll() is None:
                 child.kill()
                 child.wait()
-            os.close(asked)
-            os.close(answering)
+            os.close(messages)
+            os.close(answers)
             self._memory.close()
 
-    def _serve(self, asked: int, answering: int) -> None:
-        """Do what the program asks for, until it ends."""
+    def _serve(self, messages: int, answers: int) -> None:
+        """Handle the program's messages, until it ends."""
         while True:
-            ready, _, _ = select.select([asked, *self._outputs], [], [])
-            self._pass_on([each for each in ready if each != asked])
-            if asked not in ready:
+            ready, _, _ = select.select([messages, *self._outputs], [], [])
+            self._pass_on([output for output in ready if output != messages])
+            if messages not in ready:
                 continue
             self._drain()  # what was printed before a launch comes before what its threads print
-            message = receive(asked)
+            message = receive(messages)
             if message is None:
                 return
-            if isinstance(message, LaunchAsked):
+            if isinstance(message, LaunchRequest):
                 with contextlib.suppress(BrokenPipeError):
-                    answer(answering, self._launch(message))
+                    answer(answers, self._launch(message))
             else:
                 self._note(message)
 
@@ -150,11 +157,12 @@ class _Host:
                 print(f"{self._source.path}: {what}", file=sys.stderr, flush=True)
 
     def _pass_on(self, ready: Sequence[int]) -> None:
-        for each in ready:
-            stream, target = self._outputs[each]
-            data = os.read(each, _TAKEN)
+        """Write what the program has printed to our own outputs."""
+        for output in ready:
+            stream, target = self._outputs[output]
+            data = os.read(output, _MOST_READ)
             if not data:
-                del self._outputs[each]
+                del self._outputs[output]
                 stream.close()
                 continue
             target.write(data.decode("utf-8", "replace"))
@@ -167,18 +175,14 @@ class _Host:
                 return
             self._pass_on(ready)
 
-    def _launch(self, asked: LaunchAsked) -> int:
+    def _launch(self, request: LaunchRequest) -> int:
         """Run a launch; return the error that the program gets."""
-        ready, kinds = self._kernel(asked.kernel, asked.line)
-        kernel = self._source.find_kernel(asked.kernel.partition("<")[0], asked.line)
-        values = decode_arguments(
-            describe_kernel(kernel), name_parameters(kernel), kinds, asked.arguments,
-            self._memory.heap,
-        )  # fmt: skip
-        place = ScriptPlace(asked.caller, asked.caller_line)
-        config = Config(asked.grid, asked.block, asked.shared, heap=self._memory.heap, caller=place)
+        kernel, heap = self._kernel(request.kernel, request.line), self._memory.heap
+        values = decode_arguments(kernel.parameters, request.arguments, heap)
+        place = ScriptPlace(request.caller, request.caller_line)
+        config = Config(request.grid, request.block, request.shared, heap=heap, caller=place)
         try:
-            self._session.run(ready, config, values)
+            self._session.run(kernel.compiled, config, values)
         except DeviceRefusal:
             return _INVALID_CONFIGURATION
         except DeviceError as error:
@@ -188,9 +192,13 @@ class _Host:
             sys.stdout.flush()
         return 0
 
-    def _kernel(self, name: str, line: int) -> tuple[CompiledKernel, tuple[CType, ...]]:
+    def _kernel(self, name: str, line: int) -> _HostKernel:
+        """Return a kernel, lowered and described at its first launch."""
         if (name, line) not in self._kernels:
             bare, arguments = split_kernel_name(self._source, name)
-            ready = lower_kernel(self._source, bare, arguments, line=line)
-            self._kernels[name, line] = ready
+            compiled, types = lower_kernel(self._source, bare, arguments, line=line)
+            declared = self._source.find_kernel(name.partition("<")[0], line)
+            signature, names = describe_kernel(declared), name_parameters(declared)
+            parameters = KernelParameters(signature, names, types)
+            self._kernels[name, line] = _HostKernel(compiled, parameters)
         return self._kernels[name, line]

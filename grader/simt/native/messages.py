@@ -13,10 +13,10 @@ _SPACES = ("device", "managed", "pinned")
 
 
 class BrokenMessage(Exception):
-    """What came is not a message of the runtime: the program wrote into its pipe."""
+    """These bytes are not a message of the runtime: the program wrote into its pipe."""
 
 
-class LaunchAsked(NamedTuple):
+class LaunchRequest(NamedTuple):
     """A launch.
 
     Attributes:
@@ -69,14 +69,14 @@ class Crashed(NamedTuple):
     unknown: bool
 
 
-Message = LaunchAsked | Allocated | Released | SymbolPlaced | Crashed
+Message = LaunchRequest | Allocated | Released | SymbolPlaced | Crashed
 
 
 def receive(descriptor: int) -> Message | None:
     """Read the next message; None once the program has ended.
 
     Raises:
-        BrokenMessage: it is none.
+        BrokenMessage: it is not a message.
     """
     head = _read(descriptor, 8)
     if head is None:
@@ -147,14 +147,14 @@ def _decode(body: bytes) -> Message:
     raise BrokenMessage
 
 
-def _launch(fields: _Fields) -> LaunchAsked:
+def _launch(fields: _Fields) -> LaunchRequest:
     name, file, line = fields.text(), fields.text(), fields.number()
     given = [_template_argument(fields.text()) for _ in range(fields.number())]
     grid, block, shared = fields.sizes(), fields.sizes(), fields.number()
     caller, caller_line = fields.text(), fields.number()
     arguments = tuple(fields.data() for _ in range(fields.number()))
     kernel = f"{name}<{', '.join(given)}>" if given else name
-    return LaunchAsked(kernel, file, line, grid, block, shared, caller, caller_line, arguments)
+    return LaunchRequest(kernel, file, line, grid, block, shared, caller, caller_line, arguments)
 
 
 def _template_argument(text: str) -> str:
