@@ -33,6 +33,7 @@ from bench import (
     search,
     start,
     tiny,
+    verdicts,
 )
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
@@ -50,6 +51,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "banks": banks.measure,
     "languages": languages.measure,
     "layouts": layouts.measure,
+    "verdicts": verdicts.measure,
     "emulator": emulator.measure,
     "loops": long_loops.measure,
     "tiny": tiny.measure,

@@ -7,7 +7,7 @@ an index is beyond C++: `row, col` and `tile[i][j]` are two numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from grader.facts import Fact, fact
@@ -74,12 +74,12 @@ def _read(source: CppSource, form: str) -> CppProgram:
     tree, end = syntax.TranslationUnit(()), _end(source.text)
     if form == "expression":
         value = parse_expression(source.text)
-        _check_alone((value,))
+        _check_alone(source.text, (value,))
         entry = _expression(value, end)
     else:
         tree = ParsedSource(source.text, device=True, around=_AROUND[form]).tree
         check(tree)
-        _check_alone(tree.declarations)
+        _check_alone(source.text, tree.declarations)
         given = source.parameters if form == "functions" else ()
         entry = _call(_entry_function(tree), given, source.parameters, end)
     program = CppProgram(tree, entry, source.names, source.constants)
@@ -172,7 +172,9 @@ def _call(
     if function.refusal is not None:
         raise function.refusal
     place = Place(1, 1) if function.place.path == AROUND else function.place
-    returns = [node for node in _walk(function) if isinstance(node, syntax.Return)]
+    body = [] if function.body is None else [function.body]
+    statements = syntax.walk(*body, parts=syntax.statements_in)
+    returns = [node for node in statements if isinstance(node, syntax.Return)]
     for each in returns:
         if isinstance(each.value, syntax.Comma):
             raise NotUnderstood(fact("layout.comma"), *each.value.place[:2])
@@ -193,15 +195,11 @@ def _name(place: Place, name: str) -> syntax.Name:
     return syntax.Name(place, (syntax.NamePart(place, name),))
 
 
-def _walk(node: syntax.Node) -> Iterator[syntax.Node]:
-    yield node
-    for each in syntax.children(node):
-        yield from _walk(each)
-
-
-def _check_alone(parsed: Iterable[syntax.Node]) -> None:
+def _check_alone(text: str, parsed: Iterable[syntax.Node]) -> None:
     """Refuse memory that elements would share, and the grid, in which they have no place."""
-    for node in (each for root in parsed for each in _walk(root)):
+    if not any(word in text for word in (*_SHARED, *_GRID)):
+        return
+    for node in syntax.walk(*parsed):
         match node:
             case syntax.Variable(specifiers=words) if shared := words & _SHARED:
                 raise NotUnderstood(unavailable(min(shared)), *node.place[:2])

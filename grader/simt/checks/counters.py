@@ -5,7 +5,7 @@ Knows nothing of what counts.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -119,7 +119,7 @@ class Site:
 
     def clear(self) -> None:
         """Forget what was counted."""
-        self.counts: Counter[str] = Counter()
+        self.counts: defaultdict[str, int] = defaultdict(int)
         self.worst: WarpAccessCost | None = None
         self.scattered: WarpSectors | None = None
         self.excess = 0.0

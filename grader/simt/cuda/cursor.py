@@ -22,7 +22,8 @@ _MEANT = dict(zip("“”„‘’−–—×÷。、", '"""\'\'---*/.,', strict
 class Cursor:
     """A position in `tokens`, whose last is the `end`.
 
-    `in_angles` is True among template arguments, where `>` ends an expression. `device` is True if
+    `in_angles` is True among template arguments, where `>` ends an expression. `depth` counts the
+    levels that are open. `device` is True if
     functions without a specifier are for the device, as with NVRTC's option
     `--device-as-default-execution-space`.
     """
@@ -32,7 +33,7 @@ class Cursor:
         self.device = device
         self.position = 0
         self.in_angles = False
-        self._depth = 0
+        self.depth = 0
         self._angles: dict[int, int] = {}
 
     def peek(self, ahead: int = 0) -> Token:
@@ -140,21 +141,19 @@ class Cursor:
             self._angles.clear()
         self.expect(">")
 
-    @contextmanager
-    def nested(self, *, in_angles: bool | None = None) -> Iterator[None]:
+    def nested(self, *, in_angles: bool | None = None) -> _Nested:
         """Go one level deeper; into template arguments, or out of them, if `in_angles` says so.
 
         Raises:
             Refused: that is too deep.
         """
-        outside = self.in_angles
-        self._depth += 1
-        if self._depth > DEEPEST:
+        self.depth += 1
+        if self.depth > DEEPEST:
             raise not_emulated(fact("source.nested-too-deeply"), self.place)
-        self.in_angles = outside if in_angles is None else in_angles
-        yield
-        self.in_angles = outside
-        self._depth -= 1
+        outside = self.in_angles
+        if in_angles is not None:
+            self.in_angles = in_angles
+        return _Nested(self, outside)
 
     def check_chain(self, links: int) -> None:
         """Raise if a chain of operators is longer than a tree may be high.
@@ -168,11 +167,11 @@ class Cursor:
     @contextmanager
     def from_the_top(self) -> Iterator[None]:
         """Restore the depth behind a part whose parse may fail."""
-        depth, in_angles = self._depth, self.in_angles
+        depth, in_angles = self.depth, self.in_angles
         try:
             yield
         finally:
-            self._depth, self.in_angles = depth, in_angles
+            self.depth, self.in_angles = depth, in_angles
 
     # Skipping
 
@@ -259,3 +258,21 @@ def _describe_foreign(text: str) -> Fact | None:
     if meant.isascii() and meant.isprintable():
         return fact("cpp.foreign-sign", text=text, number=number, meant=meant)
     return fact("cpp.foreign", text=text, number=number)
+
+
+class _Nested:
+    """A level that is open; a third of the time of a generator, once for every operator."""
+
+    __slots__ = ("_cursor", "_outside")
+
+    def __init__(self, cursor: Cursor, outside: bool) -> None:  # noqa: FBT001 - of `in_angles`
+        self._cursor = cursor
+        self._outside = outside
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is None:  # `from_the_top` restores both behind what failed
+            self._cursor.in_angles = self._outside
+            self._cursor.depth -= 1

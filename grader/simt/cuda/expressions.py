@@ -38,6 +38,7 @@ _LEVELS = (
 _PRECEDENCE = {name: level for level, row in enumerate(_LEVELS, 1) for name in row}
 _ASSIGNMENTS = words("= += -= *= /= %= &= |= ^= <<= >>=")
 _UNARY = words("+ - ! ~ * & ++ --")
+_POSTFIX = words("[ ( ++ -- . -> <<< .* ->*")
 _CASTS = frozenset({"static_cast", "reinterpret_cast", "const_cast"})
 _CONSTANTS = {"true": True, "false": False}
 
@@ -183,10 +184,9 @@ class ExpressionParser:
 
     def _postfix(self, left: Expression) -> Expression:
         cursor, links = self._cursor, 0
-        while cursor.peek().kind == "operator":
+        while (token := cursor.peek()).text in _POSTFIX and token.kind == "operator":
             links += 1
             cursor.check_chain(links)
-            token = cursor.peek()
             match token.text:
                 case "[":
                     left = Index(token.place, left, self._index())
@@ -203,8 +203,6 @@ class ExpressionParser:
                     raise not_emulated(fact("cpp.no-launches"), token.place)
                 case ".*" | "->*":
                     raise not_emulated(fact("cpp.no-member-pointers"), token.place)
-                case _:
-                    break
         return left
 
     def _index(self) -> Expression:

@@ -35,6 +35,7 @@ _TYPES = (
 )  # fmt: skip
 """Types that an integer literal may have, in the order in which they are tried, and their bits."""
 _LONGEST = 400
+_SMALL = re.compile("0|[1-9][0-9]{,8}")
 
 _ESCAPE = re.compile(
     r"\\(?:(?P<hex>x[0-9a-fA-F]+)|(?P<oct>[0-7]{1,3})|(?P<wide>u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"
@@ -54,6 +55,8 @@ def read_number(token: Token) -> Expression:
         IllFormed: it is not a number, or an integer beyond 64 bits.
     """
     text = token.text.replace("'", "")
+    if _SMALL.fullmatch(text):  # as most numbers
+        return IntegerLiteral(token.place, int(text), "int")
     if len(text) <= _LONGEST:
         if match := _INTEGER.fullmatch(text):
             return _integer(token, match)

@@ -97,6 +97,8 @@ class Expander:
 
     def expand_whole(self, tokens: Sequence[Token]) -> list[Token]:
         """Return the tokens with all macros expanded, for the parser."""
+        if not any(token.text in self._macros for token in tokens):
+            return list(tokens)
         return [
             token._replace(hidden=NO_NAMES) if token.hidden else token
             for token in self._expanded(tokens)

@@ -365,10 +365,9 @@ def _limited(declaration: Declaration) -> Declaration:
 
 
 def _find_too_deep(root: Node) -> Node | None:
-    waiting: list[tuple[Node, int]] = [(root, 0)]
-    while waiting:
-        node, depth = waiting.pop()
-        if depth > HIGHEST:
-            return node
-        waiting.extend((child, depth + 1) for child in children(node))
-    return None
+    level: list[Node] = [root]
+    for _ in range(HIGHEST + 1):
+        level = [child for node in level for child in children(node)]
+        if not level:
+            return None
+    return level[0]

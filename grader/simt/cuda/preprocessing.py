@@ -76,6 +76,8 @@ class Preprocessor:
 
     def add(self, text: str, path: str) -> None:
         """Read a text; the tokens of the next one follow its own. See `run`."""
+        if not text:
+            return
         conditions = list[_Branch]()
         waiting = list[Token]()
         for line in read_lines(text, path):
@@ -96,8 +98,9 @@ class Preprocessor:
             raise ill_formed(fact("cpp.if-without-end"), conditions[-1].place)
 
     def _flush(self, waiting: list[Token]) -> None:
-        self._found.extend(self._expander.expand_whole(waiting))
-        waiting.clear()
+        if waiting:
+            self._found.extend(self._expander.expand_whole(waiting))
+            waiting.clear()
 
     # Directives
 

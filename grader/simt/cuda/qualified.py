@@ -56,6 +56,8 @@ class NameParser:
     def resolve(self, ahead: int = 0) -> Entry | None:
         """Return what the name is that begins `ahead` tokens later; None if it is unknown."""
         cursor, start = self._cursor, self._cursor.position
+        if cursor.is_name(ahead) and cursor.peek(ahead + 1).text not in ("::", "<"):
+            return self._scopes.find(cursor.peek(ahead).text)
         cursor.position += ahead
         try:
             rooted = cursor.take("::") is not None

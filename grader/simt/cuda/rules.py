@@ -5,6 +5,7 @@ Types and values are checked where they are lowered.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -95,8 +96,14 @@ def _check_type_name(node: syntax.Struct | syntax.Enum | syntax.Alias) -> None:
 def _check_overloads(functions: Iterable[syntax.Function]) -> None:
     """Check that functions of one name differ in their parameters."""
     bodies, results = set[Any](), dict[Any, Any]()
-    for each in functions:
-        if each.specialized is not None or each.template == () or each.refusal:
+    own = [
+        each
+        for each in functions
+        if each.specialized is None and each.template != () and not each.refusal
+    ]
+    named = Counter(each.name for each in own)
+    for each in own:
+        if named[each.name] == 1:
             continue
         parameters = tuple(_shape(parameter.type, outermost=True) for parameter in each.parameters)
         template = each.template and tuple(_shape(parameter.type) for parameter in each.template)
@@ -198,7 +205,7 @@ def _check_all(node: syntax.Compound, names: _Names, leaves: str) -> None:
 def _check_parts(node: syntax.Node, leaves: str) -> None:
     """Check what is below a statement with a head: its outermost names clash with the head's."""
     head = _Names()
-    for each in syntax.children(node):
+    for each in syntax.statements_in(node):
         if isinstance(each, syntax.Compound):
             _check_all(each, head.of_body(), leaves)
         else:

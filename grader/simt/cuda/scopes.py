@@ -40,7 +40,7 @@ class Scope:
 
     def find(self, name: str) -> Entry | None:
         """Return what the name is here, or in a namespace that is used here."""
-        if found := self.names.get(name):
+        if (found := self.names.get(name)) or not self.used:
             return found
         return next((found for each in self.used if (found := each.names.get(name))), None)
 
@@ -79,15 +79,15 @@ _fill(STANDARD, STANDARD_TYPES, "type")
 _fill(STANDARD, STANDARD_TYPE_TEMPLATES, "type template")
 _fill(STANDARD, STANDARD_VALUE_TEMPLATES, "function template")
 _fill(STANDARD, STANDARD_FUNCTIONS, "function")
+_BUILT_IN = Scope({"std": Entry("namespace", STANDARD)})
+_fill(_BUILT_IN, TYPES, "type")
 
 
 class Scopes:
     """The scopes around the place that is being parsed, the innermost last."""
 
     def __init__(self) -> None:
-        built_in = Scope({"std": Entry("namespace", STANDARD)})
-        _fill(built_in, TYPES, "type")
-        self._stack = [built_in, Scope()]
+        self._stack = [_BUILT_IN, Scope()]
         self.path: tuple[str, ...] = ()
         self._member_templates = set[str]()
 

@@ -19,9 +19,9 @@ What the tree guarantees:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from grader.frozen import frozen
 from grader.simt.cuda.places import Place
@@ -62,6 +62,8 @@ class Name(Node):
     @property
     def spelled(self) -> str:
         """As it is written, without template arguments."""
+        if len(self.parts) == 1:
+            return self.parts[0].identifier
         return "::".join(part.identifier for part in self.parts)
 
 
@@ -638,24 +640,49 @@ class TranslationUnit:
 
 _PLAIN = frozenset(("Place", "str", "bool", "int", "float", "frozenset[str]", "tuple[str, ...]"))
 """Types of fields that hold no node."""
-_NAMES: dict[type[Node], tuple[str, ...]] = {}
 
 
-def children(node: Node) -> Iterator[Node]:
-    """Yield the nodes directly below `node`, in the order of its fields."""
-    for name in _field_names(type(node)):
+def children(node: Node) -> list[Node]:
+    """Return the nodes directly below `node`, in the order of its fields."""
+    found: list[Node] = []
+    names = _FIELDS.get(type(node))
+    for name in _note_fields(type(node)) if names is None else names:
         value = getattr(node, name)
         if isinstance(value, Node):
-            yield value
+            found.append(value)
         elif isinstance(value, tuple):
-            yield from (item for item in value if isinstance(item, Node))
+            found += [item for item in value if isinstance(item, Node)]
+    return found
 
 
-def _field_names(kind: type[Node]) -> tuple[str, ...]:
-    """Return the fields that may hold nodes; asking `dataclasses` takes longer than the walk."""
-    if kind not in _NAMES:
-        _NAMES[kind] = tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
-    return _NAMES[kind]
+def statements_in(node: Node) -> list[Node]:
+    """Return the statements directly below a statement, and the sections of a `switch`."""
+    return [each for each in children(node) if type(each) in _STATEMENTS]
+
+
+def walk(*roots: Node, parts: Callable[[Node], list[Node]] = children) -> list[Node]:
+    """Return nodes with all that is below them, each before what is below it.
+
+    Args:
+        roots: where to begin.
+        parts: what is directly below a node; `statements_in` leaves expressions and types out.
+    """
+    found, waiting = list[Node](), list(reversed(roots))
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        waiting += reversed(parts(node))
+    return found
+
+
+_STATEMENTS = frozenset((*get_args(Statement), Section))
+_FIELDS: dict[type[Node], tuple[str, ...]] = {}
+"""By kind, the fields that may hold nodes; asking `dataclasses` takes longer than a walk."""
+
+
+def _note_fields(kind: type[Node]) -> tuple[str, ...]:
+    _FIELDS[kind] = tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
+    return _FIELDS[kind]
 
 
 def is_const(node: Type) -> bool:

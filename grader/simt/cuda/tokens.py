@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from grader.facts import fact
@@ -155,6 +156,10 @@ def _join(text: str) -> tuple[str, list[tuple[int, int]]]:
 
     The last of these is behind the text.
     """
+    if "\\" not in text:
+        begins = accumulate((len(line) + 1 for line in text.split("\n")), initial=0)
+        starts = [(begin, number) for number, begin in enumerate(begins, 1)]
+        return f"{text}\n", [*starts, (len(text) + 2, 0)]
     starts, parts, offset = [(0, 1)], list[str](), 0
     for number, line in enumerate(text.split("\n"), 2):
         ends = line.rstrip(" \t")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.did_you_mean import suggest
@@ -37,12 +36,13 @@ from grader.simt.cuda.syntax import (
     is_auto,
 )
 
-_ARITHMETIC: dict[tuple[tuple[str, int], ...], str] = {}
+_ARITHMETIC: dict[tuple[str, ...], str] = {}
+"""The spelling of a type that the tree has, by its words in alphabetical order."""
 
 
 def _spell(*spellings: str) -> None:
     for each in spellings:
-        _ARITHMETIC[tuple(sorted(Counter(each.split()).items()))] = spellings[0]
+        _ARITHMETIC[tuple(sorted(each.split()))] = spellings[0]
 
 
 for _one in ("void", "bool", "char", "float", "double", "auto", "signed char", "unsigned char"):
@@ -302,8 +302,8 @@ class TypeParser:
         return base
 
 
-def _arithmetic(place: Place, spelled_out: list[str]) -> NamedType:
-    spelled = _ARITHMETIC.get(tuple(sorted(Counter(spelled_out).items())))
+def _arithmetic(place: Place, spelled_out: Sequence[str]) -> NamedType:
+    spelled = _ARITHMETIC.get(tuple(sorted(spelled_out)))
     if spelled is None:
         raise ill_formed(fact("cpp.no-such-type", name=" ".join(spelled_out)), place)
     return NamedType(place, Name(place, (NamePart(place, spelled),)))

@@ -12,11 +12,9 @@ Names = frozenset[str]
 
 def operands(node: Expression) -> tuple[Expression, ...]:
     """Return the expressions that an expression is made of, in the order of evaluation."""
+    if type(node) in _LEAVES:
+        return ()
     match node:
-        case nodes.Static():
-            return ()
-        case nodes.Number() | nodes.Position() | nodes.Memory() | nodes.Read():
-            return ()
         case nodes.Apply() | nodes.Perform() | nodes.Operate() | nodes.Logical():
             return node.operands
         case nodes.Keep() | nodes.Convert() | nodes.Observe():
@@ -30,6 +28,10 @@ def operands(node: Expression) -> tuple[Expression, ...]:
         case nodes.Call():
             return node.arguments
     return _operands_in_memory(node)
+
+
+_LEAVES = frozenset((nodes.Static, nodes.Number, nodes.Position, nodes.Memory, nodes.Read))
+"""Most of all nodes; a `match` would compare with one class after another."""
 
 
 def _operands_in_memory(node: Expression) -> tuple[Expression, ...]:
@@ -76,9 +78,11 @@ def each_operation(operations: Iterable[Operation]) -> Iterator[Operation]:
 
 def walk_expression(node: Expression) -> Iterator[Expression]:
     """Yield an expression and everything that it is made of."""
-    yield node
-    for part in operands(node):
-        yield from walk_expression(part)
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(operands(node))
 
 
 def own_operations(statement: Statement) -> Iterator[Operation]:

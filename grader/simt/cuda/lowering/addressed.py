@@ -6,7 +6,7 @@ refers to it meanwhile: no pointer, and no other reference of the same call.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from grader.simt.cuda import syntax
 
@@ -43,7 +43,7 @@ def _find(
 ) -> frozenset[str]:
     found, references = set[str](), dict[str, str]()
     calls: list[tuple[syntax.Function, list[str | None]]] = []
-    for node in _nodes(source):
+    for node in () if source.body is None else syntax.walk(source.body):
         match node:
             case syntax.Unary(_, "&", operand):
                 found |= {root} if (root := _root(operand)) else set()
@@ -59,14 +59,6 @@ def _find(
     for _ in references:  # a reference to a reference takes a further round
         found |= {root for name, root in references.items() if name in found}
     return frozenset(found)
-
-
-def _nodes(source: syntax.Function) -> Iterator[syntax.Node]:
-    stack: list[syntax.Node] = [] if source.body is None else [source.body]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += syntax.children(node)
 
 
 def _root(node: syntax.Expression) -> str | None:

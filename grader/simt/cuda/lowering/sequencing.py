@@ -31,9 +31,17 @@ class _Uses:
 def find_unsequenced(function: syntax.Function) -> Mapping[Place, str]:
     """Return each place of a function where a variable changes in no order with another use."""
     found: dict[Place, str] = {}
-    if function.body is not None:
+    if function.body is not None and any(map(_changes, syntax.walk(function.body))):
         _look(function.body, found)
     return found
+
+
+def _changes(node: syntax.Node) -> bool:
+    """Return True for what changes a variable; without one there is nothing to order."""
+    match node:
+        case syntax.Assignment() | syntax.Postfix() | syntax.Unary(_, "++" | "--", _):
+            return True
+    return False
 
 
 def _look(node: syntax.Node, found: dict[Place, str]) -> _Uses:

@@ -86,7 +86,7 @@ def _last_line(node: syntax.Node) -> int:
         case syntax.DoWhile():
             parts = ()
         case _:
-            parts = tuple(syntax.children(node))
+            parts = syntax.children(node)
     return max([node.place.line, *(_last_line(part) for part in parts if part is not None)])
 
 

@@ -41,9 +41,9 @@ class EnumSource:
     scoped: bool
 
 
-@frozen
+@frozen(eq=False)
 class Arithmetic:
-    """A number, or an enumeration.
+    """A number, or an enumeration. There is one object of each type.
 
     Attributes:
         name: in its one spelling.

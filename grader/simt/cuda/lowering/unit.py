@@ -84,8 +84,10 @@ class Scopes:
 
     def find(self, name: str) -> Entity | None:
         """Return what a name stands for; None if the source has none of it."""
-        levels = (level[name] for level in reversed(self._levels) if name in level)
-        return next(levels, None)
+        for level in reversed(self._levels):
+            if name in level:
+                return level[name]
+        return None
 
     def declare(self, name: str, entity: Entity) -> None:
         """Declare a name in the innermost scope."""
