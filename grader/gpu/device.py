@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from grader.facts import Fact
 from grader.gpu.outcome import DeviceFacts
 from grader.kernels.inputs import ArgumentValue
-from grader.kernels.submission import Taken
+from grader.kernels.submission import ParameterType
 
 ErrorKind = Literal[
     "illegal-access", "misaligned", "registers", "threads", "shared-memory", "resources",
@@ -65,7 +65,7 @@ class DeviceKernel:
     local: int
     max_threads: int
     handle: Any = field(repr=False, default=None)
-    takes: tuple[Taken, ...] | None = None
+    takes: tuple[ParameterType, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What a submission in any language must be, and what it becomes."""
+"""Checks that hold for a submission in any language, and the types that it is turned into."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ LONGEST = 200_000
 
 
 class NotAccepted(Mistake):
-    """It is not one kernel, of the signature that is asked for."""
+    """The text is not a single kernel with the required signature."""
 
 
-class Prepared(NamedTuple):
+class PreparedKernel(NamedTuple):
     """A kernel that is ready, and what it is launched with."""
 
     kernel: CompiledKernel
     arguments: Sequence[Any]
 
 
-class Taken(NamedTuple):
+class ParameterType(NamedTuple):
     """What a parameter takes.
 
     Attributes:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader.facts import Fact, fact
-from grader.kernels.accepting import NotAccepted, Prepared, Taken
+from grader.kernels.accepting import NotAccepted, ParameterType, PreparedKernel
 from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem
 from grader.simt import CompiledKernel, InvalidLaunch, Recorder
@@ -53,11 +53,11 @@ class CudaSubmission:
         return str(function.qualified + function.name.removeprefix(self.declared.name))
 
     @property
-    def takes(self) -> tuple[Taken, ...]:
+    def takes(self) -> tuple[ParameterType, ...]:
         """The address of each array, and numbers of the parameters' types."""
         kinds = (getattr(kind, "dtype", None) for kind in self._lowered[1])
         return tuple(
-            Taken(name, None if dtype is None else dtype.name)
+            ParameterType(name, None if dtype is None else dtype.name)
             for name, dtype in zip(self.problem.parameter_names, kinds, strict=True)
         )
 
@@ -66,7 +66,7 @@ class CudaSubmission:
         given: Sequence[ArgumentValue],
         shape: Mapping[str, int],
         recorder: Recorder | None = None,
-    ) -> Prepared:
+    ) -> PreparedKernel:
         """Lower it; pointers get arrays, numbers are converted to the parameters' types.
 
         Raises:
@@ -87,7 +87,7 @@ class CudaSubmission:
                 fitting += fit_argument(parameter.name or name, kind, values[name])
         except InvalidLaunch as error:
             raise NotAccepted(error.what, at.line, at.column, _advice(problem)) from None
-        return Prepared(kernel, fitting)
+        return PreparedKernel(kernel, fitting)
 
     @cached_property
     def _lowered(self) -> tuple[CompiledKernel, tuple[CType, ...]]:

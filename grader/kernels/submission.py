@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.facts import fact
-from grader.kernels.accepting import NotAccepted, Prepared, Taken, check_text
+from grader.kernels.accepting import NotAccepted, ParameterType, PreparedKernel, check_text
 from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem
 from grader.kernels.python_submission import read_python
@@ -31,15 +31,15 @@ class Submission(Protocol):
         """The kernel as a compiler of its language names it."""
 
     @property
-    def takes(self) -> tuple[Taken, ...] | None:
-        """What it takes of the arguments and the sizes; None for the arguments as they are."""
+    def takes(self) -> tuple[ParameterType, ...] | None:
+        """The arguments and sizes that it takes, in order; None if it takes the arguments alone."""
 
     def prepare(
         self,
         given: Sequence[ArgumentValue],
         shape: Mapping[str, int],
         recorder: Recorder | None = None,
-    ) -> Prepared:
+    ) -> PreparedKernel:
         """Compile it for a launch.
 
         Args:
@@ -66,7 +66,7 @@ class PythonSubmission:
 
     @property
     def parameters(self) -> Sequence[str]:
-        """What it calls its arguments."""
+        """Its own names for its arguments."""
         return self.function.parameters
 
     @property
@@ -84,10 +84,10 @@ class PythonSubmission:
         given: Sequence[ArgumentValue],
         shape: Mapping[str, int],
         recorder: Recorder | None = None,
-    ) -> Prepared:
+    ) -> PreparedKernel:
         """Compile it for the arguments, which bring their sizes."""
         del shape
-        return Prepared(compile_for(self.function, given, recorder), given)
+        return PreparedKernel(compile_for(self.function, given, recorder), given)
 
 
 def read_submission(problem: Problem, source: str) -> Submission:
@@ -137,4 +137,4 @@ _CUDA = re.compile(r"^[^#\n]*\b__global__\b", re.MULTILINE)
 _PYTHON = re.compile(r"^(?:@cuda\.jit|def \w+\(.*\):|from numba import)", re.MULTILINE)
 
 
-__all__ = ["NotAccepted", "Refused", "Submission", "Taken", "entry_of", "read_submission"]
+__all__ = ["NotAccepted", "ParameterType", "Refused", "Submission", "entry_of", "read_submission"]

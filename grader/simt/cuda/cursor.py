@@ -246,7 +246,7 @@ class Cursor:
 
 
 def _describe_foreign(text: str) -> Fact | None:
-    """Say what is wrong with what no token begins with; None if ASCII has it, as `@`."""
+    """Describe a character that no token begins with; None for one of ASCII, such as `@`."""
     if text in ("'", '"'):
         return fact("cpp.quote-without-end", quote=text)
     if text.isascii():

@@ -20,7 +20,7 @@ from grader.simt.host.modules import SourceFiles
 from grader.simt.native.rewriting import find_specifiers, rewrite
 
 COMPILERS = ("c++", "g++", "clang++")
-"""In the order in which they are looked for, behind the one that `CXX` names."""
+"""Tried in this order, after the compiler that `CXX` names."""
 _OPTIONS = (
     "-std=gnu++17", "-O2", "-w", "-pthread", "-fno-strict-aliasing", "-Wno-narrowing",
     "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
@@ -156,7 +156,7 @@ def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
 
 
 def _write_headers(folder: Path) -> Path:
-    """Write the headers of CUDA whose content ours has in one place; return their folder."""
+    """Write headers of CUDA that include our `cuda_runtime.h` instead; return their folder."""
     headers = folder / "headers"
     for name in CUDA_HEADERS:
         if not (_INCLUDE / name).exists():

@@ -11,7 +11,7 @@ _STATEMENTS = frozenset({"if", "for", "while", "switch", "return", "else", "do"}
 
 
 def rewrite_launch(source: SourceText, tokens: Sequence[Token], position: int) -> Iterator[Edit]:
-    """Rewrite a launch whose `<<<` stands at a position of these tokens; not if it is none."""
+    """Rewrite the launch whose `<<<` is at a position; yield nothing if it is not a launch."""
     closing = _find_closing(tokens, position)
     if closing is None:
         return
@@ -89,7 +89,7 @@ def _angle_of(tokens: Sequence[Token], position: int) -> int | None:
 
 
 def _start_of(tokens: Sequence[Token], position: int) -> int | None:
-    """Return where the expression begins that stands in front of a launch's `<<<`."""
+    """Return where the expression in front of a launch's `<<<` begins."""
     at: int | None = position - 1
     while at is not None and at >= 0:
         word = tokens[at].text

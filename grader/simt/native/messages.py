@@ -62,7 +62,7 @@ class SymbolPlaced(NamedTuple):
 
 
 class Crashed(NamedTuple):
-    """A signal that ends the program; `unknown` if the address was none that a process can have."""
+    """A signal that ends the program; `unknown` if no process can have such an address."""
 
     signal: int
     address: int
@@ -89,7 +89,7 @@ def receive(descriptor: int) -> Message | None:
 
 
 def answer(descriptor: int, error: int) -> None:
-    """Answer a launch by an error of CUDA: 0 is none, a negative one stays."""
+    """Answer a launch with a CUDA error code: 0 is success, a negative code is sticky."""
     os.write(descriptor, struct.pack("<q", error))
 
 

@@ -335,7 +335,7 @@ class _Rewriter:
             yield name, is_type, edit
 
     def _parameter(self, first: int, last: int, *, is_type: bool = False) -> tuple[str, list[Edit]]:
-        """Return a parameter's name; one without a name gets one, "" is `void`."""
+        """Return a parameter's name; an unnamed parameter is given one, `void` has ""."""
         end = first
         while end < last and self._source.word(end) not in ("=", "["):
             end = self._source.match_angle(end) if self._source.word(end) == "<" else end

@@ -96,7 +96,7 @@ class Instance:
 
 
 @frozen(eq=False)
-class Invoked:
+class Invocation:
     """A call, its arguments lowered.
 
     Attributes:
@@ -112,7 +112,7 @@ class Invoked:
 
 
 @frozen(eq=False)
-class Chosen:
+class Overload:
     """A function that a call means, and what the parameters of its templates stand for."""
 
     source: syntax.Function
@@ -151,7 +151,7 @@ def _key(
     passed: tuple[Passed, ...],
     this: Passed | None,
 ) -> Any:
-    """Return what tells apart what a function is lowered for."""
+    """Return the key under which a function is kept that was lowered for these arguments."""
     bound = tuple((name, binding_key(bindings[name])) for name in sorted(bindings))
     return id(source), bound, passed, this
 
@@ -199,7 +199,7 @@ def _lower(
 def _lower_body(
     unit: Unit, source: syntax.Function, entry: Sequence[nodes.Operation]
 ) -> nodes.Block:
-    """Lower a function's body behind what its parameters begin with."""
+    """Lower a function's body; `entry` sets its parameters first."""
     if source.body is None:
         raise unit.error(source, fact("cpp.no-body", name=source.name))
     body: list[Statement] = []
@@ -267,14 +267,14 @@ def call_function(
     Raises:
         Refused: no function takes these arguments, or calls are nested too deeply.
     """
-    asked = Invoked(candidates, name.parts[-1].arguments, given)
+    asked = Invocation(candidates, name.parts[-1].arguments, given)
     chosen = choose(unit, node, asked, dict(candidates.around))
     if "__global__" in chosen.source.specifiers:
         raise unit.refusal(node, fact("cpp.no-launch"))
     return invoke(unit, node, chosen, asked)
 
 
-def invoke(unit: Unit, node: syntax.Node, chosen: Chosen, asked: Invoked) -> Value:
+def invoke(unit: Unit, node: syntax.Node, chosen: Overload, asked: Invocation) -> Value:
     """Lower a call of a function that was chosen.
 
     Raises:
@@ -286,7 +286,7 @@ def invoke(unit: Unit, node: syntax.Node, chosen: Chosen, asked: Invoked) -> Val
 
 
 def call_constructor(
-    unit: Unit, node: syntax.Node, kind: Struct, chosen: Chosen, asked: Invoked
+    unit: Unit, node: syntax.Node, kind: Struct, chosen: Overload, asked: Invocation
 ) -> list[Expression]:
     """Lower a call of a constructor; return the struct's numbers."""
     empty: list[Expression] = [nodes.Number(each, 0) for each in number_types(kind)]
@@ -295,12 +295,12 @@ def call_constructor(
     return _parts(unit, called)
 
 
-_Given = tuple[Passed, list[Expression], Value]
+_Argument = tuple[Passed, list[Expression], Value]
 """How an argument is passed, its numbers, and the place that it refers to."""
 
 
 def _call(
-    unit: Unit, node: syntax.Node, chosen: Chosen, given: list[Value], this: _Given | None
+    unit: Unit, node: syntax.Node, chosen: Overload, given: list[Value], this: _Argument | None
 ) -> tuple[Instance, Call, list[Value]]:
     """Return the function for its arguments, the call, and the places that it changes."""
     module, source, bindings = unit.module, chosen.source, chosen.bindings
@@ -452,7 +452,7 @@ def _defaults(
 # Which function
 
 
-def choose(unit: Unit, node: syntax.Node, asked: Invoked, around: dict[str, Any]) -> Chosen:
+def choose(unit: Unit, node: syntax.Node, asked: Invocation, around: dict[str, Any]) -> Overload:
     """Choose the function that takes the arguments with the least conversions.
 
     Args:
@@ -474,17 +474,17 @@ def choose(unit: Unit, node: syntax.Node, asked: Invoked, around: dict[str, Any]
             raise unit.error(node, fact("cpp.ambiguous", name=function, types=types))
         special = find_specialization(unit, best.source, best.bindings, candidates.overloads)
         if special is not None:
-            return Chosen(special, dict(around))
-        return Chosen(best.source, {**around, **best.bindings})
+            return Overload(special, dict(around))
+        return Overload(best.source, {**around, **best.bindings})
     for source in candidates.overloads:
         if source.refusal is not None and source.result is None and not source.parameters:
             raise source.refusal  # its parameters are not known
     raise unit.error(node, fact("cpp.no-overload", name=function, types=types))
 
 
-def _rate(unit: Unit, asked: Invoked, around: Mapping[str, Any]) -> list[_Rated]:
+def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Candidate]:
     """Return the functions that take the arguments, without specializations of templates."""
-    found: list[_Rated] = []
+    found: list[_Candidate] = []
     overloads = asked.candidates.overloads
     templates = [each for each in overloads if each.template != ()]
     for place, source in enumerate(templates or overloads):
@@ -493,7 +493,7 @@ def _rate(unit: Unit, asked: Invoked, around: Mapping[str, Any]) -> list[_Rated]
             continue
         ranks = _rank(unit, source, {**around, **bindings}, asked.given)
         if ranks is not None:
-            found.append(_Rated(ranks, bool(source.template), place, source, bindings))
+            found.append(_Candidate(ranks, bool(source.template), place, source, bindings))
     return found
 
 
@@ -503,11 +503,11 @@ def distance(unit: Unit, candidates: Functions, given: list[Value]) -> tuple[int
     Returns:
         None if no function takes them.
     """
-    rated = _rate(unit, Invoked(candidates, None, given), candidates.around)
+    rated = _rate(unit, Invocation(candidates, None, given), candidates.around)
     return min(((sum(each.ranks), each.template) for each in rated), default=None)
 
 
-class _Rated(NamedTuple):
+class _Candidate(NamedTuple):
     """A function that takes the arguments; `ranks` are those of their conversions."""
 
     ranks: tuple[int, ...]
@@ -517,7 +517,7 @@ class _Rated(NamedTuple):
     bindings: dict[str, Any]
 
 
-def _is_rival(each: _Rated, best: _Rated) -> bool:
+def _is_rival(each: _Candidate, best: _Candidate) -> bool:
     """Return True for a function that is not worse than the best one: then neither is chosen.
 
     Templates and references, of which one can be more special than another, are left out.

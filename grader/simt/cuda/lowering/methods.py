@@ -15,7 +15,7 @@ from grader.simt.cuda.lowering.expressions import (
     owner_of,
 )
 from grader.simt.cuda.lowering.functions import (
-    Invoked,
+    Invocation,
     build,
     call_constructor,
     choose,
@@ -39,7 +39,7 @@ def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
     if found is None:
         raise no_member(unit, member, owner.type)
     check_access(unit, member, owner.type)
-    return _call(unit, node, Invoked(found, member.name.arguments, given, owner))
+    return _call(unit, node, Invocation(found, member.name.arguments, given, owner))
 
 
 def call_own_method(unit: Unit, node: syntax.Call, name: syntax.Name) -> Value | None:
@@ -54,7 +54,7 @@ def call_own_method(unit: Unit, node: syntax.Call, name: syntax.Name) -> Value |
         return None
     given = lower_arguments(unit, node.arguments)
     this: Value = owner  # type: ignore[assignment]
-    return _call(unit, node, Invoked(found, part.arguments, given, this))
+    return _call(unit, node, Invocation(found, part.arguments, given, this))
 
 
 def find_method(kind: object, name: str) -> Functions | None:
@@ -65,7 +65,7 @@ def find_method(kind: object, name: str) -> Functions | None:
     return Functions(bodies) if bodies else None
 
 
-def _call(unit: Unit, node: syntax.Node, asked: Invoked) -> Value:
+def _call(unit: Unit, node: syntax.Node, asked: Invocation) -> Value:
     assert asked.this is not None  # a member function is called for a struct
     chosen = choose(unit, node, asked, _source(asked.this.type).bindings)
     return invoke(unit, node, chosen, asked)
@@ -88,7 +88,7 @@ def construct(unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value
     found = find_method(kind, kind.source.tree.name) if kind.source else None
     if found is None:
         return fill_members(unit, node, kind, [*given, *_defaults(unit, node, kind, len(given))])
-    asked = Invoked(found, None, list(given))
+    asked = Invocation(found, None, list(given))
     chosen = choose(unit, node, asked, _source(kind).bindings)
     return build(kind, call_constructor(unit, node, kind, chosen, asked))
 
@@ -115,11 +115,11 @@ def apply_operator(
     name = f"operator{operator}"
     own = find_method(values[0].type, name)
     if own is not None:
-        return _call(unit, node, Invoked(own, None, list(values[1:]), values[0]))
+        return _call(unit, node, Invocation(own, None, list(values[1:]), values[0]))
     free = unit.module.find_function(name)
     if free is None:
         return None
-    asked = Invoked(free, None, list(values))
+    asked = Invocation(free, None, list(values))
     return invoke(unit, node, choose(unit, node, asked, {}), asked)
 
 

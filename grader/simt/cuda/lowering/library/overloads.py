@@ -102,7 +102,7 @@ class Overloaded:
 
 
 def overloaded(*overloads: Overload) -> Handler:
-    """Make what lowers calls of several functions of one name."""
+    """Return the function that lowers calls of these overloads."""
     return Overloaded(overloads)
 
 
