@@ -1,29 +1,38 @@
-"""`quiz export`: writes all events as lines, or the answers as a table, into a new file."""
+"""`quiz export`: writes events as lines, answers as a table, or a package for Anki."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from grader.facts import Fact, fact
+from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import PATIENCE_SECONDS, note, print_json, show_progress
 from quizapp.commands.common.surroundings import open_progress
 from quizapp.domain.errors import UsageError
+from quizapp.report import anki_notes
 from quizapp.report.words import Words
-from quizapp.study import exchange
+from quizapp.study import anki, exchange
 from quizapp.system import logs
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
     from quizapp.study.service import Study
 
+    Unit = Literal["events", "answers", "questions"]
+    Write = Callable[[Study, Path, exchange.Progress], int]
+
+_COUNTS = {"events": "count.events", "answers": "count.answers", "questions": "count.questions"}
+
 
 @subcommand(
     "quiz export progress.jsonl",
     "quiz export answers.csv --csv",
+    "quiz export quiz.apkg",
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--csv", "as_csv", is_flag=True)
@@ -33,30 +42,43 @@ def command(file: Path, *, as_csv: bool, as_json: bool) -> None:
     if file.exists():
         raise UsageError(fact("backup.exists", file=str(file)))
     say = Words(person_language())
-    as_csv = as_csv or file.suffix.lower() == ".csv"
-    with open_progress("export", only_reading=True) as study:
-        count = _write(study, file.absolute(), say, as_csv=as_csv)
+    unit, write = _choose(file, as_csv=as_csv)
+    with (
+        open_progress("export", only_reading=True) as study,
+        exchange.new_file(file.absolute()) as beside,
+        show_progress(after=PATIENCE_SECONDS) as show,
+    ):
+
+        def progress(done: int) -> None:
+            show(say("export.progress", what=say(_COUNTS[unit], n=done)))
+
+        count = write(study, beside, progress)
     logs.record("export", count=count)
     if as_json:
-        unit = "answers" if as_csv else "events"
         print_json({"path": str(file.absolute()), unit: count, "bytes": file.stat().st_size})
         return
-    note(say("export.made", what=say.fact(_count(count, as_csv=as_csv))))
+    note(say("export.made", what=say(_COUNTS[unit], n=count)))
     print(file.absolute())
 
 
-def _write(study: Study, file: Path, say: Words, *, as_csv: bool) -> int:
-    with show_progress(after=PATIENCE_SECONDS) as show, exchange.new_file(file) as beside:
-
-        def progress(done: int) -> None:
-            show(say("export.progress", what=say.fact(_count(done, as_csv=as_csv))))
-
-        if as_csv:
-            with beside.open("w", encoding="utf-8", newline="") as table:
-                return exchange.write_answers(study.store, table, progress)
-        with beside.open("wb") as lines:
-            return exchange.write_log(study.store, lines, progress)
+def _choose(file: Path, *, as_csv: bool) -> tuple[Unit, Write]:
+    """Choose what is written, by the file's ending."""
+    ending = file.suffix.lower()
+    if as_csv or ending == ".csv":
+        return "answers", _write_answers
+    return ("questions", _write_package) if ending == ".apkg" else ("events", _write_log)
 
 
-def _count(n: int, *, as_csv: bool) -> Fact:
-    return fact("count.answers", n=n) if as_csv else fact("count.events", n=n)
+def _write_log(study: Study, beside: Path, progress: exchange.Progress) -> int:
+    with beside.open("wb") as file:
+        return exchange.write_log(study.store, file, progress)
+
+
+def _write_answers(study: Study, beside: Path, progress: exchange.Progress) -> int:
+    with beside.open("w", encoding="utf-8", newline="") as file:
+        return exchange.write_answers(study.store, file, progress)
+
+
+def _write_package(study: Study, beside: Path, progress: exchange.Progress) -> int:
+    write = partial(anki_notes.write_note, say=Words(study.settings.language))
+    return anki.export_package(study, beside, write, progress)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quizapp.report.words import Words
+    from quizapp.study.anki import PackagePlan
     from quizapp.study.exchange import ImportPlan
     from quizapp.study.sync import SyncPlan, SyncResult
 
@@ -41,6 +42,29 @@ def import_sentences(plan: ImportPlan, name: str, say: Words) -> list[str]:
             known=say("count.events", n=plan.known),
         ),
     ]
+
+
+def package_sentences(plan: PackagePlan, name: str, say: Words) -> list[str]:
+    """Say what of a package of Anki is new here."""
+    lines = [
+        say(
+            "import.package",
+            file=name,
+            answers=say("count.answers", n=plan.answers),
+            known=say("count.answers", n=plan.known),
+        )
+    ]
+    if plan.notes:
+        lines.append(
+            say("import.new-questions", questions=say("count.questions", n=len(plan.notes)))
+        )
+    if plan.skipped:
+        lines.append(say("import.skipped", notes=say("count.notes", n=plan.skipped)))
+    if plan.erased:
+        lines.append(say("import.erased", events=say("count.events", n=plan.erased)))
+    if not plan.rows and not plan.notes:
+        lines.append(say("import.nothing-new"))
+    return lines
 
 
 def import_as_plain(plan: ImportPlan) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def check_database(paths: Paths) -> Iterator[Check]:
         return
     try:
         with store.Store.open(path) as database:
-            events = database.count_events()
+            events, machine = database.count_events(), database.machine
             damage = database.check()
     except QuizError as error:
         yield Check("database", "file", Health.PROBLEM, error.what, error.hint)
@@ -151,6 +151,7 @@ def check_database(paths: Paths) -> Iterator[Check]:
     size = fact("doctor.database", path=str(path), megabytes=_megabytes(path.stat().st_size))
     yield Check("database", "file", Health.OK, size)
     yield Check("database", "events", Health.OK, fact("doctor.events", n=events))
+    yield Check("database", "machine", Health.OK, fact("doctor.machine", machine=machine))
     revision = fact("doctor.revision", revision=migrate.REVISIONS[-1])
     yield Check("database", "schema", Health.OK, revision)
     if damage:
@@ -249,7 +250,8 @@ def check_confinement() -> Iterator[Check]:
 
 def _check_replaced(folder: Path) -> Iterator[Check]:
     """Report databases that a restore or a rescue put aside."""
-    files = [file for file in folder.rglob("*") if file.is_file()]
+    # SQLite's index of a write-ahead log holds nothing of the person's.
+    files = [f for f in folder.rglob("*") if f.is_file() and not f.name.endswith("-shm")]
     if files:
         size = _megabytes(sum(file.stat().st_size for file in files))
         what = fact("doctor.replaced", megabytes=size, folder=str(folder))

@@ -22,6 +22,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.name.file": ("file", "文件"),
     "doctor.name.keys": ("keys", "按键"),
     "doctor.name.events": ("events", "事件"),
+    "doctor.name.machine": ("machine", "机器"),
     "doctor.name.schema": ("schema", "表结构"),
     "doctor.name.integrity": ("integrity", "完整性"),
     "doctor.name.backups": ("backups", "备份"),
@@ -86,6 +87,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.database": ("{path}, {megabytes} MB", "{path}，{megabytes} MB"),
     "doctor.events": ("{n:,} events", "{n:,} 个事件"),
     "doctor.events.one": ("1 event", "1 个事件"),
+    "doctor.machine": (
+        "logs as {machine}, in a file of this name where you sync",
+        "记录为 {machine}，同步文件夹里的文件也用此名",
+    ),
     "doctor.revision": ("{revision}, the newest", "{revision}，最新"),
     "doctor.damage": ("{damage}", "{damage}"),
     "doctor.damage.hint": (

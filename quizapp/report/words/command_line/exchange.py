@@ -5,13 +5,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "count.answers.one": ("1 answer", "1 次作答"),
     "count.machines": ("{n:,} machines", "{n:,} 台机器"),
     "count.machines.one": ("1 machine", "1 台机器"),
+    "count.notes": ("{n:,} notes", "{n:,} 条笔记"),
+    "count.notes.one": ("1 note", "1 条笔记"),
     # quiz export
     "export.made": ("{what} exported to:", "已导出 {what}："),
     "export.progress": ("{what} written", "已写出 {what}"),
     # quiz import
     "import.which": (
-        "name a file that `quiz export` wrote",
-        "请给出由 `quiz export` 写出的文件",
+        "name a file that `quiz export` wrote, or a package of Anki",
+        "请给出由 `quiz export` 写出的文件，或 Anki 的牌组包",
     ),
     "import.reading": ("{events} read", "已读取 {events}"),
     "import.progress": ("{events} imported", "已导入 {events}"),
@@ -41,6 +43,47 @@ WORDS: dict[str, tuple[str, str]] = {
         "{events} imported. The key for undo takes all of them back, until you do something else.",
         "已导入 {events}。在你做别的操作之前，撤销键可以一次全部撤回。",
     ),
+    # quiz import of a package of Anki
+    "import.notes": ("{notes} read", "已读取 {notes}"),
+    "import.package": (
+        "{file} is a package of Anki. New in it: {answers}; already here: {known}.",
+        "{file} 是 Anki 的牌组包。其中新的有 {answers}，已有的 {known}。",
+    ),
+    "import.new-questions": (
+        "Its other notes become {questions} of the pack `anki`, which is yours.",
+        "其余笔记将成为你自己的题包 `anki` 里的 {questions}。",
+    ),
+    "import.skipped": (
+        "{notes} without a question or without an answer are skipped.",
+        "跳过 {notes}：没有题面或没有答案。",
+    ),
+    "import.written": (
+        "The questions are yours to edit; an undo takes back answers, not this file:",
+        "题目归你编辑；撤销只收回作答，不会删除这个文件：",
+    ),
+    "anki.unreadable": (
+        "{file} cannot be imported: {reason}",
+        "{file} 无法导入：{reason}",
+    ),
+    "anki.unreadable.hint": (
+        "in Anki, export a .apkg again, with “Support older Anki versions” and the scheduling",
+        "请在 Anki 里重新导出 .apkg，并勾选“支持旧版 Anki”和学习进度",
+    ),
+    "anki.damaged": ("the zip file is damaged ({reason})", "zip 文件已损坏（{reason}）"),
+    "anki.not-a-collection": (
+        "its collection cannot be read ({reason})",
+        "其中的集合无法读取（{reason}）",
+    ),
+    "anki.no-collection": ("it holds no collection of Anki", "其中没有 Anki 的集合"),
+    "anki.strange-member": (
+        "it holds a link, or a file that would be outside of it: {name}",
+        "其中有链接，或路径在包外的文件：{name}",
+    ),
+    "anki.needs-zstd": (
+        "it has the newest form, which this version of Python cannot unpack",
+        "它是最新格式，这个版本的 Python 无法解压",
+    ),
+    "anki.too-large": ("its collection is larger than {limit} MiB", "其中的集合超过 {limit} MiB"),
     # quiz sync
     "sync.no-folder": (
         "{folder} is not a folder",

@@ -285,25 +285,29 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "FILE must not exist yet. It gets every event of your log as one line of JSON, which "
             "`quiz import` reads without loss; `quiz docs exchange` describes it. A name that ends "
-            "in .csv gets a table of answers instead.\n\nYour answers are in it in plain text."
+            "in .csv gets a table of answers instead; one that ends in .apkg all questions with "
+            "reviews and due dates, for Anki.\n\nYour answers are in it in plain text."
         ),
         (
             "“文件”必须还不存在。日志里的每个事件写成一行 JSON，`quiz import` 可以无损读回；"
-            "`quiz docs exchange` 说明了格式。以 .csv 结尾的文件则是作答表格。\n\n"
+            "`quiz docs exchange` 说明了格式。以 .csv 结尾的文件则是作答表格；"
+            "以 .apkg 结尾的是供 Anki 使用的全部题目、复习记录和到期日。\n\n"
             "文件里的作答是明文。"
         ),
     ),
     "help.export.csv": ("Write a table of answers, one per line.", "写成作答表格，每行一次作答。"),
     "help.import.more": (
         (
-            "FILE is one that `quiz export` wrote. Says first what is new in it, then asks. What "
-            "your "
+            "FILE is one that `quiz export` wrote, or a package of Anki (.apkg, .colpkg): notes of "
+            "ours bring their reviews, others become recall questions. Says first what is new in "
+            "it, then asks. What your "
             "progress holds already is left out, so importing twice is harmless. One undo takes "
             "all "
             "of it back."
         ),
         (
-            "“文件”由 `quiz export` 写出。先说明其中有哪些新内容，再询问。"
+            "“文件”由 `quiz export` 写出，或是 Anki 的 .apkg、.colpkg：我们的笔记带回复习记录，"
+            "其他笔记变成问答题。先说明其中有哪些新内容，再询问。"
             "你的进度里已有的会略过，因此重复导入没有影响。一次撤销可全部撤回。"
         ),
     ),
