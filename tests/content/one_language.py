@@ -4,20 +4,11 @@ ONE_LANGUAGE = {
     "fundamentals/kernel-row-argmax": "its mistakes are casts and overloads of C++",
     "fundamentals/spot-histogram-of-char": "only C++ has `char`, which is signed or not",
     "fundamentals/spot-left-neighbor-of-element-0": "Numba's indices are signed",
-    "fundamentals/spot-quantized-without-a-clamp": (
-        "C++ converts a number that does not fit a narrow type without a finding"
-    ),
     "fundamentals/spot-row-offset-in-int": "Numba's integers have 64 bits",
     "shared-memory/kernel-carve-shared-arrays": "only C++ carves arrays out of a pool of bytes",
     "shared-memory/kernel-scale-by-float4": "Numba has no cast to a vector of floats",
     "shared-memory/spot-double-accumulator": (
         "in C++ a variable is a double only where somebody has written so"
-    ),
-    "shared-memory/spot-double-constant": (
-        "double arithmetic on float data is reported in Numba's kernels alone"
-    ),
-    "shared-memory/spot-short-block-total": (
-        "C++ converts a number that does not fit a narrow type without a finding"
     ),
     "shared-memory/spot-two-arrays-in-one-pool": "only C++ carves arrays out of a pool of bytes",
 }

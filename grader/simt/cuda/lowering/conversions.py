@@ -6,6 +6,7 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.types import (
     BOOLEAN,
+    CHAR,
     DOUBLE,
     FLOAT,
     INT,
@@ -279,7 +280,11 @@ def convert(
         case Arithmetic(), Arithmetic() if (value.type != NULLPTR or kind == BOOLEAN) and (
             cast or converts_alone(value.type, kind)
         ):
-            return Plain(kind, Convert(kind.dtype, _through_int(value, kind)))
+            if kind == FLOAT:
+                unit.widening.note_float(value.node)
+            through = _through_int(value, kind)
+            site = unit.site(node.place) if not cast and _narrows(through, kind) else None
+            return Plain(kind, Convert(kind.dtype, through, site))
         case Pointer(), Arithmetic() if kind == BOOLEAN:
             return Plain(kind, Operate(BOOLEAN.dtype, "!=", (value.node, Number(INT64, 0))))
         case Pointer(), Pointer() if cast or _points_as(value.type, kind):
@@ -292,7 +297,7 @@ def convert(
             return Plain(kind, Convert(pointer_type(kind, "generic"), as_int64(value.node)))
         case Pointer(), Arithmetic() if cast and kind.is_integer:
             number = Plain(LONG_LONG, Convert(INT64, value.node))
-            return convert(unit, node, number, kind)
+            return convert(unit, node, number, kind, cast=True)
     what = fact("cpp.no-conversion", type=value.type.name, wanted=kind.name)
     raise unit.error(node, what)
 
@@ -306,6 +311,15 @@ def _through_int(value: Plain, kind: Arithmetic) -> Expression:
     if value.type in (FLOAT, DOUBLE) and kind.dtype.kind in "iu" and kind.size < INT.size:
         return Convert(UINT32 if kind.dtype.kind == "u" else INT32, value.node)
     return value.node
+
+
+def _narrows(value: Expression, kind: Arithmetic) -> bool:
+    """Return True for an integer that may not fit a signed type; a `char` holds bytes."""
+    own = program_types.number(value.type)
+    if own is None or isinstance(value, Number) or kind == CHAR:
+        return False
+    both = own.kind in "iu" and kind.is_integer and kind.is_signed
+    return both and own.itemsize > kind.size
 
 
 def _points_as(given: Pointer, wanted: Pointer) -> bool:

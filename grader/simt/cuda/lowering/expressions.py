@@ -204,16 +204,18 @@ def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
         return Plain(BOOLEAN, Operate(BOOL, operator, (left.node, right.node)))
     first, second, kind = balanced(unit, node, left, right)
     if operator in _COMPARISONS:
-        return Plain(BOOLEAN, Operate(BOOL, operator, (first.node, second.node)))
+        compared = Operate(BOOL, operator, (first.node, second.node))
+        unit.widening.note_operation(node, operator, (left, right), compared)
+        return Plain(BOOLEAN, compared)
     if kind.is_integer and operator in unit.module.divisions:
         return _divide(unit, node, unit.module.divisions[operator], first, second)
     if not kind.is_integer and operator in ("%", *_BITS):
         what = fact("cpp.no-operator", types=(left.type.name, right.type.name))
         raise unit.error(node, what)
     pair = first.node, second.node
-    return Plain(
-        kind, Operate(kind.dtype, operator, pair, _overflows_at(unit, node, kind, operator))
-    )
+    result = Operate(kind.dtype, operator, pair, _overflows_at(unit, node, kind, operator))
+    unit.widening.note_operation(node, operator, (left, right), result)
+    return Plain(kind, result)
 
 
 def _overflows_at(unit: Unit, node: syntax.Node, kind: Arithmetic, operator: str) -> Site | None:
@@ -379,7 +381,9 @@ def _signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
         return number(kind, -value.node.value)
     operator = "~" if node.operator == "~" else "neg"
     site = _overflows_at(unit, node, kind, operator)
-    return Plain(kind, Operate(kind.dtype, operator, (value.node,), site))
+    result = Operate(kind.dtype, operator, (value.node,), site)
+    unit.widening.note_negation(value.node, result)
+    return Plain(kind, result)
 
 
 def _address_of(unit: Unit, node: syntax.Unary) -> Value:
@@ -768,7 +772,7 @@ def _size_of(unit: Unit, node: syntax.SizeOf) -> Value:
     if isinstance(node.operand, syntax.Type):
         kind = unit.module.type_of(unit, node.operand)
     else:
-        with unit.apart():
+        with unit.unevaluated():
             kind = lower(unit, node.operand).type
     return number(UNSIGNED_LONG, kind.alignment if node.alignment else kind.size)
 

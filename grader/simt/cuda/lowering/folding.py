@@ -29,7 +29,7 @@ def _fold(node: nodes.Expression, dtype: Scalar | None) -> Any:
     match node:
         case nodes.Number(_, value):
             return uniform(value, dtype)
-        case nodes.Convert(_, operand, None) | nodes.Observe(_, operand):
+        case nodes.Convert(_, operand) | nodes.Observe(_, operand):
             found = _vector(operand)
             return None if found is None else convert(found, dtype)
         case nodes.Operate(_, operator, operands):

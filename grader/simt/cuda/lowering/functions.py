@@ -189,6 +189,7 @@ def _lower(
         raise unit.refusal(source, fact("cpp.recursion-memory", name=source.name))
     lowered.result = result_type(unit, result)
     _note_unsequenced(unit, source)
+    _note_widened(unit)
     unassigned = find_unassigned(lowered.body, frozenset(unit.unset), unit.uses)
     if unassigned - watched:
         module.program.unassigned = True
@@ -235,6 +236,13 @@ def _note_unsequenced(unit: Unit, source: syntax.Function) -> None:
         at, what = unit.site(place), fact("finding.unsequenced", name=name)
         found = Finding("unsequenced", at.line, at.column, what, "unsequenced", file=at.file)
         unit.module.program.findings.add(at.number, 1, partial(replace, found))
+
+
+def _note_widened(unit: Unit) -> None:
+    for place, what in unit.widening.found.items():
+        at = unit.site(place)
+        found = Finding("warning", at.line, at.column, what, "float64", file=at.file)
+        unit.module.program.findings.add(("float64", at.number), 1, partial(replace, found))
 
 
 def result_type(unit: Unit, result: CType) -> Type:

@@ -383,7 +383,7 @@ class Module:
                     raise unit.error(size, fact("cpp.array-size", n=length))
                 return ArrayOf(self.type_of(unit, element), length)
             case syntax.DecltypeType(_, operand):
-                with unit.apart():
+                with unit.unevaluated():
                     return lower(unit, operand).type
         raise AssertionError(node)
 
@@ -422,7 +422,7 @@ class Module:
         if syntax.is_auto(node.type):
             if node.initializer is None or len(node.initializer.values) != 1:
                 raise unit.error(node, fact("cpp.auto", name=node.name))
-            with unit.apart():
+            with unit.unevaluated():
                 kind = lower(unit, node.initializer.values[0]).type
             return decay(kind), const
         kind = self.type_of(unit, node.type)

@@ -15,6 +15,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.types import CType
 from grader.simt.cuda.lowering.values import Memory, Plain, Value
+from grader.simt.cuda.lowering.widening import Widening
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.errors import Refused
 from grader.simt.intrinsics.assigned import check_assigned
@@ -134,6 +135,7 @@ class Unit:
         unset: the program's variables that are declared without a value, and their flags, which
             say which threads have given one: of those that are watched.
         watched: the variables that may be read without a value.
+        widening: float operations that constants make double.
         uses: the `Read` nodes (by id) that need a value.
         recorder: what looks at a thread in a line of it, if somebody wants to.
     """
@@ -150,6 +152,7 @@ class Unit:
     types: dict[str, Type] = field(default_factory=dict)
     unset: dict[str, str] = field(default_factory=dict)
     watched: frozenset[str] = frozenset()
+    widening: Widening = field(default_factory=Widening)
     uses: dict[int, Read] = field(default_factory=dict)
     recorder: Recorder | None = None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
@@ -252,6 +255,16 @@ class Unit:
             yield self.operations
         finally:
             self.operations = around
+
+    @contextmanager
+    def unevaluated(self) -> Iterator[None]:
+        """Lower something for its type alone: nothing is emitted, and nothing noted."""
+        around, self.widening = self.widening, Widening()
+        try:
+            with self.apart():
+                yield
+        finally:
+            self.widening = around
 
     def site(self, place: Place) -> Site:
         """Return the place of a node, to count at."""

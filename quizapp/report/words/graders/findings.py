@@ -406,6 +406,22 @@ WORDS: dict[str, tuple[str, str]] = {
         "{cause}, and so are operations in {lines}",
         "{cause}，{lines}也因此如此",
     ),
+    "finding.double-constant": (
+        "the constant {value} is a double, so this float {operator} is computed in double",
+        "常量 {value} 是 double，这里 float 的 {operator} 因此用双精度计算",
+    ),
+    "finding.double-constant.call": (
+        "the constant {value} is a double, so {function} of a float is computed in double",
+        "常量 {value} 是 double，这里 float 的 {function} 因此用双精度计算",
+    ),
+    "finding.double-constant.hint": (
+        "write {value}f, or cast the constant to float",
+        "请写 {value}f，或把常量转换为 float",
+    ),
+    "finding.double-constant.call.hint": (
+        "write {value}f, or cast the constant to float",
+        "请写 {value}f，或把常量转换为 float",
+    ),
     "advice.cast": (
         "write numba.float32(…) around the other operand",
         "给另一个操作数加上 numba.float32(…)",

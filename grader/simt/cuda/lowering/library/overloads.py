@@ -91,6 +91,8 @@ class Overloaded:
         values = [rvalue(unit, node, value) for value in given]
         among = [each for each in self.overloads if len(each.parameters) == len(values)]
         chosen = among[0] if len(among) == 1 else _choose(unit, node, among, values)
+        if len(among) > 1 and DOUBLE in chosen.parameters:
+            unit.widening.note_call(node, called(node), values)
         pairs = zip(values, chosen.parameters, strict=True)
         return chosen.lower(unit, node, [convert(unit, node, *pair) for pair in pairs])
 
