@@ -32,7 +32,7 @@ from grader.simt.host.modules import SourceFiles, open_source, split_kernel_name
 from grader.simt.intrinsics.atomic import Atomic
 from grader.simt.launches.launching import Launch as Launched
 from grader.simt.memory.allocations import Heap, HeapBlock
-from grader.simt.native.arguments import decode_arguments
+from grader.simt.native.arguments import KernelParameters, decode_arguments
 from grader.simt.program import nodes
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.walking import walk_block
@@ -339,10 +339,8 @@ class _Launch:
         passed = [bytearray(each) for each in given.parameters]
         for parameter, offset, buffer in given.pointers:
             passed[parameter][offset : offset + 8] = starts[buffer].to_bytes(8, "little")
-        return decode_arguments(
-            describe_kernel(self._kernel), names, self._kinds, [bytes(one) for one in passed],
-            self._heap,
-        )  # fmt: skip
+        parameters = KernelParameters(describe_kernel(self._kernel), names, self._kinds)
+        return decode_arguments(parameters, [bytes(data) for data in passed], self._heap)
 
     def _record(
         self, given: Arguments, before: Sequence[Bytes], outputs: Mapping[int, Bytes]
