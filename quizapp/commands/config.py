@@ -21,7 +21,7 @@ from quizapp.report.words import Words
 from quizapp.system import settings_file
 from quizapp.system.config import (
     BINDING,
-    PACK,
+    PER_PACK,
     default,
     describe,
     format_value,
@@ -53,6 +53,7 @@ class Setting(NamedTuple):
     "quiz config new_per_day",
     "quiz config gpu.host me@gpu-box",
     "quiz config packs.older-gpus true",
+    "quiz config new_per_pack.older-gpus 3",
     "quiz config keys.hint t",
     "QUIZ_LANGUAGE=zh quiz config language",
     "quiz config --path",
@@ -140,13 +141,20 @@ def _check_binding(key: str) -> None:
 
 
 def _check_pack(key: str) -> None:
-    """Check that a key of the form `packs.ID` names a pack.
+    """Check that a key of the form `packs.ID` or `new_per_pack.ID` names a pack.
 
     Raises:
         UnknownPack: it does not, with the nearest that does.
     """
-    if key.startswith(PACK):
-        read_deck(surroundings()).check_pack(key.removeprefix(PACK))
+    _, pack = _split(key)
+    if pack:
+        read_deck(surroundings()).check_pack(pack)
+
+
+def _split(key: str) -> tuple[str, str]:
+    """Return the setting and the pack of a key of one pack; of another key no pack."""
+    group, _, pack = key.partition(".")
+    return (group, pack) if group in PER_PACK else (key, "")
 
 
 def _check_screen_value(paths: Paths, key: str, value: str) -> None:
@@ -175,13 +183,14 @@ def _binding(paths: Paths, key: str) -> Setting:
 
 
 def _pack(paths: Paths, key: str) -> Setting:
-    """Return whether one pack is on."""
-    name = key.removeprefix(PACK)
-    if name in (given := from_environment("packs")):
+    """Return whether one pack is on, or its limit of new questions; None if it has none."""
+    group, name = _split(key)
+    if name in (given := from_environment(group)):
         return Setting(key, given[name], "environment")
-    if name in (given := read_file(paths.config).get("packs", {})):
+    if name in (given := read_file(paths.config).get(group, {})):
         return Setting(key, given[name], "file")
-    return Setting(key, read_deck(surroundings()).packs[name].on_by_default, "default")
+    on = read_deck(surroundings()).packs[name].on_by_default
+    return Setting(key, on if group == "packs" else None, "default")
 
 
 def _print_packs(switched: Mapping[str, bool]) -> None:
@@ -211,7 +220,7 @@ def _write(paths: Paths, key: str, value: str, *, as_json: bool) -> None:
     settings_file.set_value(paths.config, key, _content(value) if key == "content" else value)
     setting = _setting(paths, key)
     if setting.source == "environment":
-        name = variable("packs" if key.startswith(PACK) else key)
+        name = variable(_split(key)[0])
         note(Words(person_language())("config.overridden", variable=name))
     if as_json:
         print_json({"key": key, **_as_plain(setting)})
@@ -242,7 +251,7 @@ def _setting(paths: Paths, key: str) -> Setting:
     """
     if key.startswith(BINDING):
         return _binding(paths, key)
-    if key.startswith(PACK):
+    if _split(key)[1]:
         return _pack(paths, key)
     if key not in keys():
         parse(key, "")
@@ -255,7 +264,7 @@ def _setting(paths: Paths, key: str) -> Setting:
 def _as_plain(setting: Setting) -> dict[str, Any]:
     """Return a setting as `--json` prints it; the keys are promised in docs/cli.md."""
     plain = {"value": msgspec.to_builtins(setting.value), "source": setting.source}
-    if setting.key.startswith((BINDING, PACK)):
+    if setting.key.startswith(BINDING) or _split(setting.key)[1]:
         return plain
     return {
         **plain,

@@ -19,6 +19,8 @@ def command(*, as_json: bool) -> None:
         "database": paths.database,
         "backups": paths.database.with_name("backups"),
         "content": paths.own_content,
+        "packs": paths.installed_packs,
+        "removed_packs": paths.removed_packs,
         "shipped_content": shipped_content(),
         "config": paths.config,
         "cache": paths.cache,

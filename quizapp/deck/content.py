@@ -1,4 +1,4 @@
-"""Where content is, and the deck of it: shipped, in configured folders, the person's own."""
+"""Where content is, and the deck of it: shipped, installed, in configured folders, the person's."""
 
 from __future__ import annotations
 
@@ -24,8 +24,12 @@ if TYPE_CHECKING:
 
 def content_roots(paths: Paths, settings: Settings) -> list[ContentRoot]:
     """List where content is; later places overlay earlier ones."""
-    own, shipped = ContentRoot(str(paths.own_content), ""), ContentRoot(str(shipped_content()), "")
-    return [shipped, *(content_root_of(configured_root(name)) for name in settings.content), own]
+    shipped, installed, own = (
+        ContentRoot(str(folder), "")
+        for folder in (shipped_content(), paths.installed_packs, paths.own_content)
+    )
+    configured = (content_root_of(configured_root(name)) for name in settings.content)
+    return [shipped, installed, *configured, own]
 
 
 def configured_root(name: str) -> Path:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Row = TypeVar("Row", "Entry", "PackEntry")
 
-FORMAT = 10
+FORMAT = 11
 """Raise when the table or the question types change meaning: older files are then not used."""
 
 YAML = (".yaml", ".yml")
@@ -97,8 +97,13 @@ class Entry(
         return self.topic_en, self.topic_zh
 
 
-class PackEntry(namedtuple("PackEntry", "id title_en title_zh about_en about_zh on_by_default")):
-    """A pack that has questions, as its `pack.yaml` describes it; without one, by its folder."""
+class PackEntry(
+    namedtuple("PackEntry", "id title_en title_zh about_en about_zh on_by_default version license")
+):
+    """A pack that has questions, as its `pack.yaml` describes it; without one, by its folder.
+
+    `version`, `license`: empty if it states none.
+    """
 
     __slots__ = ()
 
@@ -108,6 +113,8 @@ class PackEntry(namedtuple("PackEntry", "id title_en title_zh about_en about_zh 
     about_en: str
     about_zh: str
     on_by_default: bool
+    version: str
+    license: str
 
     @property
     def titles(self) -> tuple[str, str]:

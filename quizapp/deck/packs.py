@@ -7,14 +7,18 @@ name. What a later place says of it goes before what an earlier one says.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from quizapp.deck.index import PackEntry
 from quizapp.domain.question import LANGUAGES, Language, Prose, Slug, prose
 
 USUAL_ORDER = 100
 """Packs that state no order are listed by the names of their folders."""
+
+Label = Annotated[str, Meta(pattern=r"^\S(.*\S)?\Z", max_length=60)]
+"""One line of text; YAML reads `version: 1.0` as a number, which is refused: quote it."""
 
 
 class Pack(Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,7 +27,8 @@ class Pack(Struct, frozen=True, forbid_unknown_fields=True):
     `languages` are those every prose field must have; `topics`, where given, are all there are,
     with their names. `builds_on` says which concepts come before a concept: a question is asked
     after the first question of each. A pack that is not `on_by_default` asks nothing until it is
-    switched on. Wherever packs are listed, those of the smallest `order` come first.
+    switched on. Wherever packs are listed, those of the smallest `order` come first. `version` and
+    `license` (an SPDX expression) are shown where packs are listed.
     """
 
     title: Prose = ""
@@ -33,6 +38,8 @@ class Pack(Struct, frozen=True, forbid_unknown_fields=True):
     builds_on: dict[Slug, tuple[Slug, ...]] = {}
     on_by_default: bool = True
     order: int = USUAL_ORDER
+    version: Label | None = None
+    license: Label | None = None
 
 
 class PackNames:
@@ -65,7 +72,8 @@ class PackNames:
 
 def _entry(name: str, pack: Pack) -> PackEntry:
     titles, about = _in_both(pack.title, name), _in_both(pack.description, "")
-    return PackEntry(name, *titles, *about, pack.on_by_default)
+    labels = pack.version or "", pack.license or ""
+    return PackEntry(name, *titles, *about, pack.on_by_default, *labels)
 
 
 def _in_both(named: Prose, name: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@
     │   └── BadSetting
     ├── DataError                 3   content or stored progress cannot be used as it is
     │   ├── BadImport
+    │   ├── BadPack
     │   ├── DeckError
     │   ├── UnaskableQuestion
     │   ├── NotAgreed
@@ -85,6 +86,10 @@ class DataError(QuizError):
 
 class BadImport(DataError):
     """A file cannot be imported; nothing was changed."""
+
+
+class BadPack(DataError):
+    """A pack cannot be installed; nothing was changed."""
 
 
 class DeckError(DataError):

@@ -7,9 +7,10 @@ store, so a restarted program rebuilds the same queue from the day's cards.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
+from types import MappingProxyType
 
 from quizapp.domain.order import Candidate, interleave, next_apart
 from quizapp.domain.projection import Card
@@ -34,10 +35,14 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many more new questions and reviews this day may bring."""
+    """How many more new questions and reviews this day may bring.
+
+    `new_of`: how many more new questions of the packs that have a limit of their own.
+    """
 
     new: int
     reviews: int
+    new_of: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +142,7 @@ def build(
     met = frozenset(c.concept for c, stage in staged if stage is not Stage.NEW)
     held = {c.concept for c in new} - met
     unlocked = _introduced([c for c in new if is_unlocked(c, cards, known)], held)
-    apart = _without_siblings(interleave(unlocked, met=met), concepts, taken)
+    apart = _without_siblings(interleave(unlocked, met=met), concepts, taken, limits.new_of)
     fresh = islice(apart, max(0, limits.new))
     waiting = _spread(
         [_item(c, Stage.REVIEW) for c in reviews],
@@ -153,14 +158,23 @@ def _concepts_of_day(cards: Mapping[str, Card], concepts: Mapping[str, str], day
 
 
 def _without_siblings(
-    candidates: Iterable[Candidate], concepts: Mapping[str, str], taken: set[str]
+    candidates: Iterable[Candidate],
+    concepts: Mapping[str, str],
+    taken: set[str],
+    limits: Mapping[str, int] = MappingProxyType({}),
 ) -> Iterator[Candidate]:
-    """Yield the first of each concept that is not in `taken`, and add its concept there."""
+    """Yield the first of each concept that is not in `taken`, and add its concept there.
+
+    `limits`: how many of a pack are yielded at most; of other packs there may be any number.
+    """
+    left = dict(limits)
     for candidate in candidates:
         concept = concepts.get(candidate.question)
-        if concept is None or concept not in taken:
+        if left.get(candidate.pack, 1) > 0 and (concept is None or concept not in taken):
             yield candidate
             taken |= set() if concept is None else {concept}
+            if candidate.pack in left:
+                left[candidate.pack] -= 1
 
 
 def _introduced(unlocked: list[Candidate], held: Set[str]) -> list[Candidate]:

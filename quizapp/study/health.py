@@ -12,6 +12,7 @@ import platform
 import shutil
 import sqlite3
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
@@ -202,6 +203,7 @@ def check_deck(paths: Paths, settings: Settings) -> Iterator[Check]:
         yield Check("deck", "questions", Health.PROBLEM, unreadable)
         return
     yield from _check_folders_of(deck, paths, settings)
+    yield from _check_packs(deck)
     yield from _check_questions(deck)
     yield from _check_consent(deck, paths)
 
@@ -260,8 +262,12 @@ def _check_replaced(folder: Path) -> Iterator[Check]:
 
 def _check_folders_of(deck: Deck, paths: Paths, settings: Settings) -> Iterator[Check]:
     """Count the questions of each content folder; a change counts where it was changed."""
-    places = [("shipped", shipped_content()), ("own", paths.own_content)]
-    places[1:1] = [("configured", content.configured_root(name)) for name in settings.content]
+    places = [
+        ("shipped", shipped_content()),
+        ("installed", paths.installed_packs),
+        *(("configured", content.configured_root(name)) for name in settings.content),
+        ("own", paths.own_content),
+    ]
     for name, place in places:
         folder = str(place)
         number = sum(Path(entry.file).is_relative_to(place) for entry in deck.entries.values())
@@ -274,6 +280,19 @@ def _check_folders_of(deck: Deck, paths: Paths, settings: Settings) -> Iterator[
             yield Check("deck", name, Health.NOTE, count, todo)
         elif number or name == "own":
             yield Check("deck", name, Health.OK, count)
+
+
+def _check_packs(deck: Deck) -> Iterator[Check]:
+    """Report version, license, and number of questions of each pack."""
+    counts = Counter(entry.pack for entry in deck.entries.values())
+    for pack in deck.packs.values():
+        details = [fact("count.questions", n=counts[pack.id])]
+        if pack.version:
+            details.append(fact("pack.version", version=pack.version))
+        if pack.license:
+            details.append(fact("pack.license", license=pack.license))
+        what = fact("doctor.pack", pack=pack.id, details=tuple(details))
+        yield Check("deck", "pack", Health.OK, what)
 
 
 def _check_questions(deck: Deck) -> Iterator[Check]:

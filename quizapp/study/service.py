@@ -7,6 +7,7 @@ Grading is pure (`recording`), the queue is pure (`domain.queue`); this class ho
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -439,7 +440,7 @@ class Study:
         return plan.to_meet(candidates, self._cards, self._known)
 
     def limits(self) -> Limits:
-        """Return what is left of the day's limits."""
+        """Return what is left of the day's limits; a filter's `new` replaces those of new ones."""
         done = self.store.totals_of_day(self.day)
         new = self.narrowed.new
         fitted = self.fit_plan()
@@ -447,7 +448,17 @@ class Study:
         return Limits(
             new=pace - done.new if new is None else new,
             reviews=self.settings.reviews_per_day - done.reviews,
+            new_of=self._new_of_packs() if new is None else {},
         )
+
+    def _new_of_packs(self) -> dict[str, int]:
+        """Return what is left of the limits that packs have of their own."""
+        limits = self.settings.new_per_pack
+        if not limits:
+            return {}
+        facts = (f for f in self.store.answer_facts(self.day) if f.counts and f.was_new)
+        done = Counter(entry.pack for f in facts if (entry := self.deck.entries.get(f.question)))
+        return {pack: most - done[pack] for pack, most in limits.items()}
 
     def next(self) -> Turn | None:
         """Return the next question, or None when the session is done; twice gives the same.

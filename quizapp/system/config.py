@@ -28,7 +28,15 @@ ENVIRONMENT_PREFIX = "QUIZ_"
 BINDING = "keys."
 """Before the id of a binding, in the name of its key."""
 PACK = "packs."
-"""Before the id of a pack, in the name of its key."""
+"""Before the id of a pack, in the name of the key that switches it."""
+PACK_NEW = "new_per_pack."
+"""Before the id of a pack, in the name of the key that limits its new questions."""
+PER_PACK = ("packs", "new_per_pack")
+"""Keys with a value for each pack: the environment overrides some of them, not all."""
+
+
+PerDay = Annotated[int, Meta(ge=0, le=1000)]
+"""How many new questions a day brings."""
 
 
 class GpuSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +50,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Every setting with its default."""
 
     language: Literal["en", "zh"] = "en"
-    new_per_day: Annotated[int, Meta(ge=0, le=1000)] = 10
+    new_per_day: PerDay = 10
     reviews_per_day: Annotated[int, Meta(ge=0, le=10_000)] = 200
     interview_date: date | None = None
     confidence: bool = True
@@ -52,6 +60,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     editor: str = ""
     content: tuple[str, ...] = ()
     packs: dict[str, bool] = {}
+    new_per_pack: dict[str, PerDay] = {}
     keys: dict[str, str] = {}
     gpu: GpuSettings = GpuSettings()
     welcomed: bool = False
@@ -61,9 +70,10 @@ _LONGEST_QUOTE = 80
 _KEY = re.compile(r"(?:(?:ctrl|shift|alt|super|meta|hyper)\+)*(?:[A-Za-z0-9_]+|[!-+./:-~-])")
 _DIGITS = re.compile(r"[0-9][0-9_]*")
 _SWITCH = fact("yaml.type.bool")
+_PER_DAY = fact("config.expects.whole", least=0, most=1000)
 _EXPECTED = {
     "language": fact("config.expects.language"),
-    "new_per_day": fact("config.expects.whole", least=0, most=1000),
+    "new_per_day": _PER_DAY,
     "reviews_per_day": fact("config.expects.whole", least=0, most=10_000),
     "interview_date": fact("config.expects.date"),
     "confidence": _SWITCH,
@@ -73,6 +83,7 @@ _EXPECTED = {
     "editor": fact("config.expects.command"),
     "content": fact("config.expects.folders"),
     "packs": fact("config.expects.packs"),
+    "new_per_pack": fact("config.expects.new-per-pack", least=0, most=1000),
     "keys": fact("config.expects.bindings"),
     "gpu.use": _SWITCH,
     "gpu.host": fact("config.expects.host"),
@@ -94,19 +105,19 @@ def load(path: Path, environment: Mapping[str, str] | None = None) -> Settings:
     for key in keys():
         if variable(key) in environment:
             given = parse(key, environment[variable(key)], variable(key))
-            values[key] = {**values.get(key, {}), **given} if key == "packs" else given
+            values[key] = {**values.get(key, {}), **given} if key in PER_PACK else given
     return msgspec.convert(_nest(values), Settings)
 
 
 def from_environment(key: str, environment: Mapping[str, str] | None = None) -> Any:
-    """Return what the environment sets a key to: empty for packs, None for others if nothing.
+    """Return what the environment sets a key to; if nothing, empty for `PER_PACK`, else None.
 
     Raises:
         BadSetting: it cannot have this value.
     """
     environment = os.environ if environment is None else environment
     if variable(key) not in environment:
-        return {} if key == "packs" else None
+        return {} if key in PER_PACK else None
     return parse(key, environment[variable(key)], variable(key))
 
 
@@ -179,7 +190,7 @@ class _Origin(NamedTuple):
 
 
 def parse(key: str, text: str, where: str = "") -> Any:
-    """Read `text` as the value of `key`: of `keys.` with a binding's id, of `packs.` with a pack's.
+    """Read `text` as the value of `key`, which may be that of one binding or one pack.
 
     Raises:
         BadSetting: no such key, or a value it cannot have; `where` is the variable that gave it.
@@ -187,15 +198,16 @@ def parse(key: str, text: str, where: str = "") -> Any:
     origin = _Origin(where)
     if key.startswith(BINDING):
         return _key(text, origin) or None
-    if key.startswith(PACK):
-        return _switch(key.removeprefix(PACK), text, origin) if text.strip() else None
+    group, _, name = key.partition(".")
+    if group in PER_PACK and name:
+        return _of_pack(group, name, text, origin) if text.strip() else None
     _check_name(key, origin)
     plain: Any = text
     if key == "content":
         plain = [part for part in text.split(os.pathsep) if part]
-    elif key == "packs":
+    elif key in PER_PACK:
         pairs = (part.partition("=") for part in text.split(",") if part.strip())
-        plain = {name.strip(): _switch(name.strip(), on, origin) for name, _, on in pairs}
+        plain = {of.strip(): _of_pack(key, of.strip(), given, origin) for of, _, given in pairs}
     elif key == "interview_date" and not text.strip():
         plain = None
     elif key == "keys":
@@ -282,17 +294,18 @@ def _nest(values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _switch(pack: str, text: str, origin: _Origin) -> bool:
-    """Read whether a pack is on."""
+def _of_pack(key: str, pack: str, text: str, origin: _Origin) -> Any:
+    """Read what one pack has of a key of `PER_PACK`."""
+    kind, expected = (bool, _SWITCH) if key == "packs" else (PerDay, _PER_DAY)
     try:
-        return msgspec.convert(text.strip().lower(), bool, strict=False)
+        return msgspec.convert(text.strip().lower(), kind, strict=False)
     except msgspec.ValidationError:
         what = fact(
             "config.bad-value",
-            key=f"{PACK}{pack}",
+            key=f"{key}.{pack}",
             value=_brief(text),
-            expected=_SWITCH,
-            meaning=describe("packs"),
+            expected=expected,
+            meaning=describe(key),
         )
         raise BadSetting(origin.locate(what)) from None
 

@@ -29,6 +29,16 @@ class Paths:
         return self.data / "content"
 
     @property
+    def installed_packs(self) -> Path:
+        """Packs that `quiz pack add` installed: other people's, so their Python needs consent."""
+        return self.data / "packs"
+
+    @property
+    def removed_packs(self) -> Path:
+        """Where `quiz pack remove` puts packs; no deck reads it."""
+        return self.data / "removed-packs"
+
+    @property
     def trusted(self) -> Path:
         """What the person agreed to run of other people's packs."""
         return self.data / "trusted.json"

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from quizapp.deck.index import PackEntry
 from quizapp.report import first_words
 from quizapp.report.dates import date_text
+from quizapp.report.packs import pack_facts
 from quizapp.report.words import Words
 from quizapp.study.values import TopicDetail, TopicRow
 from quizapp.system.width import columns as cells
@@ -23,14 +25,14 @@ _LEAST_PROMPT = 20
 class TopicPane:
     """A row with its detail: of a topic, of a pack, or of all.
 
-    `today` is the study day; `forecast` of the interview, 0–1; `descriptions` of the pack.
+    `today` is the study day; `forecast` of the interview, 0–1; `pack` that it is or is in.
     """
 
     row: TopicRow
     detail: TopicDetail
     today: int
     forecast: float | None
-    descriptions: tuple[str, str] = ("", "")
+    pack: PackEntry | None = None
 
     def lines(self, say: Words, width: int) -> Iterator[Content]:
         """Draw the pane in so many columns."""
@@ -48,8 +50,9 @@ class TopicPane:
 
     def _about_pack(self, say: Words, width: int) -> Iterator[Content]:
         """Say what a pack is about, and whether it asks."""
-        if self.row.is_pack:
-            yield from wrap(say.topic(self.descriptions), width, style="dim")
+        if self.row.is_pack and self.pack is not None:
+            yield from wrap(say.topic(self.pack.descriptions), width, style="dim")
+            yield from wrap(pack_facts(self.pack, self.row.questions, say), width, style="dim")
         if not self.row.on:
             yield Content("")
             yield from wrap(say("home.pack-rests"), width)

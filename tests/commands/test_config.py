@@ -267,6 +267,9 @@ def test_a_pack_is_switched_by_file_and_environment(inside, file, monkeypatch):
         ("packs.older-gpu", "true", "older-gpus"),
         ("packs.older-gpus", "perhaps", "packs.older-gpus"),
         ("packs", "older-gpus", "packs.older-gpus"),
+        ("new_per_pack.older-gpus", "many", "new_per_pack.older-gpus"),
+        ("new_per_pack.older-gpus", "1001", "an integer from 0 to 1000"),
+        ("new_per_pack.older", "1", "older-gpus"),
     ],
 )
 def test_a_wrong_pack_or_value_is_refused(inside, file, key, value, said):
@@ -274,6 +277,19 @@ def test_a_wrong_pack_or_value_is_refused(inside, file, key, value, said):
     assert refused.status == USAGE
     assert said in refused.err
     assert not file.exists()
+
+
+def test_a_pack_has_a_limit_of_its_own_by_file_and_environment(inside, file, monkeypatch):
+    key = "new_per_pack.fundamentals"
+    assert value_and_source(inside, key) == (None, "default")
+    assert inside("config", key, "2").out == f"{key} = 2\n"
+    assert file.read_text() == "[new_per_pack]\nfundamentals = 2\n"
+    assert value_and_source(inside, key) == (2, "file")
+    monkeypatch.setenv("QUIZ_NEW_PER_PACK", "fundamentals=0,older-gpus=1")
+    assert value_and_source(inside, key) == (0, "environment")
+    monkeypatch.delenv("QUIZ_NEW_PER_PACK")
+    assert inside("config", key, "").status == OK
+    assert value_and_source(inside, key) == (None, "default")
 
 
 def test_a_session_asks_of_one_pack(inside):

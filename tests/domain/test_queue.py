@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -165,6 +167,22 @@ def test_limits_bound_new_questions_and_reviews(new, reviews, expected):
     cards = [seen(f"r{i}", DAY) for i in range(4)]
     stages = [item.stage for item in queue(deck, cards, Limits(new, reviews)).waiting]
     assert (stages.count(Stage.NEW), stages.count(Stage.REVIEW)) == expected
+
+
+def test_a_pack_with_a_limit_of_its_own_brings_no_more_new_questions_than_that():
+    deck = [candidate(f"{pack}/{n}") for n in range(4) for pack in ("a", "b", "c")]
+    reviews = [seen("a/0", DAY), seen("b/0", DAY)]
+    limits = Limits(new=6, reviews=9, new_of={"a": 1, "b": 0, "absent": 3})
+    waiting = queue(deck, reviews, limits).waiting
+    new = sorted(item.question for item in waiting if item.stage is Stage.NEW)
+    assert new == ["a/1", "c/0", "c/1", "c/2", "c/3"]
+    assert {"a/0", "b/0"} <= set(names(waiting))
+    assert len(queue(deck, (), Limits(2, 0, {"c": 4})).waiting) == 2
+
+
+def test_a_sibling_over_its_packs_limit_does_not_keep_another_from_its_place():
+    deck = [replace(candidate(f"{pack}/1"), concept="both") for pack in ("a", "b")]
+    assert names(queue(deck, limits=Limits(9, 9, {"a": 0})).waiting) == ["b/1"]
 
 
 def test_repeats_are_beyond_the_limits_and_come_first():

@@ -79,6 +79,8 @@ FAMILIES = {
     "guide.keys.": "parts of the help",
     "config.about.": "keys of the settings, as `quiz config` lists them",
     "config.source.": "what decided a setting",
+    "pack.column.": "columns of `quiz pack list`",
+    "pack.source.": "where a pack is from",
     "paths.": "places that `quiz paths` names",
     "trust.column.": "columns of `quiz trust`",
     "help.": "commands of the command line; tests/commands/test_cli.py knows which",

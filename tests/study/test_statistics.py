@@ -44,7 +44,7 @@ SECONDS = 20_000
 PARAMETERS = Parameters()
 GONE = "pack/gone"
 A, B, C, D = (f"pack/{letter}" for letter in "abcd")
-PACK = PackEntry("pack", "pack", "pack", "", "", on_by_default=True)
+PACK = PackEntry("pack", "pack", "pack", "", "", on_by_default=True, version="", license="")
 TOPICS = {A: "banks", B: "banks", C: "padding", D: "padding"}
 
 

@@ -30,10 +30,14 @@ def write_packs(folder: Path) -> None:
             f"title: {{en: {title} things, zh: {title} 题}}\n"
             f"description: {{en: What {title} is about., zh: 关于 {title}。}}\n"
             f"on_by_default: {str(on).lower()}\n"
+            f'version: "{pack} 1.2"\nlicense: MIT\n'
             "topics: {shared-id: {en: one topic, zh: 主题一}}\n"
         )
         text = NUMBER.replace("topic: banks", "topic: shared-id")
-        questions = (text.replace("id: a-number", f"id: q-{n}") for n in range(4))
+        questions = (
+            text.replace("id: a-number", f"id: q-{n}").replace("strides", f"{pack}-{n}")
+            for n in range(4)
+        )
         (at / "questions.yaml").write_text("".join(questions))
 
 
@@ -97,6 +101,42 @@ async def test_a_pack_is_switched_off_and_on_by_a_key(tmp_path, deck, size, lang
         text = await press(pilot, "o")
         assert read_settings(tmp_path)["packs"] == {"deep": True}
         assert {item.question.split("/")[0] for item in study.queue.waiting} == {"basics", "deep"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_home_says_version_license_and_count_of_a_pack(tmp_path, deck, language):
+    async with open_app(tmp_path, deck=deck, size=WIDE, language=language) as pilot:
+        say = pilot.app.say
+        for pack in ("deep", "old"):
+            text = await go_to(pilot, pack)
+            assert say("pack.version", version=f"{pack} 1.2") in text
+            assert say("pack.license", license="MIT") in text
+            assert say("count.questions", n=4) in text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_settings_limit_the_new_questions_of_a_pack(tmp_path, deck, language, monkeypatch):
+    async with open_app(tmp_path, deck=deck, size=WIDE, language=language) as pilot:
+        say = pilot.app.say
+        screen = SettingsScreen("packs")
+        await pilot.app.push_screen(screen)
+        text = await press(pilot, "down")
+        assert text.count(say("settings.pack-no-limit")) == 3
+        assert "new_per_pack.basics" in text
+        text = await press(pilot, "enter", "1", "enter")
+        assert read_settings(tmp_path)["new_per_pack"] == {"basics": 1}
+        assert pilot.app.settings.new_per_pack == {"basics": 1}
+        assert text.count(say("settings.pack-no-limit")) == 2
+        new = [item.question.split("/")[0] for item in pilot.app.study.queue.waiting]
+        assert new.count("basics") == 1
+        text = await press(pilot, "enter", "backspace", "x", "enter")
+        assert "✗ new_per_pack.basics" in text
+        text = await press(pilot, "backspace", "enter")
+        assert read_settings(tmp_path)["new_per_pack"] == {}
+        assert pilot.app.settings.new_per_pack == {}
+        monkeypatch.setenv("QUIZ_NEW_PER_PACK", "basics=2")
+        text = await press(pilot, "up", "down", "enter")
+        assert say("settings.pack-fixed", variable="QUIZ_NEW_PER_PACK") in text.replace("\n", " ")
 
 
 async def test_reviews_that_wait_are_counted_beside_the_pack(tmp_path, deck):

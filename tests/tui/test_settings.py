@@ -57,7 +57,13 @@ async def test_every_setting_is_shown_with_its_meaning(tmp_path, size, language)
 
 
 def test_what_is_not_shown_is_known():
-    assert set(config.keys()) - set(SETTINGS) == {"content", "keys", "packs", "welcomed"}
+    assert set(config.keys()) - set(SETTINGS) == {
+        "content",
+        "keys",
+        "new_per_pack",
+        "packs",
+        "welcomed",
+    }
 
 
 def test_every_setting_and_key_has_its_words():
@@ -246,7 +252,7 @@ async def go_to_key(pilot, name: str) -> str:
     """Put the cursor on a key."""
     rows = pilot.app.screen.query_one("#settings", Rows)
     packs = len(pilot.app.study.deck.packs)
-    rows.move_to(len(SETTINGS) + 2 + packs + 2 + list(KEYS).index(name))
+    rows.move_to(len(SETTINGS) + 2 + 2 * packs + 2 + list(KEYS).index(name))
     return await settle(pilot)
 
 

@@ -19,7 +19,7 @@ from quizapp.domain.errors import UsageError
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import CODE_LANGUAGES, KINDS, LANGUAGES
 from quizapp.report.words import Words
-from quizapp.system.config import BINDING, choices, describe, keys
+from quizapp.system.config import BINDING, PER_PACK, choices, describe, keys
 from quizapp.system.config import PACK as PACK_KEY
 from quizapp.system.language import person_language
 from quizapp.tui import keys as bindings
@@ -204,7 +204,7 @@ def _settings() -> Iterable[tuple[str, str]]:
     say = Words(person_language())
     yield from ((key, say.fact(describe(key))) for key in keys())
     named = bindings.KEYS
-    yield from ((f"{PACK_KEY}{name}", title) for name, title in _packs())
+    yield from ((f"{key}.{name}", title) for key in PER_PACK for name, title in _packs())
     yield from ((f"{BINDING}{name}", say("completion.binding", name=name)) for name in named)
 
 

@@ -32,6 +32,7 @@ PARTS = (
     "command_line.help",
     "command_line.help_questions",
     "command_line.new",
+    "command_line.packs",
     "command_line.profile",
     "command_line.proofs",
     "command_line.usage",

@@ -34,6 +34,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "packs that are switched on or off: packs.NAME",
         "打开或关闭的题包：packs.名称",
     ),
+    "config.about.new_per_pack": (
+        "most new questions per day of a pack: new_per_pack.NAME",
+        "单个题包每天最多的新题数：new_per_pack.名称",
+    ),
     "config.about.keys": (
         "binding id = key; see `quiz config keys`",
         "绑定 id = 按键，见 `quiz config keys`",
@@ -62,6 +66,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "config.expects.packs": (
         "a table of packs, each true or false",
         "题包表，每项为 true 或 false",
+    ),
+    "config.expects.new-per-pack": (
+        "a table of packs, each with an integer from {least} to {most}",
+        "题包表，每项为 {least} 到 {most} 的整数",
     ),
     "config.expects.bindings": (
         "a table of binding ids and keys",

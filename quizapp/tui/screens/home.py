@@ -246,8 +246,7 @@ class HomeScreen(QuizScreen):
             return
         forecast = None if row.pack else facts.forecast
         pack = self.study.deck.packs.get(row.pack)
-        about = ("", "") if pack is None else pack.descriptions
-        pane, say = TopicPane(row, found, facts.day, forecast, about), self.say
+        pane, say = TopicPane(row, found, facts.day, forecast, pack), self.say
         self.query_one("#topic", Flow).show(lambda width: list(pane.lines(say, width)))
 
     def _show_keys(self) -> None:

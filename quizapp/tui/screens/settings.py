@@ -47,16 +47,27 @@ SETTINGS = (
     "gpu.host",
 )
 _NAME, _VALUE = 24, 28
+_BY_NAME = ("keys", "new_per_pack")
+"""Settings of which a row of this screen changes one part: a binding's, a pack's."""
 _MOST_CHOICES = 8
 
 
 class _Line(NamedTuple):
-    """One row: a setting by its key, a binding or a pack by its id, or none: a line between."""
+    """One row: a setting by its key, a binding or a pack by its id, or none: a line between.
+
+    `limit`: the pack whose own number of new questions it is.
+    """
 
     setting: str = ""
     binding: str = ""
     heading: str = ""
     pack: str = ""
+    limit: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key that a field on this row changes."""
+        return self.setting or f"{config.PACK_NEW}{self.limit}"
 
 
 def _lines(packs: Iterable[str]) -> tuple[_Line, ...]:
@@ -65,11 +76,16 @@ def _lines(packs: Iterable[str]) -> tuple[_Line, ...]:
         *(_Line(setting=key) for key in SETTINGS),
         _Line(),
         _Line(heading="settings.packs"),
-        *(_Line(pack=name) for name in packs),
+        *(line for name in packs for line in (_Line(pack=name), _Line(limit=name))),
         _Line(),
         _Line(heading="settings.keys"),
         *(_Line(binding=name) for name in KEYS),
     )
+
+
+def _name_key(line: _Line) -> str:
+    """Return what the settings file calls what a row is about."""
+    return line.binding or (f"{config.PACK}{line.pack}" if line.pack else line.key)
 
 
 def explain_bad(error: BadSetting, say: Words) -> str:
@@ -139,12 +155,14 @@ class SettingsScreen(QuizScreen):
         if self._before is not None:
             await self._set(self._here.setting, self._choices[self._picker.cursor])
             return
-        setting, binding, _, pack = self._here
+        setting, binding, _, pack, limit = self._here
         if binding:
             self._ask_for_key(binding)
         elif pack:
             await self.quiz.switch_pack(pack, on=pack not in self._packs_on)
             self._redraw()
+        elif limit and limit not in config.from_environment("new_per_pack"):
+            self._type(config.format_value(self.quiz.settings.new_per_pack.get(limit)))
         elif setting and config.variable(setting) not in os.environ:
             await self._open(setting)
 
@@ -161,10 +179,14 @@ class SettingsScreen(QuizScreen):
             case "theme":
                 self._offer(THEMES, value)
             case _:
-                self._field.value = config.format_value(value)
-                self._field.remove_class("hidden")
-                self._field.focus()
-                self._say_note(self.say("settings.editing", key=self.quiz.key_of("back")))
+                self._type(config.format_value(value))
+
+    def _type(self, value: str) -> None:
+        """Offer a field to type in."""
+        self._field.value = value
+        self._field.remove_class("hidden")
+        self._field.focus()
+        self._say_note(self.say("settings.editing", key=self.quiz.key_of("back")))
 
     async def action_back(self) -> None:
         """Leave the field or the list as it was, else the screen."""
@@ -180,7 +202,7 @@ class SettingsScreen(QuizScreen):
 
     async def on_input_submitted(self, message: Input.Submitted) -> None:
         """Keep the value, if it is valid."""
-        await self._set(self._here.setting, message.value.strip())
+        await self._set(self._here.key, message.value.strip())
 
     def on_rows_moved(self) -> None:
         """Try out what is picked; else say what the row means, unless it was opened meanwhile."""
@@ -250,10 +272,10 @@ class SettingsScreen(QuizScreen):
             self._say_note(f"✗ {self.say.fact(os_errors.system_error(error))}")
         else:
             now = self._before or self.quiz.settings
-            binding = key.removeprefix(config.BINDING)
-            if binding != key:
-                kept = {name: keys for name, keys in now.keys.items() if name != binding}
-                key, value = "keys", {**kept, binding: value} if value else kept
+            group, _, name = key.partition(".")
+            if group in _BY_NAME:
+                kept = {n: v for n, v in config.value_of(now, group).items() if n != name}
+                key, value = group, kept if value is None else {**kept, name: value}
             self._before = None
             self.quiz.apply_settings(config.with_value(now, key, value))
             self._leave_field(self.say("settings.saved"))
@@ -285,13 +307,15 @@ class SettingsScreen(QuizScreen):
         self.query_one(KeyLine).refresh()
 
     def _row(self, position: int, width: int) -> Content:
-        setting, binding, heading, pack = self._lines[position]
+        setting, binding, heading, pack, limit = self._lines[position]
         if heading:
             return Content(self.say(heading)).stylize("bold")
         if pack:
             name = self.say.topic(self.study.deck.packs[pack].titles)
             value = self.say("settings.pack-on" if pack in self._packs_on else "settings.pack-off")
             value = f"! {value}" if pack in config.from_environment("packs") else value
+        elif limit:
+            name, value = f"  {self.say('settings.pack-new')}", self._format_limit(limit)
         elif binding:
             name, value = self.say(f"key.{binding}"), self.quiz.key_of(binding)
         elif setting:
@@ -300,14 +324,18 @@ class SettingsScreen(QuizScreen):
         else:
             return Content("")
         text = pad(name, _NAME) + " " + pad(value, _VALUE)
-        return Content.assemble(text, (f" {setting or binding or config.PACK + pack}", "dim"))
+        return Content.assemble(text, (f" {_name_key(self._lines[position])}", "dim"))
 
     def _about(self, width: int) -> Iterator[Content]:
         """Say what the row under the cursor means, and how to change it."""
-        setting, binding, _, pack = self._here
+        setting, binding, _, pack, limit = self._here
         path = self.quiz.paths.config
         if pack:
             yield from self._about_pack(pack, width)
+        if limit:
+            title = self.say.topic(self.study.deck.packs[limit].titles)
+            yield from wrap(self.say("settings.pack-new-about", title=title), width)
+            yield from self._how("new_per_pack", limit, width)
         if binding:
             default = self.quiz.name_key(KEYS[binding].keys)
             fields = {"key": self.quiz.key_of("open"), "id": binding, "default": default}
@@ -330,14 +358,17 @@ class SettingsScreen(QuizScreen):
         """Say what a pack is about, and how it is switched."""
         yield from wrap(self.say.topic(self.study.deck.packs[pack].descriptions), width)
         yield from wrap(self.say("settings.packs-rest"), width)
-        if pack in config.from_environment("packs"):
-            variable = config.variable("packs")
-            text = self.say("settings.pack-fixed", variable=variable)
+        yield from self._how("packs", pack, width)
+
+    def _how(self, group: str, pack: str, width: int) -> Iterator[Content]:
+        """Say how a setting of one pack is changed, or what keeps it from that."""
+        if pack in config.from_environment(group):
+            text = self.say("settings.pack-fixed", variable=config.variable(group))
             yield from wrap(text, width, style="$text-warning")
             return
         how = self.say("settings.how", key=self.quiz.key_of("open"))
         where = self.say("settings.file", path=self.quiz.paths.config)
-        yield from wrap(f"{how} · {config.PACK}{pack} {where}", width, style="dim")
+        yield from wrap(f"{how} · {group}.{pack} {where}", width, style="dim")
 
     def _below(self, width: int) -> Iterator[Content]:
         """Say what the last change led to."""
@@ -347,6 +378,12 @@ class SettingsScreen(QuizScreen):
 
     def _value(self, key: str) -> Any:
         return config.value_of(self.quiz.settings, key)
+
+    def _format_limit(self, pack: str) -> str:
+        """Write a pack's own number of new questions."""
+        limit = self.quiz.settings.new_per_pack.get(pack)
+        value = self.say("settings.pack-no-limit") if limit is None else str(limit)
+        return f"! {value}" if pack in config.from_environment("new_per_pack") else value
 
     def _format_value(self, key: str) -> str:
         """Write a value in the person's words."""

@@ -109,6 +109,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "paths.database": ("database", "数据库"),
     "paths.backups": ("backups", "备份"),
     "paths.content": ("content", "你的题目"),
+    "paths.packs": ("installed packs", "已安装的题包"),
+    "paths.removed_packs": ("removed packs", "已移除的题包"),
     "paths.shipped_content": ("shipped content", "自带题目"),
     "paths.config": ("settings", "设置"),
     "paths.cache": ("cache", "缓存"),

@@ -29,6 +29,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.name.damaged-backups": ("damaged backups", "损坏的备份"),
     "doctor.name.replaced": ("replaced", "被替换的数据库"),
     "doctor.name.shipped": ("shipped", "随附"),
+    "doctor.name.installed": ("installed", "已安装"),
+    "doctor.name.pack": ("pack", "题包"),
     "doctor.name.own": ("own", "自己的"),
     "doctor.name.configured": ("configured", "设置指定"),
     "doctor.name.questions": ("questions", "题目"),
@@ -167,6 +169,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.left-out": ("{n:,} questions with errors", "{n:,} 道题有错误"),
     "doctor.left-out.one": ("1 question with errors", "1 道题有错误"),
     "doctor.left-out.hint": ("`quiz lint` lists the errors", "`quiz lint` 列出错误"),
+    "doctor.pack": ("{pack}: {details}", "{pack}：{details}"),
     "doctor.held-back": (
         "{n:,} questions of pack {pack} skipped: they run Python",
         "题包 {pack} 中有 {n:,} 道题被略过：它们会运行 Python",

@@ -24,6 +24,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.metavar.pack": ("PACK", "题包"),
     "help.metavar.page": ("PAGE", "文档"),
     "help.metavar.path": ("PATH", "路径"),
+    "help.metavar.name": ("NAME", "名称"),
+    "help.metavar.action": ("ACTION", "操作"),
+    "help.metavar.source": ("SOURCE", "来源"),
     "help.metavar.question": ("QUESTION", "题目"),
     "help.metavar.script": ("SCRIPT", "脚本"),
     "help.metavar.theme": ("THEME", "主题"),
@@ -93,6 +96,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.grade": (
         "Grade a submission of an exercise; with --watch, on every save.",
         "给练习的提交评分；加 --watch 则每次保存都评分。",
+    ),
+    "help.pack": (
+        "List packs of questions, add, remove, or export one.",
+        "列出题包，添加、移除或导出题包。",
     ),
     "help.trust": (
         "Allow the Python of another author's pack to run, or withdraw that.",
@@ -455,6 +462,28 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.edit.revert": (
         "Go back to the original; your copy is moved aside.",
         "恢复使用原题；你的副本会移到一旁。",
+    ),
+    "help.pack.more": (
+        (
+            "ACTION is list, add, remove, or export. add takes a folder, a zip file, or the URL of "
+            "a git repository (https or ssh), checks it, and installs it whole or not at all; its "
+            "Python runs only after `quiz trust`. remove puts an installed pack aside, from where "
+            "add brings it back, and deletes no answer. export writes a pack into a zip file."
+        ),
+        (
+            "“操作”是 list、add、remove 或 export。add 接受文件夹、zip 文件或 git 仓库的 "
+            "URL（https 或 ssh），检查后完整安装，否则什么也不装；其中的 Python 在 `quiz trust` "
+            "之后才会运行。remove 把已安装的题包移到一旁，可用 add 恢复，不删除任何作答。"
+            "export 把题包写成 zip 文件。"
+        ),
+    ),
+    "help.pack.name": (
+        "What the pack is called here; the default is the name of its folder.",
+        "题包在这里的名称；默认用其文件夹名。",
+    ),
+    "help.pack.folder": (
+        "Where the pack is within what is added, if that holds several.",
+        "所添加的内容含多个题包时，题包所在的文件夹。",
     ),
     "help.trust.more": (
         (

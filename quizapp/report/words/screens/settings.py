@@ -16,6 +16,12 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "settings.pack-on": ("on", "打开"),
     "settings.pack-off": ("off", "关闭"),
+    "settings.pack-new": ("new per day", "每日新题"),
+    "settings.pack-no-limit": ("no limit of its own", "无单独上限"),
+    "settings.pack-new-about": (
+        "{title}: the most new questions per day, within the daily limit; empty for none.",
+        "{title}：每天最多的新题数，不超过所有题包的总上限；留空表示不单独设上限。",
+    ),
     "settings.pack-is-on": (
         "{title} is on: its questions are asked and its reviews count.",
         "“{title}”已打开：会提问其中的题目，复习照常。",

@@ -1,0 +1,71 @@
+"""The packs there are, as a list: what each is, where it is from, and what the person set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from quizapp.deck import consent
+from quizapp.deck.index import PackEntry
+from quizapp.deck.pack_installing import find_origins
+from quizapp.deck.packs import PackNames
+from quizapp.system.trust import read_trust
+
+if TYPE_CHECKING:
+    from quizapp.deck.deck import Deck
+    from quizapp.system.config import Settings
+    from quizapp.system.paths import Paths
+
+
+class ListedPack(NamedTuple):
+    """One pack.
+
+    Attributes:
+        about: what its `pack.yaml` says.
+        source: `shipped`, `installed`, `configured`, or `own`.
+        folder: where it is.
+        questions: how many it has; 0 if all have errors.
+        on: True if it asks.
+        new_per_day: the most new questions per day; None without a limit of its own.
+        held_back: questions that run Python to which the person has not agreed.
+    """
+
+    about: PackEntry
+    source: str
+    folder: str
+    questions: int
+    on: bool
+    new_per_day: int | None
+    held_back: int
+
+
+def _undescribed(name: str) -> PackEntry:
+    """Describe a pack of which no question is in the deck."""
+    (about,) = PackNames({}).entries([name])
+    return about
+
+
+def list_packs(deck: Deck, paths: Paths, settings: Settings) -> list[ListedPack]:
+    """List all packs in the order of the deck; installed ones without a question last.
+
+    Raises:
+        DataError: the file with the consent cannot be read.
+    """
+    origins, on = find_origins(deck, paths), deck.packs_on(settings.packs)
+    counts = Counter(entry.pack for entry in deck.entries.values())
+    held_back = consent.find_held_back(deck, read_trust(paths)).packs
+    found = []
+    for name in dict.fromkeys((*deck.packs, *origins)):
+        about = deck.packs.get(name) or _undescribed(name)
+        found.append(
+            ListedPack(
+                about=about,
+                source=origins[name].kind,
+                folder=str(origins[name].folder),
+                questions=counts[name],
+                on=name in on,
+                new_per_day=settings.new_per_pack.get(name),
+                held_back=held_back.get(name, 0),
+            )
+        )
+    return found
