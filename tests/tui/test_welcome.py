@@ -63,12 +63,12 @@ async def test_the_plan_follows_pace_and_date_while_they_are_typed(tmp_path):
         text = await press(pilot, "down", "2", "0")
         assert "At 20 per day you will have met all of them on " in text
         assert "interview is on" not in text
-        text = " ".join((await press(pilot, "down", *"2026-11-27")).split())
+        text = " ".join((await press(pilot, "down", *"2026-12-04")).split())
         plan = pilot.app.screen.query_one("#plan")
-        assert "your interview is on Fri 27 Nov:" in text
-        # Seven days before the interview, today's among them.
+        assert "your interview is on Fri 4 Dec:" in text
+        # Fourteen days before the interview, today's among them.
         study = pilot.app.study
-        planned = plans.plan(study.to_meet(), 20, study.day, study.day + 7)
+        planned = plans.plan(study.to_meet(), 20, study.day, study.day + 14)
         assert f"{planned.enough} per day would do." in text
         text = await press(pilot, "backspace")
         assert "At 20 per day" not in text
