@@ -200,7 +200,7 @@ def test_the_same_arguments_are_drawn_each_time(root):
 
 DATA = Path(__file__).parent / "data"
 OUTCOMES = ("runs", "faults", "idle", "budget", "arguments", "refused", "not C++")
-COMPARED = ("gpu same", "gpu close", "gpu wrong")
+COMPARED = ("gpu same", "gpu close", "gpu order", "gpu rounding", "gpu wrong")
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -37,6 +37,7 @@ from grader.simt.cuda.lowering.conversions import (
     vector_of,
     whole,
 )
+from grader.simt.cuda.lowering.folding import fold
 from grader.simt.cuda.lowering.types import (
     ARITHMETIC,
     BOOLEAN,
@@ -227,7 +228,7 @@ def _overflows_at(unit: Unit, node: syntax.Node, kind: Arithmetic, operator: str
 def _divide(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
     kind, divisor = left.type, right.node
     assert isinstance(kind, Arithmetic)  # balanced
-    if not isinstance(divisor, Number) or not divisor.value:
+    if not fold(divisor):
         site = unit.site(node.place)
         divisor = Perform(kind.dtype, "divisor", check_divisor, (divisor,), site, alone=True)
     place = _overflows_at(unit, node, kind, operator)

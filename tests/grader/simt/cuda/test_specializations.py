@@ -4,8 +4,10 @@ convert to: as a C++ compiler has it.
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import Refused
 from tests.grader.simt.cuda.host_compiler import emulate, evaluate, in_kernel
@@ -120,3 +122,17 @@ __global__ void k(float* out) { out[0] = apply<Twice, float>(1.0f); }
     with pytest.raises(Refused) as caught:
         lower_kernel(read_cuda(source), "k")
     assert caught.value.what.code == "cpp.no-template-templates"
+
+
+def test_a_quotient_of_constants_is_a_constant():
+    source = """
+    constexpr int A = 4, B = 2;
+    __global__ void __launch_bounds__((A * A) / (B * B), 1) k(double* out) {
+        int x[(A * A) / (B * B)], y[A % (B + 1)];
+        out[0] = sizeof(x) / sizeof(int) * 10 + sizeof(y) / sizeof(int);
+    }
+    """
+    lowered, _ = lower_kernel(read_cuda(source), "k")
+    out = np.zeros(1)
+    assert launch(lowered, 1, 1, [out]).findings == ()
+    assert out.tolist() == [41]
