@@ -239,11 +239,13 @@ def test_mutated_packages_end_in_a_sentence(inside, package, home, tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 def test_many_mutated_packages(inside, package, home, tmp_path):
     import_mutated(inside, package, home, range(100, 300), tmp_path / "out")
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 def test_anki_reads_a_package_back_and_its_own_comes_home(
     inside, package, home, tmp_path, needs_program
 ):

@@ -256,5 +256,6 @@ def test_mutated_files_are_imported_whole_or_not_at_all(inside, exported, elsewh
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 def test_a_thousand_mutated_files(inside, exported, elsewhere):
     import_mutated(inside, exported, elsewhere, range(1000, 2000))

@@ -391,5 +391,6 @@ def test_the_result_does_not_depend_on_the_order(tmp_path, pristine, seed):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 def test_ten_thousand_events_on_three_machines(tmp_path, pristine):
     run_machines(tmp_path, pristine, 10_000, 99)
