@@ -59,12 +59,14 @@ class KernelText:
     Attributes:
         kernel: its name.
         file: where it is from, and the line of its `def` there.
-        text: Python, with the kernel in the lines where it stands; empty: it cannot be written.
+        text: with the kernel in the lines where it stands; empty: it cannot be written.
         arguments: NumPy's name of each argument's elements, and its axes; 0 for a number.
         block: threads along each axis.
         dynamic: bytes of dynamic shared memory of a block.
         executed: by line, how often warps execute it.
         why: why there is no text.
+        language: of the text.
+        entry: in CUDA C++, the kernel's name with its namespaces and template arguments.
     """
 
     kernel: str
@@ -76,6 +78,8 @@ class KernelText:
     dynamic: int = 0
     executed: Mapping[int, int] = field(default_factory=dict)
     why: Fact | None = None
+    language: Literal["python", "cuda"] = "python"
+    entry: str = ""
 
 
 @dataclass(frozen=True, slots=True)

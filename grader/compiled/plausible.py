@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from grader.compiled.messages import CompileRequest
 from grader.compiled.outcome import CompiledKernel
 from grader.wire import impossible
+
+_LINE = re.compile(r"^#line (\d{1,9}) ", re.MULTILINE)
+"""A directive of C++ that says which line follows."""
 
 
 def check_compiled(found: CompiledKernel, request: CompileRequest) -> None:
@@ -17,7 +22,8 @@ def check_compiled(found: CompiledKernel, request: CompileRequest) -> None:
         raise impossible("architectures")
     if found.disassembled != request.disassembled:
         raise impossible("disassembled")
-    last = request.source.count("\n") + 1
+    said = [int(number) for number in _LINE.findall(request.source)]
+    last = max(said, default=0) + request.source.count("\n") + 1
     for line in found.lines:
         if line.line > last or any(
             count > line.counts.get(name, 0) for name, count in line.looped.items()

@@ -77,7 +77,9 @@ def compile_to_link(source: str, name: str, capability: str, entry: str, *, line
         NotCompiled: with NVRTC's log.
     """
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
-    options = ["--dlink-time-opt", *(["--generate-line-info"] if lines else [])]
+    # What has no specifier is for the device: functions of structs, `constexpr` functions.
+    options = ["--dlink-time-opt", "--device-as-default-execution-space"]
+    options += ["--generate-line-info"] if lines else []
     with _compiled(nvrtc, (source, name, capability), entry, options) as program:
         code: bytes = b" " * _check(nvrtc, nvrtc.nvrtcGetLTOIRSize(program))
         _check(nvrtc, nvrtc.nvrtcGetLTOIR(program, code))

@@ -37,6 +37,7 @@ from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
     from grader.profiles import KernelProgram, LaunchRecord, LaunchReport, ReportChange
+    from quizapp.domain.question import CodeLanguage
     from quizapp.report.lines import Line
     from quizapp.study.compiling import ScriptKernel
     from quizapp.study.profiling import ScriptRun
@@ -165,7 +166,7 @@ def command(
     is_source = profiling.is_source(script)
     launches_one = is_source and any(value is not None for value in (grid, block, given))
     if is_source:
-        _check_source(script, arguments if launches_one else (), compiles=compiles)
+        _check_source(arguments if launches_one else ())
     else:
         _check_script(script, asked)
     configured = KernelLaunch(
@@ -180,7 +181,11 @@ def command(
         launch=configured,
         budget=budget,
         allowed=[_read_line(line) for line in allow_race],
-        prepare=_preparation(say, compiles=compiles, show_program=show_program),
+        prepare=_preparation(
+            say,
+            compiles=("cuda" if is_source else "python") if compiles else None,
+            show_program=show_program,
+        ),
     )
     old = None if against is None else _old_launches(against, run_script, say)
     run = run_script(script, quiet=output.is_data)
@@ -238,7 +243,7 @@ def _print_report(
         print(*remarks.github_lines(report, say), sep="\n")
 
 
-def _check_source(script: Path, arguments: tuple[str, ...], *, compiles: bool) -> None:
+def _check_source(arguments: tuple[str, ...]) -> None:
     """Check that no option is given that a CUDA C++ source does not take.
 
     Raises:
@@ -246,8 +251,6 @@ def _check_source(script: Path, arguments: tuple[str, ...], *, compiles: bool) -
     """
     if arguments:
         raise UsageError(fact("profile.source-arguments", text=" ".join(arguments)))
-    if compiles:
-        raise UsageError(fact("profile.source-compile", file=str(script)))
 
 
 def _check_script(script: Path, asked: dict[str, Any]) -> None:
@@ -263,8 +266,13 @@ def _check_script(script: Path, asked: dict[str, Any]) -> None:
             raise UsageError(fact("profile.source-only", option=option, file=str(script)))
 
 
-def _preparation(say: Words, *, compiles: bool, show_program: bool) -> str:
+def _preparation(say: Words, *, compiles: CodeLanguage | None, show_program: bool) -> str:
     """Return what Python runs before the script.
+
+    Args:
+        say: the words.
+        compiles: the language of the kernels that are compiled; None for none.
+        show_program: whether typed programs are shown.
 
     Raises:
         EnvironmentProblem: there is no compiler, and one is asked for.
@@ -273,7 +281,7 @@ def _preparation(say: Words, *, compiles: bool, show_program: bool) -> str:
     if show_program:
         parts.append(profiling.keep("programs"))
     if compiles:
-        check_compiler()
+        check_compiler(compiles)
         parts.append(profiling.keep("kernels"))
     return "; ".join(parts)
 

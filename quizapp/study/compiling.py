@@ -13,6 +13,7 @@ from quizapp.domain.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from grader.compiled import CompiledKernel, KernelText, Reason
+    from quizapp.domain.question import CodeLanguage
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,13 @@ class ScriptKernel:
         return prod(self.kernel.block)
 
 
-def check_compiler() -> None:
-    """Check that there is a compiler.
+def check_compiler(language: CodeLanguage) -> None:
+    """Check that there is a compiler of a language.
 
     Raises:
         EnvironmentProblem: there is none.
     """
-    if not compiled.is_installed():
+    if not compiled.is_installed(language):
         raise EnvironmentProblem(fact("compile.missing"))
 
 
@@ -61,8 +62,9 @@ def _compile(kernels: Sequence[KernelText]) -> Iterator[ScriptKernel]:
             threads = prod(kernel.block)
             try:
                 found = compiler.compile(
-                    kernel.text, kernel.kernel, kernel.arguments, threads, kernel.dynamic
-                )
+                    kernel.text, kernel.entry or kernel.kernel, kernel.arguments, threads,
+                    kernel.dynamic, language=kernel.language,
+                )  # fmt: skip
             except compiled.CompileFailed as error:
                 yield ScriptKernel(kernel, why=error.what)
                 continue

@@ -90,6 +90,44 @@ def test_a_script_s_kernels_are_compiled_as_they_stand(inside, script, compiled)
     assert row.split()[1:4] == ["128", "4,096", "50%"]
 
 
+PROGRAM = """\
+#include <vector>
+#define N 3
+namespace ours {
+template <typename T, int M>
+__global__ void scale(const T *a, T *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < N; ++k)
+        out[i] += a[i] * M;
+}
+}
+__global__ void other(float *a) { a[0] = std::max(a[0], 1.0f); }
+std::vector<float> make() { return std::vector<float>(64); }
+"""
+
+
+def test_a_kernel_in_cuda_cpp_is_compiled_without_host_code_and_other_kernels(
+    inside, tmp_path, compiled
+):
+    path = tmp_path / "scale.cu"
+    path.write_text(PROGRAM, "utf-8")
+    asked = ("--grid", "1", "--block", "64", "--kernel", "scale<float, 2>")
+    compiled[1][0] = answer_for(9)
+    said = inside("profile", path, *asked, "--args", "f32[64]:ones, f32[64]:zeros", "--compile")
+    assert said.status == OK
+    ((source, entry, _, threads, dynamic),) = compiled[0]
+    assert (entry, threads, dynamic) == ("ours::scale<float, 2>", 64, 0)
+    lines = source.splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith('#line 4 "<kernel>"'))
+    assert " ".join(lines[start + 6].split()) == "out [ i ] += a [ i ] * M ;"
+    assert "3" in lines[start + 5]
+    assert "other" not in source
+    assert "vector" not in source
+    assert "compiled: scale<float, 2>, line 5" in said.out
+    assert "line 9 is executed most; in the machine code, its loop has" in said.out
+
+
 def test_it_is_data_too(inside, script, compiled):
     said = inside("profile", script, "--compile", "--json")
     (found,) = json.loads(said.out)["compiled"]
@@ -120,8 +158,13 @@ def test_a_kernel_that_names_an_array_says_why(inside, script, compiled):
     assert "· not compiled: T is not a number, a type, or a device function" in said.out
 
 
-def test_without_the_extra_nothing_runs_and_one_line_says_what_to_install(inside, script):
-    said = inside("profile", script, "--compile")
+@pytest.mark.parametrize("name", ["script.py", "kernel.cu"])
+def test_without_the_extra_nothing_runs_and_one_line_says_what_to_install(
+    inside, script, monkeypatch, name
+):
+    monkeypatch.setattr("grader.compiled.is_installed", lambda *_: False)
+    script.with_name("kernel.cu").write_text(PROGRAM, "utf-8")
+    said = inside("profile", script.with_name(name), "--compile")
     assert (said.status, said.out) == (ENVIRONMENT, "")
     assert "the compiler is not installed" in said.err
     assert "install gpu-quiz[compile]" in said.err

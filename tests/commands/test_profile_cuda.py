@@ -303,7 +303,6 @@ def test_a_launch_that_cannot_be_says_why_in_a_line(
         ((*LAUNCH, "--shared", "300000"), "300,000 bytes of shared memory per block"),
         (("--block", "1"), "cannot be launched without --grid"),
         (("--grid", "1"), "cannot be launched without --block"),
-        ((*LAUNCH, "--compile"), "--compile compiles kernels in Numba"),
         ((*LAUNCH, "--", "--size", "3"), "takes no arguments behind --: --size 3"),
     ],
 )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.declarators import DeclaratorParser
+from grader.simt.cuda.device_text import Part, write_device_text
 from grader.simt.cuda.expressions import ExpressionParser
 from grader.simt.cuda.functions import FunctionParser, Template, refused_function
 from grader.simt.cuda.heads import Head, read_head
@@ -105,6 +106,11 @@ class ParsedSource:
         declarations = tuple(map(_limited, unit.declarations))
         self.tree = replace(unit, declarations=declarations, headers=headers)
 
+    def device_text(self, kernel: Function) -> str:
+        """Return a kernel with what it may use as a text that NVRTC compiles."""
+        parts, headers = self._parser.parts, self._preprocessor.headers
+        return write_device_text(self._tokens, parts, headers, kernel)
+
     def parse_name(self, text: str) -> Name:
         """Parse a name such as `transpose<TILE, float>`; its place is in `text`, path "".
 
@@ -132,6 +138,7 @@ class _UnitParser:
         self._found: list[Declaration] = []
         self._host = set[str]()
         self._unavailable: list[tuple[str, Refused]] = []
+        self.parts: list[Part] = []
 
     def unit(self) -> TranslationUnit:
         cursor = self._cursor
@@ -243,6 +250,7 @@ class _UnitParser:
             self._refused(head, refusal)
         else:
             self._found.extend(found)
+            self.parts.append(Part(start, cursor.position, self._scopes.path, tuple(found)))
 
     def _parse(self, head: Head, template: Template) -> list[Declaration]:
         cursor = self._cursor

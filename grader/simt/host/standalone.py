@@ -1,7 +1,8 @@
 """Writes the kernels of a script as texts of their own, which another process can compile.
 
-The text has the kernel and its device functions in the lines where they stand in their file, then
-the imports and numbers that they name. What it cannot say, such as an array, makes no text.
+One in CUDA C++ is all that its source has for the device. One for Numba has the kernel and its
+device functions in the lines where they stand in their file, then the imports and numbers that they
+name. What it cannot say, such as an array, makes no text.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 from grader.facts import Fact, fact
 from grader.mistakes import Mistake
+from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.numba.names import path_of
 from grader.simt.numba.reading.source import Function, of_function
 from grader.simt.program.types import NamePath
@@ -39,9 +41,10 @@ class KernelTexts:
     """The kernels of a script, each once for the same types, block and shared memory.
 
     Attributes:
-        plain: as plain data: `kernel`, `file`, `line`, `text` (empty: it cannot be written),
-            `arguments` (dtype and axes of each), `block`, `dynamic` in bytes, `why` it cannot be
-            written, and `executed`, by line how often warps execute it.
+        plain: as plain data: `kernel`, `file`, `line`, `language`, `text` (empty: it cannot be
+            written), `entry`, the kernel's name in C++, `arguments` (dtype and axes of each, for
+            Numba), `block`, `dynamic` in bytes, `why` it cannot be written, and `executed`, by
+            line how often warps execute it.
     """
 
     def __init__(self) -> None:
@@ -65,11 +68,10 @@ class KernelTexts:
         """
         found = {name: record[name] for name in ("kernel", "file", "line", "block")}
         found |= {"text": "", "arguments": [], "dynamic": shared_bytes}
-        try:
-            found["arguments"] = _types(function, arguments)
-            found["text"] = standalone(function)
-        except Unsaid as error:
-            found |= {"arguments": [], "why": asdict(error.what)}
+        if isinstance(function, Function):
+            found |= _write_numba(function, arguments)
+        else:
+            found |= _write_cuda(function)
         known = self._known.setdefault(json.dumps(found), {**found, "executed": {}})
         if not known["executed"]:
             self.plain.append(known)
@@ -78,6 +80,19 @@ class KernelTexts:
             if "file" not in line:
                 executed[str(line["line"])] += line.get("instructions", 0)
         known["executed"] = dict(executed)
+
+
+def _write_numba(function: Function, arguments: Sequence[Any]) -> dict[str, Any]:
+    try:
+        return {"arguments": _types(function, arguments), "text": standalone(function)}
+    except Unsaid as error:
+        return {"why": asdict(error.what)}
+
+
+def _write_cuda(function: CudaFunction) -> dict[str, Any]:
+    arguments = function.name.partition("<")
+    entry = f"{function.qualified}{''.join(arguments[1:])}"
+    return {"language": "cuda", "text": function.device_text(), "entry": entry}
 
 
 def _types(function: Function, arguments: Sequence[Any]) -> list[tuple[str, int]]:
@@ -98,14 +113,12 @@ def _type_of(argument: Any) -> tuple[str, int] | None:
     return None if array.dtype.kind not in "biufc" else (array.dtype.name, array.ndim)
 
 
-def standalone(function: Any) -> str:
-    """Return the text of a kernel.
+def standalone(function: Function) -> str:
+    """Return the text of a kernel in Python.
 
     Raises:
-        Unsaid: it cannot be written, or is not in Python.
+        Unsaid: it cannot be written.
     """
-    if not isinstance(function, Function):
-        raise Unsaid(fact("compile.language"))
     lines = [""] * len(function.lines)
     known: dict[str, str] = {}
     try:

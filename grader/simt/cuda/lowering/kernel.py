@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -197,6 +198,7 @@ def lower_kernel(
     function = CudaFunction(
         shown, qualified_name(kernel), parameters,
         kernel.place.path, (kernel.place.line, kernel.place.column),
+        partial(source.parsed.device_text, kernel),
     )  # fmt: skip
     written = written_parameters(instance.lowered)
     program.stores_anywhere = written is None

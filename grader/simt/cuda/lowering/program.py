@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,6 +60,7 @@ class CudaFunction:
         qualified: with the namespaces around it, without template arguments.
         parameters: what it takes; a struct is its members.
         start: line and column of its name.
+        device_text: writes it with what it may use of its source, for a compiler.
     """
 
     name: str
@@ -67,3 +68,4 @@ class CudaFunction:
     parameters: tuple[str, ...]
     path: str
     start: tuple[int, int]
+    device_text: Callable[[], str] = field(repr=False)

@@ -10,11 +10,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "give those of the kernel with --args",
         "请用 --args 给出 kernel 的参数",
     ),
-    "profile.source-compile": (
-        "--compile compiles kernels in Numba, and {file} is CUDA C++",
-        "--compile 只编译 Numba 写的 kernel，而 {file} 是 CUDA C++",
-    ),
-    "profile.source-compile.hint": ("remove --compile", "请去掉 --compile"),
     "profile.source-only": (
         "{option} is for CUDA C++ sources, and {file} is run as a script",
         "{option} 只用于 CUDA C++ 源文件，而 {file} 按脚本运行",

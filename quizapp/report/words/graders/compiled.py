@@ -18,10 +18,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "argument {name} is neither a number nor an array of numbers",
         "参数 {name} 既不是数字，也不是数字数组",
     ),
-    "compile.language": (
-        "only kernels in Numba are compiled here",
-        "这里只编译 Numba 写的 kernel",
-    ),
     "compile.function": (
         "{name} is a lambda, from another file, or not in lines of its own",
         "{name} 是 lambda、来自其他文件，或没有独占的行",
