@@ -649,7 +649,7 @@ FAULTLESS = SPOT.replace(
 
 
 async def test_a_spot_that_nobody_can_grade_is_told_and_left_out(start: Start) -> None:
-    other = question("spot", id="b-spot", difficulty="5")
+    other = question("spot", id="b-spot", difficulty="5", concept="another")
     async with start("spot", size=WIDE, spot=FAULTLESS + other) as pilot:
         assert turn_of(pilot).entry.id == "pack/a-spot"
         text = await press(pilot, "1", "enter")

@@ -458,7 +458,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "finding.launch-bounds": (
         "a block of {threads} threads; the kernel's `__launch_bounds__` allows {most}",
-        "线程块有 {threads} 个线程，而核函数的 `__launch_bounds__` 只允许 {most} 个",
+        "线程块有 {threads} 个线程，而 kernel 的 `__launch_bounds__` 只允许 {most} 个",
     ),
     "finding.grid": (
         "the grid has {size} blocks along {axis}; the limit is {most}",
