@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from quizapp.commands.common.help import json_option, subcommand
@@ -25,12 +23,15 @@ def command(*, dry: bool, back: bool, as_json: bool) -> None:
     say = Words(person_language())
     with open_progress("optimize", only_reading=dry) as study:
         if back:
-            note(say("optimize.taken-back" if study.drop_weights() else "optimize.nothing"))
+            undone = study.drop_weights()
+            fitted = bool(study.store.weights())
+            taken_back = "optimize.fit-before" if fitted else "optimize.taken-back"
+            note(say(taken_back if undone else "optimize.nothing"))
             return
         with announce_wait(say("optimize.fitting")):
             found = optimizing.optimize(study, dry=dry)
         logs.record("optimize", reviews=found.reviews, adopted=found.adopted)
     if as_json:
-        print_json(asdict(found))
+        print_json(optimized.as_plain(found))
     else:
         print_lines(optimized.lines(found, say, dry=dry))

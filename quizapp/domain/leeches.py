@@ -6,15 +6,18 @@ from collections.abc import Iterable
 
 from quizapp.domain.order import Candidate
 
-_FIRST, _EVERY = 8, 4
+LEECH_LAPSES, _EVERY = 8, 4
 """Lapses after which a question is set aside, and how many more until it is again (as Anki)."""
+
+OFTEN_LAPSES = LEECH_LAPSES // 2
+"""Lapses from which a question is listed as forgotten often: halfway to a leech."""
 
 _MOST_EASIER = 2
 
 
 def is_leech(lapses: int) -> bool:
     """Return True if a question is set aside at this lapse."""
-    return lapses >= _FIRST and (lapses - _FIRST) % _EVERY == 0
+    return lapses >= LEECH_LAPSES and (lapses - LEECH_LAPSES) % _EVERY == 0
 
 
 def find_easier(question: str, candidates: Iterable[Candidate]) -> tuple[str, ...]:

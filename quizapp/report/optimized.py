@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from quizapp.report.lines import Line, sentence, table
 
 if TYPE_CHECKING:
     from quizapp.report.words import Words
     from quizapp.study.optimizing import Outcome
+
+_WITHOUT_FIT = ("reviews", "missing", "adopted")
+
+
+def as_plain(found: Outcome) -> dict[str, Any]:
+    """Return what `quiz optimize --json` prints; the keys are promised in docs/cli.md.
+
+    What only a fit can say is None where there are too few reviews for one.
+    """
+    plain = asdict(found)
+    if not found.missing:
+        return plain
+    return {key: plain[key] if key in _WITHOUT_FIT else None for key in plain}
 
 
 def lines(found: Outcome, say: Words, *, dry: bool) -> Iterator[Line]:

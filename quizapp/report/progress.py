@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from quizapp.domain.days import as_date
@@ -13,7 +14,13 @@ from quizapp.report.numbers import percent
 
 if TYPE_CHECKING:
     from quizapp.report.words import Words
-    from quizapp.study.values import Home, Retention, Statistics, TopicRow
+    from quizapp.study.values import (
+        ForgottenQuestion,
+        Home,
+        Retention,
+        Statistics,
+        TopicRow,
+    )
 
 DAYS = 14
 """Days of answers, and of forecast, that the text shows; JSON has all."""
@@ -153,8 +160,12 @@ def statistics_lines(facts: Statistics, say: Words) -> Iterator[Line]:
     yield from _day_lines(facts.forecast, range(facts.day, facts.day + DAYS), say)
     yield sentence("")
     yield from _topic_lines(facts.packs, facts.topics, say)
-    leeches = [(name, str(n)) for name, n in facts.leeches]
-    for heading, found in (*weak_spots(facts, say), (say("stats.forgotten"), leeches)):
+    forgotten = [
+        (each.question, str(each.lapses), say("statistics.set-aside") if each.set_aside else "")
+        for each in facts.forgotten
+    ]
+    lists: list[tuple[str, Sequence[Sequence[str]]]] = [*weak_spots(facts, say)]
+    for heading, found in (*lists, (say("stats.forgotten"), forgotten)):
         if found:
             yield from (sentence(""), sentence(heading))
             yield from table(found, right=(1,), indent="  ")
@@ -265,8 +276,19 @@ def statistics_as_plain(facts: Statistics) -> dict[str, Any]:
             for topic in _topics_as_plain(facts.topics)
             for key in [(topic["pack"], topic["topic"])]
         ],
-        "leeches": [{"question": name, "lapses": lapses} for name, lapses in facts.leeches],
+        "forgotten": [asdict(each) for each in facts.forgotten],
+        "leeches": [
+            {"question": each.question, "lapses": each.lapses}
+            for each in facts.forgotten
+            if each.is_leech
+        ],
     }
+
+
+def times_text(forgotten: ForgottenQuestion, say: Words) -> str:
+    """Say how often a question was forgotten, and whether it is set aside."""
+    times = say("statistics.times", n=forgotten.lapses)
+    return f"{times}, {say('statistics.set-aside')}" if forgotten.set_aside else times
 
 
 def _by_date(days: Mapping[int, int]) -> dict[str, int]:

@@ -265,20 +265,24 @@ class Store:
 
     def plan(self) -> PlanSet | None:
         """Read the plan that holds; None if there is none."""
-        plan = self._latest(PlanSet, PlanDropped)
-        return plan if isinstance(plan, PlanSet) else None
+        latest = self._latest(PlanSet, PlanDropped)
+        return latest.body if latest is not None and isinstance(latest.body, PlanSet) else None
 
     def weights(self) -> tuple[float, ...]:
         """Read the weights that were fitted to the person; empty if they have the library's."""
-        fitted = self._latest(Optimized)
-        return fitted.weights if isinstance(fitted, Optimized) else ()
+        latest = self.latest_fit()
+        return latest.body.weights if latest and isinstance(latest.body, Optimized) else ()
 
-    def _latest(self, *kinds: type[Body]) -> Body | None:
+    def latest_fit(self) -> LogEntry | None:
+        """Read the event whose weights hold; None if none was ever adopted, or each undone."""
+        return self._latest(Optimized)
+
+    def _latest(self, *kinds: type[Body]) -> LogEntry | None:
         """Read the latest event of some kinds that was not undone."""
         with self._database.reading() as connection:
             found = log.of_no_question(connection, (*kinds, Voided, Unvoided))
-        bodies = [e.body for e in standing_events(found) if isinstance(e.body, kinds)]
-        return bodies[-1] if bodies else None
+        kept = [event for event in standing_events(found) if isinstance(event.body, kinds)]
+        return kept[-1] if kept else None
 
     def parameters(self) -> dict[str, Parameters]:
         """Read all scheduler parameters ever set, by id."""

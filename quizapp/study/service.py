@@ -170,10 +170,11 @@ class Study:
         self._read_cards()
 
     def drop_weights(self) -> bool:
-        """Schedule by the library's own weights again; return False if it does so already."""
-        if not self._weights:
+        """Undo the latest fit: the weights before it hold; False if they are the library's own."""
+        latest = self.store.latest_fit()
+        if latest is None or not self._weights:
             return False
-        self._append(None, Optimized(study_day=self.day, weights=()))
+        self._append_each(latest, Voided)
         self._read_cards()
         return True
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from quizapp.domain.leeches import LEECH_LAPSES, OFTEN_LAPSES
 from quizapp.domain.question import Recall
 from quizapp.domain.queue import Stage
 from quizapp.domain.totals import Totals, add_up
 from quizapp.study.overview import due_days, pack_rows, streak, topic_rows
 from quizapp.study.service import Study
 from quizapp.study.values import (
+    ForgottenQuestion,
     GradedResponse,
     MissedPoint,
     Retention,
@@ -31,8 +33,6 @@ MOST_FAILED = 8
 
 FORECAST_DAYS = 30
 RETENTION_DAYS = 30
-LEECH_LAPSES = 4
-"""A question forgotten so often takes more time than it gives: reword it or learn what it needs."""
 
 
 def statistics(study: Study) -> Statistics:
@@ -61,7 +61,7 @@ def statistics(study: Study) -> Statistics:
         duration_ms=whole.duration_ms,
         topics=topics,
         packs=pack_rows(study, topics),
-        leeches=_leeches(study),
+        forgotten=_forgotten(study),
     )
 
 
@@ -136,12 +136,16 @@ def _missed_points(study: Study) -> tuple[MissedPoint, ...]:
     return tuple(order[:MOST_FAILED])
 
 
-def _leeches(study: Study) -> tuple[tuple[str, int], ...]:
-    """Return the questions forgotten most often, with how often; the worst first."""
-    lapses = (
-        (name, card.memory.lapses)
-        for name in study.deck.entries
-        if (card := study.card(name)).memory is not None
-    )
-    leeches = [(name, count) for name, count in lapses if count >= LEECH_LAPSES]
-    return tuple(sorted(leeches, key=lambda leech: (-leech[1], leech[0])))
+def _forgotten(study: Study) -> tuple[ForgottenQuestion, ...]:
+    """Return the questions forgotten often, the worst first."""
+    cards = (study.card(name) for name in study.deck.entries)
+    found = [
+        ForgottenQuestion(
+            card.question,
+            card.memory.lapses,
+            set_aside=card.suspended and card.memory.lapses >= LEECH_LAPSES,
+        )
+        for card in cards
+        if card.memory is not None and card.memory.lapses >= OFTEN_LAPSES
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.lapses, each.question)))

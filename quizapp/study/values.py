@@ -17,7 +17,7 @@ from quizapp.domain.attempt import (
     starter_of,
 )
 from quizapp.domain.languages import language_of
-from quizapp.domain.leeches import is_leech
+from quizapp.domain.leeches import LEECH_LAPSES, is_leech
 from quizapp.domain.projection import Card
 from quizapp.domain.question import AnyQuestion, CodeLanguage, Prose, PutQuestion
 from quizapp.domain.queue import Item, Stage
@@ -336,6 +336,20 @@ class MissedPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class ForgottenQuestion:
+    """A question forgotten often; `set_aside` if it is a leech that is not asked any more."""
+
+    question: str
+    lapses: int
+    set_aside: bool = False
+
+    @property
+    def is_leech(self) -> bool:
+        """True if it was forgotten as often as makes a leech."""
+        return self.lapses >= LEECH_LAPSES
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """What the statistics screen shows; days are study days.
 
@@ -349,6 +363,7 @@ class Statistics:
         calibration: by confidence, first attempts and the correct ones among them.
         failed_checks: submissions that failed at each check, by its key; the most first.
         missed_points: rubric points left out most often; the most first.
+        forgotten: questions forgotten often, leeches among them; the worst first.
     """
 
     day: int
@@ -368,4 +383,4 @@ class Statistics:
     duration_ms: int
     topics: tuple[TopicRow, ...]
     packs: tuple[TopicRow, ...]
-    leeches: tuple[tuple[str, int], ...]
+    forgotten: tuple[ForgottenQuestion, ...]

@@ -12,6 +12,7 @@ from quizapp.domain.errors import EnvironmentProblem
 from quizapp.domain.events import Answered, ParametersSet
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters, retrievability, review
+from quizapp.report import optimized
 from quizapp.store.log import NewEvent
 from quizapp.study import optimizing
 from quizapp.study.service import Study
@@ -106,6 +107,31 @@ def test_weights_that_predict_the_later_reviews_better_are_adopted_until_undone(
     assert study.drop_weights()
     assert study.parameters == Parameters()
     assert not study.drop_weights()
+
+
+def test_dropping_weights_goes_back_to_those_before_fit_by_fit(study):
+    own = Parameters().weights
+    first, second = (tuple(weight * f for weight in own) for f in (0.9, 0.8))
+    study.adopt_weights(first, before=0.4, after=0.3)
+    study.adopt_weights(second, before=0.3, after=0.2)
+    assert study.parameters.weights == second
+    assert study.drop_weights()
+    assert study.parameters.weights == first
+    assert study.drop_weights()
+    assert study.parameters.weights == own
+    assert not study.drop_weights()
+
+
+def test_too_few_reviews_have_no_figures_of_a_fit_in_json(study):
+    live(study, 20, Parameters())
+    plain = optimized.as_plain(found := optimizing.optimize(study))
+    assert found.missing > 0
+    assert {key: value for key, value in plain.items() if value is not None} == {
+        "reviews": found.reviews,
+        "missing": found.missing,
+        "adopted": False,
+    }
+    assert {"before", "after", "held_out", "due_before", "due_after", "weights"} <= plain.keys()
 
 
 def test_weights_that_do_not_are_not(study, monkeypatch):

@@ -138,7 +138,7 @@ def test_an_empty_log(log):
     assert facts.answers_by_day == {}
     assert facts.forecast == dict.fromkeys(range(DAY, DAY + FORECAST_DAYS), 0)
     assert facts.retention_all == facts.retention_month == Retention(0, 0)
-    assert (facts.streak, facts.answers, facts.duration_ms, facts.leeches) == (0, 0, 0, ())
+    assert (facts.streak, facts.answers, facts.duration_ms, facts.forgotten) == (0, 0, 0, ())
     assert [(row.topic, row.questions, row.seen) for row in facts.topics] == [
         ("banks", 2, 0),
         ("padding", 2, 0),
@@ -331,12 +331,15 @@ def test_the_forecast_agrees_with_the_queue(log):
 # Leeches
 
 
-def test_leeches_are_what_was_forgotten_four_times(log):
-    for name, lapses in ((A, 3), (B, 4), (C, 5), (D, 4), (GONE, 9)):
+def test_forgotten_often_is_from_four_lapses_and_a_leech_from_eight(log):
+    for name, lapses in ((A, 3), (B, 4), (C, 8), (D, 4), (GONE, 9)):
         log.answer(name, 40)
         for ago in range(lapses):
             log.answer(name, 20 - ago, Rating.AGAIN)
-    assert log.statistics().leeches == ((C, 5), (B, 4), (D, 4))
+    found = log.statistics().forgotten
+    assert [(each.question, each.lapses) for each in found] == [(C, 8), (B, 4), (D, 4)]
+    assert [each.question for each in found if each.is_leech] == [C]
+    assert [each.question for each in found if each.set_aside] == [C]
 
 
 # Summary

@@ -162,8 +162,24 @@ async def test_digits_pick_before_grading_and_rate_after(start: Start) -> None:
 async def test_nothing_is_graded_before_something_was_picked(start: Start) -> None:
     async with start() as pilot:
         text = await press(pilot, "enter", "enter")
-        assert "Pick an option first." in text
+        assert "Pick an option first: 1 to 3, or space at the cursor." in text
         assert answers(pilot, "pick") == []
+
+
+async def test_the_request_to_pick_goes_once_something_is_picked(start: Start) -> None:
+    for key in ("2", "space"):
+        async with start() as pilot:
+            assert "Pick an option first" in await press(pilot, "enter", "enter")
+            assert "Pick an option first" not in await press(pilot, key)
+
+
+async def test_a_key_that_does_not_say_how_sure_brings_those_that_do(start: Start) -> None:
+    for key, said in (("x", 1), ("enter", 1), ("9", 1), ("h", 1), ("question_mark", 0), ("2", 0)):
+        async with start() as pilot:
+            await press(pilot, "enter", "2", "enter", key)
+            toasts = [toast.message for toast in pilot.app._notifications]
+            asked = "Press 1, 2, or 3 to say how sure you are; esc changes the answer."
+            assert toasts == [asked] * said
 
 
 async def test_arrows_and_space_pick_as_well(start: Start) -> None:

@@ -16,7 +16,7 @@ from quizapp.domain.errors import StoreLocked
 from quizapp.domain.rating import Confidence
 from quizapp.report.html.statistics import statistics_page
 from quizapp.report.words import Words
-from quizapp.study.values import MissedPoint, Retention, Statistics, TopicRow
+from quizapp.study.values import ForgottenQuestion, MissedPoint, Retention, Statistics, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import NONE, SIGNS, heatmap, scale, steps
 from quizapp.tui.screens.statistics import StatisticsScreen, page
@@ -58,7 +58,10 @@ def facts(**more) -> Statistics:
             TopicRow("pack", "of-my-own", ("of my own", "of my own"), 100, 100, 1.0, 0, 0, "x"),
         ),
         "packs": (TopicRow("pack", "", ("A pack", "题包"), 142, 112, 0.8, 3, 21),),
-        "leeches": (("shared-memory/count-divergent-reduction-step", 7), ("mine/short", 4)),
+        "forgotten": (
+            ForgottenQuestion("shared-memory/count-divergent-reduction-step", 8, set_aside=True),
+            ForgottenQuestion("mine/short", 4),
+        ),
     }
     return Statistics(**(values | more))
 
@@ -135,9 +138,11 @@ def test_the_page_has_every_figure_and_loads_nothing(say):
     assert "http" not in html.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
 
 
-def test_leeches_only_where_there_are_any():
-    assert "count-divergent" in "\n".join(lines(74))
-    assert "Forgotten" not in "\n".join(lines(74, leeches=()))
+def test_forgotten_questions_only_where_there_are_any_and_leeches_as_set_aside():
+    found = [line.split() for line in lines(72)]
+    assert ["count-divergent-reduction-step", "8", "times,", "set", "aside"] in found
+    assert ["short", "4", "times"] in found
+    assert "Forgotten" not in "\n".join(lines(74, forgotten=()))
 
 
 def test_a_topic_that_was_never_seen_has_no_percentage():

@@ -11,7 +11,7 @@ from quizapp.report.heat_steps import STEPS, steps
 from quizapp.report.html.drawing import label, rect, svg
 from quizapp.report.html.page import page, text
 from quizapp.report.numbers import percent
-from quizapp.report.progress import grouped, minutes_per_day, totals_rows, weak_spots
+from quizapp.report.progress import grouped, minutes_per_day, times_text, totals_rows, weak_spots
 from quizapp.report.words import Words
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def _body(facts: Statistics, say: Words) -> Iterator[str]:
     for heading, rows in weak_spots(facts, say):
         if rows:
             yield _section(heading, _table([], rows))
-    if facts.leeches:
-        rows = [(name, say("statistics.times", n=lapses)) for name, lapses in facts.leeches]
-        yield _section(say("statistics.leeches"), _table([], rows))
+    if facts.forgotten:
+        rows = [(each.question, times_text(each, say)) for each in facts.forgotten]
+        yield _section(say("statistics.forgotten"), _table([], rows))
 
 
 def _section(heading: str, body: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Static
@@ -242,13 +243,28 @@ class QuestionScreen(SubmissionScreen):
             if number <= len(Confidence):
                 await self._act(StateConfidence(self._now_ms, Confidence(number)))
         else:
-            await self._act(Pick(self._now_ms, number - 1))
+            await self._pick(number - 1)
             if isinstance(self._attempt.question, Spot):
                 self._view.to_line(self._attempt.cursor)
 
     async def action_mark(self) -> None:
         """Pick the row under the cursor."""
-        await self._act(Pick(self._now_ms, self._attempt.cursor))
+        await self._pick(self._attempt.cursor)
+
+    async def _pick(self, row: int) -> None:
+        """Pick a row; a note that asked for it is over."""
+        await self._act(Pick(self._now_ms, row))
+        if self._attempt.is_open and self._attempt.picked:
+            self._view.note(self._invitation())
+
+    def on_key(self, event: events.Key) -> None:
+        """Name the keys that say how sure, after one that does nothing."""
+        if self._attempt.phase is not Phase.CONFIDENCE:
+            return
+        bound = self.active_bindings.get(event.key)
+        if bound is None or not self.can_work(bound.binding.id or ""):
+            text = self.say("study.sure-keys", key=self._key("back"))
+            self.notify(text, timeout=3, markup=False)
 
     async def action_move(self, rows: int) -> None:
         """Move the cursor; scroll where there are no rows to pick."""
@@ -442,7 +458,7 @@ class QuestionScreen(SubmissionScreen):
 
     async def on_page_row_clicked(self, message: Page.RowClicked) -> None:
         """Pick by a click, as a digit does."""
-        await self._act(Pick(self._now_ms, message.position))
+        await self._pick(message.position)
 
     def on_input_changed(self) -> None:
         """Note that a number is being typed; what was said of the one before is over."""
@@ -496,7 +512,9 @@ class QuestionScreen(SubmissionScreen):
         """Say why the answer cannot be graded as it is."""
         question = self._attempt.question
         if isinstance(reason, NothingPicked):
-            return self.say("study.pick-kind" if isinstance(question, Spot) else "study.pick-first")
+            if isinstance(question, Spot):
+                return self.say("study.pick-kind")
+            return self.say("study.pick-first", n=self._attempt.rows, key=self._key("mark"))
         assert isinstance(question, Number)
         return quantities.explain_number(reason, question, self._attempt.text, self.say)
 

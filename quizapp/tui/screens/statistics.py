@@ -15,7 +15,7 @@ from textual.content import Content
 
 from quizapp.domain.errors import StoreError
 from quizapp.report.dates import date_text
-from quizapp.report.progress import grouped, maturities, minutes_per_day, weak_spots
+from quizapp.report.progress import grouped, maturities, minutes_per_day, times_text, weak_spots
 from quizapp.report.words import Words
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Retention, Statistics, TopicRow
@@ -111,7 +111,7 @@ def _ahead(facts: Statistics, say: Words, width: int) -> list[Content]:
     right_width = width - left_width - _GAP if width >= _BESIDE else width
     left = list(_forecast(facts, _DAYS[wide], left_width, say))
     left += _weak_spots(facts, say, left_width)
-    right = [*_topics(facts, say, right_width), *_leeches(facts, say, right_width)]
+    right = [*_topics(facts, say, right_width), *_forgotten(facts, say, right_width)]
     if width < _BESIDE:
         return [*left, Content(""), *right]
     return join_columns(left, right, left_width, _GAP)
@@ -216,13 +216,14 @@ def _row_style(row: TopicRow) -> str:
     return "$text-accent" if row.is_pack else ""
 
 
-def _leeches(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
+def _forgotten(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
     """Draw what is forgotten again and again."""
-    if not facts.leeches:
+    if not facts.forgotten:
         return
     yield Content("")
-    yield _heading("statistics.leeches", say)
-    for name, lapses in facts.leeches:
-        times = say("statistics.times", n=lapses)
-        bare = pad(name.rpartition("/")[2], width - _SEEN)
-        yield Content(bare + " " * (_SEEN - cells(times)) + times)
+    yield _heading("statistics.forgotten", say)
+    counted = [times_text(each, say) for each in facts.forgotten]
+    margin = max(map(cells, counted)) + _GAP
+    for each, times in zip(facts.forgotten, counted, strict=True):
+        bare = pad(each.question.rpartition("/")[2], width - margin)
+        yield Content(bare + " " * (margin - cells(times)) + times)

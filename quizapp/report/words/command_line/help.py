@@ -274,8 +274,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.optimize.dry-run": ("Show the comparison and adopt nothing.", "只比较，不采用。"),
     "help.optimize.undo": (
-        "Go back to the weights that FSRS has by default.",
-        "恢复 FSRS 默认的参数。",
+        "Undo the latest fit: the weights before it hold again.",
+        "撤销最近一次拟合，恢复之前的参数。",
     ),
     "help.stats.more": (
         (

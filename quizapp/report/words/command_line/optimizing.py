@@ -31,6 +31,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "The scheduler has the weights of FSRS again.",
         "复习算法已恢复 FSRS 默认参数。",
     ),
+    "optimize.fit-before": (
+        "Undone: the weights of the fit before hold again.",
+        "已撤销，恢复上一次拟合的参数。",
+    ),
     "optimize.nothing": ("Nothing was adopted.", "没有采用过调整。"),
     "optimize.no-extra": (
         "`fsrs-rs-python` is not installed, which fits the scheduler",

@@ -34,6 +34,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "statistics.forecast": ("Due in the next {n} days", "未来 {n} 天到期"),
     "statistics.topics": ("Topics", "主题"),
     "statistics.seen": ("{seen} of {total}", "{seen} / {total}"),
-    "statistics.leeches": ("Forgotten most often", "最常忘记的题目"),
+    "statistics.forgotten": ("Forgotten most often", "最常忘记的题目"),
     "statistics.times": ("{n} times", "{n} 次"),
+    "statistics.set-aside": ("set aside", "已停用"),
 }

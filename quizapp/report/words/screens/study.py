@@ -4,6 +4,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.place": ("{position} of {total}", "{position} / {total}"),
     "study.several": ("Several may be right: choose all that are.", "多选：选出所有正确的选项。"),
     "study.sure": ("How sure?", "有多大把握？"),
+    "study.sure-keys": (
+        "Press 1, 2, or 3 to say how sure you are; {key} changes the answer.",
+        "请按 1、2 或 3 表示有多大把握；{key} 返回修改答案。",
+    ),
     "study.say-it": (
         "Say your answer aloud, or press {write} to write and {leave} when done; {key} compares.",
         "说出你的回答，或按 {write} 书写、写完按 {leave}；按 {key} 对照。",
@@ -49,7 +53,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Watching {path}: each save is submitted.",
         "正在监视 {path}：每次保存都会提交。",
     ),
-    "study.pick-first": ("Pick an option first.", "请先选择一个选项。"),
+    "study.pick-first": (
+        "Pick an option first: 1 to {n}, or {key} at the cursor.",
+        "请先选择一个选项：按 1 到 {n}，或移到该项按 {key}。",
+    ),
     "study.number-first": ("Type a number first.", "请先输入一个数。"),
     "study.not-a-number": (
         "“{text}” is not a number: {why}. Write 12, 1,024, 2^10 or 80*1.5/3; a unit goes last.",
