@@ -1,14 +1,19 @@
-"""Decides whether an unwritten value matters: repeats the launch with other values in its place.
+"""Decides whether an undefined value matters: repeats the launch with other values in its place.
 
 An uninitialized read is a fault where the value decides something: an element of an output,
 an address, a test, another finding. If outputs, counts, findings and the operands of all
 comparisons are the same whatever is read there, the value was discarded, and the finding becomes a
-warning. Runs nothing itself.
+warning.
+
+A shuffle may read from a lane that does not take part, as those of a tree within some lanes do, and
+such a lane may go on with that value as long as nobody sees it. So only what can be seen from
+outside counts: outputs and findings. If these are the same, there is no finding. Runs nothing
+itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
@@ -20,10 +25,14 @@ from grader.facts import fact
 from grader.simt.checks.findings import Finding
 from grader.simt.masks import Mask
 
-ValuePattern = Callable[[np.dtype[Any], int], NDArray[Any]]
-"""Makes a number of values of a type, in place of unwritten ones."""
+ValuePattern = Callable[[np.dtype[Any], int], NDArray[Any]] | None
+"""Makes a number of values of a type, in place of undefined ones; None: they stay as they are."""
 DISCARDED = "discarded value"
 """The topic of the warning."""
+UNDEFINED_LANE = "undefined lane"
+"""The topic of what a shuffle reads from a lane that does not take part."""
+UNDECIDED = "absent lanes"
+"""The topic of the warning where that cannot be decided."""
 MOST_OPERATIONS = 2_000_000_000
 """The limit for all repetitions, some two seconds; beyond it, all such reads are faults."""
 MOST_BYTES = 1 << 28
@@ -31,10 +40,10 @@ MOST_BYTES = 1 << 28
 
 
 class Poison:
-    """Values that a read at one site gets for unwritten cells, and what that run compares."""
+    """Values that some sites get in place of undefined ones, and what that run compares."""
 
-    def __init__(self, site: int, pattern: ValuePattern) -> None:
-        self.site = site
+    def __init__(self, sites: Iterable[int], pattern: ValuePattern) -> None:
+        self.sites = frozenset(sites)
         self.pattern = pattern
         self._compared = blake2b()
 
@@ -50,6 +59,8 @@ class Poison:
 
     def replace(self, value: NDArray[Any], lanes: NDArray[np.bool_]) -> NDArray[Any]:
         """Return the values read, with other ones for some lanes."""
+        if self.pattern is None:
+            return value
         changed = np.array(np.broadcast_to(value, np.broadcast_shapes(value.shape, lanes.shape)))
         at = np.broadcast_to(lanes, changed.shape)
         changed[at] = self.pattern(changed.dtype, int(np.count_nonzero(at)))
@@ -62,47 +73,119 @@ class LaunchOutcome:
 
     Attributes:
         outputs: the bytes of what it wrote.
-        rest: counts, findings, what it compared, printed and raised.
+        effects: what it printed and raised.
+        findings: all of them.
+        inner: counts, and what it compared.
     """
 
     outputs: tuple[bytes, ...]
-    rest: Any
+    effects: Any
+    findings: Sequence[Finding]
+    inner: Any
 
     def matches(self, other: LaunchOutcome) -> bool:
         """Return True if the two runs cannot be told apart."""
-        return self.rest == other.rest and self.outputs == other.outputs
+        return self.inner == other.inner and self._is_alike(other, frozenset())
+
+    def looks_like(self, other: LaunchOutcome) -> bool:
+        """Return True if they cannot be told apart from outside."""
+        return self._is_alike(other, _OF_VALUES)
+
+    def _is_alike(self, other: LaunchOutcome, left_out: Container[str]) -> bool:
+        own, others = (
+            [
+                (found.kind, found.file, found.line, found.column, found.count)
+                for found in findings
+                if found.kind not in left_out
+            ]
+            for findings in (self.findings, other.findings)
+        )
+        same = self.effects == other.effects and own == others
+        return same and self.outputs == other.outputs
+
+
+_OF_VALUES = frozenset({"overflow", "zero-division"})
+"""Findings that a value may cause which is not used any further."""
+Repeat = Callable[[Sequence[Finding], ValuePattern], LaunchOutcome]
+"""Repeats the launch with a pattern for what some findings are about."""
 
 
 def is_undecided(finding: Finding) -> bool:
     """Return True for a finding that may be about a discarded value; an atomic discards none."""
+    return _is_unwritten(finding) or _is_of_lanes(finding)
+
+
+def _is_unwritten(finding: Finding) -> bool:
     return finding.kind == "uninitialised-read" and finding.topic in ("shared", "local", "variable")
 
 
+def _is_of_lanes(finding: Finding) -> bool:
+    return finding.topic == UNDEFINED_LANE
+
+
 def settle_reads(
-    findings: Sequence[Finding],
-    again: Callable[[Finding, ValuePattern], LaunchOutcome],
-    operations: int,
+    findings: Sequence[Finding], again: Repeat, operations: int
 ) -> tuple[Finding, ...]:
     """Return the findings, with a mere warning for a read whose value is discarded.
 
     Args:
         findings: of the launch.
-        again: repeats the launch with a pattern for what a finding is about.
+        again: repeats it.
         operations: of one launch.
     """
-    reads = [finding for finding in findings if is_undecided(finding)]
+    settled = _settle_lanes(findings, again, operations)
+    reads = list(filter(_is_unwritten, settled))
     if len(reads) * (1 + len(_PATTERNS)) * operations > MOST_OPERATIONS:
-        return tuple(findings)
+        return settled
     discarded = [finding for finding in reads if _is_discarded(finding, again)]
-    changed = [_as_warning(finding) if finding in discarded else finding for finding in findings]
-    return tuple(sorted(changed, key=lambda finding: finding.kind == "warning"))
+    changed = [_as_warning(finding) if finding in discarded else finding for finding in settled]
+    return _sort(changed)
 
 
-def _is_discarded(
-    finding: Finding, again: Callable[[Finding, ValuePattern], LaunchOutcome]
-) -> bool:
-    first = again(finding, _make_zeros)
-    return all(first.matches(again(finding, pattern)) for pattern in _PATTERNS)
+def leave_undecided(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings of a launch that cannot be repeated.
+
+    What a shuffle reads from a lane that has returned is a warning, since it rarely is meant; from
+    other lanes that do not take part, a tree in some lanes of a warp reads as well.
+    """
+    return _sort(
+        _as_undecided(finding) if _is_of_lanes(finding) else finding
+        for finding in findings
+        if not _is_of_lanes(finding) or finding.what.code == "finding.undefined-lane.exited"
+    )
+
+
+def _sort(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda finding: finding.kind == "warning"))
+
+
+def _settle_lanes(
+    findings: Sequence[Finding], again: Repeat, operations: int
+) -> tuple[Finding, ...]:
+    """Return the findings without those of shuffles whose undefined values are not seen."""
+    found = list(filter(_is_of_lanes, findings))
+    runs = (1 + len(found)) * (1 + len(_OF_LANES)) if found else 0
+    if runs * operations > MOST_OPERATIONS:
+        return leave_undecided(findings)
+    if not found or _is_unseen(found, again):
+        return tuple(finding for finding in findings if finding not in found)
+    seen = [finding for finding in found if len(found) == 1 or not _is_unseen([finding], again)]
+    return tuple(finding for finding in findings if finding not in found or finding in seen)
+
+
+def _is_unseen(findings: Sequence[Finding], again: Repeat) -> bool:
+    first = again(findings, None)
+    return all(first.looks_like(again(findings, pattern)) for pattern in _OF_LANES)
+
+
+def _is_discarded(finding: Finding, again: Repeat) -> bool:
+    first = again([finding], _make_zeros)
+    return all(first.matches(again([finding], pattern)) for pattern in _PATTERNS)
+
+
+def _as_undecided(finding: Finding) -> Finding:
+    what = fact("finding.absent-lanes.exited", name=finding.what.fields["name"])
+    return replace(finding, kind="warning", topic=UNDECIDED, what=what)
 
 
 def _as_warning(finding: Finding) -> Finding:
@@ -131,3 +214,4 @@ def _make_ones(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
 
 
 _PATTERNS: tuple[ValuePattern, ...] = (_make_large, _make_small, _make_ones)
+_OF_LANES: tuple[ValuePattern, ...] = (_make_zeros, *_PATTERNS)

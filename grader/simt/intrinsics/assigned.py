@@ -32,6 +32,6 @@ def check_assigned(
     missing = np.broadcast_to(missing, (chunk.blocks, chunk.threads))
     here.report("uninitialised-read", missing, what, topic=topic, array=name)
     poison = chunk.launch.poison
-    if poison is None or poison.site != here.site.number:
+    if poison is None or here.site.number not in poison.sites:
         return np.where(missing, np.zeros(1, value.dtype), value)
     return poison.replace(value, missing)

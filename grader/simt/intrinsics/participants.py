@@ -91,7 +91,6 @@ def report_participants(
         _report_masks(lanes, here, name)
     if mask.count != chunk.everyone.count:
         _await(lanes, here, name, _Exchange(read))
-        _report_exited(lanes, here, name, read)
 
 
 def _report_masks(lanes: Participants, here: ExecutionPoint, name: str) -> None:
@@ -128,22 +127,6 @@ def _find_named(lanes: Participants) -> Bools:
     if lanes.whole:
         return np.asarray(lanes.here.any(axis=1, keepdims=True))
     return np.asarray((lanes.find_named() & lanes.here[:, :, None]).any(axis=1))
-
-
-def _report_exited(
-    lanes: Participants, here: ExecutionPoint, name: str, read: Lanes | None
-) -> None:
-    """Report exited lanes that a caller reads from."""
-    if read is None or not lanes.exited.any():
-        return
-    wanted = np.zeros_like(lanes.here)
-    source = np.broadcast_to(read, lanes.here.shape)
-    rows, columns = np.nonzero(lanes.here)
-    wanted[rows, source[rows, columns]] = True
-    gone = wanted & _find_named(lanes) & lanes.exited & lanes.there
-    if gone.any():
-        what, hint = fact("finding.absent-lanes.exited", name=name), fact("advice.whole-warp")
-        here.report("warning", restore_shape(gone, here.chunk), what, topic=_TOPIC, hint=hint)
 
 
 _TOPIC = "absent lanes"

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from grader.simt.intrinsics.participants import Lanes, by_lane, report_participants, restore_shape
+from grader.simt.intrinsics.undefined_lanes import report_undefined
 from grader.simt.machine.chunk import OPERATION, Chunk, ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES
@@ -61,9 +62,15 @@ def shuffle(
     target, there = source(_LANE, by_lane(operand, chunk), first, last)
     read = np.where(there, target, _LANE)
     report_participants(members, here, name, read)
+    undefined = report_undefined(members, here, name, read)
     chunk.charge(_MOVED * values.size)
     found = np.take_along_axis(values, np.broadcast_to(target, values.shape), axis=1)
-    return restore_shape(np.where(there, found, values), chunk)
+    result = restore_shape(np.where(there, found, values), chunk)
+    poison = chunk.launch.poison
+    if undefined is None or poison is None or here.site.number not in poison.sites:
+        return result
+    own: Value = np.where(undefined, value, result)
+    return poison.replace(own, undefined)
 
 
 _WHOLE = np.zeros(1, dtype=np.int64), np.full(1, LANES - 1)

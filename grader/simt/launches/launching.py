@@ -25,6 +25,7 @@ from grader.simt.checks.consequence import (
     Poison,
     ValuePattern,
     is_undecided,
+    leave_undecided,
     settle_reads,
 )
 from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost, WarpSectors
@@ -248,7 +249,9 @@ def launch(
     racing = ready.program.racing if tell_harmless else {}
     log = asked.log(racing) if racing else None
     done = asked.run(progress=progress, printed=printed, log=log)
-    if kept is not None and done.finished:
+    if kept is None or not done.finished:
+        done = replace(done, findings=leave_undecided(done.findings))
+    else:
         done = replace(done, findings=_settle_findings(asked, done, kept))
         done = _settle_races(asked, done, kept, log) if tell_harmless else done
     return _describe(ready, done)
@@ -292,7 +295,7 @@ class _LaunchRequest:
         """Copy the arrays that it may write to; None where all that it reads is initialized."""
         program = self.ready.program
         uses_more = program.shared_bytes or self.shared_bytes or program.local_bytes
-        if not (uses_more or program.unassigned or self.tell_harmless):
+        if not (uses_more or program.unassigned or program.shuffles or self.tell_harmless):
             return None
         given = zip(self.ready.function.parameters, self.arguments, strict=True)
         tracked = self.tracked
@@ -368,24 +371,25 @@ class _LaunchRequest:
 def _settle_findings(
     asked: _LaunchRequest, done: Launch, kept: Sequence[tuple[NDArray[Any], NDArray[Any]]]
 ) -> tuple[Finding, ...]:
-    """Decide which reads of uninitialized memory matter; return the findings."""
+    """Decide which undefined values matter; return the findings."""
     if not any(map(is_undecided, done.findings)):
         return done.findings
     after = [(array, array.copy()) for array, _ in kept]
     sites = asked.ready.program.sites
 
-    def rerun(finding: Finding, pattern: ValuePattern) -> LaunchOutcome:
+    def rerun(findings: Sequence[Finding], pattern: ValuePattern) -> LaunchOutcome:
         for array, before in kept:
             array[...] = before
-        site = sites.at(finding.line, finding.column, finding.file)
+        places = [sites.at(found.line, found.column, found.file) for found in findings]
         printed: list[str] = []
-        poison = Poison(site.number, pattern)
+        poison = Poison((site.number for site in places), pattern)
         run = asked.run(printed=printed.append, poison=poison)
-        found = [
-            (item.kind, item.file, item.line, item.column, item.count) for item in run.findings
-        ]
-        rest = run.files, found, run.finished, repr(run.raised), printed, poison.compared
-        return LaunchOutcome(tuple(array.tobytes() for array, _ in kept), rest)
+        return LaunchOutcome(
+            tuple(array.tobytes() for array, _ in kept),
+            (run.finished, repr(run.raised), printed),
+            run.findings,
+            (run.files, poison.compared),
+        )
 
     try:
         return settle_reads(done.findings, rerun, done.operations)

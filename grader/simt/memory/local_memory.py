@@ -196,7 +196,7 @@ class LocalBuffer:
         poison = here.chunk.launch.poison
         return (
             value
-            if poison is None or poison.site != here.site.number
+            if poison is None or here.site.number not in poison.sites
             else (poison.replace(value, missing))
         )
 

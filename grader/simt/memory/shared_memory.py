@@ -85,7 +85,7 @@ class SharedBuffer:
         value = self._read(index, here)
         self._note("load", index, here, value)
         poison = here.chunk.launch.poison
-        if missing is not None and poison is not None and poison.site == here.site.number:
+        if missing is not None and poison is not None and here.site.number in poison.sites:
             value = poison.replace(value, missing)
         return value
 

@@ -42,6 +42,7 @@ class Program:
         fenced: True if there is a memory fence.
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
         unassigned: True if a variable may be read before it has a value.
+        shuffles: True if lanes read each other's values.
         unproven: for geometry and numbers of launches before, what `bounds.find_unproven` said;
             None for a language whose arithmetic wraps.
         racing: elements of global arrays that raced in launches before, by space and label.
@@ -58,6 +59,7 @@ class Program:
     fenced: bool = False
     stores_anywhere: bool = False
     unassigned: bool = False
+    shuffles: bool = False
     unproven: dict[Any, frozenset[int]] | None = None
     racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
     most_threads: int | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grader.simt.checks import consequence
 from tests.grader.simt.tools import kernel, run
 
 BEGIN = (
@@ -107,6 +108,72 @@ def test_local_memory_too():
     assert found == [("warning", "discarded value", 5)]
     found, _ = told(*lines, "x = l[t // 32]", "a[t] = x")
     assert found == [("uninitialised-read", "local", 5)]
+
+
+EIGHT = (
+    "t = cuda.threadIdx.x",
+    "v = t",
+    "if t < 8:",
+    "    v = cuda.shfl_down_sync(0xff, t, 4)",
+)
+"""Lanes 4 to 7 read from lanes that the mask does not name, in line 5."""
+UNSEEN_USES = [
+    ("pass",),
+    ("v = v + v", "if t < 4:", "    a[t] = v"),
+    ("if v > 6:", "    v = 3", "if t < 4:", "    a[t] = v"),
+    ("a[t] = v if t < 4 else 0",),
+    ("a[t] = 5 // max(v, 1) * 0",),
+    ("s = cuda.shared.array(32, numba.int32)", "s[t] = v", "if t < 4:", "    a[t] = s[t]"),
+    ("if t < 4:", "    cuda.atomic.add(a, 0, v)"),
+    ("v = cuda.shfl_sync(0xffffffff, v, 0)", "a[t] = v"),
+    ("w = t // v if v != 0 else t", "if t < 4:", "    a[t] = w"),
+]
+SEEN_USES = [
+    ("a[t] = v",),
+    ("a[t] = min(v, 3)",),
+    ("if v > 100:", "    a[t] = 1"),
+    ("if v == t:", "    a[t] = 1"),
+    ("while v > 100:", "    v -= 100", "    a[t] = 1"),
+    ("a[v] = 1",),
+    ("v = a[v]",),
+    ("cuda.atomic.add(a, 0, v)",),
+    ("cuda.atomic.add(a, min(max(v, 0), 63), 1)",),
+    ("a[t] = cuda.shfl_sync(0xffffffff, v, 4)",),
+    ("if t == 5:", "    print(v)"),
+]
+
+
+def shuffled(*lines: str) -> list[tuple[str, str, int]]:
+    out = np.full(64, -7, np.int32)
+    done = run(kernel(*EIGHT, *lines), [out], block=32, printed=[].append)
+    return [(one.kind, one.topic, one.line) for one in done.findings if "lane" in one.topic]
+
+
+@pytest.mark.parametrize("use", UNSEEN_USES)
+def test_a_shuffle_may_read_from_any_lane_if_nobody_sees_the_value(use):
+    assert shuffled(*use) == []
+
+
+@pytest.mark.parametrize("use", SEEN_USES)
+def test_what_a_shuffle_reads_from_a_lane_that_takes_no_part_must_not_be_seen(use):
+    assert shuffled(*use) == [("absent-lanes", "undefined lane", 5)]
+
+
+def test_of_two_shuffles_the_value_of_one_may_be_seen():
+    again = ("w = 0", "if t < 8:", "    w = cuda.shfl_down_sync(0xff, t, 3)", "a[t] = w")
+    assert shuffled(*again) == [("absent-lanes", "undefined lane", 8)]
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_launch_too_long_to_be_repeated_blames_no_shuffle(gone, monkeypatch):
+    """A tree in some lanes of a warp is common; reading from a lane that has returned is rare."""
+    monkeypatch.setattr(consequence, "MOST_OPERATIONS", 0)
+    if not gone:
+        assert shuffled("a[t] = v") == []
+        return
+    lines = ("t = cuda.threadIdx.x", "if t > 7:", "    return", EIGHT[3].strip(), "a[t] = v")
+    done = run(kernel(*lines).replace("0xff,", "0xffffffff,"), [np.zeros(64, np.int32)])
+    assert [(one.kind, one.topic) for one in done.findings] == [("warning", "absent lanes")]
 
 
 def test_what_the_launch_left_and_printed_is_of_one_run():

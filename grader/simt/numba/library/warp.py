@@ -36,6 +36,7 @@ def _shuffle(name: str, source: warp.Source) -> Intrinsic:
         if dtype not in _EXCHANGED:
             what = describe_mismatch(called, dtype)
             raise unit.typing_error(node, what, fact("advice.word-size"))
+        unit.program.shuffles = True
         operands = cast(members, INT64), cast(value, dtype), cast(where, INT64)
         return Perform(dtype, name, run, operands, unit.site(node))
 

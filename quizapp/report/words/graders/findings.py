@@ -17,8 +17,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.kind.budget": ("operation budget exceeded", "超出运算次数上限"),
     "finding.kind.resources": ("exceeds device limits", "超出设备资源"),
     "finding.kind.absent-lanes": (
-        "non-participating lanes named in the mask",
-        "掩码中未到达的 lane",
+        "non-participating lanes",
+        "未参与的 lane",
     ),
     "finding.kind.warning": ("warning", "警告"),
     # a finding of a script, in one line
@@ -318,6 +318,48 @@ WORDS: dict[str, tuple[str, str]] = {
             "the two calls, the emulator does not"
         ),
         "{name} 的掩码包含在另一处调用它的 lane：设备会在两处调用之间交换数据，模拟器不会",
+    ),
+    "finding.undefined-lane.unnamed": (
+        (
+            "lane {lane} reads from lane {source} through {name}, but its mask {mask} does not "
+            "name lane {source}; the value is undefined, and the result depends on it"
+        ),
+        (
+            "lane {lane} 通过 {name} 读取 lane {source}，但给出的掩码 {mask} 不含 lane {source}；"
+            "读到的值未定义，而结果依赖这个值"
+        ),
+    ),
+    "finding.undefined-lane.exited": (
+        (
+            "lane {lane} reads from lane {source} through {name}, but lane {source} has returned; "
+            "the value is undefined, and the result depends on it"
+        ),
+        (
+            "lane {lane} 通过 {name} 读取 lane {source}，但 lane {source} 已返回；"
+            "读到的值未定义，而结果依赖这个值"
+        ),
+    ),
+    "finding.undefined-lane.missing": (
+        (
+            "lane {lane} reads from lane {source} through {name}, but the last warp of the block "
+            "has no lane {source}; the value is undefined, and the result depends on it"
+        ),
+        (
+            "lane {lane} 通过 {name} 读取 lane {source}，但线程块的最后一个 warp "
+            "没有 lane {source}；读到的值未定义，而结果依赖这个值"
+        ),
+    ),
+    "finding.undefined-lane.unnamed.hint": (
+        "read only from lanes that the mask names and that call it",
+        "只读取掩码包含且执行该调用的 lane",
+    ),
+    "finding.undefined-lane.exited.hint": (
+        "let the whole warp call it, with a neutral value where a thread has no element",
+        "让整个 warp 都调用它；没有对应元素的线程使用中性值",
+    ),
+    "finding.undefined-lane.missing.hint": (
+        "launch whole warps, or do not use what these lanes read",
+        "线程块大小取 32 的倍数，或不使用这些 lane 读到的值",
     ),
     "advice.whole-warp": (
         "lanes that reach it read from absent ones: let the whole warp call it",

@@ -638,3 +638,38 @@ __global__ void k(const float* a, const float* b, float* c, int n, int m) {
     }
     c[row * n + col] = sum;  // @store
 }
+//= tree_in_eight_lanes 1 256 0 | in=f32[256]:random, out=f32[1]
+__global__ void k(const float* in, float* out) {
+    __shared__ float sums[8];
+    int t = threadIdx.x;
+    float v = in[t];
+    for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffff, v, d);
+    if (t % 32 == 0) sums[t / 32] = v;
+    __syncthreads();
+    if (t < 8) {
+        v = sums[t];
+        for (int d = 4; d > 0; d /= 2)  // @steps
+            v += __shfl_down_sync(0xff, v, d);  // @shfl
+        if (t == 0) out[0] = v;  // @out
+    }
+}
+//= largest_of_four 2 64 0 | in=i32[128]:arange, out=i32[8]
+__global__ void k(const int* in, int* out) {
+    int t = threadIdx.x, lane = t % 32, v = in[blockIdx.x * 64 + t], at = t;
+    if (lane < 4) {
+        for (int d = 2; d > 0; d /= 2) {
+            int other = __shfl_down_sync(0xf, v, d);  // @value
+            int its = __shfl_down_sync(0xf, at, d);  // @place
+            if (other > v) { v = other; at = its; }
+        }
+        if (lane < 1) out[blockIdx.x * 4 + t / 32 * 2] = v, out[blockIdx.x * 4 + t / 32 * 2 + 1] = at;  // @out
+    }
+}
+//= pairs_in_the_last_warp 1 44 0 | in=f32[44]:random, out=f32[11]
+__global__ void k(const float* in, float* out) {
+    int t = threadIdx.x;
+    float v = in[t];
+    v += __shfl_down_sync(0xffffffff, v, 2);  // @two
+    v += __shfl_down_sync(0xffffffff, v, 1);  // @one
+    if (t % 4 == 0) out[t / 4] = v;  // @out
+}

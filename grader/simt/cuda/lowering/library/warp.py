@@ -45,6 +45,7 @@ def _shuffle(name: str, source: warp.Source, last: str) -> Handler:
             width = unit.module.known(rest[1].node)
             if width is not None and width not in _WIDTHS:
                 raise unit.error(node, fact("cpp.shuffle-width", width=width))
+        unit.module.program.shuffles = True
         operands = (_members(given), value.node, *(Convert(INT64, each.node) for each in rest))
         return Plain(value.type, _perform(unit, node, value.node.type, run, *operands))
 
