@@ -2,6 +2,7 @@
 
 What a verdict shows of the listed shapes is enough to write their results down as constants. So the
 seed comes from the submission: the same text gets the same verdict, and another text other values.
+Where submissions are compared, `Problem.hidden` gives all of them the same values instead.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from grader.kernels.problem import Argument, Problem
 
 
 def make_confirmation(problem: Problem, source: str) -> Problem:
-    """Make the problem at one more shape, with inputs seeded by the submission, without limits."""
-    digest = sha256(f"{problem.seed}\n{source}".encode("utf-8", "surrogatepass")).digest()
+    """Make the problem at one more shape, without limits; its seed is hidden from submissions."""
+    drawn_from = source if problem.hidden is None else str(problem.hidden)
+    digest = sha256(f"{problem.seed}\n{drawn_from}".encode("utf-8", "surrogatepass")).digest()
     seed = int.from_bytes(digest[:4], "big")
     generator = np.random.default_rng(seed)
     if problem.confirm:

@@ -143,6 +143,7 @@ class Problem:
         language: of submissions.
         parameters: what a kernel in CUDA C++ takes, by the names of arguments and sizes. Empty: the
             arguments, then the sizes of the first shape.
+        hidden: seed of the run that confirms a pass. None: another for each submission.
     """
 
     kernel: str
@@ -158,6 +159,7 @@ class Problem:
     confirm: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     language: CodeLanguage = "python"
     parameters: tuple[str, ...] = ()
+    hidden: int | None = None
 
     @property
     def parameter_names(self) -> tuple[str, ...]:

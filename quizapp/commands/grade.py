@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from grader.facts import Fact, fact
+from quizapp.commands.common import grade_all
 from quizapp.commands.common.gpu import choose_gpu, gpu_host_option
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room, show_progress
@@ -98,6 +99,8 @@ class GradeOptions(NamedTuple):
     "quiz grade kernel-transpose-padded mine.py --gpu-host me@gpu-box",
     "quiz grade spot-missing-barrier --line 8 --fault race",
     "echo 'row * 33 + col' | quiz grade place-column-with-padding - --json",
+    "quiz grade --all homework/ --out results.csv --html class.html",
+    "quiz grade --all candidates.csv --out results.jsonl --resume",
 )
 @click.argument("question", type=QUESTION, required=False)
 @click.argument("file", type=click.Path(allow_dash=True, path_type=Path), required=False)
@@ -109,9 +112,16 @@ class GradeOptions(NamedTuple):
 @click.option("--review", type=Integer(min=0), default=0, metavar="N")
 @click.option("--gpu/--no-gpu", default=None)
 @gpu_host_option
+@click.option("--all", "folder", type=click.Path(path_type=Path), metavar="FOLDER")
+@click.option("--jobs", type=Integer(min=1, max=1024), metavar="N")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--resume", is_flag=True)
+@click.option("--seed", type=Integer(min=0), metavar="N")
 @html_option
 @json_option
+@click.pass_context
 def command(
+    context: click.Context,
     question: str | None,
     file: Path | None,
     *,
@@ -123,10 +133,19 @@ def command(
     fault: str | None,
     written_in: CodeLanguage | None,
     review: int,
+    folder: Path | None,
+    jobs: int | None,
+    out: Path | None,
+    resume: bool,
+    seed: int | None,
     html: Path | None,
     as_json: bool,
 ) -> int:
     """Grade a submission, print an exercise, or list all exercises."""
+    grade_all.check_options(context)
+    if folder is not None:
+        options = grade_all.BatchOptions(folder, jobs, out, resume, seed, as_json)
+        return grade_all.grade_all(options)
     say = Words(surroundings().settings.language)
     if question is None:
         return _list(as_json=as_json)

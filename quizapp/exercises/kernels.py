@@ -134,8 +134,12 @@ def compile_kernel(compiler: KernelCompiler, made: Problem, graded: KernelGrade)
     return Compilation(found, threads, compiled_grader.find_reasons(found, executed))
 
 
-def problem(question: Kernel) -> Problem:
+def problem(question: Kernel, hidden: int | None = None) -> Problem:
     """Build the problem that the kernel must solve.
+
+    Args:
+        question: the exercise.
+        hidden: seed of the inputs that no submission knows; None: by the submission.
 
     Raises:
         BadExercise: it cannot be.
@@ -156,6 +160,7 @@ def problem(question: Kernel) -> Problem:
         confirm=question.confirm,
         language=question.language,
         parameters=question.cuda.parameters if question.cuda is not None else (),
+        hidden=hidden,
     )
     return _check(made)
 

@@ -40,12 +40,19 @@ _SUBMIT_AGAIN = fact("grading.submit-again")
 class Examiner:
     """Grades one submission at a time; `cancel` may be called meanwhile."""
 
-    def __init__(self, gpu: Callable[[], GpuSettings] = lambda: GpuSettings(use=False)) -> None:
+    def __init__(
+        self,
+        gpu: Callable[[], GpuSettings] = lambda: GpuSettings(use=False),
+        *,
+        compiles: bool = True,
+    ) -> None:
         """Nothing is started yet.
 
         Args:
             gpu: the settings that say where kernels run for real, as they are now.
+            compiles: also compile kernels that pass, where the compiler is installed.
         """
+        self._compiles = compiles
         self._referee: Referee | None = None
         self._observer: Referee | None = None
         """Runs what is still being written, so that a submission never waits for it."""
@@ -75,15 +82,20 @@ class Examiner:
             if self.measures(question):
                 threading.Thread(target=self._warm, daemon=True).start()
 
-    def check(self, question: Kernel, source: str) -> CheckedKernel:
+    def check(self, question: Kernel, source: str, hidden: int | None = None) -> CheckedKernel:
         """Grade a kernel. Nothing of it is executed.
+
+        Args:
+            question: what it is an answer to.
+            source: the submission.
+            hidden: seed of the inputs that no submission knows; None: by the submission.
 
         Raises:
             Ungraded: there is none.
             Cancelled: the person ended it.
         """
         with _explain_failures(question):
-            grade = partial(self._ready().grade, kernels.problem(question))
+            grade = partial(self._ready().grade, kernels.problem(question, hidden))
             graded = grade(source)
         mistake = self._mistake(question, graded, grade)
         checked = kernels.CheckedKernel(question, graded, mistake=mistake)
@@ -160,7 +172,9 @@ class Examiner:
 
     def _compile(self, question: Kernel, graded: KernelGrade) -> Compilation | None:
         """Compile a kernel that passed, where the compiler is installed; 1 s while it is warm."""
-        if not graded.passed or not compiled_grader.is_installed(question.language):
+        if not (self._compiles and graded.passed):
+            return None
+        if not compiled_grader.is_installed(question.language):
             return None
         with self._starting:
             if self._compiler is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,12 +26,22 @@ def replace_file(path: Path, content: bytes) -> None:
     Raises:
         EnvironmentProblem: nothing was written.
     """
+    replace_file_by_parts(path, (content,))
+
+
+def replace_file_by_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Write beside, part by part, then rename.
+
+    Raises:
+        EnvironmentProblem: nothing was written.
+    """
     with name_unwritable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
+                for part in parts:
+                    file.write(part)
             Path(beside).chmod(_FILE_MODE)
             Path(beside).replace(path)
         except BaseException:

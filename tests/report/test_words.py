@@ -49,6 +49,8 @@ FAMILIES = {
     "access.": "accesses of exercises, by name",
     "layout.gate.": "gates of a layout",
     "basis.": "what counts refer to",
+    "batch.column.": "columns of the summary of a class",
+    "batch.count.": "what came of submissions",
     "calibration.column.": "columns of `quiz calibrate`",
     "calibration.count.": "accesses by how model and clock compare",
     "calibration.state.": "how model and clock compare",

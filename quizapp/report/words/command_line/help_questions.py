@@ -249,15 +249,42 @@ WORDS: dict[str, tuple[str, str]] = {
             "there is one. Nothing is stored. Status 1 if a check fails, 4 if --gpu or "
             "--gpu-host found no GPU.\n\n"
             "Without QUESTION the exercises are listed; without FILE the exercise is shown. A "
-            "bug to find takes --line and --fault instead of FILE."
+            "bug to find takes --line and --fault instead of FILE.\n\n"
+            "--all grades every submission in FOLDER: a folder per student with files "
+            "QUESTION.py or QUESTION.cu, or a CSV with the columns student, question, file. "
+            "All are graded with the same hidden inputs. Status 1 if one was refused or not "
+            "graded."
         ),
         (
             "文件含有 Python 或 C++ 的下标函数，或一个 Numba 或 CUDA C++（.cu）kernel；"
             "- 读取标准输入。\n\n"
             "它只被解释，从不执行；通过的 kernel 随后在 GPU 上运行（如果有）。不保存任何内容。"
             "有检查未通过时退出状态为 1；--gpu 或 --gpu-host 找不到 GPU 时为 4。\n\n"
-            "不给题目时列出所有练习；不给文件时显示该题。找错题用 --line 和 --fault 代替文件。"
+            "不给题目时列出所有练习；不给文件时显示该题。找错题用 --line 和 --fault 代替文件。\n\n"
+            "--all 评判文件夹中的所有提交：每个学生一个文件夹，文件名为 题目.py 或 题目.cu；"
+            "也可以是含有 student、question、file 三列的 CSV。所有提交用同样的隐藏输入评判。"
+            "有提交被拒收或未能评判时退出状态为 1。"
         ),
+    ),
+    "help.grade.all": (
+        "Grade all submissions in a folder, or of a CSV.",
+        "评判文件夹或 CSV 中的所有提交。",
+    ),
+    "help.grade.jobs": (
+        "With --all: how many to grade at the same time; one per CPU.",
+        "用于 --all：同时评判几份；默认每个 CPU 一份。",
+    ),
+    "help.grade.out": (
+        "With --all: write the results into this file, .csv or .jsonl.",
+        "用于 --all：把结果写入此文件，.csv 或 .jsonl。",
+    ),
+    "help.grade.resume": (
+        "With --all: continue the run that was interrupted, by its --out.",
+        "用于 --all：按 --out 继续被中断的评判。",
+    ),
+    "help.grade.seed": (
+        "With --all: the seed of the hidden inputs; drawn if not given.",
+        "用于 --all：隐藏输入的种子；默认随机。",
     ),
     "help.grade.watch": ("Grade again whenever the file is saved.", "每次保存文件后重新评判。"),
     "help.grade.search": ("For a layout: also try the common ones.", "布局题：同时尝试常用布局。"),

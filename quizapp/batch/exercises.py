@@ -1,0 +1,73 @@
+"""The exercises that submissions are for, by the names that students use, and which may be run."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import NamedTuple
+
+from grader.facts import Fact, fact
+from quizapp.deck.deck import Deck
+from quizapp.deck.index import Entry
+from quizapp.domain import languages
+from quizapp.domain.errors import QuizError, UsageError
+from quizapp.domain.question import CodeLanguage, Index, Kernel
+from quizapp.system import trust
+from quizapp.system.paths import Paths
+
+KINDS = ("index", "kernel")
+"""Of questions whose answers are code in a file."""
+
+
+class Found(NamedTuple):
+    """What a name stands for: an exercise, or why it is none."""
+
+    id: str
+    exercise: Kernel | Index | None
+    fault: Fact | None = None
+    hint: Fact | None = None
+
+
+class Exercises:
+    """Looks exercises up in a deck; each name once."""
+
+    def __init__(self, deck: Deck, paths: Paths) -> None:
+        self._deck = deck
+        self._paths = paths
+        self._found: dict[str, Found] = {}
+
+    @property
+    def identity(self) -> str:
+        """A hash of all exercises: results of others are not comparable."""
+        known = sorted((e.id, e.content_hash) for e in self._deck.entries.values() if _is_graded(e))
+        return sha256(repr(known).encode()).hexdigest()
+
+    def find(self, name: str, language: CodeLanguage | None) -> Found:
+        """Find the exercise of a name, which must be put in the language if one is given."""
+        if name not in self._found:
+            self._found[name] = self._look_up(name)
+        found = self._found[name]
+        known = languages.languages_of(found.exercise)
+        if known and language is not None and language not in known:
+            fault = fact("grade.no-language", id=found.id, language=language, known=known)
+            return Found(found.id, None, fault)
+        return found
+
+    def knows(self, id_: str) -> bool:
+        """Return True if there is a question of this canonical id."""
+        return id_ in self._deck.entries
+
+    def _look_up(self, name: str) -> Found:
+        try:
+            entry = self._deck.find(name)
+            question = self._deck.question(entry.id)
+            if not isinstance(question, Index | Kernel):
+                what = fact("grade.no-exercise", id=entry.id, kind=entry.kind, kinds=KINDS)
+                raise UsageError(what)
+            trust.check_may_run(entry.id, entry.file, question, self._paths)
+        except QuizError as error:
+            return Found(name, None, error.what, error.hint)
+        return Found(entry.id, question)
+
+
+def _is_graded(entry: Entry) -> bool:
+    return entry.kind in KINDS

@@ -1,0 +1,142 @@
+"""Grades one submission: what a local worker, a worker of a cluster and a server have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Self
+
+from grader import wire
+from grader.facts import Fact, fact
+from grader.verdict import Verdict
+from quizapp.batch.values import MOST_LINES, Job, Result
+from quizapp.domain import languages
+from quizapp.domain.errors import Ungraded
+from quizapp.domain.question import CodeLanguage, Index, code_language
+from quizapp.exercises import faults, layouts
+from quizapp.exercises.kernels import CheckedKernel
+from quizapp.exercises.layouts import CheckedLayout
+from quizapp.plain import markdown
+from quizapp.report import submissions as report
+from quizapp.report.lines import Line
+from quizapp.report.verdicts import kernel_views
+from quizapp.report.words import Words
+from quizapp.study.examiner import Examiner
+
+_COLUMNS = 100
+"""Of a verdict's text."""
+_LOST = frozenset({"referee.ended", "referee.ended-saying"})
+"""Codes of what happens to a submission that may do better with another process."""
+
+
+class Grader:
+    """Grades submissions one after the other, in warm processes; a `with` ends those.
+
+    Not compiled: whether the compiler is installed must not decide what a result holds.
+    """
+
+    def __init__(self) -> None:
+        self._examiner = Examiner(compiles=False)
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes; grading again starts others."""
+        self._examiner.close()
+
+    def grade(self, job: Job) -> Result:
+        """Grade a submission; one whose process is lost is graded once more."""
+        try:
+            return self._grade(job)
+        except Ungraded as error:
+            if error.what.code not in _LOST:
+                return ungraded(job, error.what)
+        try:
+            return self._grade(job)
+        except Ungraded as error:
+            return ungraded(job, error.what)
+
+    def _grade(self, job: Job) -> Result:
+        if isinstance(job.exercise, Index):
+            return _grade_layout(job, job.exercise)
+        say = Words(job.said_in)
+        question = languages.put_in(job.exercise, _language(job))
+        checked = self._examiner.check(question, job.source, job.seed)
+        lines = report.kernel_lines(checked, say, _COLUMNS, _render, without=kernel_views.VIEWS)
+        plain = report.kernel_as_plain(job.question, checked, job.said_in)
+        return _make_result(job, checked, checked.graded.verdict, plain, lines)
+
+
+def _grade_layout(job: Job, exercise: Index) -> Result:
+    say = Words(job.said_in)
+    try:
+        checked = layouts.check(exercise, job.source)
+    except faults.BadExercise as error:
+        what = fact("grading.failed", question=job.question, reason=error.fault.located_fact)
+        raise Ungraded(what) from None
+    lines = report.layout_lines(checked, say, _COLUMNS, _render, search=False, with_maps=False)
+    plain = report.layout_as_plain(job.question, checked, job.said_in, search=False)
+    return _make_result(job, checked, checked.grade.verdict, plain, lines)
+
+
+def _make_result(
+    job: Job,
+    checked: CheckedKernel | CheckedLayout,
+    verdict: Verdict,
+    plain: report.Plain,
+    lines: Iterable[Line],
+) -> Result:
+    """Make the result of a submission that has a verdict."""
+    text = tuple("".join(part for part, _ in line).rstrip() for line in lines)
+    failure = verdict.failure
+    return Result(
+        student=job.student,
+        question=job.question,
+        file=job.file,
+        language=_language(job),
+        sha256=digest(job.source),
+        status="passed" if checked.passed else "failed",
+        gate=checked.gate,
+        reason=failure.reason if failure is not None else None,
+        said="" if checked.passed else _headline(text),
+        verdict=wire.to_plain(plain),
+        lines=text[:MOST_LINES],
+    )
+
+
+def _headline(text: Sequence[str]) -> str:
+    """Join what failed and why, the first two lines of a verdict."""
+    first, *rest = (line.removeprefix("✗ ").strip() for line in text[:2])
+    return ": ".join([first, *rest]) if rest and rest[0] else first
+
+
+def _render(text: str) -> list[str]:
+    return markdown.plain(text, _COLUMNS)
+
+
+def ungraded(job: Job, what: Fact) -> Result:
+    """Make the result of a submission that has no verdict."""
+    return Result(
+        student=job.student,
+        question=job.question,
+        file=job.file,
+        language=_language(job),
+        sha256=digest(job.source),
+        status="ungraded",
+        reason=what,
+        said=Words(job.said_in).fact(what),
+    )
+
+
+def digest(source: str) -> str:
+    """Hash a submission's source, by which a resumed run knows that it is unchanged."""
+    return sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _language(job: Job) -> CodeLanguage:
+    return job.language or code_language(job.source)

@@ -1,0 +1,219 @@
+"""The results of a run as they come: one line of JSON each, in a file that survives the run.
+
+The first line says which run it is. Knows neither grading nor what is written at the end.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import msgspec
+
+from grader.facts import fact
+from quizapp.batch.values import Key, Result
+from quizapp.domain.errors import EnvironmentProblem, UsageError
+from quizapp.domain.question import Language
+from quizapp.system import os_errors
+
+FORMAT = 1
+"""Of the lines; higher once a field changes its meaning."""
+SUFFIX = ".journal"
+_MODE = 0o644
+
+
+class RunHeader(msgspec.Struct, frozen=True, kw_only=True):
+    """What makes the results of a run comparable; those of another are not continued.
+
+    Attributes:
+        exercises: a hash of them.
+        said_in: the language of sentences.
+    """
+
+    format: int = FORMAT
+    version: str
+    seed: int
+    exercises: str
+    said_in: Language
+
+
+class _Graded(msgspec.Struct, frozen=True):
+    """What of a result says whether it still holds."""
+
+    student: str
+    question: str
+    sha256: str = ""
+
+
+class _Line(NamedTuple):
+    start: int
+    length: int
+    sha256: str
+
+
+def journal_of(out: Path) -> Path:
+    """Return the path of the journal beside an output file."""
+    return out.with_name(out.name + SUFFIX)
+
+
+class Journal:
+    """An open journal, which one run at a time has; a `with` closes it."""
+
+    def __init__(self, path: Path, *, create: bool) -> None:
+        """Open the file and read what is in it; see `begin_journal` and `resume_journal`."""
+        self.path = path
+        flags = os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0)
+        self._file = os.open(path, flags, _MODE)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._file)
+            raise UsageError(fact("batch.running", file=str(path))) from None
+        self._lines: dict[Key, _Line] = {}
+        self._end = 0
+        self.header = self._read()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        os.close(self._file)
+
+    def __len__(self) -> int:
+        """Return how many submissions have a result."""
+        return len(self._lines)
+
+    def start(self, header: RunHeader) -> None:
+        """Write the first line of a new run.
+
+        Raises:
+            EnvironmentProblem: it cannot be written.
+        """
+        self.header = header
+        self._append(msgspec.json.encode(header))
+
+    def add(self, result: Result) -> None:
+        """Add a result; it replaces an earlier one of the same submission.
+
+        Raises:
+            EnvironmentProblem: it cannot be written; those before it are kept.
+        """
+        self._lines[result.key] = self._append(msgspec.json.encode(result))._replace(
+            sha256=result.sha256
+        )
+
+    def holds(self, key: Key, sha256: str) -> bool:
+        """Return True if there is a verdict on this source."""
+        known = self._lines.get(key)
+        return known is not None and known.sha256 == sha256
+
+    def result(self, key: Key) -> Result:
+        """Read the result of a submission, which must be there."""
+        line = self._lines[key]
+        return msgspec.json.decode(os.pread(self._file, line.length, line.start), type=Result)
+
+    def remove(self) -> None:
+        """Remove the file: its results are elsewhere."""
+        self.path.unlink(missing_ok=True)
+
+    def _append(self, line: bytes) -> _Line:
+        data = memoryview(line + b"\n")
+        written = 0
+        try:
+            while written < len(data):
+                written += os.pwrite(self._file, data[written:], self._end + written)
+        except OSError as error:
+            with suppress(OSError):  # the next run drops what is left of the line
+                os.ftruncate(self._file, self._end)
+            reason = os_errors.system_reason(error)
+            what = fact("batch.not-kept", path=str(self.path), reason=reason)
+            raise EnvironmentProblem(what) from None
+        kept = _Line(self._end, len(line), "")
+        self._end += len(data)
+        return kept
+
+    def _read(self) -> RunHeader | None:
+        """Find every whole line, and cut the last one off if it is not; None without a first."""
+        header: RunHeader | None = None
+        with os.fdopen(os.dup(self._file), "rb") as lines:
+            for line in lines:
+                if not line.endswith(b"\n"):
+                    break
+                if header is None:
+                    header = _decode_header(line)
+                    if header is None:
+                        break
+                else:
+                    self._note(line)
+                self._end += len(line)
+        os.ftruncate(self._file, self._end)
+        return header
+
+    def _note(self, line: bytes) -> None:
+        with suppress(msgspec.DecodeError):  # graded again
+            found = _GRADED.decode(line)
+            key = Key(found.student, found.question)
+            self._lines[key] = _Line(self._end, len(line) - 1, found.sha256)
+
+
+_GRADED = msgspec.json.Decoder(_Graded)
+
+
+def _decode_header(line: bytes) -> RunHeader | None:
+    try:
+        return msgspec.json.decode(line, type=RunHeader)
+    except msgspec.DecodeError:
+        return None
+
+
+def begin_journal(path: Path, header: RunHeader) -> Journal:
+    """Begin the journal of a new run.
+
+    Raises:
+        UsageError: there is one of a run that has not ended.
+        EnvironmentProblem: it cannot be written.
+    """
+    try:
+        journal = Journal(path, create=True)
+    except OSError as error:
+        reason = os_errors.system_reason(error)
+        raise EnvironmentProblem(fact("file.not-written", path=str(path), reason=reason)) from None
+    if journal.header is not None:
+        raise UsageError(fact("batch.unfinished", file=str(path), n=len(journal)))
+    journal.start(header)
+    return journal
+
+
+def resume_journal(path: Path) -> Journal:
+    """Open the journal of a run that has not ended.
+
+    Raises:
+        UsageError: there is none.
+        EnvironmentProblem: it cannot be read.
+    """
+    try:
+        journal = Journal(path, create=False)
+    except FileNotFoundError:
+        raise UsageError(fact("batch.nothing-to-resume", file=str(path))) from None
+    except OSError as error:
+        raise EnvironmentProblem(os_errors.system_error(error)) from None
+    if journal.header is None:
+        raise UsageError(fact("batch.nothing-to-resume", file=str(path)))
+    return journal
+
+
+def check_same_run(found: RunHeader, wanted: RunHeader, file: Path) -> None:
+    """Check that a run can be continued by another.
+
+    Raises:
+        UsageError: their results are not comparable.
+    """
+    for name in RunHeader.__struct_fields__:
+        was, is_ = getattr(found, name), getattr(wanted, name)
+        if was != is_:
+            what = fact("batch.other-run", file=str(file), what=name, was=str(was), now=str(is_))
+            raise UsageError(what)

@@ -1,0 +1,174 @@
+"""Grades jobs in processes of this machine: some threads, each with a warm process of its own.
+
+A submission can do no harm but to its own process, which is then replaced. Jobs are taken as
+they are needed, so memory does not grow with their number. Results come as they are ready.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterator
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from grader.facts import fact
+from grader.process import Process, ProcessEnded, ProcessOwner, ProcessSlow, python
+from quizapp.batch.grading import ungraded
+from quizapp.batch.values import Job, Result
+from quizapp.batch.worker import JobRequest, ResultReply
+
+SECONDS = 120.0
+"""For one submission, with what works out known mistakes: 0.3 s when all is well."""
+MOST_RESULT = 16 << 20
+"""Bytes of one result; most have some 10 KB."""
+_TRIES = 2
+_AHEAD = 2
+"""Jobs per process that are under way or wait to be written."""
+
+
+class _Stopped(Exception):
+    """The pool was closed meanwhile."""
+
+
+class Worker(ProcessOwner):
+    """One process that grades, started when it is first needed and replaced when it is lost."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        """Nothing is started yet.
+
+        Args:
+            seconds: the most that one submission may take.
+        """
+        super().__init__()
+        self._seconds = seconds
+        self._stopped = False
+
+    @property
+    def process_id(self) -> int:
+        """Of the process; 0 if there is none."""
+        return self._process.id if self._process is not None else 0
+
+    def grade(self, job: Job) -> Result:
+        """Grade a submission; once more if the process is lost, unless it was too slow."""
+        for left in reversed(range(_TRIES)):
+            try:
+                return self._ask(job)
+            except ProcessSlow:
+                return ungraded(job, fact("batch.slow", seconds=self._seconds))
+            except ProcessEnded as error:
+                if not left:
+                    return ungraded(job, fact("batch.lost", tries=_TRIES, how=error.what))
+        raise AssertionError("the last try returns")
+
+    def stop(self) -> None:
+        """End the process, and what it grades; it grades nothing more. From any thread."""
+        self._stopped = True
+        self.cancel()
+
+    def _ask(self, job: Job) -> Result:
+        with self._lock:
+            self._go_on()
+            if self._process is None or not self._process.alive:
+                self._drop()
+                self._process = Process(python("quizapp.batch.worker"))
+            self._go_on()  # `stop` may have met no process
+            try:
+                request = JobRequest(job=job)
+                reply = self._process.ask(request, self._seconds, ResultReply, MOST_RESULT)
+            except ProcessEnded:
+                self._go_on()
+                raise
+        return reply.result
+
+    def _go_on(self) -> None:
+        """End the thread here if `stop` was called."""
+        if self._stopped:
+            raise _Stopped
+
+
+class _Failed(NamedTuple):
+    """A job could not be made: the error is the caller's."""
+
+    error: BaseException
+
+
+class Pool:
+    """Some processes that grade; a `with` ends them."""
+
+    def __init__(self, processes: int, seconds: float = SECONDS) -> None:
+        """Nothing is started yet.
+
+        Args:
+            processes: how many grade at the same time.
+            seconds: the most that one submission may take.
+        """
+        self.workers = tuple(Worker(seconds) for _ in range(processes))
+
+    def grade(self, jobs: Iterator[Job]) -> Generator[Result, None, None]:
+        """Yield a result for each job, as they are ready; ends the processes when it is closed."""
+        done: SimpleQueue[Result | _Failed | None] = SimpleQueue()
+        room = threading.Semaphore(_AHEAD * len(self.workers))
+        feed = _Feed(jobs, room)
+        threads = [
+            threading.Thread(target=_work, args=(worker, feed, done), daemon=True)
+            for worker in self.workers
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield from _collect(done, room, len(threads))
+        finally:
+            feed.stop()
+            for worker in self.workers:
+                worker.stop()
+            room.release(len(threads))
+            for thread, worker in zip(threads, self.workers, strict=True):
+                thread.join()
+                worker.close()
+
+
+class _Feed:
+    """Jobs for several threads, no more at a time than there is room for."""
+
+    def __init__(self, jobs: Iterator[Job], room: threading.Semaphore) -> None:
+        self._jobs = jobs
+        self._room = room
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def take(self) -> Job | None:
+        """Return the next job, once there is room for its result; None after the last."""
+        self._room.acquire()
+        with self._lock:
+            return None if self._stopped else next(self._jobs, None)
+
+    def stop(self) -> None:
+        """Give out no more."""
+        self._stopped = True
+
+
+def _work(worker: Worker, feed: _Feed, done: SimpleQueue[Result | _Failed | None]) -> None:
+    """Grade until there are no more jobs; the last thing in the queue is None."""
+    try:
+        while (job := feed.take()) is not None:
+            done.put(worker.grade(job))
+    except _Stopped:
+        pass
+    except BaseException as error:
+        done.put(_Failed(error))
+    finally:
+        done.put(None)
+
+
+def _collect(
+    done: SimpleQueue[Result | _Failed | None], room: threading.Semaphore, threads: int
+) -> Iterator[Result]:
+    while threads:
+        match done.get():
+            case None:
+                threads -= 1
+            case _Failed(error):
+                raise error
+            case result:
+                room.release()
+                yield result

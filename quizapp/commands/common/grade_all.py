@@ -1,0 +1,186 @@
+"""`quiz grade --all`: what the options of a batch mean, its progress, and its summary."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+from click.core import ParameterSource
+from msgspec.structs import replace
+
+from grader.facts import fact
+from quizapp import __version__
+from quizapp.batch import journal as journals
+from quizapp.batch import output, pool, running, submissions, summary
+from quizapp.batch.exercises import Exercises
+from quizapp.batch.reading import Reader
+from quizapp.batch.tally import Tally
+from quizapp.commands.common.output import note, print_json, print_lines, show_progress
+from quizapp.commands.common.surroundings import read_deck, surroundings
+from quizapp.domain.errors import FINDINGS, OK, UsageError
+from quizapp.report.words import Words
+from quizapp.system.files import replace_file_by_parts
+
+_OWN = frozenset({"folder", "jobs", "out", "resume", "seed"})
+_SHARED = frozenset({"as_json"})
+"""Parameters that a batch has, and those that it shares with one submission."""
+_SEED_BITS = 48
+_NOTE_SECONDS = 30.0
+"""Between two lines of progress where there is no terminal."""
+
+
+class BatchOptions(NamedTuple):
+    """What the command line says of a batch.
+
+    Attributes:
+        source: a folder per student, or a CSV.
+        jobs: processes that grade; None: one per CPU.
+        out: where the results go.
+        seed: of the inputs that no submission knows; None: drawn, or that of the resumed run.
+    """
+
+    source: Path
+    jobs: int | None
+    out: Path | None
+    resume: bool
+    seed: int | None
+    as_json: bool
+
+
+def check_options(context: click.Context) -> None:
+    """Check that nothing is given that belongs to the other use of `quiz grade`.
+
+    Raises:
+        UsageError: something is.
+    """
+    given = {
+        each.name: each
+        for each in context.command.params
+        if each.name and context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
+    }
+    if "folder" in given:
+        wrong = given.keys() - _OWN - _SHARED
+        if wrong:
+            raise UsageError(fact("batch.not-with-all", options=_shown(given, wrong)))
+    elif wrong := given.keys() & _OWN:
+        raise UsageError(fact("batch.needs-all", options=_shown(given, wrong)))
+
+
+def _shown(given: Mapping[str, click.Parameter], names: Collection[str]) -> tuple[str, ...]:
+    """Return parameters as they are written."""
+    parameters = (each for name, each in given.items() if name in names)
+    return tuple(
+        each.opts[-1] if isinstance(each, click.Option) else (each.name or "").upper()
+        for each in parameters
+    )
+
+
+def grade_all(options: BatchOptions) -> int:
+    """Grade all submissions, write the results, and print the summary.
+
+    Raises:
+        UsageError: there is nothing to grade, or the output is in the way.
+        EnvironmentProblem: results cannot be written; those before are kept.
+    """
+    where = surroundings()
+    say = Words(where.settings.language)
+    _check_output(options)
+    exercises = Exercises(read_deck(where), where.paths)
+    found = submissions.find_submissions(options.source, exercises)
+    tally = Tally()
+    with _open_journal(options, exercises, say) as journal:
+        assert journal.header is not None
+        seed = journal.header.seed
+        note(say("batch.starts", n=len(found.all), seed=seed))
+        reader = Reader(found.root, exercises, seed, say.language)
+        workers = pool.Pool(options.jobs or os.cpu_count() or 1)
+        with _show_progress(say) as show:
+            running.grade_submissions(found, reader, journal, workers.grade, show)
+        results = tally.count(running.results_in_order(found, journal))
+        if options.out is None:
+            for _ in results:
+                pass
+        else:
+            replace_file_by_parts(options.out, output.write_rows(results, options.out.suffix))
+            journal.remove()
+    if options.as_json:
+        print_json({"seed": seed, "ignored": found.ignored, **tally.as_plain()})
+    else:
+        if found.ignored:
+            note(say("batch.ignored", n=found.ignored))
+        print_lines(summary.summary_lines(tally, say))
+    return FINDINGS if tally.all.statuses["refused"] or tally.all.statuses["ungraded"] else OK
+
+
+def _check_output(options: BatchOptions) -> None:
+    if options.out is None:
+        if options.resume:
+            raise UsageError(fact("batch.resume-what"))
+        return
+    output.check_ending(options.out)
+    if options.out.exists():
+        raise UsageError(fact("batch.out-exists", file=str(options.out)))
+
+
+@contextmanager
+def _open_journal(
+    options: BatchOptions, exercises: Exercises, say: Words
+) -> Iterator[journals.Journal]:
+    """Begin or resume the journal; without an output it lies in a folder that is removed."""
+    seed = secrets.randbits(_SEED_BITS) if options.seed is None else options.seed
+    header = journals.RunHeader(
+        version=__version__, seed=seed, exercises=exercises.identity, said_in=say.language
+    )
+    if options.out is None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = journals.journal_of(Path(folder) / "results")
+            with journals.begin_journal(path, header) as journal:
+                yield journal
+        return
+    path = journals.journal_of(options.out)
+    if not options.resume:
+        with journals.begin_journal(path, header) as journal:
+            yield journal
+        return
+    with journals.resume_journal(path) as journal:
+        assert journal.header is not None
+        if options.seed is None:
+            header = replace(header, seed=journal.header.seed)
+        journals.check_same_run(journal.header, header, path)
+        note(say("batch.resumes", n=len(journal)))
+        yield journal
+
+
+@contextmanager
+def _show_progress(say: Words) -> Iterator[Callable[[running.Progress], None]]:
+    """Show how far a run is, and how long it still takes."""
+    start = noted = time.monotonic()
+    with show_progress(after=0) as show:
+
+        def tell(progress: running.Progress) -> None:
+            nonlocal noted
+            now = time.monotonic()
+            text = _describe_progress(progress, now - start, say)
+            show(text)
+            if not sys.stderr.isatty() and now - noted > _NOTE_SECONDS:
+                noted = now
+                note(text)
+
+        yield tell
+
+
+def _describe_progress(progress: running.Progress, seconds: float, say: Words) -> str:
+    left = progress.total - progress.done
+    text = say("batch.progress", done=f"{progress.done:,}", n=progress.total)
+    if not progress.graded or not left:
+        return text
+    minutes, rest = divmod(round(seconds / progress.graded * left), 60)
+    return f"{text} · {say('batch.left', time=f'{minutes}:{rest:02}')}"

@@ -1,0 +1,137 @@
+"""Words of `quiz grade --all`."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "batch.starts": (
+        "{n:,} submissions; seed {seed} (--seed {seed} repeats the run)",
+        "共 {n:,} 份提交；种子 {seed}（用 --seed {seed} 可重现本次评判）",
+    ),
+    "batch.starts.one": (
+        "1 submission; seed {seed} (--seed {seed} repeats the run)",
+        "共 1 份提交；种子 {seed}（用 --seed {seed} 可重现本次评判）",
+    ),
+    "batch.resumes": (
+        "{n:,} results of the interrupted run are kept",
+        "已保留上次中断前的 {n:,} 个结果",
+    ),
+    "batch.resumes.one": (
+        "1 result of the interrupted run is kept",
+        "已保留上次中断前的 1 个结果",
+    ),
+    "batch.progress": ("{done} of {n:,} submissions graded", "已评判 {done} / {n:,} 份提交"),
+    "batch.left": ("{time} left", "还需 {time}"),
+    "batch.ignored": (
+        "{n:,} files are not submissions and were ignored: only .py and .cu count",
+        "忽略了 {n:,} 个非提交文件：只评判 .py 和 .cu",
+    ),
+    "batch.ignored.one": (
+        "1 file is not a submission and was ignored: only .py and .cu count",
+        "忽略了 1 个非提交文件：只评判 .py 和 .cu",
+    ),
+    "batch.count.submissions": ("{n:,} submissions", "{n:,} 份提交"),
+    "batch.count.submissions.one": ("1 submission", "1 份提交"),
+    "batch.count.passed": ("{n:,} passed", "{n:,} 份通过"),
+    "batch.count.failed": ("{n:,} failed", "{n:,} 份未通过"),
+    "batch.count.refused": ("{n:,} refused", "{n:,} 份被拒收"),
+    "batch.count.ungraded": ("{n:,} not graded", "{n:,} 份未能评判"),
+    "batch.column.question": ("question", "题目"),
+    "batch.column.student": ("student", "学生"),
+    "batch.column.students": ("students", "学生数"),
+    "batch.column.submitted": ("submitted", "提交"),
+    "batch.column.passed": ("passed", "通过"),
+    "batch.column.gates": ("fails most at", "最常未通过"),
+    "batch.empty": ("{folder} holds no submissions", "{folder} 中没有提交"),
+    "batch.layout": (
+        (
+            "name a folder per student with files named for questions, STUDENT/QUESTION.py or "
+            "STUDENT/QUESTION.cu, or a CSV with the columns student, question, file"
+        ),
+        (
+            "每个学生一个文件夹，文件以题目命名：学生/题目.py 或 学生/题目.cu；"
+            "也可以是含有 student、question、file 三列的 CSV"
+        ),
+    ),
+    "batch.columns": (
+        "{file} is not a CSV with the columns {columns}",
+        "{file} 不是含有 {columns} 列的 CSV",
+    ),
+    "batch.columns.hint": (
+        "its first line names the columns, each other line a submission",
+        "第一行是列名，其余每行是一份提交",
+    ),
+    "batch.link": (
+        "it is a link; only files in the student's own folder are graded",
+        "这是一个链接；只评判学生自己文件夹中的文件",
+    ),
+    "batch.link.hint": ("replace it by the file itself", "请换成文件本身"),
+    "batch.twice": (
+        "several files for one question: {files}",
+        "同一题有多个文件：{files}",
+    ),
+    "batch.twice.hint": ("keep the one that counts", "请只保留要评判的那个"),
+    "batch.slow": (
+        "not graded within {seconds:g} seconds",
+        "{seconds:g} 秒内未能完成评判",
+    ),
+    "batch.lost": (
+        "the process that graded it was lost {tries} times: it {how}",
+        "评判它的进程 {tries} 次意外结束：{how}",
+    ),
+    "batch.ending": (
+        "{file} must end in one of: {endings}",
+        "{file} 的扩展名必须是：{endings}",
+    ),
+    "batch.ending.hint": (
+        ".csv for a spreadsheet, .jsonl for whole verdicts",
+        ".csv 用于电子表格，.jsonl 含完整评判结果",
+    ),
+    "batch.out-exists": ("{file} exists already", "{file} 已存在"),
+    "batch.out-exists.hint": (
+        "name another file, or remove it; --resume continues only a run that was interrupted",
+        "请换一个文件名或删除它；--resume 只继续被中断的评判",
+    ),
+    "batch.resume-what": (
+        "--resume needs --out: the interrupted run is found by it",
+        "--resume 需要 --out：由它找到被中断的评判",
+    ),
+    "batch.unfinished": (
+        "{file} holds {n:,} results of a run that was interrupted",
+        "{file} 中有被中断的评判的 {n:,} 个结果",
+    ),
+    "batch.unfinished.hint": (
+        "--resume continues it; to start again, remove the file",
+        "用 --resume 继续；要重新开始请删除该文件",
+    ),
+    "batch.nothing-to-resume": (
+        "there is no interrupted run to continue: no {file}",
+        "没有可继续的评判：找不到 {file}",
+    ),
+    "batch.nothing-to-resume.hint": ("leave out --resume", "请去掉 --resume"),
+    "batch.running": (
+        "another program writes {file} now",
+        "另一个程序正在写 {file}",
+    ),
+    "batch.running.hint": ("wait until it ends, or name another --out", "请等它结束或更换 --out"),
+    "batch.other-run": (
+        "{file} is of another run: its {what} was {was}, and is now {now}",
+        "{file} 属于另一次评判：{what} 原为 {was}，现为 {now}",
+    ),
+    "batch.other-run.hint": (
+        "their results would not be comparable: repeat what was given then, or remove the file",
+        "两者的结果不可比较：请使用当时的选项，或删除该文件",
+    ),
+    "batch.not-kept": (
+        "a result cannot be written to {path}: {reason}",
+        "结果无法写入 {path}：{reason}",
+    ),
+    "batch.not-kept.hint": (
+        "those before it are kept: make room, then repeat the command with --resume",
+        "之前的结果已保留：请腾出空间，再加上 --resume 重新运行",
+    ),
+    "batch.needs-all": ("{options} are for --all", "{options} 只用于 --all"),
+    "batch.needs-all.hint": ("name a folder with --all FOLDER", "请用 --all 给出文件夹"),
+    "batch.not-with-all": ("--all excludes {options}", "--all 不能与 {options} 同时使用"),
+    "batch.not-with-all.hint": (
+        "the names of the files say which questions are meant",
+        "由文件名决定是哪道题",
+    ),
+}
