@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from grader.facts import Fact, fact
-from grader.simt.cuda.names import KEYWORDS, WORDS_REFUSED
+from grader.simt.cuda.names import KEYWORDS, WITH_PARENTHESES, WORDS_REFUSED
 from grader.simt.cuda.places import IllFormed, Place, ill_formed, not_emulated
 from grader.simt.cuda.syntax import HIGHEST
 from grader.simt.cuda.tokens import Token
@@ -222,27 +222,32 @@ class Cursor:
                 return self.position
 
     def skip_declaration(self, *, to_semicolon: bool = False) -> None:
-        """Take a declaration, or a function with its body; `to_semicolon` if no body ends it."""
+        """Take a declaration, or a function with its body; `to_semicolon` if no body ends it.
+
+        Raises:
+            IllFormed: it never ends, or a kernel begins before it does.
+        """
         while self.text == "template" and self.peek(1).text == "<":  # its `=` are defaults
             self.next()
             if not self.skip_angles():
                 break
-        while not self.at_end:
+        declared = False
+        while not (self.at_end or self.text == "}" or (declared and self.text == "__global__")):
             if self.take("operator"):
                 self.take("=")
             if self.text == "=":
-                to_semicolon = True
-            if self.text == "}":
-                return
+                to_semicolon = declared = True
             if self.text not in _CLOSING:
                 if self.next().text == ";":
                     return
                 continue
             braces = self.text == "{"
+            declared |= self.text != "[" and self.peek(-1).text not in WITH_PARENTHESES
             self.skip_balanced()
             if braces and not to_semicolon and self.text not in (",", "{"):
                 self.take(";")
                 return
+        self.expect(";")
 
 
 def _describe_foreign(text: str) -> Fact | None:

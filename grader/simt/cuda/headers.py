@@ -58,6 +58,15 @@ _OTHERS = "Python.h FreeImage.h stb_image.h stb_image_write.h lodepng.h wb.h sol
 
 CUDA_HEADERS = tuple(_CUDA[: _CUDA.index("cublas.h")].split())
 """CUDA's own headers, without those of libraries."""
+OF_THE_RUNTIME = ("cuda", "cu", "CU")
+"""How the names of types begin that CUDA's headers declare."""
+_PLAIN = words(
+    """cassert cctype cerrno cfloat climits cmath cstddef cstdint cstdio cstdlib cstring ctime
+    assert.h ctype.h errno.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h
+    time.h cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h math_constants.h
+    math_functions.h cuda_fp16.h"""
+)
+_STANDARD_NAMES = frozenset(_STANDARD.partition("unistd.h")[0].split())
 KNOWN = frozenset(f"{_STANDARD} {_CUDA} {_OTHERS}".split())
 _READ_FIRST = frozenset({"helper_math.h", "exception.h", "param.h", "wb.h"})
 """Known so that their absence is no error; read if they are there, since kernels may use them."""
@@ -73,6 +82,16 @@ def declares_half(name: str) -> bool:
     """Return True for a header with `cuda_fp16.h` in it; all libraries of templates may have it."""
     name = name.replace("\\", "/")
     return name.rsplit("/", 1)[-1] in _WITH_HALF or name.startswith(FOLDERS)
+
+
+def is_standard(name: str) -> bool:
+    """Return True for a header of C, C++ or CUDA itself: it defines no macro for declarations."""
+    return name in _STANDARD_NAMES or name in CUDA_HEADERS
+
+
+def declares_no_others(name: str) -> bool:
+    """Return True for a header all of whose types are known, but those of `OF_THE_RUNTIME`."""
+    return name in _PLAIN
 
 
 def is_known(name: str) -> bool:

@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from grader.simt.cuda.cursor import Cursor
-from grader.simt.cuda.names import ALIGNMENT, ATTRIBUTES, GLOBAL_SPACES, STRUCTS
+from grader.simt.cuda.names import GLOBAL_SPACES, STRUCTS, WITH_PARENTHESES
 
 _DEVICE = GLOBAL_SPACES | {"__global__", "__shared__"}
-_WITH_PARENTHESES = (
-    ALIGNMENT
-    | ATTRIBUTES
-    | {"__launch_bounds__", "__maxnreg__", "__cluster_dims__", "decltype", "noexcept", "requires"}
-)
 
 _ENDS = frozenset({";", "{", "=", "[", ":", ",", "}", ")"})
 
@@ -45,13 +40,14 @@ def read_head(cursor: Cursor) -> Head:
     """Read the beginning of the declaration at the cursor, which stays."""
     start = cursor.position
     try:
-        template = _skip_templates(cursor)
+        template = skip_templates(cursor)
         return _read(cursor, template=template)
     finally:
         cursor.position = start
 
 
-def _skip_templates(cursor: Cursor) -> bool:
+def skip_templates(cursor: Cursor) -> bool:
+    """Take `template <…>`, once or more often; return True if it is there."""
     template = False
     while cursor.text == "template" and cursor.peek(1).text == "<":
         cursor.next()
@@ -65,7 +61,7 @@ def _read(cursor: Cursor, *, template: bool) -> Head:
     words, name = {"__device__"} if cursor.device else set[str](), ""
     constexpr, struct, angles = False, False, True
     while True:
-        if _skip_attribute(cursor):
+        if skip_attribute(cursor):
             continue
         token, text = cursor.peek(), cursor.text
         if text in ("(", "operator"):
@@ -88,8 +84,9 @@ def _read(cursor: Cursor, *, template: bool) -> Head:
             cursor.next()
 
 
-def _skip_attribute(cursor: Cursor) -> bool:
-    if cursor.text in _WITH_PARENTHESES:
+def skip_attribute(cursor: Cursor) -> bool:
+    """Take an attribute, with its arguments; return True if one is here."""
+    if cursor.text in WITH_PARENTHESES:
         cursor.next()
         if cursor.text == "(":
             cursor.skip_balanced()

@@ -79,6 +79,12 @@ DROPPED_FLAGS = frozenset(
 RESTRICT = frozenset({"__restrict__", "__restrict", "restrict"})
 ALIGNMENT = frozenset({"__align__", "alignas", "_Alignas"})
 ATTRIBUTES = frozenset({"__attribute__", "__declspec"})
+WITH_PARENTHESES = (
+    ALIGNMENT
+    | ATTRIBUTES
+    | words("__launch_bounds__ __maxnreg__ __cluster_dims__ decltype noexcept requires")
+)
+"""Words of a declaration whose parentheses do not belong to a declarator."""
 STRUCTS = frozenset({"struct", "class", "union"})
 
 WORDS_REFUSED: Mapping[str, Fact] = {

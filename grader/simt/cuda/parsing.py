@@ -5,7 +5,7 @@ What `syntax` guarantees of a tree holds for what `parse` returns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from grader.facts import fact
@@ -13,7 +13,9 @@ from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.declarators import DeclaratorParser
 from grader.simt.cuda.device_text import Part, write_device_text
 from grader.simt.cuda.expressions import ExpressionParser
+from grader.simt.cuda.file_scope import check_begin, check_type
 from grader.simt.cuda.functions import FunctionParser, Template, refused_function
+from grader.simt.cuda.headers import OF_THE_RUNTIME, declares_no_others, is_standard
 from grader.simt.cuda.heads import Head, read_head
 from grader.simt.cuda.places import IllFormed, ill_formed, not_emulated
 from grader.simt.cuda.preprocessing import Preprocessor, Reader
@@ -69,7 +71,7 @@ def parse_expression(text: str) -> Expression:
     Raises:
         Refused: it is something else, or is not emulated.
     """
-    parser = _UnitParser(Preprocessor({}).run(text, ""), device=False)
+    parser = _UnitParser(Preprocessor({}).run(text, ""), (), device=False)
     found = parser.expression()
     if (node := _find_too_deep(found)) is not None:
         raise not_emulated(fact("source.nested-too-deeply"), node.place)
@@ -100,7 +102,7 @@ class ParsedSource:
         self._preprocessor.add(around[0], AROUND)
         self._preprocessor.add(text, path)
         self._tokens = self._preprocessor.run(around[1], AROUND)
-        self._parser = _UnitParser(self._tokens, device=device)
+        self._parser = _UnitParser(self._tokens, self._preprocessor.headers, device=device)
         unit = self._parser.unit()
         headers = frozenset(self._preprocessor.headers)
         declarations = tuple(map(_limited, unit.declarations))
@@ -124,7 +126,7 @@ class ParsedSource:
 
 
 class _UnitParser:
-    def __init__(self, tokens: list[Token], *, device: bool) -> None:
+    def __init__(self, tokens: list[Token], headers: Collection[str], *, device: bool) -> None:
         self._cursor = cursor = Cursor(tokens, device=device)
         self._scopes = scopes = Scopes()
         self._types = types = TypeParser(cursor, scopes)
@@ -137,6 +139,8 @@ class _UnitParser:
         self._structs.functions = self._functions
         self._found: list[Declaration] = []
         self._host = set[str]()
+        self._macros = not all(map(is_standard, headers))
+        self._all_known = all(map(declares_no_others, headers))
         self._unavailable: list[tuple[str, Refused]] = []
         self.parts: list[Part] = []
 
@@ -190,6 +194,7 @@ class _UnitParser:
         elif text == "template" and after != "<":  # an instantiation
             cursor.skip_declaration()
         else:
+            check_begin(cursor)
             self._classified(read_head(cursor))
 
     def _block(self) -> None:
@@ -327,15 +332,47 @@ class _UnitParser:
     # What no kernel can use
 
     def _host_function(self, head: Head) -> None:
+        check_type(self._cursor, macros=self._macros)
+        self._check_result()
         self._cursor.skip_declaration()
         if head.name and self._scopes.find(head.name) is None:
             self._scopes.declare(head.name, "function template" if head.template else "function")
         self._host.add(head.name)
 
+    def _check_result(self) -> None:
+        """Check a function's types, where no header that is not read may declare others.
+
+        Raises:
+            Refused: one is unknown.
+        """
+        cursor, start = self._cursor, self._cursor.position
+        try:
+            with cursor.from_the_top(), self._functions.template():
+                found = self._types.specifiers()
+                if found.type is None:
+                    raise self._types.unknown_type()
+                declarator = self._declarators.declarator(found.type)
+                if declarator.name is not None and cursor.text == "(":
+                    with self._scopes.inside(function=True):
+                        self._declarators.parameters()
+        except Refused as refusal:
+            self._check_known(refusal)
+        finally:
+            cursor.position = start
+            self._types.take_pending()
+
+    def _check_known(self, refusal: Refused) -> None:
+        if self._all_known and refusal.what.code == "cpp.unknown-type":
+            name = str(refusal.what.fields["name"])
+            if not name.startswith(OF_THE_RUNTIME) and "::" not in name:
+                raise refusal
+
     def _refused(self, head: Head, refusal: Refused) -> None:
         cursor = self._cursor
         name = cursor.peek(1).text if cursor.text == "using" else head.name
         typedef, start = cursor.text == "typedef", cursor.position
+        check_type(cursor, macros=self._macros)
+        self._check_known(refusal)
         cursor.skip_declaration(to_semicolon=head.kind == "struct" or typedef)
         if typedef:
             name = self._typedef_name(start, cursor.position)
@@ -348,13 +385,15 @@ class _UnitParser:
             self._unavailable.append((name, refusal))
 
     def _typedef_name(self, start: int, end: int) -> str:
-        """Return what a typedef declares: the name in `(*name)`, else the last one."""
+        """Return what a typedef declares: the name in `(*name)`, in `name(…)`, or the last one."""
         cursor = self._cursor
-        texts = [cursor.peek(at - cursor.position).text for at in range(start, end)]
+        texts = [cursor.peek(at - cursor.position).text for at in range(start, end - 1)]
         for at in range(len(texts) - 3):
             if texts[at : at + 2] == ["(", "*"] and texts[at + 3] == ")":
                 return texts[at + 2]
-        return texts[-2] if len(texts) > 1 else ""
+        if texts[-1] == ")":
+            return texts[texts.index("(") - 1]
+        return texts[-1]
 
 
 def _limited(declaration: Declaration) -> Declaration:
