@@ -7,6 +7,7 @@ import pytest
 from grader.simt.cuda.parsing import parse
 from grader.simt.cuda.places import IllFormed
 from grader.simt.cuda.printing import format_node, format_tree
+from grader.simt.errors import Refused
 from tests.grader.simt.cuda.tools import refusal_of, shown
 
 
@@ -184,7 +185,7 @@ GROUPS = "cpp.no-cooperative-groups"
         ("", "", "half2* p", "cpp.no-half2"),
         ("", "", "cudaTextureObject_t t", "cpp.no-textures"),
         ("", "", "curandState* s", "cpp.no-curand"),
-        ("", "", "Missing* s", "cpp.unknown-type"),
+        ("#include <cublas_v2.h>", "", "Missing* s", "cpp.unknown-type"),
         ("template <class T> constexpr T one = T(1);", "one<int>;", "", "cpp.unavailable"),
         ("union U { struct { int a, b; }; long c; };", "U u;", "", "cpp.unavailable"),
         ("struct F { int a : 3; };", "F f;", "", "cpp.unavailable"),
@@ -197,6 +198,23 @@ def test_what_a_kernel_cannot_use_is_refused_with_the_kernel_alone(before, body,
     assert refused.refusal.line == 2
     assert refused.body is None
     assert ok.refusal is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Missing f();", "Missing x;", "__global__ void other(Missing* s) {}"]
+)
+def test_an_unknown_type_is_an_error_unless_a_header_may_declare_it(text):
+    kernel = "__global__ void k() {}"
+    with pytest.raises(Refused, match=r"cpp\.unknown-type"):
+        parse(f"#include <stdio.h>\n{text}\n{kernel}")
+    assert parse(f"#include <cublas_v2.h>\n{text}\n{kernel}").kernels
+
+
+@pytest.mark.parametrize("text", ["TEST(a, b) { f(a); }", "CHECK(1);"])
+def test_a_call_at_file_scope_may_be_a_macro_of_a_library(text):
+    with pytest.raises(Refused, match=r"cpp\.no-result"):
+        parse(f"#include <cstdio>\n{text}")
+    parse(f"#include <gtest/gtest.h>\n{text}")
 
 
 def test_a_refused_member_function_spares_its_struct():
