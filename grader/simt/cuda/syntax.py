@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields
-from typing import Literal, TypeAlias, get_args
+from operator import attrgetter
+from typing import Any, Literal, TypeAlias, get_args
 
 from grader.frozen import frozen
 from grader.simt.cuda.places import Place
@@ -645,13 +646,11 @@ _PLAIN = frozenset(("Place", "str", "bool", "int", "float", "frozenset[str]", "t
 def children(node: Node) -> list[Node]:
     """Return the nodes directly below `node`, in the order of its fields."""
     found: list[Node] = []
-    names = _FIELDS.get(type(node))
-    for name in _note_fields(type(node)) if names is None else names:
-        value = getattr(node, name)
-        if isinstance(value, Node):
-            found.append(value)
-        elif isinstance(value, tuple):
+    for value in _FIELDS[type(node)](node):
+        if isinstance(value, tuple):
             found += [item for item in value if isinstance(item, Node)]
+        elif isinstance(value, Node):
+            found.append(value)
     return found
 
 
@@ -676,13 +675,24 @@ def walk(*roots: Node, parts: Callable[[Node], list[Node]] = children) -> list[N
 
 
 _STATEMENTS = frozenset((*get_args(Statement), Section))
-_FIELDS: dict[type[Node], tuple[str, ...]] = {}
-"""By kind, the fields that may hold nodes; asking `dataclasses` takes longer than a walk."""
 
 
-def _note_fields(kind: type[Node]) -> tuple[str, ...]:
-    _FIELDS[kind] = tuple(each.name for each in fields(kind) if each.type not in _PLAIN)
-    return _FIELDS[kind]
+class _Fields(dict[type[Node], Callable[[Any], tuple[Any, ...]]]):
+    """By kind, what returns the fields that may hold nodes; `dataclasses` is asked once."""
+
+    def __missing__(self, kind: type[Node]) -> Callable[[Any], tuple[Any, ...]]:
+        names = [each.name for each in fields(kind) if each.type not in _PLAIN]
+        match names:
+            case []:
+                self[kind] = lambda _node: ()
+            case [name]:
+                self[kind] = lambda node: (getattr(node, name),)
+            case _:
+                self[kind] = attrgetter(*names)
+        return self[kind]
+
+
+_FIELDS = _Fields()
 
 
 def is_const(node: Type) -> bool:

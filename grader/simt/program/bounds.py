@@ -42,14 +42,17 @@ def find_unproven(
         arguments: bounds of its parameters, of those that have any.
         geometry: of the launch, which `nodes.Position` asks for its bounds.
     """
-    if next(iter(_bounded(kernel, set())), None) is None:
-        return frozenset()
     analysis = _Analysis(geometry)
     try:
         _Paths(analysis).block(kernel.body, dict(arguments))
     except _TooLong:
         return frozenset(id(each) for each in _bounded(kernel, set()))
     return frozenset(analysis.unproven)
+
+
+def is_bounded(kernel: Function) -> bool:
+    """Return True if a function, or one that it calls, has an operation that must not overflow."""
+    return next(iter(_bounded(kernel, set())), None) is not None
 
 
 def _bounded(function: Function, seen: set[int]) -> Iterable[Expression]:

@@ -44,7 +44,7 @@ class Program:
         unassigned: True if a variable may be read before it has a value.
         shuffles: True if lanes read each other's values.
         unproven: for geometry and numbers of launches before, what `bounds.find_unproven` said;
-            None for a language whose arithmetic wraps.
+            None for a kernel without operations that must not overflow.
         racing: elements of global arrays that raced in launches before, by space and label.
         most_threads: of a block, where the source says so; else None.
         recorder: looks at a thread in a line, if somebody wants to: a `memory.recorder.Recorder`.

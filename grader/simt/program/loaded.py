@@ -7,6 +7,7 @@ variable that holds one; what an atomic or a shuffle gives counts as an element.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
@@ -26,46 +27,65 @@ _GIVING = ("atomic", "shfl")
 
 def mark_indices(body: Block) -> None:
     """Note at each access of a function whether its index follows the data."""
-    loaded = _find_loaded(body)
-    for site, indices in _accesses(body):
-        site.from_data = any(_follows(index, loaded) for index in indices)
+    operations = [each for part in walk_statements(body) for each in own_operations(part)]
+    every = list(walk_block(body))
+    loaded = _find_loaded(operations, every)
+    for site, indices in _accesses(operations, every):
+        site.from_data = any(_look(index).follows(loaded) for index in indices)
 
 
-def _find_loaded(body: Block) -> Names:
+class _Look(NamedTuple):
+    """What an expression is worked out from.
+
+    Attributes:
+        loads: True if something that it loads itself is among that.
+        reads: the variables.
+    """
+
+    loads: bool
+    reads: Names
+
+    def follows(self, loaded: Names) -> bool:
+        """Return True if something loaded is among it, where some variables hold such."""
+        return self.loads or not self.reads.isdisjoint(loaded)
+
+
+def _look(node: Expression) -> _Look:
+    loads, reads = False, set[str]()
+    for part in walk_expression(node):
+        if isinstance(part, nodes.Read):
+            reads.add(part.variable)
+        elif isinstance(part, nodes.Load):
+            loads = True
+        elif isinstance(part, nodes.Perform):
+            loads |= part.name.startswith(_GIVING)
+    return _Look(loads, frozenset(reads))
+
+
+def _find_loaded(operations: Iterable[Operation], every: Iterable[Expression]) -> Names:
     """Return the variables that are given something loaded, or worked out from such a variable."""
-    given = [pair for each in walk_statements(body) for pair in _assigned(own_operations(each))]
-    kept = (node for node in walk_block(body) if isinstance(node, nodes.Keep))
-    given += [(node.variable, node.operand) for node in kept]
+    given = [
+        (each.variable, _look(each.value)) for each in operations if isinstance(each, nodes.Set)
+    ]
+    given += [
+        (each.variable, _look(each.operand)) for each in every if isinstance(each, nodes.Keep)
+    ]
     found: Names = frozenset()
     while True:
-        more = frozenset(name for name, value in given if _follows(value, found))
+        more = frozenset(name for name, value in given if value.follows(found))
         if more <= found:
             return found
         found |= more
 
 
-def _assigned(operations: Iterable[Operation]) -> Iterator[tuple[str, Expression]]:
-    for operation in operations:
-        if isinstance(operation, nodes.Set):
-            yield operation.variable, operation.value
-
-
-def _follows(node: Expression, loaded: Names) -> bool:
-    return any(
-        isinstance(part, nodes.Load)
-        or (isinstance(part, nodes.Perform) and part.name.startswith(_GIVING))
-        or (isinstance(part, nodes.Read) and part.variable in loaded)
-        for part in walk_expression(node)
-    )
-
-
-def _accesses(body: Block) -> Iterator[tuple[Site, tuple[Expression, ...]]]:
+def _accesses(
+    operations: Iterable[Operation], every: Iterable[Expression]
+) -> Iterator[tuple[Site, tuple[Expression, ...]]]:
     """Yield the place and the indices of every access."""
-    for statement in walk_statements(body):
-        for operation in own_operations(statement):
-            if isinstance(operation, (nodes.Store, nodes.Update)):
-                yield from _access(operation.place)
-    for node in walk_block(body):
+    for operation in operations:
+        if isinstance(operation, (nodes.Store, nodes.Update)):
+            yield from _access(operation.place)
+    for node in every:
         if isinstance(node, nodes.Load):
             yield from _access(node.place)
         elif isinstance(node, nodes.Perform) and node.name.startswith("atomic"):

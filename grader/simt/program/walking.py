@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import Any
 
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Block, Expression, Operation, Place, Statement
@@ -12,37 +14,7 @@ Names = frozenset[str]
 
 def operands(node: Expression) -> tuple[Expression, ...]:
     """Return the expressions that an expression is made of, in the order of evaluation."""
-    if type(node) in _LEAVES:
-        return ()
-    match node:
-        case nodes.Apply() | nodes.Perform() | nodes.Operate() | nodes.Logical():
-            return node.operands
-        case nodes.Keep() | nodes.Convert() | nodes.Observe():
-            return (node.operand,)
-        case nodes.Choose(_, test, yes, no):
-            return test, yes, no
-        case nodes.Pack(_, parts):
-            return parts
-        case nodes.Part(_, whole, _):
-            return (whole,)
-        case nodes.Call():
-            return node.arguments
-    return _operands_in_memory(node)
-
-
-_LEAVES = frozenset((nodes.Static, nodes.Number, nodes.Position, nodes.Memory, nodes.Read))
-"""Most of all nodes; a `match` would compare with one class after another."""
-
-
-def _operands_in_memory(node: Expression) -> tuple[Expression, ...]:
-    match node:
-        case nodes.Load(_, place):
-            return parts_of(place)
-        case nodes.Move(_, pointer, index, _, written):
-            return (pointer, index) if written is None else (pointer, index, written)
-        case nodes.AddressOf(_, memory):
-            return (memory,)
-    raise AssertionError(node)
+    return _OPERANDS[type(node)](node)
 
 
 def parts_of(place: Place) -> tuple[Expression, ...]:
@@ -55,6 +27,29 @@ def parts_of(place: Place) -> tuple[Expression, ...]:
         case nodes.Target(_, pointer):
             return (pointer,)
     raise AssertionError(place)
+
+
+def _parts_of_move(node: nodes.Move) -> tuple[Expression, ...]:
+    own = node.pointer, node.index
+    return own if node.written is None else (*own, node.written)
+
+
+_LEAVES = (nodes.Static, nodes.Number, nodes.Position, nodes.Memory, nodes.Read)
+_OPERANDS: dict[type[Expression], Callable[[Any], tuple[Expression, ...]]] = {
+    **dict.fromkeys(_LEAVES, lambda _node: ()),
+    **dict.fromkeys(
+        (nodes.Apply, nodes.Perform, nodes.Operate, nodes.Logical), attrgetter("operands")
+    ),
+    **dict.fromkeys((nodes.Keep, nodes.Convert, nodes.Observe), lambda node: (node.operand,)),
+    nodes.Choose: attrgetter("test", "yes", "no"),
+    nodes.Pack: attrgetter("parts"),
+    nodes.Part: lambda node: (node.whole,),
+    nodes.Call: attrgetter("arguments"),
+    nodes.Load: lambda node: parts_of(node.place),
+    nodes.Move: _parts_of_move,
+    nodes.AddressOf: lambda node: (node.memory,),
+}
+"""By kind; a `match` would compare with one class after another, for each node of each walk."""
 
 
 def operation_parts(operation: Operation) -> tuple[Expression, ...]:
@@ -82,7 +77,7 @@ def walk_expression(node: Expression) -> Iterator[Expression]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += reversed(operands(node))
+        waiting += _OPERANDS[type(node)](node)[::-1]
 
 
 def own_operations(statement: Statement) -> Iterator[Operation]:

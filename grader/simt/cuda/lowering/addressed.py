@@ -10,55 +10,65 @@ from collections.abc import Mapping, Sequence
 
 from grader.simt.cuda import syntax
 
-Functions = Mapping[str, Sequence[syntax.Function]]
+_TELLING = (syntax.Unary, syntax.Variable, syntax.Call)
+"""Nodes that may make something refer to a variable."""
 
 
-def functions_by_name(tree: syntax.TranslationUnit) -> Functions:
-    """Return a source's functions by their names without what is around them."""
-    found: dict[str, list[syntax.Function]] = {}
-    own = (each for each in tree.declarations if isinstance(each, syntax.Function))
-    for function in (*own, *(each for struct in tree.structs for each in struct.functions)):
-        found.setdefault(function.name, []).append(function)
-    return found
+class Bodies:
+    """The nodes of functions' bodies, each gone through once for all that looks at them."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, list[syntax.Node]] = {}
+
+    def nodes(self, function: syntax.Function) -> list[syntax.Node]:
+        """Return the nodes of a function's body, each before what is below it."""
+        if id(function) not in self._known:
+            body = () if function.body is None else (function.body,)
+            self._known[id(function)] = syntax.walk(*body)
+        return self._known[id(function)]
 
 
-def find_addressed(
-    source: syntax.Function, functions: Functions, known: dict[int, frozenset[str]]
-) -> frozenset[str]:
-    """Return the names of a function's variables that live in memory.
+class Addressed:
+    """Finds the variables of a source's functions that live in memory, once for each function."""
 
-    Args:
-        source: the function.
-        functions: those of the source, by name.
-        known: what was found for functions, by identity; it is added to.
-    """
-    if id(source) not in known:
-        known[id(source)] = frozenset()  # for one that calls itself
-        known[id(source)] = _find(source, functions, known)
-    return known[id(source)]
+    def __init__(self, tree: syntax.TranslationUnit, bodies: Bodies) -> None:
+        self._bodies = bodies
+        self._known: dict[int, frozenset[str]] = {}
+        self._functions: dict[str, list[syntax.Function]] = {}
+        own = (each for each in tree.declarations if isinstance(each, syntax.Function))
+        for function in (*own, *(each for struct in tree.structs for each in struct.functions)):
+            self._functions.setdefault(function.name, []).append(function)
 
+    def find(self, source: syntax.Function) -> frozenset[str]:
+        """Return the names of a function's variables that live in memory."""
+        if id(source) not in self._known:
+            self._known[id(source)] = frozenset()  # for one that calls itself
+            self._known[id(source)] = self._find(source)
+        return self._known[id(source)]
 
-def _find(
-    source: syntax.Function, functions: Functions, known: dict[int, frozenset[str]]
-) -> frozenset[str]:
-    found, references = set[str](), dict[str, str]()
-    calls: list[tuple[syntax.Function, list[str | None]]] = []
-    for node in () if source.body is None else syntax.walk(source.body):
-        match node:
-            case syntax.Unary(_, "&", operand):
-                found |= {root} if (root := _root(operand)) else set()
-            case syntax.Variable(_, name, syntax.ReferenceType(), syntax.Initializer() as given):
-                root = _root(given.values[0]) if given.values else None
-                references |= {name: root} if root else {}
-            case syntax.Call(_, syntax.Name() as called, arguments):
-                roots = [_root(argument) for argument in arguments]
-                named = called.parts[-1].identifier
-                calls += [(each, roots) for each in functions.get(named, ())]
-    for callee, roots in calls:
-        found |= _exposed(callee, roots, references, find_addressed(callee, functions, known))
-    for _ in references:  # a reference to a reference takes a further round
-        found |= {root for name, root in references.items() if name in found}
-    return frozenset(found)
+    def _find(self, source: syntax.Function) -> frozenset[str]:
+        found, references = set[str](), dict[str, str]()
+        calls: list[tuple[syntax.Function, list[str | None]]] = []
+        for node in self._bodies.nodes(source):
+            if not isinstance(node, _TELLING):
+                continue
+            match node:
+                case syntax.Unary(_, "&", operand):
+                    found |= {root} if (root := _root(operand)) else set()
+                case syntax.Variable(
+                    _, name, syntax.ReferenceType(), syntax.Initializer() as given
+                ):
+                    root = _root(given.values[0]) if given.values else None
+                    references |= {name: root} if root else {}
+                case syntax.Call(_, syntax.Name() as called, arguments):
+                    roots = [_root(argument) for argument in arguments]
+                    named = called.parts[-1].identifier
+                    calls += [(each, roots) for each in self._functions.get(named, ())]
+        for callee, roots in calls:
+            found |= _exposed(callee, roots, references, self.find(callee))
+        for _ in references:  # a reference to a reference takes a further round
+            found |= {root for name, root in references.items() if name in found}
+        return frozenset(found)
 
 
 def _root(node: syntax.Expression) -> str | None:

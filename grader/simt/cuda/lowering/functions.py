@@ -170,7 +170,9 @@ def _lower(
         raise source.refusal
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
-    unit = Unit(module, lowered, Scopes(bindings), module.addressed(source), VOID, watched=watched)
+    unit = Unit(
+        module, lowered, Scopes(bindings), module.addressed.find(source), VOID, watched=watched
+    )
     unit.be_followed(source.place.path)
     if source.result is not None:
         deduced = syntax.is_auto(source.result)
@@ -190,7 +192,8 @@ def _lower(
     lowered.result = result_type(unit, result)
     _note_unsequenced(unit, source)
     _note_widened(unit)
-    unassigned = find_unassigned(lowered.body, frozenset(unit.unset), unit.uses)
+    unset = frozenset(unit.unset)
+    unassigned = find_unassigned(lowered.body, unset, unit.uses) if unset else unset
     if unassigned - watched:
         module.program.unassigned = True
         return _lower(module, source, bindings, passed, this, watched=unassigned)
@@ -232,7 +235,7 @@ def _declare_parameters(
 
 
 def _note_unsequenced(unit: Unit, source: syntax.Function) -> None:
-    for place, name in find_unsequenced(source).items():
+    for place, name in find_unsequenced(source, unit.module.bodies.nodes(source)).items():
         at, what = unit.site(place), fact("finding.unsequenced", name=name)
         found = Finding("unsequenced", at.line, at.column, what, "unsequenced", file=at.file)
         unit.module.program.findings.add(at.number, 1, partial(replace, found))

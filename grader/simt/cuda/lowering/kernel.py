@@ -41,6 +41,7 @@ from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import InvalidLaunch
 from grader.simt.memory.recorder import Recorder
 from grader.simt.program import nodes
+from grader.simt.program.bounds import is_bounded
 from grader.simt.program.guesses import mark_guesses
 from grader.simt.program.kernel import CompiledFunction, CompiledKernel
 from grader.simt.program.loaded import mark_indices
@@ -202,6 +203,8 @@ def lower_kernel(
     )  # fmt: skip
     written = written_parameters(instance.lowered)
     program.stores_anywhere = written is None
+    if not is_bounded(instance.lowered):
+        program.unproven = None
     stored = frozenset(parameters) if written is None else written
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types

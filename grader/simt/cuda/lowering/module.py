@@ -17,7 +17,7 @@ from grader.frozen import frozen
 from grader.simt.cuda import syntax
 from grader.simt.cuda.headers import declares_half
 from grader.simt.cuda.lowering import folding
-from grader.simt.cuda.lowering.addressed import find_addressed, functions_by_name
+from grader.simt.cuda.lowering.addressed import Addressed, Bodies
 from grader.simt.cuda.lowering.conversions import convert, number, selector, whole
 from grader.simt.cuda.lowering.declarations import (
     declare_shared,
@@ -120,6 +120,8 @@ class Module:
         under_way: by the same keys, those whose body is being lowered, outermost first; None while
             the result is not known.
         recursive: keys of those that call themselves, also through others.
+        bodies: what is in the bodies of functions.
+        addressed: finds the variables of functions that live in memory.
     """
 
     tree: syntax.TranslationUnit
@@ -133,19 +135,16 @@ class Module:
     instances: dict[Any, Any] = field(default_factory=dict)
     under_way: dict[Any, Any] = field(default_factory=dict)
     recursive: set[Any] = field(default_factory=set)
-    _addressed: dict[int, frozenset[str]] = field(default_factory=dict)
+    bodies: Bodies = field(default_factory=Bodies)
+    addressed: Addressed = field(init=False)
     _specialized: dict[str, list[syntax.Struct]] = field(default_factory=dict)
     """The specializations of class templates, by full name."""
     _endings: dict[str, str] = field(default_factory=dict)
     """The first full name that ends in each name, with fewer namespaces around it."""
     _constant_bytes: int = 0
 
-    def addressed(self, source: syntax.Function) -> frozenset[str]:
-        """Return the names of a function's variables that live in memory."""
-        return find_addressed(source, self._functions, self._addressed)
-
     def __post_init__(self) -> None:
-        self._functions = functions_by_name(self.tree)
+        self.addressed = Addressed(self.tree, self.bodies)
         functions: dict[str, list[syntax.Function]] = {}
         for declaration in self.tree.declarations:
             if isinstance(declaration, syntax.Function):

@@ -28,20 +28,39 @@ class _Uses:
         self.changed |= other.changed
 
 
-def find_unsequenced(function: syntax.Function) -> Mapping[Place, str]:
-    """Return each place of a function where a variable changes in no order with another use."""
+def find_unsequenced(
+    function: syntax.Function, every: Sequence[syntax.Node]
+) -> Mapping[Place, str]:
+    """Return each place of a function where a variable changes in no order with another use.
+
+    Args:
+        function: the function.
+        every: the nodes of its body.
+    """
     found: dict[Place, str] = {}
-    if function.body is not None and any(map(_changes, syntax.walk(function.body))):
+    if function.body is not None and _change_within(every):
         _look(function.body, found)
     return found
 
 
-def _changes(node: syntax.Node) -> bool:
+def _change_within(every: Sequence[syntax.Node]) -> bool:
+    """Return True if a part of an expression changes a variable.
+
+    A change that is all of a statement, or of what a loop does after each round, is ordered.
+    """
+    whole = [
+        getattr(each, "expression", None) or getattr(each, "step", None)
+        for each in every
+        if isinstance(each, (syntax.ExpressionStatement, syntax.For))
+    ]
+    return sum(map(_changes, every)) > sum(map(_changes, whole))
+
+
+def _changes(node: syntax.Node | None) -> bool:
     """Return True for what changes a variable; without one there is nothing to order."""
-    match node:
-        case syntax.Assignment() | syntax.Postfix() | syntax.Unary(_, "++" | "--", _):
-            return True
-    return False
+    if isinstance(node, syntax.Unary):
+        return node.operator in ("++", "--")
+    return isinstance(node, (syntax.Assignment, syntax.Postfix))
 
 
 def _look(node: syntax.Node, found: dict[Place, str]) -> _Uses:
