@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, Literal, TypeVar
 
 from grader.facts import Fact, fact
@@ -46,6 +47,7 @@ SECONDS = 90.0
 """Limit for one submission: references of large shapes are recomputed, on one core."""
 START_SECONDS = 60.0
 """Limit until a worker reports its device: a context takes seconds, over ssh more."""
+_SEED_BITS = 48
 _IDLE_SECONDS = 10.0
 """Limit for the answer of an idle worker."""
 _SSH_FAILED = fact("process.status", status=255)
@@ -155,8 +157,7 @@ class Gpu(ProcessOwner):
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             GpuFailed: no verdict.
         """
-        # The kernel's author cannot know the seed; the verdict reports it.
-        seed = secrets.randbits(48)
+        seed = _draw_seed(problem)
         request = GpuGradeRequest(problem=problem, source=source, benchmark=benchmark, seed=seed)
         graded: GpuGrade = self._turn(lambda: self._grade(request))
         return graded
@@ -368,6 +369,14 @@ class Gpu(ProcessOwner):
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
         self._folder = ""
+
+
+def _draw_seed(problem: Problem) -> int:
+    """Draw a seed that the kernel's author cannot know; the verdict reports it."""
+    if problem.hidden is None:
+        return secrets.randbits(_SEED_BITS)
+    digest = sha256(f"{problem.seed}\n{problem.hidden}".encode()).digest()
+    return int.from_bytes(digest) >> (8 * len(digest) - _SEED_BITS)
 
 
 def _version_fact(package: str, protocol: int) -> Fact:

@@ -72,7 +72,7 @@ def grade(
         problem: what the submission must do.
         source: the submission; interpreted, never executed.
         expected: the right outputs; None compares no values.
-        seconds: of processor time until a run is ended.
+        seconds: of processor time until a run is ended, unless the problem limits operations.
 
     Raises:
         InvalidProblem, ReferenceFailed: the problem itself is at fault.
@@ -261,7 +261,8 @@ def _run(
             evaluate_sizes(problem.block, shape, ("launch", "block")),
             arguments,
             shared_bytes=evaluate_integer(problem.shared, shape, ("launch", "shared")),
-            seconds=seconds,
+            budget=problem.operations,
+            seconds=seconds if problem.operations is None else None,
             outputs=outputs,
         )
     ran = RunReport(

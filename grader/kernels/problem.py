@@ -143,7 +143,8 @@ class Problem:
         language: of submissions.
         parameters: what a kernel in CUDA C++ takes, by the names of arguments and sizes. Empty: the
             arguments, then the sizes of the first shape.
-        hidden: seed of the run that confirms a pass. None: another for each submission.
+        hidden: seed of the inputs that no submission knows. None: another for each submission.
+        operations: how many end a run, wherever it runs. None: `grade` ends it by processor time.
     """
 
     kernel: str
@@ -160,6 +161,7 @@ class Problem:
     language: CodeLanguage = "python"
     parameters: tuple[str, ...] = ()
     hidden: int | None = None
+    operations: int | None = None
 
     @property
     def parameter_names(self) -> tuple[str, ...]:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from grader.compiled import CompiledKernel, KernelCompiler, Reason
     from grader.gpu import Benchmark, GpuGrade
 
+_OPERATIONS = 2_000_000_000
+"""Of a run: 12 times what any solution takes, and at most 4 s of processor time."""
 GPU_GATE = "gpu "
 """In front of the key of a gate that was not passed on a GPU."""
 
@@ -139,7 +141,8 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
 
     Args:
         question: the exercise.
-        hidden: seed of the inputs that no submission knows; None: by the submission.
+        hidden: seed of the inputs that no submission knows, where submissions are compared: their
+            runs are then limited by operations, not by time. None: it follows from the submission.
 
     Raises:
         BadExercise: it cannot be.
@@ -161,6 +164,7 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
         language=question.language,
         parameters=question.cuda.parameters if question.cuda is not None else (),
         hidden=hidden,
+        operations=None if hidden is None else _OPERATIONS,
     )
     return _check(made)
 

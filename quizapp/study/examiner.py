@@ -88,7 +88,7 @@ class Examiner:
         Args:
             question: what it is an answer to.
             source: the submission.
-            hidden: seed of the inputs that no submission knows; None: by the submission.
+            hidden: as of `kernels.problem`.
 
         Raises:
             Ungraded: there is none.
@@ -189,10 +189,14 @@ class Examiner:
         timed = isinstance(question, Kernel) and question.gpu is not None
         return timed and self._why_no_gpu(self._gpu_settings()) is None
 
-    def measure(self, checked: CheckedKernel) -> CheckedKernel:
+    def measure(self, checked: CheckedKernel, hidden: int | None = None) -> CheckedKernel:
         """Add what a GPU says of it, or why none does; takes seconds.
 
         What the emulator failed is not run. No trouble with a GPU takes a verdict away.
+
+        Args:
+            checked: what the emulator says.
+            hidden: as of `kernels.problem`.
         """
         question = checked.question
         if not checked.passed or question.gpu is None:
@@ -203,8 +207,8 @@ class Examiner:
         self._measuring = True
         try:
             with _explain_failures(question):
-                problem, benchmark = kernels.problem(question), kernels.benchmark(question)
-                found = gpu.grade(problem, checked.source, benchmark)
+                problem = kernels.problem(question, hidden)
+                found = gpu.grade(problem, checked.source, kernels.benchmark(question))
         except gpu_grader.GpuFailed as error:
             return replace(checked, gpu=self._reason(gpu, error))
         except Ungraded as error:

@@ -78,6 +78,12 @@ def test_a_worker_stays_warm_and_every_submission_has_other_inputs(gpu):
     assert gpu.worker_id == before != 0
 
 
+def test_submissions_that_are_compared_have_a_seed_in_common(gpu):
+    one, same, other = (gpu.grade(replace(DOUBLE, hidden=seed), GOOD).seed for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+
+
 @pytest.mark.parametrize("one", shipped(), ids=lambda one: one.id)
 def test_every_shipped_solution_is_right(gpu, one):
     found = gpu.grade(one.problem, one.question.solution or "", one.small)

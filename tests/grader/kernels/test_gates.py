@@ -330,3 +330,13 @@ def test_the_same_problem_is_graded_the_same():
     source = kernel("out[i] = 3 * a[i]")
     one, other = (grade(asked, source, ReferenceOutputs(asked)) for _ in range(2))
     assert one == other
+
+
+def test_a_limit_on_operations_ends_a_run_at_the_same_place_each_time():
+    """Its verdict does not depend on the machine, unlike that of a limit on processor time."""
+    endless = kernel("j = 0", "while j < 5:", "    j = j - j", "    j = j * i", "out[i] = j")
+    found = graded(endless, operations=30_000_000)
+    assert found.verdict.failed_at == "runs: budget"
+    assert graded(endless, operations=30_000_000).runs == found.runs
+    assert graded(endless, operations=60_000_000).runs[0].counts != found.runs[0].counts
+    assert graded(GOOD, operations=1_000_000).passed

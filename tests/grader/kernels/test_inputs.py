@@ -138,3 +138,11 @@ def test_the_seed_follows_the_text():
     one, same, other = (make_confirmation(asked, text) for text in ("a", "a", "b"))
     assert one == same
     assert (one.seed, one.shapes) != (other.seed, other.shapes)
+
+
+def test_submissions_that_are_compared_get_the_same_hidden_inputs_and_another_run_others():
+    asked, later = (problem(confirm={"n": (1, 100_000)}, hidden=seed) for seed in (3, 4))
+    assert make_confirmation(asked, "a") == make_confirmation(asked, "b")
+    assert make_confirmation(asked, "a").seed != make_confirmation(later, "a").seed
+    other = replace(asked, seed=asked.seed + 1)
+    assert make_confirmation(other, "a").seed != make_confirmation(asked, "a").seed
