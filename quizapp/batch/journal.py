@@ -67,20 +67,26 @@ class Journal:
         self.path = path
         flags = os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0)
         self._file = os.open(path, flags, _MODE)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(self._file)
-            raise UsageError(fact("batch.running", file=str(path))) from None
         self._lines: dict[Key, _Line] = {}
         self._end = 0
-        self.header = self._read()
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self.header = self._read()
+        except BaseException as error:
+            self.close()
+            if isinstance(error, BlockingIOError):
+                raise UsageError(fact("batch.running", file=str(path))) from None
+            raise
 
     def __enter__(self) -> Self:
         """Return itself."""
         return self
 
     def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; another run may continue it."""
         os.close(self._file)
 
     def __len__(self) -> int:
@@ -94,6 +100,7 @@ class Journal:
             EnvironmentProblem: it cannot be written.
         """
         self.header = header
+        os.ftruncate(self._file, 0)
         self._append(msgspec.json.encode(header))
 
     def add(self, result: Result) -> None:
@@ -137,20 +144,23 @@ class Journal:
         return kept
 
     def _read(self) -> RunHeader | None:
-        """Find every whole line, and cut the last one off if it is not; None without a first."""
+        """Find every whole line, and cut the last one off if it is not; None without a first.
+
+        Raises:
+            UsageError: another program wrote the file.
+        """
         header: RunHeader | None = None
         with os.fdopen(os.dup(self._file), "rb") as lines:
             for line in lines:
                 if not line.endswith(b"\n"):
                     break
                 if header is None:
-                    header = _decode_header(line)
-                    if header is None:
-                        break
+                    header = _decode_header(line, self.path)
                 else:
                     self._note(line)
                 self._end += len(line)
-        os.ftruncate(self._file, self._end)
+        if header is not None:
+            os.ftruncate(self._file, self._end)
         return header
 
     def _note(self, line: bytes) -> None:
@@ -163,18 +173,18 @@ class Journal:
 _GRADED = msgspec.json.Decoder(_Graded)
 
 
-def _decode_header(line: bytes) -> RunHeader | None:
+def _decode_header(line: bytes, path: Path) -> RunHeader:
     try:
         return msgspec.json.decode(line, type=RunHeader)
     except msgspec.DecodeError:
-        return None
+        raise UsageError(fact("batch.no-journal", file=str(path))) from None
 
 
 def begin_journal(path: Path, header: RunHeader) -> Journal:
     """Begin the journal of a new run.
 
     Raises:
-        UsageError: there is one of a run that has not ended.
+        UsageError: there is one of a run that has not ended, or another file.
         EnvironmentProblem: it cannot be written.
     """
     try:
@@ -183,6 +193,7 @@ def begin_journal(path: Path, header: RunHeader) -> Journal:
         reason = os_errors.system_reason(error)
         raise EnvironmentProblem(fact("file.not-written", path=str(path), reason=reason)) from None
     if journal.header is not None:
+        journal.close()
         raise UsageError(fact("batch.unfinished", file=str(path), n=len(journal)))
     journal.start(header)
     return journal
@@ -192,7 +203,7 @@ def resume_journal(path: Path) -> Journal:
     """Open the journal of a run that has not ended.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is none, or the file is not one.
         EnvironmentProblem: it cannot be read.
     """
     try:
@@ -202,6 +213,7 @@ def resume_journal(path: Path) -> Journal:
     except OSError as error:
         raise EnvironmentProblem(os_errors.system_error(error)) from None
     if journal.header is None:
+        journal.close()
         raise UsageError(fact("batch.nothing-to-resume", file=str(path)))
     return journal
 

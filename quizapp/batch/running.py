@@ -85,7 +85,12 @@ class _Counter:
         self._show(Progress(done, self._graded, self._total))
 
 
-def results_in_order(found: Submissions, journal: Journal) -> Iterator[Result]:
+def results_by_student(found: Submissions, journal: Journal) -> Iterator[Result]:
     """Yield every result, by student and question, whatever the order they came in."""
-    for key in sorted(submission.key for submission in found.all):
-        yield journal.result(key)
+    return map(journal.result, sorted(submission.key for submission in found.all))
+
+
+def results_by_question(found: Submissions, journal: Journal) -> Iterator[Result]:
+    """Yield every result, by question and student."""
+    keys = (submission.key for submission in found.all)
+    return map(journal.result, sorted(keys, key=lambda key: (key.question, key.student)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from quizapp.batch.tally import Group, Tally, order_gates
+from quizapp.batch.tally import Group, Tally, order
 from quizapp.batch.values import STATUSES
 from quizapp.report.lines import Line, sentence, table
 from quizapp.report.words import Words
@@ -44,7 +44,7 @@ def describe_statuses(group: Group, say: Words) -> str:
 
 def describe_gates(group: Group) -> str:
     """Name the checks that fail most, with how often."""
-    return ", ".join(f"{gate} {count:,}" for gate, count in order_gates(group.gates)[:_MOST_GATES])
+    return ", ".join(f"{gate} {count:,}" for gate, count in order(group.gates)[:_MOST_GATES])
 
 
 def _students(tally: Tally, say: Words) -> Iterator[Line]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self, TypeVar
 
 from quizapp.batch.values import STATUSES, Result, Status
+
+T = TypeVar("T", str, tuple[str, str])
 
 
 @dataclass
@@ -17,10 +19,12 @@ class Group:
     Attributes:
         statuses: how many there are of each.
         gates: how many failed first at which check.
+        mistakes: how many of those make a known mistake, by check and why it is one.
     """
 
     statuses: Counter[Status] = field(default_factory=Counter)
     gates: Counter[str] = field(default_factory=Counter)
+    mistakes: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     @property
     def submitted(self) -> int:
@@ -37,10 +41,12 @@ class Group:
         self.statuses[result.status] += 1
         if result.gate:
             self.gates[result.gate] += 1
+            if why := (result.verdict or {}).get("mistake"):
+                self.mistakes[result.gate, why] += 1
 
     def as_plain(self) -> dict[str, Any]:
         """Return the numbers for `--json`, the check that fails most first."""
-        gates = [{"gate": gate, "count": count} for gate, count in order_gates(self.gates)]
+        gates = [{"gate": gate, "count": count} for gate, count in order(self.gates)]
         counts: dict[str, int] = {status: self.statuses[status] for status in STATUSES}
         return {"submitted": self.submitted, **counts, "gates": gates}
 
@@ -53,13 +59,15 @@ class Tally:
     questions: dict[str, Group] = field(default_factory=dict)
     students: dict[str, Group] = field(default_factory=dict)
 
-    def count(self, results: Iterable[Result]) -> Iterator[Result]:
-        """Yield the results as they are, and count each."""
+    @classmethod
+    def of(cls, results: Iterable[Result]) -> Self:
+        """Count results."""
+        tally = cls()
         for result in results:
-            self.all.add(result)
-            self.questions.setdefault(result.question, Group()).add(result)
-            self.students.setdefault(result.student, Group()).add(result)
-            yield result
+            tally.all.add(result)
+            tally.questions.setdefault(result.question, Group()).add(result)
+            tally.students.setdefault(result.student, Group()).add(result)
+        return tally
 
     def as_plain(self) -> dict[str, Any]:
         """Return the numbers for `--json`."""
@@ -76,6 +84,6 @@ class Tally:
         }
 
 
-def order_gates(gates: Counter[str]) -> list[tuple[str, int]]:
-    """Return the checks, the one that fails most first."""
-    return sorted(gates.items(), key=lambda gate: (-gate[1], gate[0]))
+def order(counts: Counter[T]) -> list[tuple[T, int]]:
+    """Return what was counted, the most first."""
+    return sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))

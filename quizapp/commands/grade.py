@@ -144,7 +144,7 @@ def command(
     """Grade a submission, print an exercise, or list all exercises."""
     grade_all.check_options(context)
     if folder is not None:
-        options = grade_all.BatchOptions(folder, jobs, out, resume, seed, as_json)
+        options = grade_all.BatchOptions(folder, jobs, out, resume, seed, html, as_json)
         return grade_all.grade_all(options)
     say = Words(surroundings().settings.language)
     if question is None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from quizapp.domain.errors import FINDINGS, OK, USAGE
+from quizapp import __version__
+from quizapp.domain.errors import ENVIRONMENT, FINDINGS, INTERRUPTED, OK, USAGE
 from tests.batch.classes import RIGHT, STATES, SUBMISSIONS, WRONG, write_files, write_pack
 
 
@@ -138,3 +142,89 @@ def test_an_output_that_exists_is_not_overwritten(inside, folder, tmp_path):
     assert said.status == USAGE
     assert "r.csv exists already" in said.err
     assert (tmp_path / "r.csv").read_text() == "precious"
+
+
+def results(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def wait_for_lines(path: Path, count: int) -> None:
+    """Wait until a journal has so many results."""
+    until = time.monotonic() + 120
+    while not path.exists() or path.read_bytes().count(b"\n") <= count:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder, tmp_path, how):
+    inside("grade", "--all", folder, "--out", "whole.jsonl", "--seed", "3")
+    journal = tmp_path / "r.jsonl.journal"
+    arguments = ("grade", "--all", str(folder), "--jobs", "1", "--out", "r.jsonl")
+    with quiz.start(*arguments, "--seed", "3") as program:
+        wait_for_lines(journal, 3)
+        program.send_signal(how)
+        _, err = program.communicate(timeout=60)
+    assert program.returncode == (INTERRUPTED if how == signal.SIGINT else -signal.SIGKILL)
+    assert "Traceback" not in err
+    kept = [line for line in journal.read_bytes().splitlines(keepends=True) if line[-1:] == b"\n"]
+    assert not (tmp_path / "r.jsonl").exists()
+    again = inside(*arguments)
+    assert (again.status, "hold" in again.err) == (USAGE, True)
+    done = inside(*arguments, "--resume")
+    assert done.status == OK, done.err
+    assert f"{len(kept) - 1} results of the interrupted run are kept" in done.err
+    assert (tmp_path / "r.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert not journal.exists()
+
+
+def test_a_resumed_run_grades_what_has_changed_and_drops_what_is_gone(inside, folder, tmp_path):
+    said = inside("grade", "--all", folder, "--out", "r.jsonl", "--seed", "3", "--json")
+    first = (tmp_path / "r.jsonl").read_text().splitlines()
+    header = {"format": 1, "version": __version__, "seed": 3, "said_in": "en"}
+    identity = json.loads(said.out)["exercises"]
+    lines = [json.dumps(header | {"exercises": identity}), *first]
+    (tmp_path / "s.jsonl.journal").write_text("".join(f"{line}\n" for line in lines))
+    (folder / "dan/double.py").write_text(RIGHT)
+    (folder / "cid/double.py").unlink()
+    (folder / "kim").mkdir()
+    (folder / "kim/double.py").write_text(WRONG)
+    said = inside("grade", "--all", folder, "--out", "s.jsonl", "--resume")
+    assert said.status == OK, said.err
+    found = {row["student"]: row["status"] for row in results(tmp_path / "s.jsonl")}
+    assert (found["dan"], found["kim"], "cid" in found) == ("passed", "failed", False)
+
+
+def test_another_seed_or_other_exercises_do_not_continue_a_run(
+    inside, quiz, folder, home, tmp_path
+):
+    with quiz.start("grade", "--all", folder, "--out", "r.csv", "--seed", "3") as program:
+        wait_for_lines(tmp_path / "r.csv.journal", 1)
+        program.kill()
+    said = inside("grade", "--all", folder, "--out", "r.csv", "--resume", "--seed", "4")
+    assert said.status == USAGE
+    assert "is of another run: its seed was 3, and is now 4" in said.err
+    question = home / "content/mine/double/question.yaml"
+    question.write_text(question.read_text().replace("One element", "Just one element"))
+    said = inside("grade", "--all", folder, "--out", "r.csv", "--resume")
+    assert said.status == USAGE
+    assert "is of another run: its exercises was" in said.err
+
+
+def test_a_disk_that_fills_up_is_a_clear_line_and_the_run_goes_on_later(
+    inside, quiz, folder, tmp_path
+):
+    command = quiz.command("grade", "--all", folder, "--out", "r.csv", "--jobs", "1")
+    full = subprocess.run(
+        ["sh", "-c", 'ulimit -f 16; exec "$@"', "sh", *command],
+        capture_output=True, text=True, check=False, timeout=120, cwd=tmp_path,
+        env=quiz.environment(),
+    )  # fmt: skip
+    assert full.returncode == ENVIRONMENT, full.stderr
+    assert "a result cannot be written to r.csv.journal" in full.stderr
+    assert "make room, then repeat the command with --resume" in full.stderr
+    assert "Traceback" not in full.stderr
+    said = inside("grade", "--all", folder, "--out", "r.csv", "--resume")
+    assert said.status == OK, said.err
+    with (tmp_path / "r.csv").open(newline="") as lines:
+        assert states(csv.DictReader(lines)) == STATES

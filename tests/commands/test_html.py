@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, USAGE
+from tests.batch.classes import RIGHT, SUBMISSIONS, write_files, write_pack
 from tests.commands.program import ROOT
 from tests.commands.test_profile import HEAD, ONE, PADDED, UNPADDED
 
@@ -69,6 +70,19 @@ def page(quiz, tmp_path):
         return found
 
     return call
+
+
+def test_a_class_has_what_fails_most_known_mistakes_and_every_verdict(page, home, tmp_path):
+    write_pack(home / "content")
+    folder = write_files(tmp_path / "class", {**SUBMISSIONS, "<b>/double.py": RIGHT})
+    found = page("grade", "--all", str(folder))
+    assert "13 submissions · 4 passed · 9 failed" in found.shown
+    assert found.seen["details"] == 13
+    assert sorted(set(found.targets)) == ["q0", "q1"]
+    assert "An even pitch." in found.shown
+    assert "index 77 is out of bounds: " in found.shown  # of a verdict behind its line
+    assert "0 passed: 8 students" in found.shown
+    assert "✓ <b>" in found.shown
 
 
 def test_a_profile_has_source_counts_maps_and_the_verdict(page, tmp_path):

@@ -19,18 +19,19 @@ from msgspec.structs import replace
 from grader.facts import fact
 from quizapp import __version__
 from quizapp.batch import journal as journals
-from quizapp.batch import output, pool, running, submissions, summary
+from quizapp.batch import output, page, pool, running, submissions, summary
 from quizapp.batch.exercises import Exercises
 from quizapp.batch.reading import Reader
 from quizapp.batch.tally import Tally
 from quizapp.commands.common.output import note, print_json, print_lines, show_progress
 from quizapp.commands.common.surroundings import read_deck, surroundings
-from quizapp.domain.errors import FINDINGS, OK, UsageError
+from quizapp.domain.errors import FINDINGS, OK, EnvironmentProblem, UsageError
+from quizapp.report.numbers import clock_time
 from quizapp.report.words import Words
 from quizapp.system.files import replace_file_by_parts
 
 _OWN = frozenset({"folder", "jobs", "out", "resume", "seed"})
-_SHARED = frozenset({"as_json"})
+_SHARED = frozenset({"html", "as_json"})
 """Parameters that a batch has, and those that it shares with one submission."""
 _SEED_BITS = 48
 _NOTE_SECONDS = 30.0
@@ -43,7 +44,7 @@ class BatchOptions(NamedTuple):
     Attributes:
         source: a folder per student, or a CSV.
         jobs: processes that grade; None: one per CPU.
-        out: where the results go.
+        out: where the results go; they are kept beside it, so that a run can be resumed.
         seed: of the inputs that no submission knows; None: drawn, or that of the resumed run.
     """
 
@@ -52,6 +53,7 @@ class BatchOptions(NamedTuple):
     out: Path | None
     resume: bool
     seed: int | None
+    html: Path | None
     as_json: bool
 
 
@@ -95,7 +97,6 @@ def grade_all(options: BatchOptions) -> int:
     _check_output(options)
     exercises = Exercises(read_deck(where), where.paths)
     found = submissions.find_submissions(options.source, exercises)
-    tally = Tally()
     with _open_journal(options, exercises, say) as journal:
         assert journal.header is not None
         seed = journal.header.seed
@@ -104,20 +105,42 @@ def grade_all(options: BatchOptions) -> int:
         workers = pool.Pool(options.jobs or os.cpu_count() or 1)
         with _show_progress(say) as show:
             running.grade_submissions(found, reader, journal, workers.grade, show)
-        results = tally.count(running.results_in_order(found, journal))
-        if options.out is None:
-            for _ in results:
-                pass
-        else:
-            replace_file_by_parts(options.out, output.write_rows(results, options.out.suffix))
-            journal.remove()
+        tally = Tally.of(running.results_by_student(found, journal))
+        _write(options, found, journal, tally, say)
     if options.as_json:
-        print_json({"seed": seed, "ignored": found.ignored, **tally.as_plain()})
+        identity = {"seed": seed, "exercises": exercises.identity}
+        print_json({**identity, "ignored": found.ignored, **tally.as_plain()})
     else:
         if found.ignored:
             note(say("batch.ignored", n=found.ignored))
         print_lines(summary.summary_lines(tally, say))
     return FINDINGS if tally.all.statuses["refused"] or tally.all.statuses["ungraded"] else OK
+
+
+def _write(
+    options: BatchOptions,
+    found: submissions.Submissions,
+    journal: journals.Journal,
+    tally: Tally,
+    say: Words,
+) -> None:
+    """Write the page and the results; after that the journal is not needed.
+
+    Raises:
+        EnvironmentProblem: one cannot be written.
+    """
+    try:
+        if options.html is not None:
+            results = running.results_by_question(found, journal)
+            replace_file_by_parts(options.html, page.class_page(tally, results, say))
+        if options.out is not None:
+            results = running.results_by_student(found, journal)
+            replace_file_by_parts(options.out, output.write_rows(results, options.out.suffix))
+            journal.remove()
+    except EnvironmentProblem as error:
+        if options.out is None:
+            raise
+        raise EnvironmentProblem(error.what, fact("batch.kept")) from None
 
 
 def _check_output(options: BatchOptions) -> None:
@@ -182,5 +205,5 @@ def _describe_progress(progress: running.Progress, seconds: float, say: Words) -
     text = say("batch.progress", done=f"{progress.done:,}", n=progress.total)
     if not progress.graded or not left:
         return text
-    minutes, rest = divmod(round(seconds / progress.graded * left), 60)
-    return f"{text} · {say('batch.left', time=f'{minutes}:{rest:02}')}"
+    milliseconds = round(1000 * seconds / progress.graded * left)
+    return f"{text} · {say('batch.left', time=clock_time(milliseconds))}"

@@ -5,7 +5,7 @@ Nothing here knows what is reported. All text is escaped in `text`, and nowhere 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -33,26 +33,30 @@ def page(title: str, body: Iterable[str], say: Words) -> bytes:
         body: HTML, already escaped.
         say: the language it is in.
     """
+    return b"".join(page_parts(title, body, say))
+
+
+def page_parts(title: str, body: Iterable[str], say: Words) -> Iterator[bytes]:
+    """Yield a whole page in parts, for one that is too large to be held; arguments as of `page`."""
+    return (f"{line}\n".encode(errors="replace") for line in _lines(title, body, say))
+
+
+def _lines(title: str, body: Iterable[str], say: Words) -> Iterator[str]:
     language = "zh-Hans" if say.language == "zh" else "en"
-    return "\n".join(
-        [
-            "<!doctype html>",
-            f'<html lang="{language}">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{text(title)}</title>",
-            f"<style>{style()}</style>",
-            "</head>",
-            "<body><main>",
-            f"<h1>{text(title)}</h1>",
-            *body,
-            "</main></body>",
-            "</html>",
-            "",
-        ]
-    ).encode(errors="replace")
+    yield "<!doctype html>"
+    yield f'<html lang="{language}">'
+    yield "<head>"
+    yield '<meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{text(title)}</title>"
+    yield f"<style>{style()}</style>"
+    yield "</head>"
+    yield "<body><main>"
+    yield f"<h1>{text(title)}</h1>"
+    yield from body
+    yield "</main></body>"
+    yield "</html>"
 
 
 def style() -> str:
@@ -70,6 +74,11 @@ def _variables(palette: Mapping[str, str], heats: Sequence[str]) -> str:
 def text(value: str) -> str:
     """Escape a text for HTML; control characters are shown by their number."""
     return escape(safe(value))
+
+
+def section(heading: str, body: str) -> str:
+    """Return a part of a page below its heading; the body is HTML."""
+    return f"<section><h2>{text(heading)}</h2>{body}</section>"
 
 
 def figure(captions: Iterable[str], svg: str) -> str:

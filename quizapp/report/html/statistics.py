@@ -9,7 +9,7 @@ from quizapp.domain.days import as_date
 from quizapp.report.dates import date_text
 from quizapp.report.heat_steps import STEPS, steps
 from quizapp.report.html.drawing import label, rect, svg
-from quizapp.report.html.page import page, text
+from quizapp.report.html.page import page, section, text
 from quizapp.report.numbers import percent
 from quizapp.report.progress import grouped, minutes_per_day, times_text, totals_rows, weak_spots
 from quizapp.report.words import Words
@@ -30,22 +30,18 @@ def statistics_page(facts: Statistics, say: Words) -> bytes:
 
 def _body(facts: Statistics, say: Words) -> Iterator[str]:
     yield _table([], totals_rows(facts, say))
-    yield _section(say("statistics.heatmap"), _heatmap(facts.answers_by_day, facts.day, say))
+    yield section(say("statistics.heatmap"), _heatmap(facts.answers_by_day, facts.day, say))
     minutes = {day: round(spent) for day, spent in minutes_per_day(facts, _MINUTE_DAYS).items()}
-    yield _section(say("statistics.minutes"), _bars(minutes, say, "statistics.minutes"))
+    yield section(say("statistics.minutes"), _bars(minutes, say, "statistics.minutes"))
     ahead = say("statistics.forecast", n=len(facts.forecast))
-    yield _section(ahead, _bars(facts.forecast, say, "stats.reviews-due"))
-    yield _section(say("statistics.topics"), _topics(facts, say))
+    yield section(ahead, _bars(facts.forecast, say, "stats.reviews-due"))
+    yield section(say("statistics.topics"), _topics(facts, say))
     for heading, rows in weak_spots(facts, say):
         if rows:
-            yield _section(heading, _table([], rows))
+            yield section(heading, _table([], rows))
     if facts.forgotten:
         rows = [(each.question, times_text(each, say)) for each in facts.forgotten]
-        yield _section(say("statistics.forgotten"), _table([], rows))
-
-
-def _section(heading: str, body: str) -> str:
-    return f"<section><h2>{text(heading)}</h2>{body}</section>"
+        yield section(say("statistics.forgotten"), _table([], rows))
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

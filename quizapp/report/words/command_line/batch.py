@@ -33,6 +33,21 @@ WORDS: dict[str, tuple[str, str]] = {
     "batch.count.failed": ("{n:,} failed", "{n:,} 份未通过"),
     "batch.count.refused": ("{n:,} refused", "{n:,} 份被拒收"),
     "batch.count.ungraded": ("{n:,} not graded", "{n:,} 份未能评判"),
+    "batch.column.refused": ("refused", "被拒收"),
+    "batch.column.ungraded": ("not graded", "未评判"),
+    "batch.column.made": ("made", "次数"),
+    "batch.column.check": ("fails at", "未通过"),
+    "batch.column.why": ("mistake", "错误"),
+    "batch.page": ("Results of the class", "全班结果"),
+    "batch.page.distribution": ("Passes per student", "每个学生的通过数"),
+    "batch.page.axis": (
+        "Students, by how many of their submissions passed",
+        "按通过的提交数统计的学生数",
+    ),
+    "batch.page.bar": ("{passed} passed: {n:,} students", "通过 {passed} 份：{n:,} 个学生"),
+    "batch.page.bar.one": ("{passed} passed: 1 student", "通过 {passed} 份：1 个学生"),
+    "batch.page.questions": ("Checks that fail, by question", "各题未通过的检查"),
+    "batch.page.mistakes": ("Common mistakes", "常见错误"),
     "batch.column.question": ("question", "题目"),
     "batch.column.student": ("student", "学生"),
     "batch.column.students": ("students", "学生数"),
@@ -106,6 +121,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有可继续的评判：找不到 {file}",
     ),
     "batch.nothing-to-resume.hint": ("leave out --resume", "请去掉 --resume"),
+    "batch.no-journal": (
+        "{file} is in the way: it is not the journal of a run",
+        "{file} 占用了位置：它不是评判的日志",
+    ),
+    "batch.no-journal.hint": ("name another --out, or move the file", "请更换 --out 或移走该文件"),
     "batch.running": (
         "another program writes {file} now",
         "另一个程序正在写 {file}",
@@ -122,6 +142,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "batch.not-kept": (
         "a result cannot be written to {path}: {reason}",
         "结果无法写入 {path}：{reason}",
+    ),
+    "batch.kept": (
+        "the results are kept: make room, then repeat the command with --resume",
+        "结果已保留：请腾出空间，再加上 --resume 重新运行",
     ),
     "batch.not-kept.hint": (
         "those before it are kept: make room, then repeat the command with --resume",

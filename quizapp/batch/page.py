@@ -1,0 +1,150 @@
+"""The results of a run as a page: how many passed how much, what fails, and every verdict.
+
+Written in parts, question by question, so that ten thousand verdicts are never held at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from quizapp.batch.summary import describe_statuses
+from quizapp.batch.tally import Group, Tally, order
+from quizapp.batch.values import Result, Status
+from quizapp.plain import markdown
+from quizapp.report.html.drawing import label, rect, svg
+from quizapp.report.html.page import page_parts, section, text
+from quizapp.report.words import Words
+
+_BAR, _HIGH, _TOP, _BELOW = 26, 96, 18, 18
+_MOST_BARS = 60
+"""More are put together, so that the picture stays within the page."""
+_MOST_MISTAKES = 25
+_MARKS: dict[Status, tuple[str, str]] = {
+    "passed": ("✓", "success"),
+    "failed": ("✗", "error"),
+    "refused": ("–", "warning"),
+    "ungraded": ("?", "warning"),
+}
+"""How the line of a verdict begins, and the class that colors it."""
+_UNGATED: tuple[Status, ...] = ("refused", "ungraded")
+
+
+def class_page(tally: Tally, results: Iterable[Result], say: Words) -> Iterator[bytes]:
+    """Yield the page in parts.
+
+    Args:
+        tally: the counts of all results.
+        results: by question.
+        say: the reader's language.
+    """
+    return page_parts(say("batch.page"), _body(tally, results, say), say)
+
+
+def _body(tally: Tally, results: Iterable[Result], say: Words) -> Iterator[str]:
+    yield f"<p>{text(describe_statuses(tally.all, say))}</p>"
+    yield section(say("batch.page.distribution"), _distribution(tally, say))
+    yield section(say("batch.page.questions"), _gates_table(tally, say))
+    if mistakes := _mistakes(tally, say):
+        yield section(say("batch.page.mistakes"), mistakes)
+    for number, (question, group) in enumerate(groupby(results, lambda one: one.question)):
+        yield f'<section><h2 id="q{number}">{text(question)}</h2>'
+        for result in group:
+            yield _verdict(result, say)
+        yield "</section>"
+
+
+def _distribution(tally: Tally, say: Words) -> str:
+    """Draw how many students passed how many of their submissions."""
+    passed = Counter(group.passed for group in tally.students.values())
+    width = max(passed) // _MOST_BARS + 1
+    bars = [
+        sum(passed[count] for count in range(first, first + width))
+        for first in range(0, max(passed) + 1, width)
+    ]
+    parts = []
+    for place, students in enumerate(bars):
+        first, last = place * width, place * width + width - 1
+        name = f"{first}" if width == 1 else f"{first}–{last}"
+        tall = max(1, round(_HIGH * students / max(bars)))
+        box = (place * _BAR, _TOP + _HIGH - tall, _BAR - 3, tall)
+        title = say("batch.page.bar", passed=name, n=students)
+        parts.append(rect(box, "calm" if students else "empty", title))
+        middle = place * _BAR + _BAR // 2
+        if students:
+            parts.append(label(middle, _TOP + _HIGH - tall - 4, f"{students:,}"))
+        parts.append(label(middle, _TOP + _HIGH + _BELOW - 4, str(first)))
+    drawn = svg(len(bars) * _BAR, _TOP + _HIGH + _BELOW, say("batch.page.distribution"), parts)
+    return f"<p>{text(say('batch.page.axis'))}</p><figure>{drawn}</figure>"
+
+
+def _gates_table(tally: Tally, say: Words) -> str:
+    """Draw how many submissions for each question fail at which check."""
+    names = [gate for gate, _ in order(_by_name(tally.all))]
+    keys = ("question", "submitted", "passed")
+    statuses = [status for status in _UNGATED if tally.all.statuses[status]]
+    titles = [
+        *(say(f"batch.column.{key}") for key in keys),
+        *names,
+        *(say(f"batch.column.{status}") for status in statuses),
+    ]
+    head = "".join(f"<th>{text(title)}</th>" for title in titles)
+    rows = []
+    for number, (question, group) in enumerate(sorted(tally.questions.items())):
+        failed = _by_name(group)
+        counts = [failed[name] for name in names] + [group.statuses[each] for each in statuses]
+        cells = "".join(_share_cell(count, group.submitted) for count in counts)
+        rows.append(
+            f'<tr><td class="name"><a href="#q{number}">{text(question)}</a></td>'
+            f"<td>{group.submitted:,}</td><td>{group.passed:,}</td>{cells}</tr>"
+        )
+    table = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    return f'<div class="scroll"><table class="figures">{table}</table></div>'
+
+
+def _by_name(group: Group) -> Counter[str]:
+    """Count the failures at checks by their names, without what each is about."""
+    names: Counter[str] = Counter()
+    for gate, count in group.gates.items():
+        names[gate.partition(": ")[0]] += count
+    return names
+
+
+def _share_cell(count: int, of: int) -> str:
+    """Return a cell that is hotter, the more of the submissions it holds."""
+    if not count:
+        return '<td class="dim">–</td>'
+    return f'<td class="heat-{1 + min(3, 4 * count // max(1, of))}">{count:,}</td>'
+
+
+def _mistakes(tally: Tally, say: Words) -> str:
+    """List the known mistakes that are made most."""
+    found = [
+        (count, question, gate, why)
+        for question, group in sorted(tally.questions.items())
+        for (gate, why), count in order(group.mistakes)
+    ]
+    found.sort(key=lambda mistake: -mistake[0])
+    rows = "".join(
+        f'<tr><td>{count:,}</td><td class="name">{text(question)}</td>'
+        f'<td class="name">{text(gate)}</td>'
+        f'<td class="name">{text(" ".join(markdown.plain(why, None)))}</td></tr>'
+        for count, question, gate, why in found[:_MOST_MISTAKES]
+    )
+    keys = ("made", "question", "check", "why")
+    head = "".join(f"<th>{text(say(f'batch.column.{key}'))}</th>" for key in keys)
+    table = f'<table class="figures"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    return table if found else ""
+
+
+def _verdict(result: Result, say: Words) -> str:
+    """Return a verdict behind its line."""
+    mark, kind = _MARKS[result.status]
+    said = " · ".join(filter(None, (result.student, result.gate)))
+    lines = result.lines or (result.said,)
+    return (
+        f'<details><summary><span class="{kind}">{mark}</span> {text(said)} '
+        f'<small class="dim">{text(result.file)}</small></summary>'
+        f"<pre>{text(chr(10).join(lines))}</pre></details>"
+    )

@@ -1,0 +1,149 @@
+"""Graded in real processes that are killed, too slow, or stopped: each once, with its verdict."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from grader import process
+from quizapp.batch import pool as pools
+from quizapp.batch.pool import Pool
+from quizapp.batch.values import Job, Result
+from tests.batch.classes import RIGHT, STATES
+from tests.batch.conftest import Class
+
+
+def test_every_kind_of_submission_gets_its_own_verdict(right):
+    found = {file: (result.status, result.gate) for file, result in right.items()}
+    assert found == STATES
+
+
+def test_the_order_and_the_number_of_processes_change_nothing(class_, right):
+    jobs = class_.jobs()
+    Random(3).shuffle(jobs)
+    results = list(Pool(3).grade(iter(jobs)))
+    assert sorted(result.file for result in results) == sorted(right)
+    assert all(result == right[result.file] for result in results)
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has started."""
+    with suppress(OSError):
+        text = Path(f"/proc/{process}/task/{process}/children").read_text("utf-8")
+        return [int(child) for child in text.split()]
+    return []
+
+
+def kill_one(pool: Pool, seed: int, over: threading.Event) -> None:
+    """Kill a process that grades, or one that it has started, at a random moment."""
+    random = Random(seed)
+    over.wait(random.uniform(0, 6))
+    while not over.is_set():
+        ours = [worker.process_id for worker in pool.workers if worker.process_id]
+        candidates = [child for one in ours for child in (one, *children(one))]
+        if candidates:
+            with suppress(ProcessLookupError):
+                os.kill(random.choice(candidates), signal.SIGKILL)
+                return
+
+
+def check_with_a_kill(class_: Class, right: dict[str, Result], seed: int) -> None:
+    """Grade a class while a process is killed: the same results, none twice, none missing."""
+    jobs = class_.jobs(times=2)
+    pool, over = Pool(2), threading.Event()
+    thread = threading.Thread(target=kill_one, args=(pool, seed, over))
+    thread.start()
+    results = list(pool.grade(iter(jobs)))
+    over.set()
+    thread.join()
+    assert sorted(result.key for result in results) == sorted(
+        (job.student, job.question) for job in jobs
+    )
+    for result in results:
+        assert result == replace(right[result.file], student=result.student)
+
+
+def test_a_process_that_is_killed_costs_no_submission_its_verdict(class_, right):
+    check_with_a_kill(class_, right, seed=1)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_processes_that_are_killed_ten_times_change_nothing(class_, right):
+    for seed in range(2, 12):
+        check_with_a_kill(class_, right, seed)
+
+
+def test_a_submission_whose_process_is_lost_twice_has_no_verdict_and_the_next_has_one(
+    class_, right, monkeypatch
+):
+    first, second = class_.jobs()[:2]
+    dies = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]
+    commands = [dies, dies, process.python("quizapp.batch.worker")]
+    monkeypatch.setattr(pools, "python", lambda _: commands.pop(0))
+    lost, graded = Pool(1).grade(iter([first, second]))
+    assert (lost.student, lost.status) == (first.student, "ungraded")
+    assert lost.said == "the process that graded it was lost 2 times: it was ended by SIGKILL"
+    assert graded.verdict == right[second.file].verdict
+
+
+def test_a_submission_that_takes_too_long_is_ended_and_the_next_has_a_verdict(class_):
+    (endless,) = (job for job in class_.jobs() if job.file.startswith("eve/"))
+    slow = Pool(1, seconds=0.2)
+    (found,) = slow.grade(iter([endless]))
+    assert (found.status, found.said) == ("ungraded", "not graded within 0.2 seconds")
+
+
+def test_a_pool_that_is_closed_ends_its_processes_at_once(class_):
+    pool = Pool(2)
+    results = pool.grade(iter(class_.jobs(times=50)))
+    next(results)
+    processes = [worker.process_id for worker in pool.workers if worker.process_id]
+    assert processes
+    results.close()
+    assert not any(Path(f"/proc/{process}").exists() for process in processes)
+    assert threading.active_count() < 10
+
+
+def test_jobs_are_taken_as_they_are_needed(class_):
+    taken = 0
+
+    def jobs() -> Iterator[Job]:
+        nonlocal taken
+        for job in class_.jobs(times=20):
+            taken += 1
+            yield job
+
+    results = Pool(2).grade(jobs())
+    for graded, _ in zip(range(1, 6), results, strict=False):
+        assert taken <= graded + 4
+    results.close()
+
+
+def test_what_makes_the_jobs_may_fail_and_says_why(class_):
+    def jobs() -> Iterator[Job]:
+        yield class_.jobs()[0]
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        list(Pool(2).grade(jobs()))
+
+
+def test_nothing_of_one_submission_is_visible_to_another(class_, right):
+    """Each is graded between others of the same question, in one process, and nothing changes."""
+    jobs = [job for job in class_.jobs() if job.question == "mine/double"]
+    assert any(job.source == RIGHT for job in jobs)
+    turned = [*reversed(jobs), *jobs]
+    results = list(Pool(1).grade(iter(turned)))
+    assert [result.file for result in results] == [job.file for job in turned]
+    for result in results:
+        assert result == replace(right[result.file], student=result.student)
