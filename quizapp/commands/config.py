@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date
 from typing import Any, NamedTuple
 
 import click
@@ -14,9 +16,10 @@ from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_table
 from quizapp.commands.common.parameters import SETTING, VALUE
-from quizapp.commands.common.surroundings import read_deck, surroundings
+from quizapp.commands.common.surroundings import open_progress, read_deck, surroundings
 from quizapp.deck import content, index
-from quizapp.domain.errors import UsageError
+from quizapp.domain.days import as_date
+from quizapp.domain.errors import StoreError, UsageError
 from quizapp.report.words import Words
 from quizapp.system import settings_file
 from quizapp.system.config import (
@@ -40,7 +43,10 @@ from quizapp.tui import themes
 
 
 class Setting(NamedTuple):
-    """A setting as it applies: its value, and what decided it (default, file, environment)."""
+    """A setting as it applies: its value, and what decided it.
+
+    `source`: `default`, `file`, `environment`, or `plan`.
+    """
 
     key: str
     value: Any
@@ -76,6 +82,7 @@ def command(key: str | None, value: str | None, *, path: bool, as_json: bool) ->
         _print_one(_setting(paths, key), as_json=as_json)
     else:
         _check_screen_value(paths, key, value)
+        _check_plan(key, value)
         _write(paths, key, value, as_json=as_json)
 
 
@@ -256,9 +263,31 @@ def _setting(paths: Paths, key: str) -> Setting:
     if key not in keys():
         parse(key, "")
     value = value_of(load(paths.config), key)
+    if key == "interview_date" and (planned := _planned_date()) is not None:
+        return Setting(key, planned, "plan")
     if variable(key) in os.environ:
         return Setting(key, value, "environment")
     return Setting(key, value, "file" if key in read_file(paths.config) else "default")
+
+
+def _planned_date() -> date | None:
+    """Return the day of the plan that holds: while one does, the interview is on that day."""
+    if not find_paths().database.exists():
+        return None
+    with suppress(StoreError), open_progress("config", only_reading=True) as study:
+        return None if study.goal is None else as_date(study.goal.day)
+    return None
+
+
+def _check_plan(key: str, value: str) -> None:
+    """Check that no plan has the date of the interview.
+
+    Raises:
+        UsageError: one has.
+    """
+    if key == "interview_date" and (planned := _planned_date()) is not None:
+        what = fact("config.plan-has-date", day=planned.isoformat())
+        raise UsageError(what, fact("config.move-plan", day=value or planned.isoformat()))
 
 
 def _as_plain(setting: Setting) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING
 
 import click
@@ -12,9 +11,8 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import announce_wait, note, print_json, print_lines
 from quizapp.commands.common.parameters import Integer
 from quizapp.commands.common.surroundings import open_progress
-from quizapp.domain import goal
-from quizapp.domain.days import from_date
 from quizapp.domain.errors import UsageError
+from quizapp.domain.goal import MOST_MINUTES
 from quizapp.report import study_plan
 from quizapp.report.words import Words
 from quizapp.study import planning
@@ -22,32 +20,36 @@ from quizapp.system import logs
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
+    from quizapp.domain.goal import Goal
     from quizapp.study.service import Study
-
-MINUTES = 30
-"""Per day, unless the person says otherwise."""
-
-_MOST_MINUTES = 600
 
 
 @subcommand(
     "quiz plan --date 2027-02-01 --minutes 30",
     "quiz plan --date 2027-02-01 --topics banks,swizzling",
     "quiz plan",
+    "quiz plan --left-out",
     "quiz plan --drop",
 )
 @click.option("--date", "when", metavar="DATE")
 @click.option("--topics", metavar="TOPICS")
-@click.option("--minutes", type=Integer(min=1, max=_MOST_MINUTES), metavar="N")
+@click.option("--minutes", type=Integer(min=1, max=MOST_MINUTES), metavar="N")
+@click.option("--left-out", "lists", is_flag=True)
 @click.option("--drop", is_flag=True)
 @json_option
 def command(
-    when: str | None, topics: str | None, minutes: int | None, *, drop: bool, as_json: bool
+    when: str | None,
+    topics: str | None,
+    minutes: int | None,
+    *,
+    lists: bool,
+    drop: bool,
+    as_json: bool,
 ) -> None:
     """Set, show or drop the plan."""
     say = Words(person_language())
     changes = when is not None or topics is not None or minutes is not None
-    if drop and changes:
+    if drop and (changes or lists):
         raise UsageError(fact("goal.drop-alone"))
     with open_progress("plan", only_reading=not (drop or changes)) as study:
         if drop:
@@ -58,8 +60,11 @@ def command(
             note(say("goal.dropped" if had else "goal.none"))
             return
         if changes:
-            study.set_plan(_choose(study, when, topics, minutes))
-            logs.record("plan", minutes=study.goal.minutes if study.goal else 0)
+            named = None if topics is None else filter(None, map(str.strip, topics.split(",")))
+            _set(study, planning.choose(study, when, named, minutes), say, quiet=as_json)
+        if lists and not as_json and study.goal is not None:
+            print_lines(study_plan.left_out_lines(planning.left_out(study), say))
+            return
         with announce_wait(say("goal.computing")):
             found = planning.describe(study)
     if as_json:
@@ -70,31 +75,9 @@ def command(
         print_lines(study_plan.plan_lines(found, say))
 
 
-def _choose(study: Study, when: str | None, topics: str | None, minutes: int | None) -> goal.Goal:
-    """Build the plan from the options; what is not given stays as it is in the plan that holds.
-
-    Raises:
-        UsageError: the date is none, or is not ahead.
-        UnknownTopic: there is no such topic.
-    """
-    before, today = study.goal, study.day
-    day = _read_day(when) if when is not None else study.interview
-    if day is None:
-        raise UsageError(fact("goal.which-date"))
-    if not today < day <= today + goal.LATEST_DAYS:
-        raise UsageError(fact("goal.not-ahead", days=goal.LATEST_DAYS))
-    chosen = before.topics if before is not None else ()
-    if topics is not None:
-        chosen = tuple(dict.fromkeys(name.strip() for name in topics.split(",") if name.strip()))
-        for topic in chosen:
-            study.deck.check_topic(topic)
-    if minutes is None:
-        minutes = before.minutes if before is not None else MINUTES
-    return goal.Goal(today, day, minutes, chosen)
-
-
-def _read_day(text: str) -> int:
-    try:
-        return from_date(date.fromisoformat(text))
-    except ValueError:
-        raise UsageError(fact("goal.not-a-date", text=text)) from None
+def _set(study: Study, chosen: Goal, say: Words, *, quiet: bool) -> None:
+    """Set the plan, and say so."""
+    study.set_plan(chosen)
+    logs.record("plan", minutes=chosen.minutes)
+    if not quiet:
+        note(study_plan.set_text(chosen, study.deck.topic_names, say))

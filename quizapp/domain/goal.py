@@ -24,6 +24,9 @@ _REPEATS = 1.15
 LATEST_DAYS = 730
 """No later day can be planned for."""
 
+MINUTES, MOST_MINUTES = 30, 600
+"""Per day: unless the person says otherwise, and at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Goal:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizapp.deck.deck import Deck
-from quizapp.domain.days import from_date
 from quizapp.domain.plan import plan
 from quizapp.report.dates import date_text
-from quizapp.report.plan import coverage_text, plan_text
+from quizapp.report.plan import coverage_text, goal_text, plan_text
 from quizapp.report.words import Words
 from quizapp.study.service import Study
 from quizapp.study.values import Home, Summary
@@ -33,11 +32,13 @@ def welcome(home: Home, questions: int, words: Words, *, chosen: bool) -> Iterat
 
 def introduce(study: Study, words: Words) -> Iterator[str]:
     """Say on a first start what the deck covers, and how long it takes at the person's pace."""
-    new, settings = study.to_meet(), study.settings
-    interview = None if settings.interview_date is None else from_date(settings.interview_date)
-    entries = study.deck.entries
+    new, entries = study.to_meet(), study.deck.entries
     yield coverage_text((entries[c.question].topic_names for c in new), words)
-    yield plan_text(plan(new, settings.new_per_day, study.day, interview), words)
+    fitted, pace = study.fit_plan(), study.settings.new_per_day
+    if study.goal is not None and fitted is not None:
+        yield goal_text(study.goal, fitted[1], words)
+    else:
+        yield plan_text(plan(new, pace, study.day, study.interview), words)
 
 
 def describe_empty(home: Home, deck: Deck, words: Words) -> Iterator[str]:

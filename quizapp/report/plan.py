@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from quizapp.domain.goal import Fit, Goal
 from quizapp.domain.plan import Plan
 from quizapp.report.dates import date_text
 from quizapp.report.words import Words
@@ -25,6 +26,19 @@ def coverage_text(new: Iterable[tuple[str, str]], say: Words) -> str:
         n=topics.total(),
         topics=say("plan.and").join(named),
         more=len(topics) - len(named),
+    )
+
+
+def goal_text(goal: Goal, fit: Fit, say: Words) -> str:
+    """Say what a plan asks per day."""
+    key = "plan.goal-leaves-out" if fit.left_out else "plan.goal"
+    return say(
+        key,
+        day=date_text(goal.day, say),
+        minutes=goal.minutes,
+        pace=fit.pace,
+        n=len(fit.new),
+        left_out=len(fit.left_out),
     )
 
 

@@ -36,7 +36,8 @@ def home_lines(home: Home, say: Words) -> Iterator[Line]:
         interview = say("home.interview", n=home.interview_in)
         if home.forecast is not None:
             share = percent(home.forecast)
-            interview = say("due.forecast", interview=interview, percent=share)
+            learned = home.whole.seen
+            interview = say("due.forecast", interview=interview, percent=share, n=learned)
         yield sentence(interview)
     if home.packs:
         yield sentence("")
@@ -47,7 +48,10 @@ def home_lines(home: Home, say: Words) -> Iterator[Line]:
 
 def _home_rows(home: Home, say: Words) -> Iterator[tuple[str, str, str]]:
     yield say("due.due"), str(home.due), ""
-    yield say("due.new"), str(home.new), say("due.unseen", n=home.unseen)
+    unseen = say("due.unseen", n=home.unseen)
+    if home.planned is not None:
+        unseen = say("due.planned", n=home.planned, unseen=home.unseen)
+    yield say("due.new"), str(home.new), unseen
     if home.minutes:
         yield say("due.time"), str(home.minutes), say("due.minutes")
     if home.next_due_day is not None:
@@ -105,6 +109,7 @@ def home_as_plain(home: Home, studied_days: int) -> dict[str, Any]:
         "due": home.due,
         "new": home.new,
         "unseen": home.unseen,
+        "planned": home.planned,
         "questions": home.questions,
         "left_out": home.left_out,
         "held_back": dict(home.held_back),

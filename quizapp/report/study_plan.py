@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from quizapp.domain.days import as_date
+from quizapp.report.first_words import first_words
 from quizapp.report.lines import Line, sentence, table
 
 if TYPE_CHECKING:
+    from quizapp.deck.index import Entry
     from quizapp.domain.forecast import Recall
+    from quizapp.domain.goal import Goal
+    from quizapp.domain.question import AnyQuestion
     from quizapp.report.words import Words
     from quizapp.study.planning import StudyPlan, TopicForecast
+
+_WORDS = 140
+"""Characters of a prompt that a list shows."""
 
 
 def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
@@ -19,16 +26,20 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     goal, fit = plan.goal, plan.fit
     last_fifth = as_date(goal.last_fifth.start).isoformat()
     day = say("goal.in-days", n=goal.day - plan.today)
+    asked = sum(topic.learned for topic in plan.topics) + len(fit.new)
     yield from table(
         [
             (say("goal.day"), as_date(goal.day).isoformat(), day),
             (say("goal.time"), str(goal.minutes), say("goal.minutes")),
             (say("goal.new"), str(fit.pace), say("goal.new-of", n=len(fit.new))),
             (say("goal.again"), last_fifth, say("goal.again-about")),
-            (say("goal.recall"), recall_text(plan.whole), say("goal.recall-about")),
+            (say("goal.recall"), recall_text(plan.whole), say("goal.recall-about", n=asked)),
+            ("", "", say("goal.recall-range")),
         ],
         right=(1,),
     )
+    if goal.topics:
+        yield sentence(say("goal.only", topics=_topics_text(goal.topics, plan.topic_names, say)))
     yield sentence("")
     if fit.left_out:
         yield sentence("! " + say("goal.too-little", n=len(fit.left_out)), "note")
@@ -41,6 +52,33 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     heads = ("goal.topic", "goal.questions", "goal.learned", "goal.left-out", "goal.recalled")
     rows = [tuple(map(say, heads)), *(_topic_row(topic, say) for topic in plan.topics)]
     yield from table(rows, right=(1, 2, 3, 4))
+
+
+def set_text(goal: Goal, names: Callable[[str], tuple[str, str]], say: Words) -> str:
+    """Say that a plan was set, what it is, and how to drop it; `names`: of a topic, by its id."""
+    topics = _topics_text(goal.topics, names, say) if goal.topics else say("goal.every-topic")
+    return say("goal.set", day=as_date(goal.day).isoformat(), minutes=goal.minutes, topics=topics)
+
+
+def left_out_lines(found: Sequence[tuple[Entry, AnyQuestion]], say: Words) -> Iterator[Line]:
+    """List the questions that the plan has no time for, in the order they would come in."""
+    if not found:
+        yield sentence(say("goal.none-left-out"))
+        return
+    yield sentence(say("goal.left-out-list", n=len(found)), "bold")
+    for entry, question in found:
+        topic = say.topic(entry.topic_names)
+        yield sentence(f"  {entry.id} · {topic} · {say(f'kind.{entry.kind}')}")
+        yield sentence(f"    {_shorten(first_words(question, say.language))}", "dim")
+
+
+def _topics_text(topics: Iterable[str], names: Callable[[str], tuple[str, str]], say: Words) -> str:
+    return say("plan.and").join(say.topic(names(topic)) for topic in topics)
+
+
+def _shorten(text: str) -> str:
+    """Cut a prompt to what fits on two lines at most."""
+    return text if len(text) <= _WORDS else f"{text[: _WORDS - 1].rstrip()}…"
 
 
 def _topic_row(topic: TopicForecast, say: Words) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ class Listed:
     """One question in the list.
 
     `due_in`: days until it returns, negative when overdue, None while that has no meaning.
-    `marks`: those of `MARKS` that apply.
+    `marks`: those of `MARKS` that apply. `left_out`: the plan has no time for it.
     """
 
     entry: Entry
@@ -75,6 +75,7 @@ class Listed:
     state: State
     due_in: int | None
     marks: frozenset[str] = frozenset()
+    left_out: bool = False
 
     @property
     def lapses(self) -> int:
@@ -82,7 +83,8 @@ class Listed:
         return self.card.memory.lapses if self.card.memory is not None else 0
 
 
-FILTERS = ("all", *(state.value for state in State), "flagged", "changed")
+LEFT_OUT = "left-out"
+FILTERS = ("all", *(state.value for state in State), "flagged", "changed", LEFT_OUT)
 """What the list can be narrowed to, beside the search."""
 
 
@@ -117,11 +119,16 @@ def list_questions(study: Study) -> tuple[Listed, ...]:
         return entry.pack not in study.packs_on, entry.topic, entry.difficulty, entry.id
 
     entries = sorted(study.deck.entries.values(), key=place)
-    return tuple(_list_entry(study, entry, day, latest.get(entry.id)) for entry in entries)
+    fitted = study.fit_plan()
+    left_out = {each.question for each in fitted[1].left_out} if fitted is not None else set()
+    rows = (_list_entry(study, entry, day, latest.get(entry.id)) for entry in entries)
+    return tuple(replace(row, left_out=row.entry.id in left_out) for row in rows)
 
 
 def passes(row: Listed, narrowed: str) -> bool:
     """Return True if the row is among those that `narrowed`, one of `FILTERS`, names."""
+    if narrowed == LEFT_OUT:
+        return row.left_out
     return narrowed == "all" or narrowed in row.marks or narrowed == row.state.value
 
 

@@ -66,7 +66,17 @@ def home(study: Study) -> Home:
         drafts=len(study.store.drafts()),
         interview_in=ahead,
         forecast=None if ahead is None else forecast_recall(study, candidates, day + ahead),
+        planned=_planned(study, candidates),
     )
+
+
+def _planned(study: Study, candidates: Sequence[Candidate]) -> int | None:
+    """Count the new questions of the selection that the plan has time for; None without a plan."""
+    fitted = study.fit_plan()
+    if fitted is None:
+        return None
+    fit = {candidate.question for candidate in fitted[1].new}
+    return sum(candidate.question in fit for candidate in candidates)
 
 
 def topic_detail(study: Study, row: TopicRow) -> TopicDetail:

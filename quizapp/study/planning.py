@@ -5,11 +5,18 @@ Loads NumPy, 80 ms: only where a plan is shown.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 
+from grader.facts import fact
+from quizapp.deck.index import Entry
 from quizapp.domain import forecast
+from quizapp.domain.days import from_date
+from quizapp.domain.errors import UsageError
 from quizapp.domain.forecast import Outlook, Recall
-from quizapp.domain.goal import Fit, Goal
+from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Fit, Goal
+from quizapp.domain.question import AnyQuestion
 from quizapp.study.service import Study
 
 
@@ -39,10 +46,70 @@ class StudyPlan:
     topics: tuple[TopicForecast, ...]
     whole: Recall | None
 
+    def topic_names(self, topic: str) -> tuple[str, str]:
+        """Name a topic of the plan; by its id if none of its questions are to be asked."""
+        names = {each.topic: each.names for each in self.topics}
+        return names.get(topic, (topic, topic))
+
     @property
     def in_time(self) -> bool:
         """True if nothing has to be left out."""
         return not self.fit.left_out
+
+
+def choose(
+    study: Study,
+    when: str | None = None,
+    topics: Iterable[str] | None = None,
+    minutes: int | None = None,
+) -> Goal:
+    """Build a plan from what was chosen; what is None stays as it is in the plan that holds.
+
+    Args:
+        study: of the person.
+        when: the day, as 2027-02-01; without it and without a plan, that of the settings.
+        topics: the names of some; none of them stands for all.
+        minutes: per day.
+
+    Raises:
+        UsageError: the date is none, or is not ahead; or the minutes are out of their limits.
+        UnknownTopic: there is no such topic.
+    """
+    before, today = study.goal, study.day
+    day = read_day(when) if when is not None else study.interview
+    if day is None:
+        raise UsageError(fact("goal.which-date"))
+    if not today < day <= today + LATEST_DAYS:
+        raise UsageError(fact("goal.not-ahead", days=LATEST_DAYS))
+    chosen = before.topics if before is not None else ()
+    if topics is not None:
+        chosen = tuple(dict.fromkeys(topics))
+        for topic in chosen:
+            study.deck.check_topic(topic)
+    if minutes is None:
+        minutes = before.minutes if before is not None else MINUTES
+    if not 1 <= minutes <= MOST_MINUTES:
+        raise UsageError(fact("goal.which-minutes", most=MOST_MINUTES))
+    return Goal(today, day, minutes, chosen)
+
+
+def read_day(text: str) -> int:
+    """Read a date as a study day.
+
+    Raises:
+        UsageError: it is not a date.
+    """
+    try:
+        return from_date(date.fromisoformat(text))
+    except ValueError:
+        raise UsageError(fact("goal.not-a-date", text=text)) from None
+
+
+def left_out(study: Study) -> tuple[tuple[Entry, AnyQuestion], ...]:
+    """Return the questions that the plan has no time for, in the order they would come in."""
+    fitted = study.fit_plan()
+    names = [candidate.question for candidate in fitted[1].left_out] if fitted is not None else []
+    return tuple((study.deck.entries[name], study.deck.question(name)) for name in names)
 
 
 def describe(study: Study) -> StudyPlan | None:

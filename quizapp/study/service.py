@@ -361,6 +361,8 @@ class Study:
         """Build the queue of what the day still asks, narrowed as the session is."""
         day, candidates = self.day, self.candidates(self.narrowed)
         if self.narrowed.is_chosen:
+            if self.narrowed.guided:
+                candidates = self._left_today(candidates)
             resting = frozenset(c.question for c in candidates if self.rests(c.question))
             practice = frozenset(self.deck.entries) if self.narrowed.practice else resting
             return queue.choose(candidates, self._cards, day, practice, once=self.narrowed.guided)
@@ -369,6 +371,12 @@ class Study:
             self._within_plan(candidates), self._cards, limits, day, known, concepts=concepts
         )
         return queue.head(planned, self._headed(candidates, day), self._cards, day)
+
+    def _left_today(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Leave out what was answered today, so that leaving can be resumed; all, if all was."""
+        today = self.day
+        met = {c.question for c in self._cards.values() if c.memory and c.memory.last_day == today}
+        return [c for c in candidates if c.question not in met] or candidates
 
     def _within_plan(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         """Leave out the new questions that the plan, if there is one, has no time for."""

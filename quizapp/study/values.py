@@ -240,7 +240,8 @@ class Home:
     `due`, `new` and `minutes` are of what is asked today, within the day's limits; `whole` sums the
     rows of `topics`, which know no limits, and `packs` those of each pack; one that is off has no
     rows in `topics`. `streak`: study days in a row. `held_back`: by pack, how
-    many questions are skipped until the person agrees to their Python.
+    many questions are skipped until the person agrees to their Python. `planned`: how many of the
+    unseen fit into the plan; None without one.
     """
 
     day: int
@@ -260,6 +261,7 @@ class Home:
     drafts: int
     interview_in: int | None = None
     forecast: float | None = None
+    planned: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,11 @@ _TABLE = (
     Key("up", "up,k", "move(-1)"),
     Key("down", "down,j", "move(1)"),
     # the plan
+    Key("change-plan", "enter", "change_plan"),
+    Key("left-out", "l", "left_out"),
     Key("drop-plan", "x", "drop_plan"),
+    Key("set-plan", "enter", "set_plan"),
+    Key("next-field", "tab", "move(1)"),
     # a question
     Key("answer", "enter", "enter"),
     Key("more-below", "pagedown", "page_down"),
@@ -156,7 +160,11 @@ SCREENS: dict[str, tuple[str, ...]] = {
         *("suspend", "flag", "reset", "undo", "redo", "up", "down", "settings", *_NAVIGATION),
     ),
     "statistics": ("undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
-    "plan": ("drop-plan", "undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
+    "plan-form": ("set-plan", "mark", "next-field", "up", "down", "back"),
+    "plan": (
+        *("change-plan", "left-out", "drop-plan", "undo", "redo", "up", "down"),
+        *("browse", "settings", *_NAVIGATION),
+    ),
     "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),
     "guide": ("search", "guided", "up", "down", "settings", "back", "quit"),
     "welcome": ("study", "back", "mark", "up", "down", "place-here"),

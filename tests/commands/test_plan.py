@@ -7,19 +7,30 @@ from datetime import date, timedelta
 
 import pytest
 
+from tests.commands.program import answer
+
 FAR = (date.today() + timedelta(days=60)).isoformat()
 
 
 def test_a_plan_is_set_shown_changed_and_dropped(quiz):
     assert "There is no plan" in quiz("plan").stderr
     assert json.loads(quiz("plan", "--json").stdout)["plan"] is None
-    shown = quiz("plan", "--date", FAR, "--minutes", "20").stdout
+    assert json.loads(quiz("due", "--json").stdout)["planned"] is None
+    was_set = quiz("plan", "--date", FAR, "--minutes", "20")
+    said = f"Plan set for {FAR}: 20 minutes per day, all topics. `quiz plan --drop` drops it.\n"
+    assert was_set.stderr == said
+    shown = was_set.stdout
     assert FAR in shown
+    assert "if you study as planned" in shown
     assert quiz("plan").stdout == shown
+    assert quiz("plan").stderr == ""
     plan = json.loads(quiz("plan", "--json").stdout)["plan"]
     assert (plan["date"], plan["minutes"], plan["topics"]) == (FAR, 20, [])
     assert plan["recall"]["low"] <= plan["recall"]["mean"] <= plan["recall"]["high"]
     assert plan["new"] + len(plan["left_out"]) == sum(t["questions"] for t in plan["by_topic"])
+    listed = quiz("plan", "--left-out").stdout.split()
+    assert [word for word in listed if word in plan["left_out"]] == plan["left_out"] != []
+    assert json.loads(quiz("due", "--json").stdout)["planned"] == plan["new"]
     changed = quiz("plan", "--topics", "padding,banks", "--json").stdout
     plan = json.loads(changed)["plan"]
     assert (plan["date"], plan["minutes"], plan["topics"]) == (FAR, 20, ["padding", "banks"])
@@ -38,6 +49,7 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
         (("--date", FAR, "--topics", "nonsense"), "nonsense"),
         (("--date", FAR, "--minutes", "0"), "0"),
         (("--drop", "--date", FAR), "--drop"),
+        (("--drop", "--left-out"), "--drop"),
     ],
 )
 def test_what_cannot_be_a_plan_is_refused_in_a_line_and_nothing_is_stored(quiz, arguments, said):
@@ -45,3 +57,26 @@ def test_what_cannot_be_a_plan_is_refused_in_a_line_and_nothing_is_stored(quiz, 
     assert (ended.returncode, ended.stdout) == (2, "")
     assert said in ended.stderr.splitlines()[0]
     assert "There is no plan" in quiz("plan").stderr
+
+
+def test_while_a_plan_holds_it_has_the_date_of_the_interview(quiz):
+    later = (date.today() + timedelta(days=90)).isoformat()
+    assert quiz("config", "interview_date", later).returncode == 0
+    quiz("plan", "--date", FAR)
+    assert quiz("config", "interview_date").stdout == f"{FAR}\n"
+    found = json.loads(quiz("config", "interview_date", "--json").stdout)
+    assert (found["value"], found["source"]) == (FAR, "plan")
+    refused = quiz("config", "interview_date", later)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert FAR in refused.stderr
+    assert f"quiz plan --date {later}" in refused.stderr
+    quiz("plan", "--drop")
+    assert quiz("config", "interview_date").stdout == f"{later}\n"
+    assert json.loads(quiz("config", "interview_date", "--json").stdout)["source"] == "file"
+
+
+def test_due_says_of_what_its_recall_is(inside):
+    answer(3, kind="choice")
+    inside("plan", "--date", FAR)
+    said = " ".join(inside("due").out.split())
+    assert "of the 3 questions learned, without further reviews" in said

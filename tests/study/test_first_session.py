@@ -55,6 +55,16 @@ def test_repeated_it_is_practice_and_explained_again(person):
     assert study.cards == before
 
 
+def test_begun_again_on_the_same_day_it_goes_on_where_it_was_left(person):
+    study = person().open()
+    study.begin(GUIDED)
+    met = {answer(study).turn.entry.id, answer(study, correct=False).turn.entry.id}
+    rest = finish(study, GUIDED)
+    assert len(rest) == len(KINDS) - 2
+    assert not met & {g.turn.entry.id for g in rest}
+    assert not any(g.turn.is_practice for g in rest)
+
+
 def test_what_was_left_is_asked_as_new_later(person):
     study = person().open()
     study.begin(GUIDED)

@@ -66,6 +66,18 @@ async def test_leaving_it_loses_nothing(tmp_path):
         assert app.study.queue.left == 10
 
 
+async def test_on_leaving_it_the_way_back_is_said(tmp_path):
+    async with open_app(tmp_path, welcomed=False) as pilot:
+        app = pilot.app
+        await press(pilot, "enter", "escape")
+        said = "On the home screen, t goes on with one question of each kind."
+        assert [toast.message for toast in app._notifications] == [said]
+        await press(pilot, "t")
+        assert app.study.narrowed.guided
+        await press(pilot, "escape", "enter", "escape")
+        assert not [t for t in app._notifications if t.message == said and not t.has_expired]
+
+
 async def test_a_kind_is_explained_until_one_of_it_was_answered(tmp_path):
     async with open_app(tmp_path, answers=[True] * 7) as pilot:
         app = pilot.app

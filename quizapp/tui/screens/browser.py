@@ -67,7 +67,8 @@ class BrowserScreen(QuizScreen):
     AUTO_FOCUS = "#search"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["browser"])
 
-    def __init__(self) -> None:
+    def __init__(self, narrowed: str = FILTERS[0]) -> None:
+        """Show what `narrowed`, one of `FILTERS`, names."""
         super().__init__()
         self._all: tuple[Listed, ...] = ()
         self._shown: Sequence[Listed] = ()
@@ -77,7 +78,7 @@ class BrowserScreen(QuizScreen):
         self._words: dict[str, str] = {}
         self._revealed: set[str] = set()
         self._answered: set[str] = set()
-        self._filter = 0
+        self._filter = FILTERS.index(narrowed)
         self._due_columns = 0
         self._headed: bool | None = None
         self._said_in = ""

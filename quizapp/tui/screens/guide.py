@@ -24,6 +24,7 @@ from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.mock import MockScreen
 from quizapp.tui.screens.placement import PlacedScreen
 from quizapp.tui.screens.plan import PlanScreen
+from quizapp.tui.screens.plan_form import PlanFormScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.report import ReportScreen
 from quizapp.tui.screens.settings import SettingsScreen
@@ -47,6 +48,7 @@ _SCREENS: tuple[tuple[str, type[Widget]], ...] = (
     ("report", ReportScreen),
     ("placed", PlacedScreen),
     ("plan", PlanScreen),
+    ("plan-form", PlanFormScreen),
     ("settings", SettingsScreen),
     ("welcome", WelcomeScreen),
     ("preview", PreviewScreen),

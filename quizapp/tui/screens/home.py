@@ -347,7 +347,10 @@ def _today(facts: Home, say: Words) -> Content:
     due = Content.assemble(say("home.due"), (f" {facts.whole.due}", "bold"))
     if facts.due < facts.whole.due:
         due += Content(f" ({say('home.within-limit', n=facts.due)})").stylize("dim")
-    of = f" {say('home.of-unseen', n=facts.unseen)}" if facts.new else ""
+    of = say("home.of-unseen", n=facts.unseen)
+    if facts.planned is not None:
+        of = say("home.of-planned", n=facts.planned)
+    of = f" {of}" if facts.new else ""
     new = Content.assemble(say("home.new"), (f" {facts.new}", "bold"), (of, "dim"))
     time = Content(say("home.minutes", n=facts.minutes)) if facts.minutes else Content("")
     return gap.join([due, new, time])

@@ -15,28 +15,33 @@ from quizapp.domain.errors import StoreError
 from quizapp.report import study_plan
 from quizapp.report.lines import Line
 from quizapp.report.words import Words
-from quizapp.study import planning
+from quizapp.study import browsing, planning
 from quizapp.study.planning import StudyPlan
 from quizapp.study.service import Study
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.browser import BrowserScreen
+from quizapp.tui.screens.plan_form import PlanFormScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.flow import Flow, wrap
 
 _STYLES = {"note": "$text-warning", "dim": "dim", "bold": "bold"}
 
 
 class PlanScreen(QuizScreen):
-    """The plan on one page, which scrolls; a key drops it."""
+    """The plan on one page, which scrolls; keys change it, drop it, list what it leaves out."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["plan"])
+
+    _leaves_out = False
+    """True if there are questions that the plan has no time for."""
 
     def compose(self) -> ComposeResult:
         """Lay out the page."""
         yield TopLine(self.say("goal.title"))
         with VerticalScroll(id="body"):
             yield Flow(id="page")
-        yield KeyLine("drop-plan", "undo", "browse", "help", "back")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Say that it takes a while."""
@@ -51,6 +56,15 @@ class PlanScreen(QuizScreen):
     async def redraw(self) -> None:
         """Read again: the plan may have been undone."""
         self._read()
+
+    def action_change_plan(self) -> None:
+        """Set a plan, or change the one that holds."""
+        self.app.push_screen(PlanFormScreen())
+
+    def action_left_out(self) -> None:
+        """List the questions that the plan has no time for."""
+        if self._leaves_out:
+            self.app.push_screen(BrowserScreen(browsing.LEFT_OUT))
 
     async def action_drop_plan(self) -> None:
         """Drop the plan."""
@@ -70,17 +84,27 @@ class PlanScreen(QuizScreen):
         except StoreError as error:
             self.quiz.tell(error)
             return
-        self.query_one(Flow).show(partial(page, found, self.say))
+        self.query_one(Flow).show(partial(page, found, self.say, self.quiz.key_of("change-plan")))
+        self._leaves_out = found is not None and not found.in_time
+        if found is None:
+            self.query_one(KeyLine).show("change-plan:make-plan", "undo", "help", "back")
+        else:
+            keys = ("change-plan", *(("left-out",) if self._leaves_out else ()))
+            self.query_one(KeyLine).show(*keys, "drop-plan", "undo", "help", "back")
+
+    def can_work(self, binding_id: str) -> bool:
+        """Return True if a binding does something with this plan."""
+        return binding_id != "left-out" or self._leaves_out
 
     def action_move(self, rows: int) -> None:
         """Scroll."""
         self.query_one("#body").scroll_relative(y=rows, animate=False)
 
 
-def page(plan: StudyPlan | None, say: Words, _width: int) -> list[Content]:
-    """Draw the whole page."""
+def page(plan: StudyPlan | None, say: Words, key: str, width: int) -> list[Content]:
+    """Draw the whole page; `key` makes a plan."""
     if plan is None:
-        return [Content(""), Content(say("goal.none"))]
+        return [Content(""), *wrap(say("goal.no-plan", key=key), width)]
     return [Content(""), *map(_draw, study_plan.plan_lines(plan, say))]
 
 

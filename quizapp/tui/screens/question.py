@@ -412,7 +412,10 @@ class QuestionScreen(SubmissionScreen):
             return
         await self.store_unsaved()
         if self._unsaved is None:
+            guided = self.study.narrowed.guided
             await super().action_back()
+            if guided:
+                self.notify(self.say("study.guided-left", key=self._key("guided")), timeout=6)
             return
         damaged = isinstance(self._unsaved, StoreDamaged)
         question = self.say("study.leave-damaged" if damaged else "study.leave-unsaved")

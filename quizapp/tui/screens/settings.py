@@ -18,6 +18,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from grader.facts import Fact
+from quizapp.domain.days import as_date
 from quizapp.domain.errors import BadSetting
 from quizapp.domain.question import CODE_LANGUAGES, LANGUAGES
 from quizapp.report.words import Words
@@ -50,6 +51,8 @@ _NAME, _VALUE = 24, 28
 _BY_NAME = ("keys", "new_per_pack")
 """Settings of which a row of this screen changes one part: a binding's, a pack's."""
 _MOST_CHOICES = 8
+_OF_PLAN = ("new_per_day", "interview_date")
+"""Settings that a plan decides while it holds."""
 
 
 class _Line(NamedTuple):
@@ -137,6 +140,11 @@ class SettingsScreen(QuizScreen):
         self._lines = _lines(self.study.deck.packs)
         self.go_to(self._opens)
 
+    def on_screen_resume(self) -> None:
+        """Draw again: a plan may have been set or dropped meanwhile."""
+        if self._lines:
+            self._redraw()
+
     def go_to(self, setting: str) -> None:
         """Go to a setting, or to the `packs`; without a name stay."""
         first = [setting in (line.setting, "packs" if line.pack else "") for line in self._lines]
@@ -163,6 +171,8 @@ class SettingsScreen(QuizScreen):
             self._redraw()
         elif limit and limit not in config.from_environment("new_per_pack"):
             self._type(config.format_value(self.quiz.settings.new_per_pack.get(limit)))
+        elif setting in _OF_PLAN and self._plan_day:
+            await self.run_action("app.plan")
         elif setting and config.variable(setting) not in os.environ:
             await self._open(setting)
 
@@ -320,7 +330,11 @@ class SettingsScreen(QuizScreen):
             name, value = self.say(f"key.{binding}"), self.quiz.key_of(binding)
         elif setting:
             name, value = self.say(f"setting.{setting}"), self._format_value(setting)
-            value = f"! {value}" if config.variable(setting) in os.environ else value
+            if setting in _OF_PLAN and self._plan_day:
+                value = self.say("settings.by-plan")
+                value = f"{self._plan_day} ({value})" if setting == "interview_date" else value
+            elif config.variable(setting) in os.environ:
+                value = f"! {value}"
         else:
             return Content("")
         text = pad(name, _NAME) + " " + pad(value, _VALUE)
@@ -346,7 +360,11 @@ class SettingsScreen(QuizScreen):
         if self._before is not None:
             return
         variable = config.variable(setting)
-        if variable in os.environ:
+        if setting in _OF_PLAN and self._plan_day:
+            key = self.quiz.key_of("open")
+            text = self.say("settings.plan-holds", day=self._plan_day, key=key)
+            yield from wrap(text, width, style="dim")
+        elif variable in os.environ:
             text = self.say("settings.from-environment", variable=variable)
             yield from wrap(text, width, style="$text-warning")
         else:
@@ -402,6 +420,12 @@ class SettingsScreen(QuizScreen):
             case "gpu.host" if not value:
                 return self.say("settings.this-machine")
         return config.format_value(value) or self.say("settings.none")
+
+    @property
+    def _plan_day(self) -> str:
+        """The day of the plan that holds; empty without one."""
+        goal = self.study.goal
+        return "" if goal is None else as_date(goal.day).isoformat()
 
     @property
     def _rows(self) -> Rows:

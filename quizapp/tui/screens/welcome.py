@@ -19,10 +19,11 @@ from textual.widgets import Input, Static
 from grader.facts import Fact
 from quizapp.domain.days import from_date
 from quizapp.domain.errors import BadSetting
+from quizapp.domain.goal import Fit, Goal
 from quizapp.domain.order import Candidate
 from quizapp.domain.plan import plan
 from quizapp.domain.question import LANGUAGES, Language
-from quizapp.report.plan import coverage_text, plan_text
+from quizapp.report.plan import coverage_text, goal_text, plan_text
 from quizapp.report.words import Words
 from quizapp.system import config, os_errors, settings_file
 from quizapp.tui.keys import SCREENS, bindings
@@ -76,6 +77,8 @@ class WelcomeScreen(QuizScreen):
     _new: Sequence[Candidate] = ()
     """What is to be met, once it is read."""
     _day = 0
+    _goal: tuple[Goal, Fit] | None = None
+    """The plan that holds: then it decides the pace and the date."""
     _unwritten: Fact | None = None
 
     def compose(self) -> ComposeResult:
@@ -89,7 +92,7 @@ class WelcomeScreen(QuizScreen):
                 yield LanguageChoice(self.quiz.settings.language)
                 yield Static(id="note-language", classes="note", markup=False)
             for key in _FIELDS:
-                with Horizontal(classes="line"):
+                with Horizontal(classes="line", id=f"line-{key}"):
                     yield Static(id=f"label-{key}", classes="label", markup=False)
                     yield Field(config.format_value(getattr(self.quiz.settings, key)), id=key)
                     yield Static(id=f"note-{key}", classes="note", markup=False)
@@ -102,7 +105,9 @@ class WelcomeScreen(QuizScreen):
         self.query_one("#body").can_focus = False
         self._language.focus()
         self._redraw()
-        self._new, self._day = await self.call(self._read_deck)
+        self._new, self._day, self._goal = await self.call(self._read_deck)
+        for key in _FIELDS:
+            self.query_one(f"#line-{key}").display = self._goal is None
         self._draw_plan()
 
     # What a person does
@@ -157,9 +162,11 @@ class WelcomeScreen(QuizScreen):
 
     # Inside
 
-    def _read_deck(self) -> tuple[list[Candidate], int]:
-        """Return what is to be met, and today."""
-        return self.study.to_meet(), self.study.day
+    def _read_deck(self) -> tuple[list[Candidate], int, tuple[Goal, Fit] | None]:
+        """Return what is to be met, today, and the plan that holds with what fits into it."""
+        goal, fitted = self.study.goal, self.study.fit_plan()
+        planned = None if goal is None or fitted is None else (goal, fitted[1])
+        return self.study.to_meet(), self.study.day, planned
 
     def _draw_plan(self) -> None:
         """Say what the deck covers and, unless a value is wrong, how long it takes."""
@@ -168,18 +175,32 @@ class WelcomeScreen(QuizScreen):
         entries = self.study.deck.entries
         names = [entries[candidate.question].topic_names for candidate in self._new]
         said = [coverage_text(names, self.say)]
-        with suppress(BadSetting):
-            pace, date = (config.parse(key, text) for key, text in self._typed().items())
-            interview = None if date is None else from_date(date)
-            said.append(plan_text(plan(self._new, pace, self._day, interview), self.say))
-            if interview is not None and interview < self._day:
-                said.append(self.say("plan.interview-over"))
+        if self._goal is not None:
+            said.append(goal_text(*self._goal, self.say))
+            said.append(self.say("welcome.plan-later", key=self.quiz.key_of("plan")))
+        else:
+            with suppress(BadSetting):
+                said += self._typed_plan()
         self.query_one("#plan", Flow).show(
             lambda width: [line for text in said for line in wrap(text, width)]
         )
 
+    def _typed_plan(self) -> Iterator[str]:
+        """Say what pace and date come to.
+
+        Raises:
+            BadSetting: one of them is not what it has to be.
+        """
+        pace, date = (config.parse(key, text) for key, text in self._typed().items())
+        interview = None if date is None else from_date(date)
+        yield plan_text(plan(self._new, pace, self._day, interview), self.say)
+        if interview is not None and interview < self._day:
+            yield self.say("plan.interview-over")
+
     def _typed(self) -> dict[str, str]:
-        """Return what the fields hold, by setting."""
+        """Return what the fields hold, by setting; nothing where a plan decides it."""
+        if self._goal is not None:
+            return {}
         return {key: self.query_one(f"#{key}", Input).value.strip() for key in _FIELDS}
 
     async def _keep(self, chosen: dict[str, str]) -> bool:

@@ -9,6 +9,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "due.due": ("due", "到期"),
     "due.new": ("new", "新题"),
     "due.unseen": ("of {n:,}", "共 {n:,} 道"),
+    "due.planned": (
+        "of {n:,} that fit into the plan; {unseen:,} unseen",
+        "计划内共 {n:,} 道；没做过的 {unseen:,} 道",
+    ),
     "due.time": ("time", "用时"),
     "due.minutes": ("min, about", "分钟左右"),
     "due.next": ("next", "下次"),
@@ -22,7 +26,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "run Python: see `quiz trust {pack}`",
         "会运行 Python：见 `quiz trust {pack}`",
     ),
-    "due.forecast": ("{interview}, forecast {percent}", "{interview}，预计记得 {percent}"),
+    "due.forecast": (
+        "{interview}: recall {percent} of the {n} questions learned, without further reviews",
+        "{interview}；如果不再复习，到时还记得已学 {n} 道题的 {percent}",
+    ),
     "due.known": ("known", "掌握"),
     "due.topic": ("topic", "主题"),
     "due.no-questions": (
@@ -50,6 +57,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "config.source.default": ("default", "默认"),
     "config.source.file": ("file", "文件"),
     "config.source.environment": ("environment", "环境变量"),
+    "config.source.plan": ("plan", "计划"),
+    "config.plan-has-date": (
+        "while there is a plan, its day is the day of the interview: {day}",
+        "有计划时，面试日期就是计划的目标日：{day}",
+    ),
+    "config.move-plan": (
+        "`quiz plan --date {day}` moves the plan, `quiz plan --drop` drops it",
+        "`quiz plan --date {day}` 修改目标日，`quiz plan --drop` 取消计划",
+    ),
     "config.id": ("id", "名称（id）"),
     "config.binding": ("key", "按键"),
     "config.overridden": (

@@ -12,20 +12,24 @@ WORDS: dict[str, tuple[str, str]] = {
     "goal.new-of": ("per day; {n} in all", "道/天；共 {n} 道"),
     "goal.again": ("met again", "再次复习"),
     "goal.again-about": (
-        "from this day on, the last fifth, every planned question comes once more",
-        "从这一天起（最后五分之一的时间），计划内的题目都会再出现一次",
+        "from this day on, every planned question comes once more",
+        "从这一天起，计划内的题目都会再出现一次",
     ),
     "goal.recall": ("recall", "预计记得"),
     "goal.recall-about": (
-        "predicted on the day; eight of ten simulated runs are within the range",
-        "目标日的预测；十次模拟中有八次落在括号内",
+        "on the day, of the {n} planned questions, if you study as planned",
+        "按计划学习，目标日还记得的比例（计划内 {n} 道题）",
+    ),
+    "goal.recall-range": (
+        "eight of ten simulated runs are within the range",
+        "十次模拟中有八次落在括号内",
     ),
     "goal.too-little": (
-        "The time does not suffice: {n} questions are left out. What would:",
+        "There is no time for {n} questions, which are left out. Enough would be:",
         "时间不够：有 {n} 道题不学。够用的办法：",
     ),
     "goal.too-little.one": (
-        "The time does not suffice: 1 question is left out. What would:",
+        "There is no time for 1 question, which is left out. Enough would be:",
         "时间不够：有 1 道题不学。够用的办法：",
     ),
     "goal.enough-minutes": ("about {minutes} minutes per day", "每天大约 {minutes} 分钟"),
@@ -39,6 +43,39 @@ WORDS: dict[str, tuple[str, str]] = {
     "goal.learned": ("met", "已学"),
     "goal.left-out": ("left out", "不学"),
     "goal.recalled": ("recall on the day", "目标日记得"),
+    "goal.only": ("Only these topics: {topics}.", "只学这些主题：{topics}。"),
+    "goal.every-topic": ("all topics", "全部主题"),
+    "goal.set": (
+        "Plan set for {day}: {minutes} minutes per day, {topics}. `quiz plan --drop` drops it.",
+        "计划已设定：目标日 {day}，每天 {minutes} 分钟，{topics}。`quiz plan --drop` 可以取消。",
+    ),
+    "goal.left-out-list": (
+        "{n} questions are left out; the first of them would be next:",
+        "以下 {n} 道题不学，时间够的话从第一道学起：",
+    ),
+    "goal.left-out-list.one": ("1 question is left out:", "以下 1 道题不学："),
+    "goal.none-left-out": ("No question is left out.", "没有不学的题。"),
+    "goal.which-minutes": (
+        "the minutes per day must be a whole number from 1 to {most}",
+        "每天的分钟数必须是 1 到 {most} 的整数",
+    ),
+    "goal.no-plan": (
+        (
+            "There is no plan. {key} makes one: say by which day you want to be ready and how many "
+            "minutes per day you have, and see what fits and how much you will recall on the day."
+        ),
+        "还没有计划。按 {key} 制定：写下目标日和每天的分钟数，就知道学得完多少、到时预计记得多少。",
+    ),
+    "goal.form.title": ("plan · day, minutes, topics", "计划 · 目标日、时间、主题"),
+    "goal.form.day": ("Day", "目标日"),
+    "goal.form.day-about": ("to be ready on, YYYY-MM-DD", "到这一天准备好，YYYY-MM-DD"),
+    "goal.form.minutes": ("Minutes per day", "每天的分钟数"),
+    "goal.form.minutes-about": ("1 to {most}", "1 到 {most}"),
+    "goal.form.topics-about": (
+        "Only some topics: tab goes to the list, {key} chooses.",
+        "只学部分主题：按 Tab 到列表，按 {key} 选择。",
+    ),
+    "goal.form.set": ("Plan set. {key} undoes it.", "计划已设定，按 {key} 撤销。"),
     "goal.none": (
         "There is no plan: `quiz plan --date 2027-02-01 --minutes 30` sets one.",
         "没有计划：`quiz plan --date 2027-02-01 --minutes 30` 可以设定。",
@@ -60,7 +97,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "日期必须在今天之后，最多 {days} 天",
     ),
     "goal.not-a-date": (
-        "--date: “{text}” is not a date; write it as 2027-02-01",
-        "--date：“{text}”不是日期，请写成 2027-02-01",
+        "“{text}” is not a date; write it as 2027-02-01",
+        "“{text}”不是日期，请写成 2027-02-01",
     ),
 }

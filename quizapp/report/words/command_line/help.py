@@ -243,11 +243,12 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "With --date it sets the plan, without options it shows it. Everything planned comes "
             "once more in the last fifth of the time; what the time does not suffice for is left "
-            "out and listed. Dropping the plan, or undo, gives back the normal schedule."
+            "out: --left-out lists it. Dropping the plan, or undo, gives back the normal schedule."
         ),
         (
             "加上 --date 设定计划，不加选项则显示计划。"
-            "计划内的题目在最后五分之一的时间里都会再出现一次；时间不够学的题目不学，并会列出。"
+            "计划内的题目在最后五分之一的时间里都会再出现一次；"
+            "时间不够学的题目不学，--left-out 列出这些题。"
             "取消计划或撤销后恢复平常的复习安排。"
         ),
     ),
@@ -260,6 +261,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "只学这些主题，用逗号分隔；留空表示全部。",
     ),
     "help.plan.minutes": ("Minutes per day, 1 to 600.", "每天的分钟数，1 到 600。"),
+    "help.plan.left-out": (
+        "List the questions that the plan has no time for.",
+        "列出计划里时间不够学的题目。",
+    ),
     "help.plan.drop": ("Drop the plan.", "取消计划。"),
     "help.optimize.more": (
         (

@@ -21,6 +21,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "browser.filter.resting": ("only packs that are off", "仅已关闭的题包"),
     "browser.filter.flagged": ("only flagged", "仅已标记"),
     "browser.filter.changed": ("only changed by you", "仅被你修改过"),
+    "browser.filter.left-out": ("only left out of the plan", "仅计划中不学的"),
     "browser.column.words": ("question", "题目"),
     "browser.column.topic": ("topic", "主题"),
     "browser.column.kind": ("kind", "题型"),

@@ -19,6 +19,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.keys.report": ("Keys: report on an interview", "按键：面试报告"),
     "guide.keys.placed": ("Keys: end of a placement", "按键：摸底测试结束"),
     "guide.keys.plan": ("Keys: plan", "按键：计划"),
+    "guide.keys.plan-form": ("Keys: setting the plan", "按键：制定计划"),
     "guide.keys.guide": ("Keys: help", "按键：帮助"),
     "guide.keys.welcome": ("Keys: first start", "按键：首次启动"),
     "guide.keys.everywhere": ("Keys: on every screen", "按键：所有界面"),

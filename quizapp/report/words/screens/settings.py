@@ -114,6 +114,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "user@host with the GPU and this program, reached by ssh; empty for this machine.",
         "装有 GPU 和本程序、可用 ssh 登录的 user@host；留空则用本机。",
     ),
+    "settings.by-plan": ("by the plan", "由计划决定"),
+    "settings.plan-holds": (
+        "Your plan decides this until {day}; {key} changes or drops the plan.",
+        "到 {day} 为止由计划决定；按 {key} 可以修改或取消计划。",
+    ),
     # first start
     "welcome.asks": (
         "quiz asks what GPU interviews ask, and asks it again shortly before you would forget it.",
@@ -137,6 +142,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "已有基础？按 {key} 用 12 道题看看哪些可以跳过。",
     ),
     "welcome.later": ("Press {key} to change any of this later.", "以后都可以按 {key} 修改。"),
+    "welcome.plan-later": (
+        "On the home screen, {key} changes or drops it.",
+        "在首页按 {key} 可以修改或取消。",
+    ),
     "welcome.date-form": ("YYYY-MM-DD, may stay empty", "YYYY-MM-DD，可留空"),
     # what there is to learn, and how long it takes
     "plan.topics": ("{n} questions about {topics}.", "共 {n} 道题：{topics}。"),
@@ -165,6 +174,17 @@ WORDS: dict[str, tuple[str, str]] = {
     "plan.too-soon": (
         "{met}; your interview is on {interview}, too soon to meet all of them.",
         "{met}；面试在 {interview}，来不及全部学一遍。",
+    ),
+    "plan.goal": (
+        "Your plan for {day}: {minutes} minutes per day, {pace} new questions per day, {n} in all.",
+        "你为 {day} 制定的计划：每天 {minutes} 分钟、{pace} 道新题，共 {n} 道。",
+    ),
+    "plan.goal-leaves-out": (
+        (
+            "Your plan for {day}: {minutes} minutes per day, {pace} new questions per day, {n} in "
+            "all; {left_out} are left out."
+        ),
+        "你为 {day} 制定的计划：每天 {minutes} 分钟、{pace} 道新题，共 {n} 道；{left_out} 道不学。",
     ),
     "plan.interview-over": ("That interview date has passed.", "这个面试日期已经过去。"),
     "plan.all-met": ("You have met every question.", "所有题目都学过了。"),

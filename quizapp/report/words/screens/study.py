@@ -53,6 +53,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Watching {path}: each save is submitted.",
         "正在监视 {path}：每次保存都会提交。",
     ),
+    "study.guided-left": (
+        "On the home screen, {key} goes on with one question of each kind.",
+        "在首页按 {key} 可以继续“每种题型一道”。",
+    ),
     "study.pick-first": (
         "Pick an option first: 1 to {n}, or {key} at the cursor.",
         "请先选择一个选项：按 1 到 {n}，或移到该项按 {key}。",

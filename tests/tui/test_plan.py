@@ -1,0 +1,156 @@
+"""The plan by keys: set, changed, undone, dropped, what it leaves out; and where else it shows."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from quizapp.domain.days import as_date, from_date
+from quizapp.domain.goal import Goal
+from quizapp.study.browsing import LEFT_OUT, passes
+from quizapp.system.width import columns as cells
+from quizapp.tui.screens.browser import BrowserScreen
+from quizapp.tui.screens.plan import PlanScreen
+from quizapp.tui.screens.plan_form import PlanFormScreen
+from quizapp.tui.screens.question import QuestionScreen
+from tests.tui.pilots import NARROW, WIDE, open_app, press
+from tests.tui.screen_text import screen_lines, settle
+
+
+def day_after(pilot, days: int) -> str:
+    """The date so many study days from now."""
+    return as_date(pilot.app.study.day + days).isoformat()
+
+
+async def settled(pilot) -> str:
+    """What stands on the screen once the plan is computed."""
+    await pilot.app.workers.wait_for_complete()
+    return await settle(pilot)
+
+
+async def set_plan(pilot, days: int, minutes: int = 10, topics: tuple[str, ...] = ()) -> Goal:
+    """Set a plan without keys."""
+    study = pilot.app.study
+    goal = Goal(study.day, study.day + days, minutes, topics)
+    await pilot.app.call(study.set_plan, goal)
+    return goal
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_the_form_fits(tmp_path, size, language):
+    async with open_app(tmp_path, size=size, language=language) as pilot:
+        await press(pilot, "P", "enter")
+        lines = screen_lines(pilot.app)
+        assert isinstance(pilot.app.screen, PlanFormScreen)
+        assert len(lines) == size[1]
+        assert all(cells(line) <= size[0] for line in lines)
+        for name in ("goal.form.day", "goal.form.minutes", "goal.every-topic"):
+            assert any(pilot.app.say(name) in line for line in lines)
+
+
+async def test_day_minutes_and_topics_are_set_by_keys_and_one_key_undoes_it(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        study = pilot.app.study
+        text = await press(pilot, "P")
+        assert "enter make a plan" in await settled(pilot), text
+        day = day_after(pilot, 40)
+        await press(pilot, "enter", *day, "tab", "2", "0", "tab", "down", "space")
+        topic = pilot.app.screen._topics[1].topic
+        await press(pilot, "enter")
+        assert study.goal == Goal(study.day, study.day + 40, 20, (topic,))
+        assert isinstance(pilot.app.screen, PlanScreen)
+        assert day in await settled(pilot)
+        await press(pilot, "u")
+        assert study.goal is None
+        await press(pilot, "U")
+        assert study.goal is not None
+        await press(pilot, "x")
+        assert study.goal is None
+        await press(pilot, "u")
+        assert study.goal is not None
+
+
+async def test_the_form_begins_with_the_plan_that_holds_and_escape_leaves_it(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        goal = await set_plan(pilot, 40, 25)
+        await press(pilot, "P")
+        await settled(pilot)
+        text = await press(pilot, "enter")
+        assert day_after(pilot, 40) in text
+        assert "● all topics" in text
+        await press(pilot, "tab", "5", "escape")
+        assert pilot.app.study.goal == goal
+        await press(pilot, "enter", "tab", "5", "enter")
+        assert pilot.app.study.goal.minutes == 5
+
+
+@pytest.mark.parametrize(
+    ("day", "minutes", "said"),
+    [
+        ("soon", "30", "“soon” is not a date"),
+        ("2020-01-01", "30", "must be ahead"),
+        ("2027-01-01", "0", "from 1 to 600"),
+        ("2027-01-01", "601", "from 1 to 600"),
+        ("2027-01-01", "9" * 30, "from 1 to 600"),
+        ("2027-01-01", "many", "from 1 to 600"),
+    ],
+)
+async def test_what_cannot_be_a_plan_is_said_below_the_fields(tmp_path, day, minutes, said):
+    async with open_app(tmp_path) as pilot:
+        text = await press(pilot, "P", "enter", *day, "tab", *minutes, "enter")
+        assert said in text
+        assert isinstance(pilot.app.screen, PlanFormScreen)
+        assert pilot.app.study.goal is None
+
+
+async def test_what_is_left_out_is_listed_and_can_be_attempted(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        study = pilot.app.study
+        await set_plan(pilot, 10, 2)
+        await press(pilot, "P")
+        assert "what is left out" in await settled(pilot)
+        await press(pilot, "l")
+        screen = pilot.app.screen
+        assert isinstance(screen, BrowserScreen)
+        left_out = {candidate.question for candidate in study.fit_plan()[1].left_out}
+        assert left_out
+        assert {row.entry.id for row in screen._all if passes(row, LEFT_OUT)} == left_out
+        assert {row.entry.id for row in screen._shown} == left_out
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert pilot.app.screen._turn.entry.id in left_out
+
+
+async def test_home_and_the_first_start_go_by_the_plan(tmp_path):
+    async with open_app(tmp_path) as pilot:
+        goal = await set_plan(pilot, 10, 5)
+        planned = len(pilot.app.study.fit_plan()[1].new)
+        await pilot.app.screen.redraw()
+        assert f"of {planned} planned" in await settle(pilot)
+    async with open_app(tmp_path, welcomed=False) as pilot:
+        assert pilot.app.study.goal == goal
+        text = " ".join((await settled(pilot)).split())
+        assert "Your plan for" in text
+        assert f"5 minutes per day, {pilot.app.study.fit_plan()[1].pace} new" in text
+        assert "New questions per day" not in text
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert pilot.app.settings.interview_date is None
+
+
+async def test_the_settings_that_a_plan_decides_lead_to_it(tmp_path):
+    async with open_app(tmp_path, interview_date=date(2026, 12, 24)) as pilot:
+        await set_plan(pilot, 40)
+        await pilot.app.open_settings("interview_date")
+        text = await settle(pilot)
+        assert f"{day_after(pilot, 40)} (by the plan)" in text
+        assert "Your plan decides this until" in " ".join(text.split())
+        assert "2026-12-24" not in text
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, PlanScreen)
+        await settled(pilot)
+        await press(pilot, "x", "escape")
+        assert "2026-12-24" in await settle(pilot)
+        assert pilot.app.study.interview == from_date(date(2026, 12, 24))
