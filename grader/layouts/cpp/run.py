@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from grader.facts import fact
 from grader.layouts.arithmetic import Array
@@ -27,14 +30,16 @@ def run_cpp(program: CppProgram, names: Mapping[str, Array], elements: int) -> t
         TooMuchWork: the bound was reached.
     """
     chunk = make_elements(elements)
-    program.vectors = {name: as_vector(numbers, chunk) for name, numbers in names.items()}
+    program.given = names
     try:
-        indices = run_function(program.function, chunk, {}, program.checked)
+        arguments = {own: as_vector(names[its], chunk) for own, its in program.arguments.items()}
+        found: Any = run_function(program.function, chunk, arguments, program.checked)
     except OutOfBudget as stop:
         site = stop.site
         raise TooMuchWork(fact("layout.does-not-end"), site.line, site.column) from None
     _check_findings(program, chunk.launch.findings)
-    return tuple(as_numbers(index, elements) for index in indices)
+    indices = found if isinstance(found, tuple) else (found,)
+    return tuple(as_numbers(each, elements).astype(np.int64, copy=False) for each in indices)
 
 
 def _check_findings(program: CppProgram, findings: Findings) -> None:

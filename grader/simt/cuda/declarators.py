@@ -93,6 +93,8 @@ class DeclaratorParser:
     def _is_qualified(self) -> bool:
         """Return True if `::` follows the name that is here, or its template arguments."""
         cursor, start = self._cursor, self._cursor.position
+        if cursor.peek(1).text not in ("::", "<"):
+            return False
         cursor.next()
         qualified = cursor.text == "::" or (
             cursor.text == "<" and cursor.skip_angles() and cursor.text == "::"

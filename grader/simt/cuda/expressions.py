@@ -29,6 +29,7 @@ from grader.simt.cuda.syntax import (
     Type,
     Unary,
 )
+from grader.simt.cuda.tokens import Token
 from grader.simt.cuda.types import TypeParser
 
 _LEVELS = (
@@ -41,6 +42,7 @@ _UNARY = words("+ - ! ~ * & ++ --")
 _POSTFIX = words("[ ( ++ -- . -> <<< .* ->*")
 _CASTS = frozenset({"static_cast", "reinterpret_cast", "const_cast"})
 _CONSTANTS = {"true": True, "false": False}
+_SIZES = words("sizeof alignof __alignof __alignof__")
 
 
 class ExpressionParser:
@@ -139,14 +141,15 @@ class ExpressionParser:
     def _unary(self) -> Expression:
         cursor = self._cursor
         token = cursor.peek()
-        if token.text in _UNARY and token.kind == "operator":
-            cursor.next()
-            with cursor.nested():
-                return Unary(token.place, token.text, self._unary())
-        if token.text in ("sizeof", "alignof", "__alignof", "__alignof__"):
+        if token.kind == "operator":
+            if token.text in _UNARY:
+                cursor.next()
+                with cursor.nested():
+                    return Unary(token.place, token.text, self._unary())
+            if token.text == "(" and (cast := self._c_cast()):
+                return cast
+        elif token.text in _SIZES:
             return self._size_of()
-        if token.text == "(" and (cast := self._c_cast()):
-            return cast
         return self._postfix(self._primary())
 
     def _size_of(self) -> Expression:
@@ -225,11 +228,13 @@ class ExpressionParser:
             return NamePart(token.place, token.text, self._types.names.template_arguments())
         return NamePart(token.place, token.text)
 
-    def _primary(self) -> Expression:  # noqa: C901 - one line per form
+    def _primary(self) -> Expression:
         cursor = self._cursor
         token = cursor.peek()
         if token.kind == "number":
             return read_number(cursor.next())
+        if token.kind == "name":
+            return self._word(token)
         if token.kind == "character":
             return read_character(cursor.next())
         if token.kind == "string":
@@ -241,6 +246,12 @@ class ExpressionParser:
             return self._parenthesis()
         if token.text == "[":
             raise not_emulated(fact("cpp.no-lambdas"), token.place)
+        return self._named()
+
+    def _word(self, token: Token) -> Expression:
+        cursor = self._cursor
+        if (name := self._types.names.plain_name()) is not None:
+            return name
         if token.text in _CONSTANTS:
             return BoolLiteral(cursor.next().place, _CONSTANTS[token.text])
         if token.text == "nullptr":
@@ -249,11 +260,15 @@ class ExpressionParser:
             return This(cursor.next().place)
         if token.text in _CASTS:
             return self._named_cast()
+        return self._named()
+
+    def _named(self) -> Expression:
+        """Parse what begins with a type or a name, of which either may begin with `::`."""
+        cursor = self._cursor
         if self._types.names.starts_type():
             return self._construction()
-        if token.text == "::" or cursor.is_name():
-            name, _ = self._types.names.name()
-            return name
+        if cursor.text == "::" or cursor.is_name():
+            return self._types.names.name()[0]
         cursor.check_word()
         raise cursor.unexpected()
 

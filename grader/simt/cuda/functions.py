@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
@@ -103,11 +104,10 @@ class FunctionParser:
         if cursor.text == "<":
             specialized = self._types.names.template_arguments()
         result = None if found.type is None else declarator.type
-        made = Function(
+        make = partial(
+            Function,
             declarator.place,
             declarator.identifier,
-            result,
-            (),
             specifiers=self._for_device(frozenset(found.flags)),
             template=template.parameters,
             specialized=specialized,
@@ -116,17 +116,17 @@ class FunctionParser:
             scope=self._scopes.path,
         )
         with self._inside(owner), self._scopes.inside(function=True) as scope:
-            made = self._header(made)
+            header = self._header(result)
             if cursor.take("="):
-                return self._without_body(made)
+                return make(**header, **self._without_body())
             if cursor.take(";"):
-                return made
+                return make(**header)
             if cursor.text not in ("{", ":"):
                 cursor.check_word()
                 raise cursor.unexpected("{")
             if deferred is None:
-                return self._body(made)
-        inner = self._scopes.innermost
+                return make(**header, **self._body())
+        inner, made = self._scopes.innermost, make(**header)
         deferred.append(Deferred(made, scope, inner, cursor.position))
         cursor.skip_declaration()
         return made
@@ -142,7 +142,7 @@ class FunctionParser:
             self._scopes.inside(deferred.template),
             self._scopes.inside(deferred.scope, function=True),
         ):
-            return self._body(deferred.function)
+            return replace(deferred.function, **self._body())
 
     @contextmanager
     def _inside(self, owner: Name | None) -> Iterator[None]:
@@ -154,11 +154,11 @@ class FunctionParser:
         with self._scopes.inside(entry.members if entry else None):
             yield
 
-    def _header(self, made: Function) -> Function:
-        """Parse from the parameters to what is before the body."""
+    def _header(self, result: Type | None) -> dict[str, Any]:
+        """Parse from the parameters to what is before the body; return a function's fields."""
         cursor = self._cursor
         parameters = self._declarators.parameters()
-        const, result = False, made.result
+        const = False
         while True:
             if cursor.take("const"):
                 const = True
@@ -176,9 +176,9 @@ class FunctionParser:
             elif cursor.text == "[":
                 cursor.skip_balanced()
             else:
-                return replace(made, parameters=parameters, const=const, result=result)
+                return {"parameters": parameters, "const": const, "result": result}
 
-    def _without_body(self, made: Function) -> Function:
+    def _without_body(self) -> dict[str, Any]:
         cursor = self._cursor
         if cursor.text == "0":
             raise not_emulated(fact("cpp.no-virtual"), cursor.place)
@@ -187,22 +187,21 @@ class FunctionParser:
             cursor.position -= 1
             raise cursor.unexpected("default")
         cursor.expect(";")
-        return replace(made, defaulted=word == "default", deleted=word == "delete")
+        return {"defaulted": word == "default", "deleted": word == "delete"}
 
-    def _body(self, made: Function) -> Function:
-        """Parse the body; what is refused in it is kept with the function."""
+    def _body(self) -> dict[str, Any]:
+        """Parse the body; return a function's fields, of which one may be what is refused in it."""
         cursor, start = self._cursor, self._cursor.position
         try:
             with cursor.from_the_top():
                 initializers = self._initializers() if cursor.take(":") else ()
-                body = self._statements.compound()
-                return replace(made, body=body, initializers=initializers)
+                return {"initializers": initializers, "body": self._statements.compound()}
         except IllFormed:
             raise
         except Refused as refusal:
             cursor.position = start
             cursor.skip_declaration()
-            return replace(made, refusal=refusal)
+            return {"refusal": refusal}
 
     def _initializers(self) -> tuple[MemberInitializer, ...]:
         cursor, found = self._cursor, list[MemberInitializer]()

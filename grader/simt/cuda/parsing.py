@@ -38,6 +38,9 @@ from grader.simt.errors import Refused
 
 _NO_DEFINES: Mapping[str, str] = {}
 AROUND = "(around)"
+_SHALLOW = HIGHEST // 5
+"""Tokens of which no tree is too high: of one, as a parameter's type, four nodes in each other are
+made, and the declaration is around it."""
 _FOR_DEVICES = frozenset({"__global__", "__device__"})
 
 
@@ -103,10 +106,7 @@ class ParsedSource:
         self._preprocessor.add(text, path)
         self._tokens = self._preprocessor.run(around[1], AROUND)
         self._parser = _UnitParser(self._tokens, self._preprocessor.headers, device=device)
-        unit = self._parser.unit()
-        headers = frozenset(self._preprocessor.headers)
-        declarations = tuple(map(_limited, unit.declarations))
-        self.tree = replace(unit, declarations=declarations, headers=headers)
+        self.tree = self._parser.unit(frozenset(self._preprocessor.headers))
 
     def device_text(self, kernel: Function) -> str:
         """Return a kernel with what it may use as a text that NVRTC compiles."""
@@ -144,13 +144,15 @@ class _UnitParser:
         self._unavailable: list[tuple[str, Refused]] = []
         self.parts: list[Part] = []
 
-    def unit(self) -> TranslationUnit:
+    def unit(self, headers: frozenset[str]) -> TranslationUnit:
         cursor = self._cursor
         while not cursor.at_end:
             if cursor.text == "}":
                 raise ill_formed(fact("syntax.unmatched", bracket="}"), cursor.place)
             self._declaration()
-        return TranslationUnit(tuple(self._found), frozenset(self._host), tuple(self._unavailable))
+        declarations = tuple(self._found)
+        host, unavailable = frozenset(self._host), tuple(self._unavailable)
+        return TranslationUnit(declarations, host, unavailable, headers)
 
     def expression(self) -> Expression:
         """Parse all tokens as one expression.
@@ -254,6 +256,8 @@ class _UnitParser:
             self._types.take_pending()
             self._refused(head, refusal)
         else:
+            if cursor.position - start > _SHALLOW:
+                found = [*map(_limited, found)]
             self._found.extend(found)
             self.parts.append(Part(start, cursor.position, self._scopes.path, tuple(found)))
 

@@ -118,6 +118,19 @@ class NameParser:
                 return Name(place, tuple(parts), rooted), entry
             cursor.next()
 
+    def plain_name(self) -> Name | None:
+        """Take a name of one part that is no type, as most are; None if something else is here."""
+        cursor = self._cursor
+        if not cursor.is_name() or cursor.peek(1).text in ("::", "<"):
+            return None
+        token = cursor.peek()
+        entry = self._scopes.find(token.text)
+        if entry.is_type if entry else token.text in _REFUSED_TYPES:
+            return None
+        self._check(token, entry, first=True, qualifies=False)
+        place = cursor.next().place
+        return Name(place, (NamePart(place, token.text),))
+
     def _check(self, token: Token, entry: Entry | None, *, first: bool, qualifies: bool) -> None:
         """Raise if the name is refused, or is of what no kernel can use."""
         if entry is None and first and (what := refused_name(token.text, qualifies=qualifies)):

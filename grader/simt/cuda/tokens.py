@@ -25,21 +25,25 @@ MOST_TOKENS = 200_000
 """Tokens that a source may have, and that its macros may make, counted together."""
 
 _ANY = re.compile(
-    r"""(?P<name>[^\W\d]\w*+(?!["']))
-    |(?P<blank>[ \t\v\f]++|//[^\n]*+|/\*.*?\*/)
-    |(?P<newline>\n)
+    r"""[ \t\v\f]*+(?:(?P<name>[^\W\d]\w*+(?!["']))
+    |(?P<comment>//[^\n]*+|/\*.*?\*/)
+    |(?P<newline>\n|\Z)
     |(?P<operator><<<|<<=|>>=|->\*|\.\.\.|\.\*|::|\+\+|--|->|&&|\|\||<<|>>|<=|>=|==|!=|\#\#
         |[-+*/%&^|]=|[-+*%&^|~!<>?:()\[\],;={}\#]|/(?!\*)|\.(?!\d))
     |(?P<number>\.?[0-9](?:[eEpP][+-]|'?\w|\.)*+)
     |(?P<string>(?:u8|[uUL])?"(?:[^"\\\n]++|\\.)*+")
     |(?P<character>(?:u8|[uUL])?'(?:[^'\\\n]++|\\.)++')
-    |(?P<raw>(?:u8|[uUL])?R"[^ ()\\\t\n]{0,16}\()
+    |(?P<raw>(?:u8|[uUL])?R"(?P<delimiter>[^ ()\\\t\n]{0,16})\(.*?\)(?P=delimiter)")
+    |(?P<unended>(?:u8|[uUL])?R"[^ ()\\\t\n]{0,16}\()
     |(?P<word>[^\W\d]\w*+)
     |(?P<unclosed>/\*)
-    |(?P<other>.)""",
+    |(?P<other>.))""",
     re.VERBOSE | re.DOTALL,
 )
-"""In the order of how often they come; a name before a quotation mark may be a literal's prefix."""
+"""Blanks and what is behind them, in the order of how often it comes.
+
+A name before a quotation mark may be a literal's prefix.
+"""
 
 ALTERNATIVES = {
     "and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~",
@@ -87,26 +91,26 @@ def read_lines(text: str, path: str = "") -> Iterator[Line]:
         Refused: it is too long.
     """
     clean, starts = _join(_checked(text, path))
-    line, at, end = 0, 0, len(clean)
+    line, ahead, before = 0, starts[1][0], 0
     found, spaced = list[Token](), True
-    match_at = _ANY.match
-    while at < end:
-        match = match_at(clean, at)
-        assert match is not None  # "other" is any character
-        kind, begin, at = match.lastgroup, at, match.end()
-        if kind in ("blank", "newline"):
-            spaced = True
-            if kind == "newline" and found:
-                yield _line(found)
-                found = []
+    for match in _ANY.finditer(clean):
+        kind, word = match.lastgroup, match[match.lastindex or 0]
+        end = match.end()
+        begin = end - len(word)
+        spaced, before = spaced or begin > before or kind == "comment", end
+        if kind == "newline" and found:
+            yield _line(found)
+            found, spaced = [], True
+        if kind in ("comment", "newline"):
             continue
-        while starts[line + 1][0] <= begin:
+        while ahead <= begin:
             line += 1
+            ahead = starts[line + 1][0]
         offset, number = starts[line]
-        word = match.group()
+        column = begin - offset + 1
         if kind not in ("name", "operator", "number") or word in ALTERNATIVES:
-            kind, word, at = _rarer(kind, word, clean, at, Place(number, begin - offset + 1, path))
-        found.append(Token(kind, word, number, begin - offset + 1, path, spaced))  # type: ignore[arg-type]
+            kind, word = _rarer(kind, word, Place(number, column, path))
+        found.append(Token(kind, word, number, column, path, spaced))  # type: ignore[arg-type]
         if len(found) > MOST_TOKENS:
             raise too_many_tokens(found[-1].place)
         spaced = False
@@ -123,21 +127,17 @@ def _line(tokens: list[Token]) -> Line:
     return Line(tokens, tokens[0].text == "#" and tokens[0].kind == "operator")
 
 
-def _rarer(
-    kind: str | None, word: str, clean: str, at: int, place: Place
-) -> tuple[str | None, str, int]:
-    """Return kind and text of what is not as it was matched, and where it ends."""
+def _rarer(kind: str | None, word: str, place: Place) -> tuple[str | None, str]:
+    """Return kind and text of what is not as it was matched."""
     if kind == "unclosed":
         raise ill_formed(fact("cpp.comment-without-end"), place)
+    if kind == "unended":
+        raise ill_formed(fact("cpp.string-without-end"), place)
     if word in ALTERNATIVES:
-        return "operator", ALTERNATIVES[word], at
+        return "operator", ALTERNATIVES[word]
     if kind == "raw":
-        closing = f'){word[word.index(chr(34)) + 1 : -1]}"'
-        end = clean.find(closing, at)
-        if end < 0:
-            raise ill_formed(fact("cpp.string-without-end"), place)
-        return "string", _plain_string(clean[at:end]), end + len(closing)
-    return "name" if kind == "word" else kind, word, at
+        return "string", _plain_string(word[word.index("(") + 1 : word.rindex(")")])
+    return "name" if kind == "word" else kind, word
 
 
 def _checked(text: str, path: str) -> str:

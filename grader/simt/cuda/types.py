@@ -18,6 +18,7 @@ from grader.simt.cuda.names import (
     SAME_FLAGS,
     STRUCTS,
     TYPES,
+    words,
 )
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.qualified import NameParser
@@ -145,14 +146,14 @@ class TypeParser:
         """
         cursor = self._cursor
         found, spelled = Specifiers(cursor.place), list[str]()
-        first = cursor.place
+        first = found.place
         while cursor.peek().kind in ("name", "operator"):
             text = cursor.text
             if text in ARITHMETIC_WORDS and found.type is None:
                 cursor.check_word()
-                first = cursor.place if not spelled else first
+                first = first if spelled else cursor.place
                 spelled.append(cursor.next().text)
-            elif self._flag(found, text):
+            elif text in _SPECIFIERS and self._flag(found, text):
                 continue
             elif found.type is None and not spelled and (named := self._named()):
                 found.type = named
@@ -314,4 +315,16 @@ def _qualified(base: Type, *, const: bool, volatile: bool) -> Type:
     return replace(base, const=const, volatile=volatile)
 
 
+_SPECIFIERS = (
+    FLAGS
+    | DROPPED_FLAGS
+    | SAME_FLAGS.keys()
+    | ALIGNMENT
+    | ATTRIBUTES
+    | words(
+        """extern const volatile typedef virtual thread_local [ __cluster_dims__ __launch_bounds__
+    __maxnreg__"""
+    )
+)
+"""What `_flag` may take."""
 _ATTRIBUTES_OF_STRUCTS = ALIGNMENT | ATTRIBUTES | {"["}

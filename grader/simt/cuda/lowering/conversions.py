@@ -87,6 +87,8 @@ def vector_of(kind: Struct) -> VectorType:
 
 def load(unit: Unit, node: syntax.Node, value: Value) -> Value:
     """Return what a place holds; an array is a pointer to its first element."""
+    if isinstance(value, Plain):
+        return value
     match value:
         case Register(kind, variable):
             return Plain(kind, unit.read_variable(node, variable))
@@ -256,11 +258,14 @@ def find_conversion(value: Value) -> str | None:
     C++ prefers functions that are not const for a struct that is not.
     """
     kind = value.type
-    functions = kind.source.tree.functions if isinstance(kind, Struct) and kind.source else ()
+    if not isinstance(kind, Struct) or kind.source is None:
+        return None
     before = "operator "  # as in `operator float`; other operators have no blank
     const = isinstance(value, Memory | Aggregate) and value.const
     found = [
-        each for each in functions if each.name.startswith(before) and (each.const or not const)
+        each
+        for each in kind.source.tree.functions
+        if each.name.startswith(before) and (each.const or not const)
     ]
     names = {each.name for each in [each for each in found if not each.const] or found}
     return names.pop().removeprefix("operator") if len(names) == 1 else None

@@ -33,6 +33,7 @@ from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
     HALF,
+    KEYWORDS,
     MOST_PARTS,
     Arithmetic,
     ArrayOf,
@@ -70,6 +71,13 @@ from grader.simt.program.types import Array, Space
 MOST_CONSTANT = 65_536
 """Bytes of constant memory of a source; ptxas refuses more."""
 DIVISIONS = {"/": "div", "%": "rem"}
+
+
+@frozen(eq=False)
+class Late:
+    """A name that stands for what is made when it is first used."""
+
+    make: Callable[[], Entity]
 
 
 @frozen(eq=False)
@@ -249,7 +257,9 @@ class Module:
 
     def _resolve(self, unit: Unit, name: str) -> Entity:
         found = self.names[name]
-        if isinstance(found, Pending):
+        if isinstance(found, Late):
+            found = self.names[name] = found.make()
+        elif isinstance(found, Pending):
             with unit.scopes.outside():
                 found = self.names[name] = self._lower_pending(unit, found)
         entity: Entity = found
@@ -371,7 +381,7 @@ class Module:
         """
         match node:
             case syntax.NamedType(_, name):
-                return self._named(unit, name)
+                return KEYWORDS.get(name.spelled) or self._named(unit, name)
             case syntax.PointerType(_, target):
                 return Pointer(self.type_of(unit, target), syntax.is_const(target))
             case syntax.ReferenceType(_, target):

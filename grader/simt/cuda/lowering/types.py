@@ -253,6 +253,9 @@ UINT3 = VECTORS["uint3"]
 DIM3 = Struct("dim3", UINT3.members, 12, 4)
 BUILT_IN: dict[str, CType] = {**ARITHMETIC, **_ALIASES, **VECTORS, "dim3": DIM3, "void": VOID}
 """Every type that needs no declaration."""
+KEYWORDS: dict[str, CType] = {**ARITHMETIC, "void": VOID}
+"""The types among these whose names nothing else can have."""
+del KEYWORDS[HALF.name]
 
 
 def make_unsigned(kind: Arithmetic) -> Arithmetic:

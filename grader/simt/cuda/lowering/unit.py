@@ -107,14 +107,25 @@ class Scopes:
         finally:
             self._levels = around
 
-    @contextmanager
-    def inner(self, names: Mapping[str, Entity] | None = None) -> Iterator[None]:
+    def inner(self, names: Mapping[str, Entity] | None = None) -> _Inner:
         """Open a scope, which begins with `names`."""
-        self._levels.append(dict(names or {}))
-        try:
-            yield
-        finally:
-            self._levels.pop()
+        return _Inner(self._levels, names or {})
+
+
+class _Inner:
+    """A scope that is open; a third of the time of a generator, for each body and each call."""
+
+    __slots__ = ("_levels", "_names")
+
+    def __init__(self, levels: list[dict[str, Entity]], names: Mapping[str, Entity]) -> None:
+        self._levels = levels
+        self._names = names
+
+    def __enter__(self) -> None:
+        self._levels.append(dict(self._names))
+
+    def __exit__(self, *_: object) -> None:
+        self._levels.pop()
 
 
 @dataclass(eq=False)
@@ -247,14 +258,9 @@ class Unit:
         self.operations.insert(mark, Set(name, value.node))
         return Plain(value.type, Read(value.node.type, name))
 
-    @contextmanager
-    def apart(self) -> Iterator[list[Operation]]:
+    def apart(self) -> _Apart:
         """Collect what is emitted here, instead of adding it to the statement."""
-        around, self.operations = self.operations, []
-        try:
-            yield self.operations
-        finally:
-            self.operations = around
+        return _Apart(self)
 
     @contextmanager
     def unevaluated(self) -> Iterator[None]:
@@ -280,3 +286,19 @@ class Unit:
     def error(self, node: syntax.Node, what: Fact, instead: Fact | None = None) -> Refused:
         """Make the error for what no compiler takes."""
         return ill_formed(what, node.place, instead)
+
+
+class _Apart:
+    """Operations that are collected; a class as `_Inner` is one, for each statement."""
+
+    __slots__ = ("_around", "_unit")
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+
+    def __enter__(self) -> list[Operation]:
+        self._around, self._unit.operations = self._unit.operations, []
+        return self._unit.operations
+
+    def __exit__(self, *_: object) -> None:
+        self._unit.operations = self._around

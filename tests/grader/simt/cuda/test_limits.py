@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -101,6 +102,26 @@ def test_a_tree_is_no_higher_than_it_says():
     while level := [child for node in level for child in children(node)]:
         height += 1
     assert HIGHEST - 10 < height <= HIGHEST
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "struct A { A(int) {} };",
+        "struct A { int a[2] = {1}; };",
+        "template <class T> struct P {}; __device__ P<P<P<P<int>>>> p(P<P<int>> a);",
+        "__device__ int f() { for (;;) if (int a = sizeof(int)) return a; }",
+        "__device__ int f(int a = 1, const int *const *b = 0);",
+        "enum E { A = 1 }; using T = decltype(A);",
+    ],
+)
+def test_a_declaration_of_few_tokens_is_low(text):
+    """Which is why those are not gone through; each token makes no more than four levels."""
+    for declaration in parse(text).declarations:
+        level, height = [declaration], 0
+        while level := [child for node in level for child in children(node)]:
+            height += 1
+        assert height <= 4 * len(re.findall(r"\w+|[^\w\s]", text))
 
 
 @pytest.mark.parametrize(
