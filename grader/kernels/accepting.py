@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.mistakes import Mistake
 from grader.simt import CompiledKernel
 
@@ -34,6 +34,11 @@ class ParameterType(NamedTuple):
 
     name: str
     dtype: str | None
+
+
+def missing_kernel(name: str, there: Iterable[str]) -> Fact:
+    """Say that a text has kernels, and not the one that is asked for."""
+    return fact("submission.missing-kernel", name=name, there=tuple(dict.fromkeys(there)))
 
 
 def check_text(source: str) -> str:

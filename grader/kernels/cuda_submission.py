@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from grader.facts import Fact, fact
-from grader.kernels.accepting import NotAccepted, ParameterType, PreparedKernel
+from grader.kernels.accepting import (
+    NotAccepted,
+    ParameterType,
+    PreparedKernel,
+    missing_kernel,
+)
 from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem
 from grader.simt import CompiledKernel, InvalidLaunch, Recorder
@@ -144,13 +149,18 @@ def _type(problem: Problem, name: str) -> CType:
 
 
 def _choose_kernel(problem: Problem, source: CudaSource) -> syntax.Function:
-    """Choose the kernel: the one of the problem's name, or the only one."""
+    """Choose the kernel: the one of the problem's name, or the only one if it fits."""
     kernels = source.tree.kernels
     named = [kernel for kernel in kernels if kernel.name == problem.kernel]
-    chosen = named or kernels
-    if not chosen:
+    if not kernels:
         what = fact("submission.no-kernel", name=problem.kernel)
         raise NotAccepted(what, 1, 1, _advice(problem))
+    fits = len(kernels) == 1 and len(kernels[0].parameters) == len(problem.parameter_names)
+    if not named and not fits:
+        what = missing_kernel(problem.kernel, [kernel.name for kernel in kernels])
+        place = kernels[0].place
+        raise NotAccepted(what, place.line, place.column, _advice(problem))
+    chosen = named or kernels
     if len(chosen) > 1:
         first, second = chosen[:2]
         line, other = first.place.line, second.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from grader.facts import Fact, fact
-from grader.kernels.accepting import NotAccepted
+from grader.kernels.accepting import NotAccepted, missing_kernel
 from grader.mistakes import parse_python
 from grader.simt import Function
 from grader.simt.numba.reading.module import read_module
@@ -31,7 +31,7 @@ def read_python(source: str, kernel: str, parameters: tuple[str, ...]) -> Functi
     given, todo = node.args, _signature(kernel, parameters)
     if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
         raise NotAccepted(fact("submission.plain-arguments", name=node.name), node.lineno, 1, todo)
-    count = len(given.posonlyargs) + len(given.args)
+    count = _count_parameters(node)
     if count != len(parameters):
         what = fact("submission.arguments", name=node.name, n=count, asked=len(parameters))
         raise NotAccepted(what, node.lineno, 1, todo)
@@ -44,20 +44,23 @@ def _choose_kernel(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -
     if not functions:
         raise NotAccepted(fact("submission.no-function"), 1, 1, _signature(kernel, parameters))
     kernels = [node for node in functions if _is_kernel(node)]
+    there = kernels or functions
     named = [node for node in functions if node.name == kernel]
     if len(named) > 1:
         what = fact("submission.twice", name=kernel, line=named[0].lineno, other=named[1].lineno)
         raise NotAccepted(what, named[1].lineno, 1)
+    if not named and (len(there) > 1 or _count_parameters(there[0]) != len(parameters)):
+        what = missing_kernel(kernel, [node.name for node in there])
+        raise NotAccepted(what, there[0].lineno, 1, _signature(kernel, parameters))
     if len(kernels) > 1:
         first, second = kernels[:2]
         what = fact("submission.two-kernels", name=first.name, line=first.lineno, other=second.name)
         raise NotAccepted(what, second.lineno, 1)
-    if named:
-        return named[0]
-    if kernels or len(functions) == 1:
-        return (kernels or functions)[0]
-    what = fact("submission.no-kernel", name=kernel)
-    raise NotAccepted(what, 1, 1, _signature(kernel, parameters))
+    return (named or there)[0]
+
+
+def _count_parameters(node: ast.FunctionDef) -> int:
+    return len(node.args.posonlyargs) + len(node.args.args)
 
 
 def _signature(kernel: str, parameters: tuple[str, ...]) -> Fact:

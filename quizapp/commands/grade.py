@@ -96,6 +96,8 @@ class GradeOptions(NamedTuple):
     "quiz grade",
     "quiz grade place-column-with-padding mine.py",
     "quiz grade kernel-transpose-padded mine.py --watch",
+    "quiz grade kernel-transpose-padded mine.cu",
+    "quiz grade kernel-transpose-padded --language cuda",
     "quiz grade kernel-transpose-padded mine.py --gpu-host me@gpu-box",
     "quiz grade spot-missing-barrier --line 8 --fault race",
     "echo 'row * 33 + col' | quiz grade place-column-with-padding - --json",
@@ -160,7 +162,7 @@ def command(
     if line is not None or fault is not None:
         raise UsageError(fact("grade.line-of-code", id=entry.id))
     if file is None:
-        return _print_exercise(entry.id, languages.put_in(exercise, shown_in), html, say)
+        return _print_exercise(entry.id, exercise, shown_in, html, say)
     trust.check_may_run(entry.id, entry.file, exercise, surroundings().paths)
     output = GradeOptions(wanted, as_json, html)
     with _grader(entry.id, exercise, choice, say, output, search=search) as grade:
@@ -239,17 +241,32 @@ def _find_exercise(name: str) -> tuple[Entry, Index | Kernel | Spot]:
     return entry, question
 
 
-def _print_exercise(entry_id: str, exercise: Index | Kernel, html: Path | None, say: Words) -> int:
-    """Print what the exercise asks, and what a submission starts from.
+def _print_exercise(
+    entry_id: str,
+    exercise: Index | Kernel,
+    language: CodeLanguage,
+    html: Path | None,
+    say: Words,
+) -> int:
+    """Print what the exercise asks, and what a submission starts from, of a kernel in a language.
 
     Raises:
         UsageError: a page of a verdict is wanted.
     """
     if html is not None:
         raise UsageError(fact("grade.html-of-submission", id=entry_id))
-    print(*_render(questions.prose(exercise.prompt, say.language)), sep="\n")
-    print(f"\n{exercise.starter or ''}", end="")
-    note(say("grade.write", id=entry_id))
+    shown = languages.put_in(exercise, language)
+    print(*_render(questions.prose(shown.prompt, say.language)), sep="\n")
+    print(f"\n{shown.starter or ''}", end="")
+    known, own = languages.languages_of(exercise), languages.language_of(shown)
+    file = f"FILE{languages.ENDINGS[own]}" if known else "FILE"
+    note(say("grade.write", id=entry_id, file=file))
+    for other in known:
+        if other != own:
+            ending, spoken = languages.ENDINGS[other], say(f"code.{other}")
+            note(
+                say("grade.other-language", id=entry_id, language=other, ending=ending, name=spoken)
+            )
     return OK
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from grader import scripts
-from grader.facts import SPEAKERS, Fact
+from grader.facts import SPEAKERS, Fact, fact
+from grader.mistakes import Mistake
 from grader.profiles import RefusedFeature
 from quizapp.domain.question import Language
+from quizapp.report.excerpt import excerpt_of_file
 from quizapp.report.file_names import below_here
 from quizapp.report.words import Words
 from quizapp.system.safe_text import safe
@@ -24,12 +26,22 @@ def install(language: Language) -> None:
 
 
 def mistake(refused: RefusedFeature, say: Words) -> str:
-    """Say in one line what the emulator refused, and where, as compilers do."""
-    said = say.in_line(refused.what, refused.hint)
-    return f"{safe(str(below_here(refused.file)))}:{refused.line}:{refused.column}: {said}"
+    """Say what the emulator refused in a source, and show where, as compilers do."""
+    hint = refused.hint
+    if refused.what.code == "cpp.include-not-found":  # a submission has no folders
+        hint = fact("profile.name-include")
+    said = say.in_line(refused.what, hint)
+    place = f"{safe(str(below_here(refused.file)))}:{refused.line}:{refused.column}"
+    return "\n".join(filter(None, (f"{place}: {said}", _excerpt(refused))))
+
+
+def _excerpt(refused: RefusedFeature | Mistake) -> str:
+    return excerpt_of_file(refused.file, refused.line, refused.column)
 
 
 def advise(error: BaseException, say: Words) -> str:
-    """Say what to write instead of what was refused; "" for any other error."""
+    """Show what was refused, and say what to write instead; "" for any other error."""
     what = error.args[0] if error.args else None
-    return say.hint(what, getattr(error, "instead", None)) if isinstance(what, Fact) else ""
+    hint = say.hint(what, getattr(error, "instead", None)) if isinstance(what, Fact) else ""
+    shown = _excerpt(error) if isinstance(error, Mistake) else ""
+    return "\n".join(filter(None, (shown, hint)))

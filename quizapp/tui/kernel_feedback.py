@@ -72,10 +72,7 @@ def _titles(checked: CheckedKernel, known: tuple[View, ...], chosen: View, say: 
     spans: list[Span] = []
     twin = checked.question.twin
     for view in sorted(known, key=kernel_views.VIEWS.index):
-        key = f"kernel.view.{view}"
-        if view == "twin" and twin is not None:
-            key = f"code.{twin.language}"
-        name = say(key)
+        name = say(f"kernel.view.{view}", language=say(f"code.{twin.language}") if twin else "")
         spans.append((f"[{name}]", "bold") if view == chosen else (f" {name} ", "dim"))
     return tuple(spans)
 

@@ -267,3 +267,49 @@ def test_half_an_answer_is_no_answer(options, inside):
 def test_a_search_is_for_layouts(hand_in):
     said = hand_in(SOLUTION, "--search")
     assert (said.status, said.out) == (USAGE, "")
+
+
+CUDA = """\
+extern "C" __global__ void double_it(const float* a, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 2 * b[i];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("ending", "text", "shown"),
+    [
+        (
+            "py",
+            SOLUTION.replace("2) * a", "2) * b"),
+            ["    out[i] = float32(2) * b[i]", " " * 26 + "^"],
+        ),
+        ("cu", CUDA, ["    if (i < n) out[i] = 2 * b[i];", " " * 28 + "^"]),
+    ],
+)
+def test_what_is_not_accepted_is_shown_with_a_caret(ending, text, shown, inside, home):
+    write(home / "content", "mine/double/solution.cu", CUDA.replace("b[i]", "a[i]"))
+    write(home / "content", "mine/double/starter.cu", CUDA.replace("2 * b[i]", "0"))
+    path = home / f"mine.{ending}"
+    path.write_text(text, "utf-8")
+    said = inside("grade", "mine/double", path)
+    assert said.status == FINDINGS
+    assert "✗ not accepted · line" in said.out
+    lines = said.out.splitlines()
+    at = lines.index(shown[0])
+    assert lines[at + 1] == shown[1]
+
+
+def test_an_exercise_says_how_to_submit_it_in_each_language(inside, home):
+    alone = inside("grade", "mine/double").err
+    assert "quiz grade mine/double FILE.py --watch" in alone
+    assert "CUDA" not in alone
+    write(home / "content", "mine/double/solution.cu", CUDA.replace("b[i]", "a[i]"))
+    write(home / "content", "mine/double/starter.cu", CUDA.replace("2 * b[i]", "0"))
+    both = inside("grade", "mine/double").err
+    assert "In CUDA C++: a file that ends in .cu; quiz grade mine/double --language cuda" in both
+    cuda = inside("grade", "mine/double", "--language", "cuda")
+    assert "quiz grade mine/double FILE.cu --watch" in cuda.err
+    assert "In Numba: a file that ends in .py" in cuda.err
+    assert "__global__" in cuda.out

@@ -461,7 +461,12 @@ def test_launches_before_the_failure_are_in_the_json(profiled):
         ("def broken(:\n", "SyntaxError"),
         (
             HEAD + ONE.format("    out[t] = [1][0]"),
-            "lists are not available in a kernel\nuse cuda.loc",
+            (
+                "lists are not available in a kernel\n"
+                "    out[t] = [1][0]\n"
+                "             ^\n"
+                "use cuda.loc"
+            ),
         ),
         ("from .beside import kernel\n", "import the module by its name, without a dot"),
         ("from numba.cuda.nothing import rand\n", "numba.cuda.nothing is not emulated"),

@@ -194,11 +194,15 @@ def test_what_a_kernel_prints_is_printed(quiz, source):
     assert done.stdout.splitlines()[:2] == ["0 7", "1 7"]
 
 
-def test_a_mistake_in_the_source_is_one_line_with_its_place(quiz, source):
+def test_a_mistake_in_the_source_is_shown_at_its_place(quiz, source):
     text = "__global__ void f(int *a) {\n    a[0] = b;\n}\n"
     done = check(quiz("profile", source(text), *LAUNCH, "--args", "i32[1]"), SCRIPT)
-    [line] = done.stderr.splitlines()
+    line, *shown = done.stderr.splitlines()
     assert line.startswith("kernel.cu:2:12: the name `b` is not declared here")
+    assert shown == ["    a[0] = b;", "           ^"]
+    done = check(quiz("profile", source('#include "far.cuh"\n' + text), *LAUNCH), SCRIPT)
+    assert '"far.cuh" was not found; ' in done.stderr
+    assert "name its folder: --include FOLDER" in done.stderr
     wide = "__global__ void f() { }\n".encode("utf-16")
     done = check(quiz("profile", source(wide), *LAUNCH), SCRIPT)
     [line] = done.stderr.splitlines()

@@ -168,13 +168,42 @@ BROKEN = {
 
 @needs_compiler
 @pytest.mark.parametrize("text", BROKEN)
-def test_what_does_not_run_is_told_in_one_line_with_its_place(quiz, source, text):
+def test_what_does_not_run_is_shown_at_its_place(quiz, source, text):
     done = quiz("profile", source(text))
     assert done.returncode == SCRIPT
     assert "Traceback" not in done.stderr
-    [line] = done.stderr.strip().splitlines()
+    line, *shown = done.stderr.strip().splitlines()
     for part in BROKEN[text]:
         assert part in line
+    assert len(shown) == (2 if line.startswith("program.cu:1") else 0)
+
+
+@needs_compiler
+def test_a_program_that_times_itself_is_told_once_whose_times_these_are(quiz, source):
+    text = TIMED.format("    cudaEventElapsedTime(&ms, a, b);\n" * 2)
+    done = quiz("profile", source(text), "--json")
+    assert done.returncode == OK
+    [line] = [line for line in done.stderr.splitlines() if "nothing about a GPU" in line]
+    assert line.startswith("program.cu: the times between events are the emulator's")
+    assert "nothing about" not in quiz("profile", source(TIMED.format(""))).stderr
+
+
+TIMED = """\
+__global__ void k(int *a) {{ a[threadIdx.x] = 1; }}
+int main() {{
+    int *d;
+    float ms;
+    cudaEvent_t a, b;
+    cudaMalloc(&d, 128);
+    cudaEventCreate(&a);
+    cudaEventCreate(&b);
+    cudaEventRecord(a);
+    k<<<1, 32>>>(d);
+    cudaEventRecord(b);
+    cudaEventSynchronize(b);
+{}    return cudaDeviceSynchronize();
+}}
+"""
 
 
 def test_without_a_compiler_a_line_says_what_to_do(quiz, source, monkeypatch):

@@ -698,12 +698,13 @@ async def test_the_solution_in_cuda_is_a_view_once_it_is_earned(
     async with start(size=size, language=language) as pilot:
         assert "blockIdx.x" not in await hand_in(pilot, THREE)
         text = await hand_in(pilot, SOLUTION)
-        assert "CUDA C++" in text
+        title = {"en": "CUDA C++ solution", "zh": "CUDA C++ 解答"}[language]
+        assert title in text, "no mere language beside the views of a submission in the other one"
         for _ in range(8):
-            if "[CUDA C++]" in text:
+            if f"[{title}]" in text:
                 break
             text = await press(pilot, "tab")
-        assert "[CUDA C++]" in text
+        assert f"[{title}]" in text
         assert "const float* a, float* out, int n) {" in text
         assert "out[i] = 2 * a[i];" in text
         text = await press(pilot, "tab")

@@ -14,12 +14,14 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
+from grader.facts import fact
 from grader.scripts import ADVISE
 from grader.simt.errors import DeviceError, SimtError
 from grader.simt.host.advice import explain
 from grader.simt.host.children import Keeper, make_session, prepare
 from grader.simt.host.library import install
 from grader.simt.host.session import ScriptSession
+from grader.simt.host.streams import TIMELINE
 
 INTERRUPTED = 130
 _OURS = str(Path(__file__).resolve().parents[2])
@@ -38,10 +40,14 @@ def main(first: str = "") -> int:
         sys.path[0] = str(Path(script).resolve().parent)
     install(session)
     asked = json.loads(options)["launch"]
-    if asked is not None:
+    try:
+        if asked is None:
+            return _run(Path(script).absolute(), session)
         status = _launch(Path(script).absolute(), arguments, session, asked)
-        return status if status >= 0 else _end_by(-status, keeper)
-    return _run(Path(script).absolute(), session)
+    finally:
+        if TIMELINE.timed:
+            print(f"{Path(script).name}: {fact('script.times')}", file=sys.stderr, flush=True)
+    return status if status >= 0 else _end_by(-status, keeper)
 
 
 def _launch(path: Path, arguments: list[str], session: ScriptSession, asked: dict[str, Any]) -> int:

@@ -117,6 +117,7 @@ class Timeline:
 
     Attributes:
         tell: receives each pair without synchronization.
+        timed: True once the host has asked for the time between two events.
     """
 
     def __init__(self) -> None:
@@ -125,6 +126,7 @@ class Timeline:
     def restart(self, tell: Callable[[UnorderedPair], None]) -> None:
         """Forget all operations."""
         self.tell = tell
+        self.timed = False
         self._issued: Clock = {}
         self._clocks: dict[int, Clock] = {}
         self._host: Clock = {}

@@ -22,7 +22,7 @@ from grader.simt.cuda.lowering.kernel import (
 from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch
 from grader.simt.host.modules import SourceFiles, split_kernel_name
 from grader.simt.host.session import Config, ScriptSession
-from grader.simt.host.streams import ScriptPlace
+from grader.simt.host.streams import TIMELINE, ScriptPlace
 from grader.simt.native.arguments import KernelParameters, decode_arguments
 from grader.simt.native.compiling import compile_program
 from grader.simt.native.device_memory import DeviceMemory
@@ -33,6 +33,7 @@ from grader.simt.native.messages import (
     LaunchRequest,
     Released,
     SymbolPlaced,
+    Timed,
     answer,
     receive,
 )
@@ -140,8 +141,8 @@ class _Host:
             else:
                 self._note(message)
 
-    def _note(self, message: Allocated | Released | SymbolPlaced | Crashed) -> None:
-        """Keep what a program says of its memory, or why it ends."""
+    def _note(self, message: Allocated | Released | SymbolPlaced | Crashed | Timed) -> None:
+        """Keep what a program says of its memory, that it looks at times, or why it ends."""
         match message:
             case Allocated():
                 self._memory.allocate(message)
@@ -152,6 +153,8 @@ class _Host:
                 if block is None:
                     raise BrokenMessage
                 self._source.symbols[message.name] = block.data
+            case Timed():
+                TIMELINE.timed = True
             case Crashed() if message.unknown and not message.address:
                 what = fact("program.device-pointer")
                 print(f"{self._source.path}: {what}", file=sys.stderr, flush=True)

@@ -69,7 +69,11 @@ class Crashed(NamedTuple):
     unknown: bool
 
 
-Message = LaunchRequest | Allocated | Released | SymbolPlaced | Crashed
+class Timed(NamedTuple):
+    """The program has asked for the time between two events."""
+
+
+Message = LaunchRequest | Allocated | Released | SymbolPlaced | Crashed | Timed
 
 
 def receive(descriptor: int) -> Message | None:
@@ -144,6 +148,8 @@ def _decode(body: bytes) -> Message:
             return SymbolPlaced(fields.number(), fields.text())
         case 5:
             return Crashed(fields.number(), fields.number(), bool(fields.number()))
+        case 6:
+            return Timed()
     raise BrokenMessage
 
 

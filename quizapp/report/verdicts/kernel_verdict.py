@@ -13,6 +13,7 @@ from grader.verdict import Gate
 from quizapp.domain.question import prose
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report import findings
+from quizapp.report.excerpt import excerpt
 from quizapp.report.lines import Line
 from quizapp.report.verdicts import count_limits, gpu_verdict
 from quizapp.report.words import Words
@@ -52,6 +53,8 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     place = say("kernel.at", line=gate.line) if gate.line else ""
     yield (("✗ ", "conflict"), (title + place, "text"))
     yield ((f"  {_sentence(checked.graded, gate, say)}", "text"),)
+    if gate.name == "source":
+        yield from excerpt(checked.graded.source, gate.line, gate.column)
     if gate.name == "counts" and (advice := count_limits.advice(gate, say)):
         yield ((f"  {advice}", "text"),)
     if gate.reason and (hint := say.hint(gate.reason, gate.hint)):

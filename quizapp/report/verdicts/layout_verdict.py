@@ -14,6 +14,7 @@ from grader.verdict import Gate
 from quizapp.domain.question import prose
 from quizapp.exercises.layouts import CheckedLayout
 from quizapp.report import bankmap
+from quizapp.report.excerpt import excerpt
 from quizapp.report.lines import Line, Span
 from quizapp.report.words import Words
 from quizapp.system.width import columns
@@ -34,7 +35,7 @@ def failure(checked: CheckedLayout, say: Words) -> Iterator[Line]:
     else:
         title = say(f"layout.gate.{failed.name.replace(' ', '-')}")
         yield (("✗ ", "conflict"), (title, "text"))
-        yield from _details(failed, say)
+        yield from _details(checked.source, failed, say)
 
 
 def mistake(checked: CheckedLayout, say: Words) -> str:
@@ -110,10 +111,11 @@ def access_name(name: str, say: Words) -> str:
     return say.get(f"access.{name}", name)
 
 
-def _details(failed: Gate, say: Words) -> Iterator[Line]:
+def _details(source: str, failed: Gate, say: Words) -> Iterator[Line]:
     """Yield why a gate failed, with the place in the source, the element, and what to do."""
     place = say("layout.place", line=failed.line, column=failed.column) if failed.line else ""
     yield ((f"  {place}{_reason(failed, say)}", "text"),)
+    yield from excerpt(source, failed.line, failed.column)
     if failed.reason is None:
         return
     if failed.line and "row" in failed.reason.fields:

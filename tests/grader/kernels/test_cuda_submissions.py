@@ -90,7 +90,13 @@ BAD = {
     "a def": ("\ndef double(a, out):\n    pass\n", 2, "this is Python"),
     "an argument less": (GOOD.replace(", int n", ""), 1, "takes 2 arguments, not 3"),
     "two kernels": (
-        GOOD.replace("twice", "one") + GOOD.replace("twice", "other"), 5, "there are two kernels"),
+        GOOD + GOOD.replace("float* a", "float a"), 5, "there are two kernels"),
+    "other kernels": (
+        GOOD.replace("twice", "one") + GOOD.replace("twice", "other"), 1,
+        "the kernel `twice` is missing; the text has one, other"),
+    "another name and other arguments": (
+        GOOD.replace("twice", "one").replace(", int n", ""), 1,
+        "the kernel `twice` is missing; the text has one"),
     "another type": (GOOD.replace("const float* a", "const int* a"), 1, "float32"),
     "no pointer": (GOOD.replace("const float* a", "float a"), 3, "not a pointer"),
     "an array for a number": (HEAD.replace("int n", "int* n") + "}", 1, "int*"),

@@ -41,7 +41,13 @@ BAD = {
     "two kernels": (GOOD + OTHER, LAST + 3, 1, "two kernels, double in line 4 and other"),
     "one defined twice": (GOOD + GOOD, LAST + 4, 1, "defined twice, in lines 4 and 11"),
     "functions of other names": (
-        "def one(a, out):\n    return\n\ndef two(a, out):\n    return\n", 1, 1, "no kernel double"),
+        "def one(a, out):\n    return\n\ndef two(a, out):\n    return\n", 1, 1,
+        "the kernel `double` is missing; the text has one, two"),
+    "kernels of other names": (
+        "@cuda.jit\ndef one(a, out):\n    return\n" + OTHER + "\ndef f(x):\n    return x\n", 2, 1,
+        "the kernel `double` is missing; the text has one, other"),
+    "another name and other arguments": (
+        "def one(a):\n    return\n", 1, 1, "the kernel `double` is missing; the text has one"),
     "an argument less": ("def double(a):\n    return\n", 1, 1, "takes 1 argument, not 2"),
     "an argument more": ("\ndef double(a, b, out):\n    return\n", 2, 1, "takes 3 arguments, not"),
     "a default": ("def double(a, out=None):\n    return\n", 1, 1, "more than plain arguments"),

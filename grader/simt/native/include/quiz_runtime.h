@@ -118,7 +118,7 @@ struct Message {
     }
 };
 
-enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5 };
+enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6 };
 
 inline int64_t receive() {
     int64_t value = 0;
@@ -732,6 +732,13 @@ static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t = null
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return quiz::note(cudaSuccess); }
 static inline cudaError_t cudaEventQuery(cudaEvent_t) { return quiz::note(cudaSuccess); }
 static inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
+    static bool told;
+    if (!told) {
+        told = true;
+        quiz::Message message;
+        message.number(quiz::a_time);
+        message.send();
+    }
     *ms = (float)(to->at - from->at);
     return cudaSuccess;
 }

@@ -7,8 +7,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "grade.declined": ("--no-gpu was given", "使用了 --no-gpu"),
     "grade.watching": ("Watching {file}; Ctrl-C ends.", "正在监视 {file}；按 Ctrl-C 结束。"),
     "grade.write": (
-        "Write it into a file, then: quiz grade {id} FILE --watch",
-        "写入文件后运行：quiz grade {id} 文件 --watch",
+        "Write it into a file, then: quiz grade {id} {file} --watch",
+        "写入文件后运行：quiz grade {id} {file} --watch",
+    ),
+    "grade.other-language": (
+        (
+            "In {name}: a file that ends in {ending}; quiz grade {id} --language {language} shows "
+            "the exercise."
+        ),
+        "也可以用 {name}：文件以 {ending} 结尾；quiz grade {id} --language {language} 显示该题。",
     ),
     "grade.name-fault": (
         "then: `quiz grade {id} --line N --fault FAULT` ({kinds})",

@@ -243,8 +243,9 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.grade.more": (
         (
-            "FILE holds an index function in Python or C++, or a kernel for Numba or in CUDA C++ "
-            "(.cu); - reads standard input.\n\n"
+            "FILE holds an index function in Python or C++, or a kernel: FILE.py for Numba, "
+            "FILE.cu in CUDA C++; - reads standard input. To see a kernel's exercise in CUDA C++: "
+            "--language cuda.\n\n"
             "It is interpreted, never executed; a kernel that passes then runs on a GPU, if "
             "there is one. Nothing is stored. Status 1 if a check fails, 4 if --gpu or "
             "--gpu-host found no GPU.\n\n"
@@ -256,8 +257,9 @@ WORDS: dict[str, tuple[str, str]] = {
             "graded."
         ),
         (
-            "文件含有 Python 或 C++ 的下标函数，或一个 Numba 或 CUDA C++（.cu）kernel；"
-            "- 读取标准输入。\n\n"
+            "文件含有 Python 或 C++ 的下标函数，或一个 kernel："
+            "Numba 用 .py 文件，CUDA C++ 用 .cu 文件；- 读取标准输入。"
+            "用 --language cuda 查看 kernel 题的 CUDA C++ 版本。\n\n"
             "它只被解释，从不执行；通过的 kernel 随后在 GPU 上运行（如果有）。不保存任何内容。"
             "有检查未通过时退出状态为 1；--gpu 或 --gpu-host 找不到 GPU 时为 4。\n\n"
             "不给题目时列出所有练习；不给文件时显示该题。找错题用 --line 和 --fault 代替文件。\n\n"

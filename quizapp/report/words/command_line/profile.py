@@ -2,6 +2,10 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "profile.name-script": ("name the script that launches kernels", "请给出启动 kernel 的脚本"),
+    "profile.name-include": (
+        "put the file beside the source, or name its folder: --include FOLDER",
+        "把文件放在源码旁边，或指定它所在的文件夹：--include 文件夹",
+    ),
     "profile.source-arguments": (
         "a launch of one kernel takes no arguments behind --: {text}",
         "单独启动一个 kernel 时，不接受 -- 之后的参数：{text}",

@@ -57,6 +57,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "只保留 kernel {name}；它调用的函数写成 __device__ 函数",
     ),
     "submission.no-kernel": ("there is no kernel {name}", "没有名为 {name} 的 kernel"),
+    "submission.missing-kernel": (
+        "the kernel `{name}` is missing; the text has {there}",
+        "缺少名为 `{name}` 的 kernel；文本中有 {there}",
+    ),
     "submission.write-signature": ("write {code}", "写成 {code}"),
     # A problem that is at fault itself
     "problem.not-computable": (

@@ -90,6 +90,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernel.view.map": ("bank map", "bank 图"),
     "kernel.view.attempt": ("vs. last attempt", "与上次相比"),
     "kernel.view.solution": ("vs. solution", "与参考解相比"),
+    "kernel.view.twin": ("{language} solution", "{language} 解答"),
     "spot.kind.overflow": ("integer overflow", "整数溢出"),
     "spot.kind.bank-conflict": ("bank conflict", "bank 冲突"),
     "spot.kind.uncoalesced": ("uncoalesced access", "访问没有合并"),

@@ -1,6 +1,10 @@
 """Sentences of what a script cannot do on the emulator: parts of Numba, wrong calls of its API."""
 
 WORDS: dict[str, tuple[str, str]] = {
+    "script.times": (
+        "the times between events are the emulator's; they say nothing about a GPU",
+        "事件之间的时间是模拟器自身的耗时，不反映 GPU 上的时间",
+    ),
     "script.relative-import": (
         "a script does not belong to a package: import the module by its name, without a dot",
         "脚本不属于任何包：请直接用模块名 import，不要加点",
