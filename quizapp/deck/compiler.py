@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
@@ -92,13 +93,12 @@ def read_packs(
     for file in files:
         if file.path != f"{file.pack}/{PACK_FILE}":
             continue
-        document = read_document(file, problems)
-        if document is None:
+        read = read_whole(file, problems)
+        if read is None:
             continue
-        source = QuestionLocation(file, document, ())
-        problems += find_hidden_characters(document.data, source, "")
+        data, source = read
         try:
-            packs[file.root, file.pack] = msgspec.convert(make_visible(document.data), Pack)
+            packs[file.root, file.pack] = msgspec.convert(data, Pack)
         except msgspec.ValidationError as error:
             what = fact("deck.bad-pack", message=str(error))
             problems.append(source.problem(FieldFault((), what)))
@@ -123,6 +123,21 @@ def read_document(file: SourceFile, problems: list[ContentProblem]) -> Document 
             return document
     problems += [ContentProblem(name, f.line, f.column, f.what) for f in faults]
     return None
+
+
+def read_whole(
+    file: SourceFile, problems: list[ContentProblem]
+) -> tuple[Any, QuestionLocation] | None:
+    """Parse a file that is one thing; return its data without hidden characters, and its place.
+
+    None, with problems noted, where it is not YAML.
+    """
+    document = read_document(file, problems)
+    if document is None:
+        return None
+    source = QuestionLocation(file, document, ())
+    problems += find_hidden_characters(document.data, source, "")
+    return make_visible(document.data), source
 
 
 def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[LocatedQuestion]:

@@ -14,8 +14,7 @@ from typing import Any
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import bodies
-from quizapp.deck.compiler import read_document, read_packs, topic_faults
-from quizapp.deck.hidden_characters import find_hidden_characters, make_visible
+from quizapp.deck.compiler import read_packs, read_whole, topic_faults
 from quizapp.deck.index import PACK_FILE, ContentRoot, SourceFile, theme_sources
 from quizapp.deck.packs import Pack
 from quizapp.deck.problems import ContentProblem
@@ -72,12 +71,11 @@ def read_themes(files: Sequence[SourceFile]) -> ThemeReadings:
     for file in files:
         if file.path.endswith(f"/{PACK_FILE}"):
             continue
-        document = read_document(file, problems)
-        if document is None:
+        whole = read_whole(file, problems)
+        if whole is None:
             continue
-        source = QuestionLocation(file, document, ())
-        problems += find_hidden_characters(document.data, source, "")
-        read = _read_theme(make_visible(document.data), source, packs.get((file.root, file.pack)))
+        data, source = whole
+        read = _read_theme(data, source, packs.get((file.root, file.pack)))
         if isinstance(read, list):
             problems += [source.problem(fault) for fault in read]
             continue

@@ -249,8 +249,7 @@ def drop(queue: Queue, question: str) -> Queue:
 
 def offer(queue: Queue, item: Item) -> Queue:
     """Return the queue with a question to practice next, unless it is to be asked anyway."""
-    known = {i.question for i in (*queue.waiting, *(i for _, i in queue.returning))}
-    if item.question in known:
+    if any(item.question == known.question for known in queue.items):
         return queue
     return replace(queue, returning=(*queue.returning, (queue.asked, item)))
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TextIO
 
-from quizapp.domain.errors import OK, Ungraded
-from quizapp.plain.commands import LeftQuestion
+from quizapp.domain.errors import OK
 from quizapp.plain.console import Console, Ended
-from quizapp.plain.session import ask_one
+from quizapp.plain.session import ask_all
 from quizapp.plain.sitting import Sitting
 from quizapp.report import interview as interview_report
 from quizapp.report.numbers import clock_time
@@ -32,7 +30,11 @@ def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdou
     sitting = Sitting(study, Console(stdin, stdout), words, interview)
     study.check_database()
     try:
-        _ask_all(sitting, interview)
+        ask_all(
+            sitting,
+            lambda: sitting.retry_write(interview.next),
+            lambda turn: ("", _clock(interview, turn, words)),
+        )
         sitting.console.say("", words("mock.over"))
     except Ended:
         sitting.console.say("", words("mock.left-open"))
@@ -49,17 +51,6 @@ def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdou
     if notice:
         sitting.console.prose(words.fact(notice))
     return OK
-
-
-def _ask_all(sitting: Sitting, interview: Interview) -> None:
-    while (turn := sitting.retry_write(interview.next)) is not None:
-        sitting.console.say("", _clock(interview, turn, sitting.words))
-        try:
-            with suppress(LeftQuestion):
-                ask_one(sitting, turn)
-        except Ungraded as error:
-            sitting.console.say(sitting.words.error(error))
-            interview.leave_out(turn.entry.id)
 
 
 def _clock(interview: Interview, turn: Turn, words: Words) -> str:

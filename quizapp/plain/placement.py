@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TextIO
 
-from quizapp.domain.errors import OK, Ungraded
-from quizapp.plain.commands import LeftQuestion
+from quizapp.domain.errors import OK
 from quizapp.plain.console import Console, Ended
-from quizapp.plain.session import ask_one
+from quizapp.plain.session import ask_all
 from quizapp.plain.sitting import Sitting
 from quizapp.report import placement as placement_text
 from quizapp.report.words import Words
@@ -27,7 +26,7 @@ def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
     study.check_database()
     sitting.console.say(words("place.begins"))
     try:
-        _ask_all(sitting, placement)
+        ask_all(sitting, placement.next, lambda _turn: ("",))
     except Ended:
         sitting.console.say("", words("place.left"))
         return OK
@@ -36,17 +35,6 @@ def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
     if known:
         _offer_undo(sitting, study)
     return OK
-
-
-def _ask_all(sitting: Sitting, placement: Placement) -> None:
-    while (turn := placement.next()) is not None:
-        sitting.console.say("")
-        try:
-            with suppress(LeftQuestion):
-                ask_one(sitting, turn)
-        except Ungraded as error:
-            sitting.console.say(sitting.words.error(error))
-            placement.leave_out(turn.entry.id)
 
 
 def _offer_undo(sitting: Sitting, study: Study) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TextIO
 
@@ -46,7 +46,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
         return OK
     study.check_database()
     try:
-        _ask_all(sitting)
+        ask_all(sitting, lambda: _next(sitting), lambda _turn: ())
         sitting.console.say(sitting.words("summary.done"))
     except Ended:
         sitting.console.say("", sitting.words("plain.stopped"))
@@ -62,8 +62,21 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     return OK
 
 
-def _ask_all(sitting: Sitting) -> None:
-    while (turn := _next(sitting)) is not None:
+def ask_all(
+    sitting: Sitting, next_turn: Callable[[], Turn | None], heading: Callable[[Turn], Iterable[str]]
+) -> None:
+    """Ask until there is no next question; one that cannot be graded is left out.
+
+    Args:
+        sitting: with the person.
+        next_turn: gives the next question; None: there is none.
+        heading: gives the lines before a question.
+
+    Raises:
+        Ended: the person left, or the input ended.
+    """
+    while (turn := next_turn()) is not None:
+        sitting.console.say(*heading(turn))
         try:
             with suppress(LeftQuestion):
                 ask_one(sitting, turn)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Literal
 
 from sqlalchemy import URL, Connection, create_engine, event
 from sqlalchemy.exc import DBAPIError
@@ -149,6 +150,20 @@ class Database:
                 time.sleep(random.uniform(*_RETRY_S))
             else:
                 return
+
+
+@contextmanager
+def without(
+    connection: Connection, kind: Literal["index", "trigger"], table: str
+) -> Iterator[None]:
+    """Lift the indexes or the triggers of a table, in a transaction that puts them back."""
+    query = "SELECT name, sql FROM sqlite_master WHERE type = ? AND tbl_name = ?"
+    lifted = connection.exec_driver_sql(query, (kind, table)).all()
+    for name, _ in lifted:
+        connection.exec_driver_sql(f"DROP {kind} {name}")
+    yield
+    for _, sql in lifted:
+        connection.exec_driver_sql(sql)
 
 
 def raw(connection: Connection) -> sqlite3.Connection:

@@ -17,7 +17,7 @@ from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.projection import AnswerFact, project
 from quizapp.domain.totals import count_parts
 from quizapp.store import aliases, cards, log, rollups
-from quizapp.store.engine import raw
+from quizapp.store.engine import raw, without
 
 _CACHE_KIB = 256 * 1024
 """SQLite's page cache meanwhile: the events of one question are all over the file."""
@@ -42,7 +42,8 @@ def rebuild(
         StoreDamaged: an event cannot be read.
     """
     driver = raw(connection)
-    with _large_cache(driver), _without_indexes(driver), _without_collector():
+    indexes = without(connection, "index", "answer")  # to build at the end, by sorting
+    with _large_cache(driver), indexes, _without_collector():
         for table in cards.CACHES:
             connection.execute(delete(table))
         parameters = log.parameters(connection)
@@ -119,15 +120,3 @@ def _without_collector() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-@contextmanager
-def _without_indexes(driver: sqlite3.Connection) -> Iterator[None]:
-    """Build the indexes of `answer` at the end, which sorts, instead of row by row."""
-    query = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'answer'"
-    indexes = driver.execute(query).fetchall()
-    for name, _ in indexes:
-        driver.execute(f"DROP INDEX {name}")
-    yield
-    for _, sql in indexes:
-        driver.execute(sql)

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection, delete, text
+from sqlalchemy import Connection, delete
 
 from grader.facts import Fact, fact, quote
 from quizapp.store import cards, log, meta, rebuilding
+from quizapp.store.engine import without
 from quizapp.store.tables import alias, draft, event
 
 _PORTION = 500
-
-_TRIGGERS = text(
-    "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'event'"
-)
 
 
 def empty(connection: Connection, machine: str) -> None:
     """Remove everything but the machine's id and how far it has counted."""
     meta.keep_erased_sequence(connection, log.last_sequence(connection, machine))
-    with _without_triggers(connection):
+    with without(connection, "trigger", event.name):
         for table in (*cards.CACHES, draft, alias, event):
             connection.execute(delete(table))
 
@@ -33,22 +30,11 @@ def forget(connection: Connection, machine: str, ids: Sequence[str]) -> None:
     meta.keep_erased_sequence(connection, log.last_sequence(connection, machine))
     for table in cards.CACHES:  # which refer to events
         connection.execute(delete(table))
-    with _without_triggers(connection):
+    with without(connection, "trigger", event.name):
         for start in range(0, len(ids), _PORTION):
             portion = ids[start : start + _PORTION]
             connection.execute(delete(event).where(event.c.id.in_(portion)))
     rebuilding.rebuild(connection, None)
-
-
-@contextmanager
-def _without_triggers(connection: Connection) -> Iterator[None]:
-    """Lift the log's triggers, in a transaction that puts them back; nothing else does."""
-    triggers = connection.execute(_TRIGGERS).all()
-    for name, _ in triggers:
-        connection.exec_driver_sql(f"DROP TRIGGER {name}")
-    yield
-    for _, sql in triggers:
-        connection.exec_driver_sql(sql)
 
 
 def compact(path: Path) -> None:
