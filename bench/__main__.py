@@ -18,6 +18,7 @@ from statistics import median
 from bench import (
     answers,
     banks,
+    batch,
     command,
     corpus,
     deck,
@@ -57,11 +58,12 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "tiny": tiny.measure,
     "kernels": kernels.measure,
     "live": live.measure,
+    "batch": batch.measure,
     "corpus": corpus.measure,
     "schedule": schedule.measure,
     "forecast": forecast.measure,
 }
-WITHOUT_DATA = frozenset({"schedule", "forecast"})
+WITHOUT_DATA = frozenset({"schedule", "forecast", "batch"})
 """What needs neither the questions nor the answers, which take a minute to make."""
 
 _WIDTHS = (8, 76, 9, 8, 4, 10)

@@ -74,6 +74,7 @@ LAYERS = [
     ),
     Layer("quizapp.study", never=f"{ABOVE} {SCREENS} {SCREEN} quizapp.report {GPU} click"),
     Layer("quizapp.report", never=f"{ABOVE} {SCREENS} textual {GPU} click"),
+    Layer("quizapp.batch", never=f"{ABOVE} {GPU} quizapp.tui textual click"),
     Layer("quizapp.plain", never=f"{ABOVE} {GPU} quizapp.tui textual"),
     Layer("quizapp.tui", never=f"{ABOVE} {GPU}"),
     Layer("quizapp.commands", never=f"quizapp.cli {GPU}"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -57,4 +56,4 @@ def _csv_row(cells: Iterable[str]) -> bytes:
 def _json_row(result: Result) -> bytes:
     plain = msgspec.to_builtins(result)
     del plain["lines"]
-    return json.dumps(plain).encode() + b"\n"
+    return msgspec.json.encode(plain) + b"\n"

@@ -133,7 +133,8 @@ def _mistakes(tally: Tally, say: Words) -> str:
         for count, question, gate, why in found[:_MOST_MISTAKES]
     )
     keys = ("made", "question", "check", "why")
-    head = "".join(f"<th>{text(say(f'batch.column.{key}'))}</th>" for key in keys)
+    titles = (say(f"batch.column.{key}") for key in keys)
+    head = "".join(f'<th class="name">{text(title)}</th>' for title in titles)
     table = f'<table class="figures"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
     return table if found else ""
 
