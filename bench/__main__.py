@@ -29,6 +29,7 @@ from bench import (
     layouts,
     live,
     long_loops,
+    recall_on_day,
     scale,
     schedule,
     search,
@@ -62,8 +63,9 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "corpus": corpus.measure,
     "schedule": schedule.measure,
     "forecast": forecast.measure,
+    "plan": recall_on_day.measure,
 }
-WITHOUT_DATA = frozenset({"schedule", "forecast", "batch"})
+WITHOUT_DATA = frozenset({"schedule", "forecast", "plan", "batch"})
 """What needs neither the questions nor the answers, which take a minute to make."""
 
 _WIDTHS = (8, 76, 9, 8, 4, 10)

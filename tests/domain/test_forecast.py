@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from bench import recall_on_day
 from bench.forecast import LIMIT, rmse_bins, simulate
 from quizapp.domain import forecast, memory_arrays
 from quizapp.domain.calibration import Reviews, calibrate
@@ -130,3 +131,11 @@ def test_a_learner_with_other_weights_is_forecast(seed):
     calibrated, _, reviews = simulate(seed)
     assert reviews > 2000
     assert calibrated < LIMIT
+
+
+def test_a_plan_predicts_the_recall_of_learners_with_other_memories():
+    found = [recall_on_day.plan_and_study(seed) for seed in range(4)]
+    assert np.median([each.error for each in found]) < recall_on_day.LIMIT
+    assert all(each.low <= each.predicted <= each.high for each in found)
+    assert any(each.within for each in found)
+    assert all(each.real > 0.9 for each in found)
