@@ -10,23 +10,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from grader.gpu.host_headers import PRELUDE, list_missing
+
 OPTIONS = ("--std=c++17",)
 """Beside the architecture and the folder of the headers."""
-_PRELUDE = """\
-#ifndef INFINITY
-#define INFINITY __int_as_float(0x7f800000)
-#endif
-typedef signed char int8_t;
-typedef unsigned char uint8_t;
-typedef short int16_t;
-typedef unsigned short uint16_t;
-typedef int int32_t;
-typedef unsigned int uint32_t;
-typedef long int64_t;
-typedef unsigned long uint64_t;
-#line 1 "{name}"
-"""
-"""What the host headers that nvcc includes define, and NVRTC does not."""
 _HEADER = "cuda_fp16.h"
 
 
@@ -95,13 +82,18 @@ def _compiled(
     A program that is not destroyed keeps 13 KB, and a worker compiles as long as it lives.
     """
     source, name, capability = text
-    whole = (_PRELUDE.format(name=name) + source).encode("utf-8")
-    program = _check(nvrtc, nvrtc.nvrtcCreateProgram(whole, name.encode(), 0, [], []))
+    whole = (PRELUDE + f'#line 1 "{name}"\n' + source).encode("utf-8")
+    folders = include_folders()
+    headers = [header.encode() for header in list_missing(source, folders)]
+    program = _check(
+        nvrtc,
+        nvrtc.nvrtcCreateProgram(whole, name.encode(), len(headers), [b""] * len(headers), headers),
+    )
     try:
         if entry:
             _check(nvrtc, nvrtc.nvrtcAddNameExpression(program, entry.encode()))
         options = [*OPTIONS, f"--gpu-architecture={architecture(capability)}", *more]
-        options += [f"--include-path={folder}" for folder in include_folders()]
+        options += [f"--include-path={folder}" for folder in folders]
         encoded = [option.encode() for option in options]
         (status,) = nvrtc.nvrtcCompileProgram(program, len(encoded), encoded)
         if int(status) != 0:

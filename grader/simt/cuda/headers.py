@@ -67,6 +67,8 @@ _PLAIN = words(
     math_functions.h cuda_fp16.h"""
 )
 _STANDARD_NAMES = frozenset(_STANDARD.partition("unistd.h")[0].split())
+STANDARD_HEADERS = frozenset(_STANDARD.split())
+"""Those of C, of C++, and of the host's system."""
 KNOWN = frozenset(f"{_STANDARD} {_CUDA} {_OTHERS}".split())
 _READ_FIRST = frozenset({"helper_math.h", "exception.h", "param.h", "wb.h"})
 """Known so that their absence is no error; read if they are there, since kernels may use them."""
@@ -120,6 +122,8 @@ _MACROS = """
 #define __GNUC__ 13
 #define __DATE__ "Jan  1 2026"
 #define __TIME__ "00:00:00"
+"""
+HEADER_MACROS = """
 #define NULL 0
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)
@@ -183,6 +187,7 @@ _MACROS = """
 #define FLT_TRUE_MIN 1.40129846432481707092372958328991613e-45F
 #define DBL_TRUE_MIN 4.94065645841246544176568792868221372e-324
 """
+"""What the host's headers define, whether they are included or not."""
 
 _CONSTANTS: dict[str, float] = {
     "ZERO": 0, "ONE": 1, "THIRD": 1 / 3, "SQRT_TWO": math.sqrt(2), "SQRT_HALF": math.sqrt(1 / 2),
@@ -224,5 +229,5 @@ def _cuda_constants() -> Iterator[str]:
         yield f"#define CUDART_{name}_FP16 __ushort_as_half((unsigned short){bits:#x}U)"
 
 
-PREDEFINED = _MACROS + "\n".join(_cuda_constants()) + "\n"
+PREDEFINED = _MACROS + HEADER_MACROS + "\n".join(_cuda_constants()) + "\n"
 """Macros of the compiler and of the headers, as Linux on x86-64 and CUDA 13 define them."""

@@ -1,0 +1,132 @@
+"""What nvcc takes from the host's headers, for NVRTC: types, macros, parts of `std`.
+
+It is what the emulator knows of them, so that a source which passes there compiles here. Headers
+that NVRTC does not find are empty: all is declared before the source begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from grader.simt.cuda.headers import HEADER_MACROS, STANDARD_HEADERS, is_known
+from grader.simt.cuda.names import STANDARD_FUNCTIONS, words
+
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"]", re.MULTILINE)
+_TYPES = {
+    "int8_t": "signed char", "uint8_t": "unsigned char", "int16_t": "short",
+    "uint16_t": "unsigned short", "int32_t": "int", "uint32_t": "unsigned int",
+    "int64_t": "long", "uint64_t": "unsigned long", "intptr_t": "long",
+    "uintptr_t": "unsigned long", "intmax_t": "long", "uintmax_t": "unsigned long",
+}  # fmt: skip
+_MORE_TYPES = {
+    "ssize_t": "long", "uchar": "unsigned char", "ushort": "unsigned short",
+    "uint": "unsigned int", "ulong": "unsigned long",
+}  # fmt: skip
+"""Not in `std`."""
+_OF_INTEGERS = words(
+    """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma
+    log log10 log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc"""
+)
+"""C++ computes these in double for an integer; NVRTC has them for float and double alone."""
+_CONSTANTS = """
+#if __CUDACC_VER_MAJOR__ >= 13
+#define INFINITY __builtin_bit_cast(float, 0x7f800000)
+#define HUGE_VALF INFINITY
+#define HUGE_VAL __builtin_bit_cast(double, 0x7ff0000000000000LL)
+#define NAN __builtin_bit_cast(float, 0x7fffffff)
+#endif
+"""
+"""Constant expressions, as the host's; NVRTC 12 has intrinsics alone, which are none."""
+_LIMITS = """
+template <class T> struct numeric_limits;
+#define QUIZ_LIMITS(T, MIN, MAX, LOWEST, EPSILON, DENORM, INF, NOT) \\
+template <> struct numeric_limits<T> { \\
+    static constexpr __host__ __device__ T min() { return MIN; } \\
+    static constexpr __host__ __device__ T max() { return MAX; } \\
+    static constexpr __host__ __device__ T lowest() { return LOWEST; } \\
+    static constexpr __host__ __device__ T epsilon() { return EPSILON; } \\
+    static constexpr __host__ __device__ T denorm_min() { return DENORM; } \\
+    static constexpr __host__ __device__ T infinity() { return INF; } \\
+    static constexpr __host__ __device__ T quiet_NaN() { return NOT; } \\
+    static constexpr __host__ __device__ T signaling_NaN() { return NOT; } \\
+};
+#define QUIZ_INTEGER(T, MIN, MAX) QUIZ_LIMITS(T, MIN, MAX, MIN, 0, 0, 0, 0)
+QUIZ_INTEGER(bool, false, true)
+QUIZ_INTEGER(char, CHAR_MIN, CHAR_MAX)
+QUIZ_INTEGER(signed char, SCHAR_MIN, SCHAR_MAX)
+QUIZ_INTEGER(unsigned char, 0, UCHAR_MAX)
+QUIZ_INTEGER(short, SHRT_MIN, SHRT_MAX)
+QUIZ_INTEGER(unsigned short, 0, USHRT_MAX)
+QUIZ_INTEGER(int, INT_MIN, INT_MAX)
+QUIZ_INTEGER(unsigned int, 0, UINT_MAX)
+QUIZ_INTEGER(long, LONG_MIN, LONG_MAX)
+QUIZ_INTEGER(unsigned long, 0, ULONG_MAX)
+QUIZ_INTEGER(long long, LLONG_MIN, LLONG_MAX)
+QUIZ_INTEGER(unsigned long long, 0, ULLONG_MAX)
+QUIZ_LIMITS(float, FLT_MIN, FLT_MAX, -FLT_MAX, FLT_EPSILON, FLT_TRUE_MIN, INFINITY, NAN)
+QUIZ_LIMITS(double, DBL_MIN, DBL_MAX, -DBL_MAX, DBL_EPSILON, DBL_TRUE_MIN, INFINITY, NAN)
+#undef QUIZ_INTEGER
+#undef QUIZ_LIMITS
+"""
+_ALGORITHMS = """
+template <class T> constexpr __host__ __device__ const T &min(const T &a, const T &b) {
+    return b < a ? b : a;
+}
+template <class T> constexpr __host__ __device__ const T &max(const T &a, const T &b) {
+    return a < b ? b : a;
+}
+template <class T>
+constexpr __host__ __device__ const T &clamp(const T &x, const T &low, const T &high) {
+    return x < low ? low : high < x ? high : x;
+}
+template <class T> __host__ __device__ void swap(T &a, T &b) { T c = a; a = b; b = c; }
+"""
+_INTEGERS = """
+namespace quiz_std {
+template <class T> struct of_integer {};
+%s
+}
+"""
+
+
+def _prelude() -> Iterator[str]:
+    yield _CONSTANTS
+    for line in HEADER_MACROS.strip().split("\n"):
+        name = line.split()[1]
+        yield f"#ifndef {name}\n{line}\n#endif"
+    for name, kind in {**_TYPES, **_MORE_TYPES}.items():
+        yield f"typedef {kind} {name};"
+    integers = (
+        "bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int",
+        "unsigned int", "long", "unsigned long", "long long", "unsigned long long",
+    )  # fmt: skip
+    kinds = (
+        f"template <> struct of_integer<{kind}> {{ typedef double type; }};" for kind in integers
+    )
+    yield _INTEGERS % "\n".join(kinds)
+    for name in _OF_INTEGERS:
+        yield (
+            f"template <class T> __device__ typename quiz_std::of_integer<T>::type {name}(T x) "
+            f"{{ return {name}((double)x); }}"
+        )
+    yield (
+        "template <class T> __device__ bool isnormal(T x) "
+        "{ return isfinite(x) && fabs(x) >= (sizeof(T) == 4 ? (T)FLT_MIN : (T)DBL_MIN); }"
+    )
+    yield "namespace std {"
+    for name in ("size_t", "ptrdiff_t", *_TYPES, "abs", *sorted(STANDARD_FUNCTIONS)):
+        yield f"using ::{name};"
+    yield _ALGORITHMS + _LIMITS + "}"
+
+
+PRELUDE = "\n".join(_prelude()) + "\n"
+"""Goes before a source."""
+
+
+def list_missing(source: str, folders: Sequence[Path]) -> tuple[str, ...]:
+    """List the headers that a source may include, itself or through others, and NVRTC lacks."""
+    included = {name for name in _INCLUDE.findall(source) if is_known(name)}
+    wanted = sorted(included | STANDARD_HEADERS)
+    return tuple(name for name in wanted if not any((folder / name).exists() for folder in folders))
