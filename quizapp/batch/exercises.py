@@ -16,6 +16,8 @@ from quizapp.system.paths import Paths
 
 KINDS = ("index", "kernel")
 """Of questions whose answers are code in a file."""
+_MOST_NAMES = 10_000
+"""That are remembered: a server may be asked for any number of names."""
 
 
 class Found(NamedTuple):
@@ -44,6 +46,8 @@ class Exercises:
     def find(self, name: str, language: CodeLanguage | None) -> Found:
         """Find the exercise of a name, which must be put in the language if one is given."""
         if name not in self._found:
+            if len(self._found) >= _MOST_NAMES:
+                self._found.clear()
             self._found[name] = self._look_up(name)
         found = self._found[name]
         known = languages.languages_of(found.exercise)

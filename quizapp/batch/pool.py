@@ -26,8 +26,8 @@ _AHEAD = 2
 """Jobs per process that are under way or wait to be written."""
 
 
-class _Stopped(Exception):
-    """The pool was closed meanwhile."""
+class Stopped(Exception):
+    """The worker was stopped meanwhile."""
 
 
 class Worker(ProcessOwner):
@@ -49,7 +49,11 @@ class Worker(ProcessOwner):
         return self._process.id if self._process is not None else 0
 
     def grade(self, job: Job) -> Result:
-        """Grade a submission; once more if the process is lost, unless it was too slow."""
+        """Grade a submission; once more if the process is lost, unless it was too slow.
+
+        Raises:
+            Stopped: by `stop`.
+        """
         for left in reversed(range(_TRIES)):
             try:
                 return self._ask(job)
@@ -83,7 +87,7 @@ class Worker(ProcessOwner):
     def _go_on(self) -> None:
         """End the thread here if `stop` was called."""
         if self._stopped:
-            raise _Stopped
+            raise Stopped
 
 
 class _Failed(NamedTuple):
@@ -152,7 +156,7 @@ def _work(worker: Worker, feed: _Feed, done: SimpleQueue[Result | _Failed | None
     try:
         while (job := feed.take()) is not None:
             done.put(worker.grade(job))
-    except _Stopped:
+    except Stopped:
         pass
     except BaseException as error:
         done.put(_Failed(error))

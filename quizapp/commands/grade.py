@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from grader.facts import Fact, fact
-from quizapp.commands.common import grade_all
+from quizapp.commands.common import grade_all, grade_modes, grade_serve
 from quizapp.commands.common.gpu import choose_gpu, gpu_host_option
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room, show_progress
@@ -103,6 +103,7 @@ class GradeOptions(NamedTuple):
     "echo 'row * 33 + col' | quiz grade place-column-with-padding - --json",
     "quiz grade --all homework/ --out results.csv --html class.html",
     "quiz grade --all candidates.csv --out results.jsonl --resume",
+    "quiz grade --serve /tmp/quiz.sock --jobs 8",
 )
 @click.argument("question", type=QUESTION, required=False)
 @click.argument("file", type=click.Path(allow_dash=True, path_type=Path), required=False)
@@ -115,6 +116,7 @@ class GradeOptions(NamedTuple):
 @click.option("--gpu/--no-gpu", default=None)
 @gpu_host_option
 @click.option("--all", "folder", type=click.Path(path_type=Path), metavar="FOLDER")
+@click.option("--serve", "socket", type=click.Path(path_type=Path), metavar="SOCKET")
 @click.option("--jobs", type=Integer(min=1, max=1024), metavar="N")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--resume", is_flag=True)
@@ -136,6 +138,7 @@ def command(
     written_in: CodeLanguage | None,
     review: int,
     folder: Path | None,
+    socket: Path | None,
     jobs: int | None,
     out: Path | None,
     resume: bool,
@@ -144,10 +147,12 @@ def command(
     as_json: bool,
 ) -> int:
     """Grade a submission, print an exercise, or list all exercises."""
-    grade_all.check_options(context)
+    grade_modes.check_options(context)
     if folder is not None:
         options = grade_all.BatchOptions(folder, jobs, out, resume, seed, html, as_json)
         return grade_all.grade_all(options)
+    if socket is not None:
+        return grade_serve.serve(socket, jobs, seed)
     say = Words(surroundings().settings.language)
     if question is None:
         return _list(as_json=as_json)

@@ -123,7 +123,7 @@ def test_what_is_refused_says_why_and_costs_no_other_submission(inside, tmp_path
     [
         (("double", "--all", "class"), "--all excludes QUESTION"),
         (("--all", "class", "--watch"), "--all excludes --watch"),
-        (("--seed", "3"), "--seed are for --all"),
+        (("--seed", "3"), "--seed works only with --all, --serve"),
         (("--all", "class", "--resume"), "--resume needs --out"),
         (("--all", "class", "--out", "r.txt"), "r.txt must end in one of: .csv, .jsonl"),
         (("--all", "nowhere"), "there is no file nowhere"),

@@ -7,13 +7,11 @@ import secrets
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import click
-from click.core import ParameterSource
 from msgspec.structs import replace
 
 from grader.facts import fact
@@ -30,9 +28,6 @@ from quizapp.report.numbers import clock_time
 from quizapp.report.words import Words
 from quizapp.system.files import replace_file_by_parts
 
-_OWN = frozenset({"folder", "jobs", "out", "resume", "seed"})
-_SHARED = frozenset({"html", "as_json"})
-"""Parameters that a batch has, and those that it shares with one submission."""
 _SEED_BITS = 48
 _NOTE_SECONDS = 30.0
 """Between two lines of progress where there is no terminal."""
@@ -55,34 +50,6 @@ class BatchOptions(NamedTuple):
     seed: int | None
     html: Path | None
     as_json: bool
-
-
-def check_options(context: click.Context) -> None:
-    """Check that nothing is given that belongs to the other use of `quiz grade`.
-
-    Raises:
-        UsageError: something is.
-    """
-    given = {
-        each.name: each
-        for each in context.command.params
-        if each.name and context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
-    }
-    if "folder" in given:
-        wrong = given.keys() - _OWN - _SHARED
-        if wrong:
-            raise UsageError(fact("batch.not-with-all", options=_shown(given, wrong)))
-    elif wrong := given.keys() & _OWN:
-        raise UsageError(fact("batch.needs-all", options=_shown(given, wrong)))
-
-
-def _shown(given: Mapping[str, click.Parameter], names: Collection[str]) -> tuple[str, ...]:
-    """Return parameters as they are written."""
-    parameters = (each for name, each in given.items() if name in names)
-    return tuple(
-        each.opts[-1] if isinstance(each, click.Option) else (each.name or "").upper()
-        for each in parameters
-    )
 
 
 def grade_all(options: BatchOptions) -> int:
@@ -153,12 +120,17 @@ def _check_output(options: BatchOptions) -> None:
         raise UsageError(fact("batch.out-exists", file=str(options.out)))
 
 
+def draw_seed() -> int:
+    """Draw the seed of the inputs that no submission of a run knows."""
+    return secrets.randbits(_SEED_BITS)
+
+
 @contextmanager
 def _open_journal(
     options: BatchOptions, exercises: Exercises, say: Words
 ) -> Iterator[journals.Journal]:
     """Begin or resume the journal; without an output it lies in a folder that is removed."""
-    seed = secrets.randbits(_SEED_BITS) if options.seed is None else options.seed
+    seed = draw_seed() if options.seed is None else options.seed
     header = journals.RunHeader(
         version=__version__, seed=seed, exercises=exercises.identity, said_in=say.language
     )

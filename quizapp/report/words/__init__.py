@@ -36,6 +36,7 @@ PARTS = (
     "command_line.packs",
     "command_line.profile",
     "command_line.proofs",
+    "command_line.serving",
     "command_line.usage",
     "deck",
     "errors",

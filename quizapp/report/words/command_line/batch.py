@@ -151,11 +151,4 @@ WORDS: dict[str, tuple[str, str]] = {
         "those before it are kept: make room, then repeat the command with --resume",
         "之前的结果已保留：请腾出空间，再加上 --resume 重新运行",
     ),
-    "batch.needs-all": ("{options} are for --all", "{options} 只用于 --all"),
-    "batch.needs-all.hint": ("name a folder with --all FOLDER", "请用 --all 给出文件夹"),
-    "batch.not-with-all": ("--all excludes {options}", "--all 不能与 {options} 同时使用"),
-    "batch.not-with-all.hint": (
-        "the names of the files say which questions are meant",
-        "由文件名决定是哪道题",
-    ),
 }

@@ -272,9 +272,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "Grade all submissions in a folder, or of a CSV.",
         "评判文件夹或 CSV 中的所有提交。",
     ),
+    "help.grade.serve": (
+        "Grade what programs send over this Unix socket, until Ctrl-C; see quiz docs serve.",
+        "评判程序通过此 Unix socket 发来的提交，直到 Ctrl-C；见 quiz docs serve。",
+    ),
     "help.grade.jobs": (
-        "With --all: how many to grade at the same time; one per CPU.",
-        "用于 --all：同时评判几份；默认每个 CPU 一份。",
+        "With --all or --serve: how many to grade at the same time; one per CPU.",
+        "用于 --all 或 --serve：同时评判几份；默认每个 CPU 一份。",
     ),
     "help.grade.out": (
         "With --all: write the results into this file, .csv or .jsonl.",
@@ -285,8 +289,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "用于 --all：按 --out 继续被中断的评判。",
     ),
     "help.grade.seed": (
-        "With --all: the seed of the hidden inputs; drawn if not given.",
-        "用于 --all：隐藏输入的种子；默认随机。",
+        "With --all or --serve: the seed of the hidden inputs; drawn if not given.",
+        "用于 --all 或 --serve：隐藏输入的种子；默认随机。",
     ),
     "help.grade.watch": ("Grade again whenever the file is saved.", "每次保存文件后重新评判。"),
     "help.grade.search": ("For a layout: also try the common ones.", "布局题：同时尝试常用布局。"),

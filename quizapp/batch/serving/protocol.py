@@ -1,0 +1,185 @@
+"""The lines of `quiz grade --serve`: a request and its reply, each one JSON object.
+
+docs/serve.md promises them. A request is not trusted; nothing here grades or reads a socket.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from grader.did_you_mean import suggest
+from grader.facts import Fact, fact
+from grader.wire import Count, Name, Whole, truncate
+from quizapp.batch.values import Result, Status
+from quizapp.deck.submissions import LONGEST
+from quizapp.domain.question import CodeLanguage, Language
+from quizapp.report.words import Words
+
+VERSION = 1
+"""Of the lines; higher once a key changes its meaning or is removed."""
+MOST_LINE = 4 << 20
+"""Bytes of a request: JSON doubles a source in Chinese, and a line of escapes more."""
+_MOST_SAID = 200
+"""Characters kept of what is wrong with a request."""
+
+RequestId = Name | Whole
+
+
+class ServeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A submission to grade.
+
+    Attributes:
+        v: the version of the protocol.
+        id: repeated by the reply.
+        question: the name of an exercise.
+        language: of a kernel; None: as the text looks.
+        seed: of the inputs that no submission knows; None: that of the server.
+        text: also reply with the verdict as lines of text.
+    """
+
+    v: Literal[1]
+    id: RequestId
+    question: Name
+    source: str
+    language: CodeLanguage | None = None
+    seed: Count | None = None
+    text: bool = False
+
+
+class ServeReply(Struct, frozen=True, kw_only=True):
+    """What came of a request.
+
+    Attributes:
+        id: of the request; None if the line had none.
+        question: the id of the exercise; empty if there is none.
+        language: of the code; empty where nothing was graded.
+        sha256: of the source; empty where nothing was graded.
+        status: as of a `Result`; `refused` if the request cannot be served.
+        gate: the key of the first check that failed; empty if none did.
+        code: that of the reason; empty where the gate and its numbers say it.
+        reason: why, as a fact.
+        said: why, as a sentence.
+        seed: of the inputs that no submission knows; None where nothing was graded.
+        verdict: what `quiz grade --json` prints; None without a verdict.
+        text: the verdict as lines of text, if asked for.
+    """
+
+    v: Literal[1] = 1
+    id: RequestId | None
+    question: str = ""
+    language: CodeLanguage | Literal[""] = ""
+    sha256: str = ""
+    status: Status
+    gate: str = ""
+    code: str = ""
+    reason: Fact | None = None
+    said: str = ""
+    seed: int | None = None
+    verdict: dict[str, Any] | None = None
+    text: tuple[str, ...] | None = None
+
+
+class Refused(Exception):
+    """A request cannot be served: what is wrong with it, and what to do."""
+
+    def __init__(self, id_: RequestId | None, what: Fact, hint: Fact | None = None) -> None:
+        super().__init__(what)
+        self.id = id_
+        self.what = what
+        self.hint = hint
+
+
+def read_request(line: bytes | None) -> ServeRequest:
+    """Read the line of a request; None stands for one that is too long.
+
+    Raises:
+        Refused: it is not one.
+    """
+    if line is None:
+        raise Refused(None, fact("serve.long-line", most=MOST_LINE))
+    try:
+        plain = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        why = truncate(str(error), _MOST_SAID)
+        raise Refused(None, fact("serve.not-json", why=why)) from None
+    if not isinstance(plain, dict):
+        raise Refused(None, fact("serve.not-an-object"))
+    id_ = _id_of(plain)
+    _check_keys(id_, plain)
+    try:
+        request = msgspec.convert(plain, ServeRequest)
+    except msgspec.ValidationError as error:
+        why = truncate(str(error), _MOST_SAID)
+        raise Refused(id_, fact("serve.bad-field", why=why)) from None
+    if len(request.source.encode()) > LONGEST:
+        raise Refused(id_, fact("grade.too-large", most=LONGEST))
+    return request
+
+
+def _id_of(plain: Mapping[str, Any]) -> RequestId | None:
+    """Return the request's id, if it has one that a reply can repeat."""
+    try:
+        id_: RequestId | None = msgspec.convert(plain.get("id"), RequestId | None)
+    except msgspec.ValidationError:
+        return None
+    return id_
+
+
+def _check_keys(id_: RequestId | None, plain: Mapping[str, Any]) -> None:
+    """Check the version first, since another may have other keys; then the names of the keys.
+
+    Raises:
+        Refused: they are others.
+    """
+    version = plain.get("v")
+    if "v" in plain and (version != VERSION or isinstance(version, bool | float)):
+        shown = truncate(json.dumps(version), _MOST_SAID)
+        raise Refused(id_, fact("serve.version", version=shown, known=VERSION))
+    fields = msgspec.structs.fields(ServeRequest)
+    missing = tuple(each.name for each in fields if each.required and each.name not in plain)
+    if missing:
+        raise Refused(id_, fact("serve.missing", names=missing))
+    known = [each.name for each in fields]
+    for name in plain:
+        if name not in known:
+            shown = truncate(name, _MOST_SAID)
+            raise Refused(id_, fact("serve.unknown-key", name=shown), suggest(name, known))
+
+
+def reply_to(request: ServeRequest, result: Result, seed: int) -> ServeReply:
+    """Make the reply of a result."""
+    return ServeReply(
+        id=request.id,
+        question=result.question,
+        language=result.language,
+        sha256=result.sha256,
+        status=result.status,
+        gate=result.gate,
+        code="" if result.reason is None else result.reason.code,
+        reason=result.reason,
+        said=result.said,
+        seed=seed,
+        verdict=result.verdict,
+        text=result.lines if request.text else None,
+    )
+
+
+def refuse(refused: Refused, said_in: Language) -> ServeReply:
+    """Make the reply to a request that cannot be served."""
+    return ServeReply(
+        id=refused.id,
+        status="refused",
+        code=refused.what.code,
+        reason=refused.what,
+        said=Words(said_in).in_line(refused.what, refused.hint),
+    )
+
+
+def encode(reply: ServeReply) -> bytes:
+    """Write a reply as its line, in ASCII."""
+    return json.dumps(msgspec.to_builtins(reply)).encode() + b"\n"

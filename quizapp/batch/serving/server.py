@@ -1,0 +1,198 @@
+"""Takes requests from many connections, and has them graded by warm processes, one each at a time.
+
+Requests wait in one short line, in which each connection has at most one that is not yet taken
+up, so none is served at the cost of another; nobody is read from while it is full.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from grader.facts import fact
+from quizapp.batch.exercises import Exercises
+from quizapp.batch.grading import ungraded
+from quizapp.batch.pool import Stopped, Worker
+from quizapp.batch.serving import protocol
+from quizapp.batch.serving.client import READ_AHEAD, Client
+from quizapp.batch.serving.protocol import Refused, ServeRequest
+from quizapp.batch.values import Job
+from quizapp.domain.question import Language
+from quizapp.system import logs
+
+MOST_CLIENTS = 256
+"""Connections at the same time."""
+_LEAST_UNREAD = 32
+_UNREAD_PER_WORKER = 4
+"""Requests of a connection that have no reply that it has read."""
+_WAITING_PER_WORKER = 2
+"""Requests of all connections that wait for a process."""
+_LINGER = 5.0
+"""Seconds at the end for clients to read their last replies."""
+_STOPPING = fact("serve.stopping")
+
+
+class _Task(NamedTuple):
+    """A request that can be graded, and whose it is."""
+
+    client: Client
+    request: ServeRequest
+    job: Job
+
+
+class Server:
+    """Grades for its connections until it is stopped."""
+
+    def __init__(
+        self, exercises: Exercises, workers: Sequence[Worker], seed: int, said_in: Language
+    ) -> None:
+        """Nothing is started yet.
+
+        Args:
+            exercises: what the names of questions stand for.
+            workers: they grade.
+            seed: of the inputs that no submission knows, where a request names none.
+            said_in: the language of sentences.
+        """
+        self.served = 0
+        self._exercises = exercises
+        self._workers = workers
+        self._seed = seed
+        self._said_in = said_in
+        self._free = list(workers)
+        self._most_unread = max(_LEAST_UNREAD, _UNREAD_PER_WORKER * len(workers))
+        self._waiting: asyncio.Queue[_Task | None] = asyncio.Queue(
+            _WAITING_PER_WORKER * len(workers)
+        )
+        self._stopping = asyncio.Event()
+        self._clients: dict[asyncio.Task[None], Client] = {}
+
+    async def serve(self, listening: socket.socket) -> None:
+        """Serve whoever connects until `stop` is called, then answer what was read."""
+        graders = [asyncio.create_task(self._grade_requests()) for _ in self._workers]
+        server = await asyncio.start_unix_server(self._meet, sock=listening, limit=READ_AHEAD)
+        await self._stopping.wait()
+        server.close()
+        for client in self._clients.values():
+            client.stop_reading()
+        while not self._waiting.empty():
+            task = self._waiting.get_nowait()
+            assert task is not None
+            self._refuse(task.client, Refused(task.request.id, _STOPPING))
+        for _ in graders:
+            self._waiting.put_nowait(None)
+        await asyncio.gather(*graders)
+        if self._clients:
+            await asyncio.wait(list(self._clients), timeout=_LINGER)
+        for client in self._clients.values():
+            client.abort()
+
+    def stop(self) -> None:
+        """Finish what is being graded, and end; called again, do not wait for that."""
+        if self._stopping.is_set():
+            for worker in self._workers:
+                worker.stop()
+        self._stopping.set()
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one connection to its end."""
+        client = Client(reader, writer, self._most_unread)
+        if self._stopping.is_set() or len(self._clients) >= MOST_CLIENTS:
+            what = fact("serve.too-many", most=MOST_CLIENTS)
+            why = _STOPPING if self._stopping.is_set() else what
+            writer.write(self._encode_refusal(Refused(None, why)))
+            writer.close()
+            return
+        this = asyncio.current_task()
+        assert this is not None
+        self._clients[this] = client
+
+        async def take(line: bytes | None) -> None:
+            await self._take(client, line)
+
+        try:
+            await client.converse(take)
+        finally:
+            del self._clients[this]
+
+    async def _take(self, client: Client, line: bytes | None) -> None:
+        """Have a line graded, once there is room, or refuse it."""
+        try:
+            request = protocol.read_request(line)
+            task = _Task(client, request, self._make_job(request))
+        except Refused as refused:
+            self._refuse(client, refused)
+            return
+        try:
+            await self._waiting.put(task)
+        except asyncio.CancelledError:
+            self._refuse(client, Refused(request.id, _STOPPING))
+            raise
+
+    def _make_job(self, request: ServeRequest) -> Job:
+        """Make a request's job.
+
+        Raises:
+            Refused: there is no such exercise.
+        """
+        found = self._exercises.find(request.question, request.language)
+        if found.exercise is None:
+            assert found.fault is not None
+            raise Refused(request.id, found.fault, found.hint)
+        return Job(
+            student="",
+            question=found.id,
+            file="",
+            exercise=found.exercise,
+            language=request.language,
+            source=request.source,
+            seed=self._seed if request.seed is None else request.seed,
+            said_in=self._said_in,
+        )
+
+    def _refuse(self, client: Client, refused: Refused) -> None:
+        client.reply(self._encode_refusal(refused))
+
+    def _encode_refusal(self, refused: Refused) -> bytes:
+        return protocol.encode(protocol.refuse(refused, self._said_in))
+
+    async def _grade_requests(self) -> None:
+        """Have requests graded, one after the other, by the process that was used last."""
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1) as thread:
+            while (task := await self._waiting.get()) is not None:
+                if task.client.gone:
+                    continue
+                worker = self._free.pop()
+                line = await loop.run_in_executor(thread, self._answer, worker, task)
+                self._free.append(worker)
+                self.served += 1
+                task.client.reply(line)
+
+    def _answer(self, worker: Worker, task: _Task) -> bytes:
+        """Grade a request, in a thread; return the line of its reply."""
+        try:
+            result = worker.grade(task.job)
+        except Stopped:
+            return self._encode_refusal(Refused(task.request.id, _STOPPING))
+        except Exception as error:  # such as no memory for another process: the next may do better
+            logs.failure(error)
+            result = ungraded(task.job, fact("serve.failed", kind=type(error).__name__))
+        return protocol.encode(protocol.reply_to(task.request, result, task.job.seed))
+
+
+def serve_until_stopped(server: Server, listening: socket.socket) -> None:
+    """Serve until SIGTERM or Ctrl-C; a second one ends what is being graded."""
+
+    async def serve() -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, server.stop)
+        await server.serve(listening)
+
+    asyncio.run(serve())

@@ -1,0 +1,53 @@
+"""Which options of `quiz grade` belong together: it grades one submission, or many in some way."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import click
+from click.core import ParameterSource
+
+from grader.facts import fact
+from quizapp.domain.errors import UsageError
+
+_MODES: dict[str, frozenset[str]] = {
+    "folder": frozenset({"jobs", "out", "resume", "seed", "html", "as_json"}),
+    "socket": frozenset({"jobs", "seed"}),
+}
+"""The parameters that grade more than one submission, and those that each may have besides."""
+_SHARED = frozenset({"html", "as_json"})
+"""Of those, what one submission may have, too."""
+
+
+def check_options(context: click.Context) -> None:
+    """Check that nothing is given that belongs to another use of `quiz grade`.
+
+    Raises:
+        UsageError: something is.
+    """
+    given = {
+        each.name: each
+        for each in context.command.params
+        if each.name and context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
+    }
+    mode = next((name for name in _MODES if name in given), None)
+    if mode is not None:
+        if wrong := given.keys() - _MODES[mode] - {mode}:
+            chosen = _shown(given, [mode])[0]
+            raise UsageError(fact("grade.excludes", mode=chosen, options=_shown(given, wrong)))
+        return
+    known = {each.name or "": each for each in context.command.params}
+    for name in sorted(given):
+        modes = [mode for mode, parameters in _MODES.items() if name in parameters - _SHARED]
+        if modes:
+            option = _shown(given, [name])[0]
+            raise UsageError(fact("grade.only-with", option=option, modes=_shown(known, modes)))
+
+
+def _shown(parameters: Mapping[str, click.Parameter], names: Collection[str]) -> tuple[str, ...]:
+    """Return parameters as they are written, in the order of the command's help."""
+    named = (each for name, each in parameters.items() if name in names)
+    return tuple(
+        each.opts[-1] if isinstance(each, click.Option) else (each.name or "").upper()
+        for each in named
+    )
