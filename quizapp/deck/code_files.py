@@ -82,10 +82,11 @@ def _expected(whole: dict[str, Any], folder: Path) -> Iterator[tuple[FieldPath, 
     has_python = not has_cuda or any(_exists(folder, f"{name}{PYTHON}") for name in _WRITTEN)
     yield from (((name,), f"{name}{PYTHON}") for name in _WRITTEN if has_python)
     yield ("reference",), "reference.py"
+    timed = isinstance(whole.get("gpu"), dict)
     for name in (*_WRITTEN, "baseline"):
-        if _exists(folder, f"{name}{CUDA}") or (has_cuda and name in _WRITTEN):
+        if _exists(folder, f"{name}{CUDA}") or (has_cuda and (timed or name in _WRITTEN)):
             yield ("cuda", name), f"{name}{CUDA}"
-    if isinstance(whole.get("gpu"), dict) and has_python:
+    if timed and has_python:
         yield ("gpu", "baseline"), "baseline.py"
     if not isinstance(whole.get("wrong"), list):
         return

@@ -1,4 +1,4 @@
-"""Shipped kernel and spot questions that exist in one language alone, each with the reason."""
+"""Shipped questions and mistakes that exist in one language alone, each with the reason."""
 
 ONE_LANGUAGE = {
     "fundamentals/kernel-row-argmax": "its mistakes are casts and overloads of C++",
@@ -13,3 +13,8 @@ ONE_LANGUAGE = {
     "shared-memory/spot-two-arrays-in-one-pool": "only C++ carves arrays out of a pool of bytes",
 }
 """By canonical id."""
+ONE_LANGUAGE_MISTAKES = {
+    ("shared-memory/kernel-scale-grid-stride", "no-tail"): "Numba has no loads of a float4",
+    ("shared-memory/kernel-structs-to-arrays", "vector-loads"): "Numba has no loads of a float4",
+}
+"""Of questions that are in both languages; by canonical id, and the mistake's file."""

@@ -90,6 +90,16 @@ def test_a_baseline_is_read_where_there_is_a_part_for_the_gpu(root):
     assert gpu.baseline == SOLUTION
 
 
+@pytest.mark.parametrize("missing", ["baseline.cu", "baseline.py"])
+def test_a_timed_question_has_a_baseline_in_each_of_its_languages(root, missing):
+    folder = kernel_folder(root, question("kernel", gpu="{shape: {n: 4096}}"))
+    for name in ("starter.cu", "solution.cu", "baseline.cu"):
+        write(folder, name, CUDA)
+    write(folder, "baseline.py", SOLUTION)
+    (folder / missing).unlink()
+    assert f"there is no {missing}" in [sentence(problem.what) for problem in problems(root)]
+
+
 CUDA = 'extern "C" __global__ void twice(const float* a, float* out, int n) {}\n'
 
 
