@@ -274,11 +274,21 @@ class MockQueued(Struct, frozen=True, kw_only=True, tag="mock-queue"):
 
 
 class PlacementAnswer(Struct, frozen=True):
-    """One question of a placement, and how it was answered."""
+    """One question of a placement, and how it was answered; `knew`: right, unaided, no guess."""
 
     question: str
     correct: bool
     duration_ms: int
+    knew: bool | UnsetType = UNSET
+    response: str | UnsetType = UNSET
+
+
+class PlacementProgress(Struct, frozen=True, kw_only=True, tag="placement-progress"):
+    """What a placement that goes on has asked so far; the latest of these holds."""
+
+    asked: tuple[PlacementAnswer, ...]
+    study_day: int
+    utc_ms: int
 
 
 class PlacementTaken(Struct, frozen=True, kw_only=True, tag="placement"):
@@ -359,6 +369,7 @@ Body = (
     | MockSkipped
     | MockEnded
     | MockQueued
+    | PlacementProgress
     | PlacementTaken
     | Placed
     | PlanSet
@@ -385,6 +396,7 @@ OF_NO_QUESTION = (
     Erased,
     *MOCK,
     MockQueued,
+    PlacementProgress,
     PlacementTaken,
     PlanSet,
     PlanDropped,

@@ -21,12 +21,16 @@ _FIRST, _EASIEST, _HARDEST = 2, 1, 5
 
 @dataclass(frozen=True, slots=True)
 class PlacementStep:
-    """A question that was asked, and how it went. `knew`: right, unaided, and no guess."""
+    """A question that was asked, and how it went.
+
+    `knew`: right, unaided, and no guess. `response`: what was answered, as it is read.
+    """
 
     candidate: Candidate
     correct: bool
     knew: bool
     duration_ms: int
+    response: str = ""
 
 
 def level(steps: Iterable[PlacementStep]) -> int:

@@ -16,7 +16,7 @@ from quizapp.study.service import Study
 
 
 def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
-    """Ask until the placement is over; return the exit status. Left before that, it is forgotten.
+    """Ask until the placement is over; return the exit status. Left before, it can be taken up.
 
     Raises:
         StoreError: it could not be stored, and the person gave up trying.
@@ -24,7 +24,10 @@ def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
     words, placement = Words(study.settings.language), Placement(study)
     sitting = Sitting(study, Console(stdin, stdout), words, placement)
     study.check_database()
-    sitting.console.say(words("place.begins"))
+    if placement.resumed:
+        sitting.console.say(words("place.resumed", n=placement.resumed))
+    else:
+        sitting.console.say(words("place.begins"))
     try:
         ask_all(sitting, placement.next, lambda _turn: ("",))
     except Ended:

@@ -25,6 +25,8 @@ from quizapp.domain.events import (
     LogEntry,
     MockQueued,
     Optimized,
+    PlacementProgress,
+    PlacementTaken,
     PlanDropped,
     PlanSet,
     Unvoided,
@@ -255,6 +257,13 @@ class Store:
         """Find questions with a `Submitted` among this machine's latest events, latest last."""
         with self._database.reading() as connection:
             return log.recently_submitted(connection, self.machine)
+
+    def placement_so_far(self) -> PlacementProgress | None:
+        """Read what the latest placement has asked; None if it was taken to its end."""
+        with self._database.reading() as connection:
+            found = log.of_no_question(connection, (PlacementProgress, PlacementTaken))
+        latest = found[-1].body if found else None
+        return latest if isinstance(latest, PlacementProgress) else None
 
     def mock_events(self) -> list[LogEntry]:
         """Read all of mock interviews that was not undone, in log order."""

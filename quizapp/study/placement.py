@@ -1,7 +1,8 @@
 """`Placement`: a few adaptive questions that show what a person knows before the first session.
 
-Nothing is stored before its end. Then what was answered right, unaided and without guessing, gets
-a first schedule by events of its own kind, which no statistics count; one undo takes all back.
+Every answer is stored, so that it can be taken up where it was left. At its end what was answered
+right, unaided and without guessing, gets a first schedule by events of its own kind, which no
+statistics count; one undo takes all back.
 """
 
 from __future__ import annotations
@@ -11,7 +12,14 @@ from typing import TYPE_CHECKING
 
 from quizapp.domain import placement
 from quizapp.domain.attempt import GradedSubmission, Response
-from quizapp.domain.events import Body, ParametersSet, Placed, PlacementAnswer, PlacementTaken
+from quizapp.domain.events import (
+    Body,
+    ParametersSet,
+    Placed,
+    PlacementAnswer,
+    PlacementProgress,
+    PlacementTaken,
+)
 from quizapp.domain.order import Candidate
 from quizapp.domain.placement import PlacementStep
 from quizapp.domain.projection import Card
@@ -31,16 +39,28 @@ if TYPE_CHECKING:
     from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
 
 
+_RESUMED_DAYS = 7
+"""A placement that was left can be taken up for so long; then what is known may have changed."""
+
+
 class Placement:
-    """A placement that goes on; like the study for one thread at a time."""
+    """A placement that goes on; like the study for one thread at a time.
+
+    Attributes:
+        resumed: how many answers of it were given before.
+    """
 
     def __init__(self, study: Study) -> None:
-        """Nothing is asked yet; only questions that were never answered will be."""
+        """Take up the placement that was left, or begin one.
+
+        Only questions that were never answered are asked.
+        """
         self.study = study
         self.examiner = study.examiner
         self.clock = study.clock
         self._candidates: list[Candidate] = study.to_meet()
-        self._steps: list[PlacementStep] = []
+        self._steps = self._left_steps()
+        self.resumed = len(self._steps)
         self._known: tuple[str, ...] | None = None
 
     @property
@@ -79,7 +99,11 @@ class Placement:
         return GradedResponse(result, suggestion, days, turn, response, ())
 
     def commit(self, graded: GradedResponse) -> None:
-        """Take an answer, once; it is stored at the end."""
+        """Store an answer, once.
+
+        Raises:
+            StoreError: it is not stored; it may be called again.
+        """
         if not self.still_asks(graded.turn):
             return
         effort, correct = graded.response.effort, graded.grade.correct
@@ -87,7 +111,9 @@ class Placement:
         name = graded.turn.entry.id
         candidate = next(c for c in self._candidates if c.question == name)
         knew = correct and not effort.hints and not effort.gave_up and not guessed
-        self._steps.append(PlacementStep(candidate, correct, knew, graded.response.elapsed_ms))
+        said = recording.readable(graded.response)
+        step = PlacementStep(candidate, correct, knew, graded.response.elapsed_ms, said)
+        self._store([*self._steps, step])
 
     def check(self, turn: Turn, source: str) -> CheckedLayout:
         """Grade a layout; a placement asks none."""
@@ -110,9 +136,13 @@ class Placement:
         """Change nothing: no question asked here has two languages."""
 
     def take_back(self) -> bool:
-        """Take the latest answer back, so that it is asked again; False if there is none."""
+        """Take the latest answer back, so that it is asked again; False if there is none.
+
+        Raises:
+            StoreError: that is not stored, and the answer stands.
+        """
         if self._steps and self._known is None:
-            self._steps.pop()
+            self._store(self._steps[:-1])
             return True
         return False
 
@@ -131,13 +161,33 @@ class Placement:
 
     # Inside
 
+    def _left_steps(self) -> list[PlacementStep]:
+        """Return what a placement that was left has asked, of what still counts."""
+        left = self.study.store.placement_so_far()
+        if left is None or self.study.day - left.study_day > _RESUMED_DAYS:
+            return []
+        known = {candidate.question: candidate for candidate in self._candidates}
+        return [
+            PlacementStep(
+                known[each.question],
+                each.correct,
+                each.knew is True,
+                each.duration_ms,
+                each.response or "",
+            )
+            for each in left.asked
+            if each.question in known
+        ]
+
+    def _store(self, steps: list[PlacementStep]) -> None:
+        study, now = self.study, self.study.clock.now().utc_ms
+        body = PlacementProgress(asked=_answers(steps), study_day=study.day, utc_ms=now)
+        study.store.append([make_event(study, body)])
+        self._steps = steps
+
     def _events(self) -> list[NewEvent]:
         study, parameters = self.study, self.study.parameters
-        asked = tuple(
-            PlacementAnswer(step.candidate.question, step.correct, step.duration_ms)
-            for step in self._steps
-        )
-        now = study.clock.now().utc_ms
+        asked, now = _answers(self._steps), study.clock.now().utc_ms
         taken = make_event(study, PlacementTaken(asked=asked, study_day=study.day, utc_ms=now))
         first: list[Body] = []
         if parameters.id not in study.store.parameters():
@@ -177,3 +227,16 @@ class Placement:
             drawn=drawn,
             returns=False,
         )
+
+
+def _answers(steps: Sequence[PlacementStep]) -> tuple[PlacementAnswer, ...]:
+    return tuple(
+        PlacementAnswer(
+            question=step.candidate.question,
+            correct=step.correct,
+            duration_ms=step.duration_ms,
+            knew=step.knew,
+            response=step.response,
+        )
+        for step in steps
+    )

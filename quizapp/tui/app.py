@@ -188,6 +188,8 @@ class QuizApp(StudyShell):
             self.notify(self.say("place.nothing"), timeout=4)
         else:
             self.push_screen(placement.PlacementScreen(placing, turn))
+            if placing.resumed:
+                self.notify(self.say("place.resumed", n=placing.resumed), timeout=4)
 
     # Mock interviews
 

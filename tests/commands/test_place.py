@@ -15,10 +15,16 @@ def test_giving_up_everywhere_leaves_nothing_known(inside):
     assert json.loads(inside("stats", "--json").out)["answers"] == 0
 
 
-def test_left_before_the_end_it_stores_nothing(inside):
+def test_left_before_the_end_it_is_taken_up_where_it_was(inside):
     said = inside("place", "--plain", typed=":g\n\n:q\n")
     assert said.status == OK
     assert "Left before the end" in said.out
+    assert json.loads(inside("stats", "--json").out)["answers"] == 0
+    said = inside("place", "--plain", typed=":g\n\n" * 11)
+    assert "1 question is answered" in said.out
+    assert "12 questions were asked." in said.out
+    said = inside("place", "--plain", typed=":q\n")
+    assert "Resuming" not in said.out, "it was taken to its end"
 
 
 def test_it_needs_a_terminal_or_plain(inside):

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from quizapp.domain.events import Flagged, Hinted, LogEntry, Tried
-from quizapp.store import log, upgrading
+from quizapp.store import log, packing, upgrading
 from quizapp.store.engine import Database
 from quizapp.store.store import Store
 from tests.store.tools import OTHER, Q, answer, build_answer, one, redo, undo
@@ -65,9 +65,21 @@ def make_old(path: Path, known: Sequence[str], events: Sequence[LogEntry], machi
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO meta VALUES ('machine', ?)", (machine,))
         connection.execute("INSERT INTO draft VALUES (?, 'half a sentence', 7)", (Q,))
-        connection.executemany(
-            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(old_row, events)
-        )
+        if known[-1] < "0005":
+            connection.executemany(
+                "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(old_row, events)
+            )
+        else:
+            rows = (packed_row(number, event) for number, event in enumerate(events, 1))
+            connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def packed_row(number: int, event: LogEntry) -> tuple[object, ...]:
+    """An event as revisions since 0005 store it."""
+    id_, at_ms, machine, sequence, session, question, kind, body = old_row(event)
+    name, owner, began = (packing.pack_id(str(each)) for each in (id_, machine, session))
+    text = packing.pack_text(str(body))
+    return (number, name, at_ms, owner, sequence, began, question, kind, text)
 
 
 def old_row(event: LogEntry) -> tuple[object, ...]:

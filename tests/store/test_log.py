@@ -26,6 +26,7 @@ from quizapp.domain.events import (
     ParametersSet,
     Placed,
     PlacementAnswer,
+    PlacementProgress,
     PlacementTaken,
     PlanDropped,
     PlanSet,
@@ -98,6 +99,7 @@ EVERY_BODY = [
     PlanSet(study_day=3, day=40, minutes=30, topics=("banks",)),
     PlanDropped(study_day=3),
     Optimized(study_day=3, weights=(0.5,), log_loss=(0.4, 0.3)),
+    PlacementProgress(asked=(PlacementAnswer(Q, True, 5, True, "b"),), study_day=3, utc_ms=4),
     PlacementTaken(asked=(PlacementAnswer(Q, True, 5),), study_day=3, utc_ms=4),
     Placed(placement="i", rev=1, study_day=3, parameters_id=Parameters().id),
 ]  # fmt: skip

@@ -27,6 +27,14 @@ def take(placement: Placement, *, correct: bool = True, **more) -> list[int]:
     return asked
 
 
+def answer_next(placement: Placement):
+    """Answer the next question right; return it."""
+    turn = placement.next()
+    assert turn is not None
+    placement.commit(placement.grade(turn, right(turn)))
+    return turn
+
+
 def candidate(name: str, difficulty: int, topic: str = "t") -> Candidate:
     return Candidate(name, topic, (), 1, "choice", difficulty, concept=name)
 
@@ -115,6 +123,27 @@ def test_an_answer_can_be_taken_back(person):
     placement.commit(placement.grade(turn, right(turn)))
     assert placement.take_back()
     assert placement.next() == turn
+
+
+def test_a_placement_that_was_left_goes_on_after_a_restart(person):
+    one = person()
+    placement = Placement(one.open())
+    first, second = [answer_next(placement) for _ in range(2)]
+    assert placement.take_back()
+    placement = Placement(one.reopen())
+    assert placement.resumed == 1
+    assert not placement.still_asks(first)
+    assert answer_next(placement).entry.id == second.entry.id
+    take(placement)
+    assert len(placement.finish()) == QUESTIONS
+    assert Placement(one.reopen()).resumed == 0
+
+
+def test_a_placement_that_was_left_long_ago_begins_anew(person):
+    one = person()
+    answer_next(Placement(one.open()))
+    one.clock.move(days=8)
+    assert Placement(one.reopen()).resumed == 0
 
 
 def test_a_question_with_a_schedule_keeps_it_and_is_not_asked(person):

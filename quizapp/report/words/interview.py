@@ -178,9 +178,17 @@ WORDS: dict[str, tuple[str, str]] = {
         "No question is left that you have not answered.",
         "没有你未答过的题目了。",
     ),
+    "place.resumed": (
+        "Resuming your placement: {n} questions are answered.",
+        "继续上次的摸底测试：已答 {n} 道题。",
+    ),
+    "place.resumed.one": (
+        "Resuming your placement: 1 question is answered.",
+        "继续上次的摸底测试：已答 1 道题。",
+    ),
     "place.left": (
-        "Left before the end: nothing counts as known.",
-        "中途离开：没有算作已掌握的题目。",
+        "Left before the end: nothing counts as known yet. `quiz place` goes on from here.",
+        "中途离开：暂时没有算作已掌握的题目。再次运行 `quiz place` 可继续。",
     ),
     "place.undo-ask": ("Enter keeps this · u takes it back", "回车保留 · u 撤回"),
     "place.plain-instead": (

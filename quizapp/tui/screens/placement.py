@@ -21,7 +21,7 @@ from quizapp.tui.widgets.flow import Flow, wrap
 
 
 class PlacementScreen(ApartScreen):
-    """One question after the other; leaving it before the end stores nothing."""
+    """One question after the other; left before the end, it can be taken up again."""
 
     def __init__(self, placement: Placement, first: Turn) -> None:
         super().__init__(placement, first)
