@@ -54,7 +54,6 @@ from grader.simt.memory.recorder import Recorder
 from grader.simt.numba.kernel import compile_kernel
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.reading.source import Function
-from grader.simt.program.bounds import find_unproven
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Type
@@ -500,17 +499,12 @@ def _find_checked(
     ready: CompiledKernel, state: LaunchState, values: Mapping[str, Any]
 ) -> frozenset[int]:
     """Return the operations that may overflow in a launch of this size with these numbers."""
-    known, lowered = ready.program.unproven, ready.compiled.lowered
-    if known is None:
+    unproven, lowered = ready.program.unproven, ready.compiled.lowered
+    if unproven is None:
         return frozenset()
     pairs = zip(lowered.parameters, lowered.types, strict=True)
     whole = [name for name, kind in pairs if isinstance(kind, np.dtype) and kind.kind in "biu"]
-    numbers = {name: int(values[name][0, 0]) for name in whole}
-    key = state.geometry, *numbers.values()
-    if key not in known:
-        bounds = {name: (given, given) for name, given in numbers.items()}
-        known[key] = find_unproven(lowered, bounds, state.geometry)
-    return known[key]
+    return unproven.find({name: int(values[name][0, 0]) for name in whole}, state.geometry)
 
 
 def _tell(progress: Callable[[LaunchProgress], None], chunk: Chunk, blocks: int) -> None:

@@ -8,7 +8,7 @@ what is made of data is not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -24,6 +24,8 @@ from grader.simt.program.walking import operands, operation_parts, walk_block, w
 Interval = tuple[int, int]
 _State = dict[str, Interval] | None
 """By variable; one that is not there may have any value of its type. None where no thread gets."""
+_Follow = Callable[[Any, dict[str, Interval]], Interval | None]
+"""Returns the bounds of one kind of value; of others it may be all that the type holds."""
 _MOST_STEPS = 30_000
 """Expressions that are looked at, some 60 ms; beyond, nothing is proven."""
 _FAR = 1 << 64
@@ -33,16 +35,17 @@ _SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 def find_unproven(
-    kernel: Function, arguments: Mapping[str, Interval], geometry: Any
+    kernel: Function, arguments: Mapping[str, Interval], geometries: Sequence[Any]
 ) -> frozenset[int]:
     """Return the operations (by id) that must not overflow, and may.
 
     Args:
         kernel: the function.
         arguments: bounds of its parameters, of those that have any.
-        geometry: of the launch, which `nodes.Position` asks for its bounds.
+        geometries: the smallest and the largest of the launches, or that of one launch;
+            `nodes.Position` asks them for its bounds.
     """
-    analysis = _Analysis(geometry)
+    analysis = _Analysis(geometries)
     try:
         _Paths(analysis).block(kernel.body, dict(arguments))
     except _TooLong:
@@ -80,7 +83,7 @@ class _TooLong(Exception):
 
 @dataclass(eq=False)
 class _Analysis:
-    geometry: Any
+    geometries: Sequence[Any]
     unproven: set[int] = field(default_factory=set)
     steps: int = 0
 
@@ -92,6 +95,19 @@ class _Paths(ForwardPaths[dict[str, Interval]]):
         super().__init__()
         self._analysis = analysis
         self._returned: list[Interval | None] = []
+        self._kinds: dict[type[Expression], _Follow] = {
+            nodes.Operate: self._operate,
+            nodes.Read: self._read,
+            nodes.Number: self._number,
+            nodes.Convert: self._convert,
+            nodes.Observe: self._convert,
+            nodes.Position: self._position,
+            nodes.Choose: self._choose,
+            nodes.Logical: self._logical,
+            nodes.Apply: self._apply,
+            nodes.Perform: self._perform,
+            nodes.Call: self._call,
+        }
 
     def meet(self, *states: _State) -> _State:
         reached = [state for state in states if state is not None]
@@ -156,47 +172,58 @@ class _Paths(ForwardPaths[dict[str, Interval]]):
         self._analysis.steps += 1
         if self._analysis.steps > _MOST_STEPS:
             raise _TooLong
-        match node:
-            case nodes.Operate():
-                return self._operate(node, state)
-            case nodes.Read(kind, variable):
-                return _clip(state.get(variable), _range(kind))
-            case nodes.Number(kind, value):
-                whole = _range(kind)
-                return whole and _fit((int(value), int(value)), whole)
-            case nodes.Convert(kind, operand) | nodes.Observe(kind, operand):
-                inner, whole = self._value(operand, state), _range(kind)
-                return whole if inner is None or whole is None else _fit(inner, whole)
-            case nodes.Position(kind, _, _, bounds) if bounds is not None:
-                found: Interval = bounds(self._analysis.geometry)
-                return found
-        return self._follow(node, state)
+        return self._kinds.get(type(node), self._any)(node, state)
 
-    def _follow(self, node: Expression, state: dict[str, Interval]) -> Interval | None:
-        match node:
-            case nodes.Choose(_, test, yes, no):
-                sides = zip(self.part(test, state), (yes, no), strict=True)
-                return _hull([self._value(side, own) for own, side in sides if own is not None])
-            case nodes.Logical(_, parts, conjunction):
-                going: _State = state
-                for part in parts:
-                    first, second = self.part(part, going)
-                    going = first if conjunction else second
-                return _range(node.type)
-            case nodes.Call():
-                return self._call(node, state)
-        return self._apply(node, [self._value(part, state) for part in operands(node)])
+    def _any(self, node: Expression, state: dict[str, Interval]) -> Interval | None:
+        """Return all that the type of a value holds."""
+        for part in operands(node):
+            self._value(part, state)
+        return _range(node.type)
 
-    def _apply(self, node: Expression, given: list[Interval | None]) -> Interval | None:
+    def _read(self, node: nodes.Read, state: dict[str, Interval]) -> Interval | None:
         whole = _range(node.type)
-        known = whole is not None and None not in given
-        match node:
-            case nodes.Apply(_, name) if known and name in _FUNCTIONS:
-                return _clip(_FUNCTIONS[name](*given), whole)
-            case nodes.Perform(_, "divisor" | "assigned") if known:
-                return given[0]
-            case nodes.Perform(_, name) if known and name.startswith("shfl"):
-                return given[1]  # another thread's value of the same expression
+        return _clip(state.get(node.variable), whole)
+
+    def _number(self, node: nodes.Number, _state: dict[str, Interval]) -> Interval | None:
+        whole = _range(node.type)
+        return whole and _fit((int(node.value), int(node.value)), whole)
+
+    def _convert(
+        self, node: nodes.Convert | nodes.Observe, state: dict[str, Interval]
+    ) -> Interval | None:
+        inner, whole = self._value(node.operand, state), _range(node.type)
+        return whole if inner is None or whole is None else _fit(inner, whole)
+
+    def _position(self, node: nodes.Position, _state: dict[str, Interval]) -> Interval | None:
+        if node.bounds is None:
+            return _range(node.type)
+        return _hull([node.bounds(each) for each in self._analysis.geometries])
+
+    def _choose(self, node: nodes.Choose, state: dict[str, Interval]) -> Interval | None:
+        sides = zip(self.part(node.test, state), (node.yes, node.no), strict=True)
+        return _hull([self._value(side, own) for own, side in sides if own is not None])
+
+    def _logical(self, node: nodes.Logical, state: dict[str, Interval]) -> Interval | None:
+        going: _State = state
+        for part in node.operands:
+            first, second = self.part(part, going)
+            going = first if node.conjunction else second
+        return _range(node.type)
+
+    def _apply(self, node: nodes.Apply, state: dict[str, Interval]) -> Interval | None:
+        given, whole = [self._value(part, state) for part in node.operands], _range(node.type)
+        if whole is None or None in given or node.name not in _FUNCTIONS:
+            return whole
+        return _clip(_FUNCTIONS[node.name](*given), whole)
+
+    def _perform(self, node: nodes.Perform, state: dict[str, Interval]) -> Interval | None:
+        given, whole = [self._value(part, state) for part in node.operands], _range(node.type)
+        if whole is None or None in given:
+            return whole
+        if node.name in ("divisor", "assigned"):
+            return given[0]
+        if node.name.startswith("shfl"):
+            return given[1]  # another thread's value of the same expression
         return whole
 
     def _operate(self, node: nodes.Operate, state: dict[str, Interval]) -> Interval | None:
@@ -204,10 +231,8 @@ class _Paths(ForwardPaths[dict[str, Interval]]):
         whole = _range(node.type)
         if whole is None or None in given or node.operator in _COMPARED:
             return whole
-        dtype = number(node.type)
-        assert dtype is not None  # it has a range
         exact = _OPERATORS.get(node.operator, _anything)(whole, *given)
-        if node.site is not None and not is_defined(node.operator, dtype, exact, given):
+        if node.site is not None and not is_defined(node.operator, whole, exact, given):
             self._analysis.unproven.add(id(node))
             return _clip(exact, whole)
         return _fit(exact, whole)
@@ -377,26 +402,25 @@ def _hull(parts: list[Interval | None]) -> Interval | None:
     return min(least for least, _ in known), max(most for _, most in known)
 
 
-def is_defined(operator: str, dtype: np.dtype[Any], exact: Interval, given: list[Any]) -> bool:
+def is_defined(operator: str, whole: Interval, exact: Interval, given: list[Any]) -> bool:
     """Return True if no operands within bounds overflow.
 
     Args:
         operator: of `machine.operators`.
-        dtype: of the result.
+        whole: all that the result's type holds.
         exact: bounds of the result without wrapping.
         given: bounds of the operands.
     """
-    limits = np.iinfo(dtype)
     if operator in ("<<", ">>"):
         (_, most), (first, last) = given
-        bits = 8 * dtype.itemsize
+        bits = (whole[1] - whole[0]).bit_length()
         if first < 0 or last >= bits:
             return False
-        return operator == ">>" or dtype.kind == "u" or most << last < 1 << bits
+        return operator == ">>" or whole[0] == 0 or most << last < 1 << bits
     if operator == "rem":
         (least, _), (first, last) = given
-        return least > limits.min or not first <= -1 <= last
-    return int(limits.min) <= exact[0] and exact[1] <= int(limits.max)
+        return least > whole[0] or not first <= -1 <= last
+    return _holds(whole, exact)
 
 
 def _corners(function: Callable[[int, int], int], left: Interval, right: Iterable[int]) -> Interval:

@@ -13,6 +13,7 @@ from grader.simt.checks.findings import Finding, Findings
 from grader.simt.program import nodes
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Scalar, Space
+from grader.simt.program.unproven import Unproven
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +44,8 @@ class Program:
         stores_anywhere: True if the kernel writes to an array that is not one of its parameters.
         unassigned: True if a variable may be read before it has a value.
         shuffles: True if lanes read each other's values.
-        unproven: for geometry and numbers of launches before, what `bounds.find_unproven` said;
-            None for a kernel without operations that must not overflow.
+        unproven: finds the operations that may overflow in a launch; None for a kernel in which
+            all may wrap.
         racing: elements of global arrays that raced in launches before, by space and label.
         most_threads: of a block, where the source says so; else None.
         recorder: looks at a thread in a line, if somebody wants to: a `memory.recorder.Recorder`.
@@ -60,7 +61,7 @@ class Program:
     stores_anywhere: bool = False
     unassigned: bool = False
     shuffles: bool = False
-    unproven: dict[Any, frozenset[int]] | None = None
+    unproven: Unproven | None = None
     racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
     most_threads: int | None = None
     recorder: Any = None

@@ -47,6 +47,7 @@ from grader.simt.program.kernel import CompiledFunction, CompiledKernel
 from grader.simt.program.loaded import mark_indices
 from grader.simt.program.stores import written_parameters
 from grader.simt.program.types import Nothing
+from grader.simt.program.unproven import Unproven
 
 HOOKS = Hooks(lower_call, apply_operator, construct, has_constructor, has_assignment)
 
@@ -203,8 +204,8 @@ def lower_kernel(
     )  # fmt: skip
     written = written_parameters(instance.lowered)
     program.stores_anywhere = written is None
-    if not is_bounded(instance.lowered):
-        program.unproven = None
+    if is_bounded(instance.lowered):
+        program.unproven = Unproven(instance.lowered)
     stored = frozenset(parameters) if written is None else written
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types

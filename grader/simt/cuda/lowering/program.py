@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from grader.facts import Fact
 from grader.simt.checks.findings import Finding
@@ -26,7 +25,6 @@ class CudaProgram(Program):
 
     path: str = ""
     files: Mapping[str, Lines] = field(default_factory=dict, repr=False)
-    unproven: dict[Any, frozenset[int]] | None = field(default_factory=dict, repr=False)
 
     @property
     def sources(self) -> Mapping[str, Lines]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from random import Random
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
 
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
-from grader.simt.launches import launching
+from grader.simt.program import unproven
 from grader.simt.program.nodes import Operate
 from grader.simt.program.walking import walk_block
 
@@ -58,7 +58,7 @@ def run(body):
     kernel, _ = lower_kernel(read_cuda(SOURCE.format(body)), "k")
     given = [np.zeros(256, np.int32), np.arange(256, dtype=np.int32), np.int32(64)]
     done = launch(kernel, BLOCKS, THREADS, [*given, np.int64(2**62)], budget=10**10)
-    (checked,) = kernel.program.unproven.values()
+    (checked,) = kernel.program.unproven.known.values() if kernel.program.unproven else ((),)
     found = [each for each in done.findings if each.kind == "overflow"]
     return found, len(checked)
 
@@ -149,7 +149,7 @@ def test_what_bounds_exclude_does_not_happen():
         kernel, _ = lower_kernel(read_cuda(SOURCE.format(body)), "k")
         nodes = walk_block(kernel.compiled.lowered.body)
         every = frozenset(id(node) for node in nodes if isinstance(node, Operate) and node.site)
-        with patch.object(launching, "find_unproven", lambda *_, every=every: every):
+        with patch.object(unproven, "find_unproven", lambda *_, every=every: every):
             given = [np.zeros(256, np.int32), np.arange(256, dtype=np.int32), np.int32(64)]
             done = launch(kernel, BLOCKS, THREADS, [*given, np.int64(2**62)], budget=10**10)
         wanted = any(each.kind == "overflow" for each in done.findings)
@@ -158,3 +158,30 @@ def test_what_bounds_exclude_does_not_happen():
         saved += len(every) - checked
     assert min(seen.values()) > 10
     assert saved > 200
+
+
+GROWING = "int i = blockIdx.x * blockDim.x + t; if (i < n) o[i] = i * {};"
+
+
+@pytest.mark.parametrize(("factor", "analyses"), [(3, 2), (1 << 22, 5)])
+def test_launches_within_wider_bounds_need_no_analysis(factor, analyses):
+    """If as much is proven there: a product that only the first launches keep small is not."""
+    kernel, _ = lower_kernel(read_cuda(SOURCE.format(GROWING.format(factor))), "k")
+    given = [np.zeros(256, np.int32), np.zeros(256, np.int32)]
+    counted = Mock(wraps=unproven.find_unproven)
+    with patch.object(unproven, "find_unproven", counted):
+        for blocks, n in ((4, 1000), (2, 2000), (1, 1500), (3, 700)):
+            done = launch(kernel, blocks, THREADS, [*given, np.int32(n), np.int64(0)])
+            assert not done.findings
+    assert counted.call_count == analyses
+
+
+def test_a_launch_beyond_wider_bounds_is_analyzed():
+    """Of four launches the last one overflows; the bounds of those before it do not say so."""
+    kernel, _ = lower_kernel(read_cuda(SOURCE.format("o[t] = (n + t) * 100000;")), "k")
+    given = [np.zeros(256, np.int32), np.zeros(256, np.int32)]
+    counts = [
+        sum(each.count for each in launch(kernel, 1, THREADS, [*given, n, np.int64(0)]).findings)
+        for n in map(np.int32, (1000, 500, 2000, 21450))
+    ]
+    assert counts == [0, 0, 0, 64 - (2**31 - 1) // 100000 + 21450 - 1]
