@@ -30,7 +30,9 @@ class Stage(StrEnum):
     PRACTICE = "practice"
     """It was chosen, and is neither new nor due: no schedule knows of the answer."""
     INTERVIEW = "interview"
-    """A mock interview or a placement asks it: no card of the question knows of the answer."""
+    """A mock interview asks it: no card of the question knows of the answer."""
+    PLACEMENT = "placement"
+    """A placement asks it: at its end, what is known gets a first schedule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.question import number_text
 from quizapp.report import quantities, question_text, trace_figure
 from quizapp.report.leeches import set_aside_text
+from quizapp.report.unscheduled import unscheduled_text
 from quizapp.report.words import Words
 from quizapp.study.values import GradedResponse
 
@@ -40,7 +41,7 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
     yield prose(graded.turn.question.explanation, words.language)
     yield ""
     if graded.turn.is_practice:
-        yield words("study.interview" if graded.turn.is_interview else "study.practice")
+        yield unscheduled_text(graded.turn, words)
         return
     rating = words(f"rating.{int(graded.suggestion.rating)}")
     yield words("study.rated", rating=rating, rule=_rule(graded, words))

@@ -217,7 +217,7 @@ class Placement:
         except BadExercise:
             return None
         return Turn(
-            item=Item(name, entry.topic, Stage.INTERVIEW, entry.kind),
+            item=Item(name, entry.topic, Stage.PLACEMENT, entry.kind),
             entry=entry,
             question=put,
             card=Card(name),

@@ -122,18 +122,13 @@ class Turn:
 
     @property
     def is_practice(self) -> bool:
-        """True if the answer moves no schedule."""
-        return self.item.stage in (Stage.PRACTICE, Stage.INTERVIEW)
+        """True if the answer itself moves no schedule."""
+        return self.item.stage in (Stage.PRACTICE, Stage.INTERVIEW, Stage.PLACEMENT)
 
     @property
     def grades_live(self) -> bool:
         """True if code is graded while it is written: in practice, but not in an interview."""
         return self.item.stage is Stage.PRACTICE
-
-    @property
-    def is_interview(self) -> bool:
-        """True if a mock interview or a placement asks it, so that its answer has no card."""
-        return self.item.stage is Stage.INTERVIEW
 
     @property
     def initial_text(self) -> str:

@@ -27,6 +27,7 @@ from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, quantities, question_text, trace_figure
 from quizapp.report.leeches import set_aside_text
+from quizapp.report.unscheduled import unscheduled_text
 from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
@@ -369,8 +370,7 @@ def confidence_line(say: Words) -> Content:
 def rating_lines(turn: Turn, assessment: Assessment, say: Words, width: int) -> Content:
     """Draw the rule, and the ratings to choose from; in practice there is nothing to rate."""
     if turn.is_practice:
-        said = "study.interview" if turn.is_interview else "study.practice"
-        return Content(say(said)).stylize("dim")
+        return Content(unscheduled_text(turn, say)).stylize("dim")
     rule = Content(rule_text(assessment, say)).stylize("dim")
     lines = [rule, ratings(turn, assessment, say, width)]
     if aside := set_aside_text(turn, assessment.suggestion.rating, say):

@@ -101,3 +101,20 @@ async def test_the_first_start_offers_a_placement_which_one_key_takes_back(tmp_p
         assert "1 counts as known" in screen
         screen = await press(pilot, "u")
         assert "None of them counts as known." in screen
+
+
+async def test_a_placement_says_what_an_answer_is_for_and_how_to_go_on_after_leaving(tmp_path):
+    async with open_app(tmp_path, size=LONG) as pilot:
+        await pilot.app.run_action("app.place")
+        await press(pilot, "escape")
+        assert not pilot.app._notifications
+        await pilot.app.run_action("app.place")
+        await press(pilot)
+        screen = " ".join((await press(pilot, "f3", "f3")).split())
+        assert "scheduled as a review at the end of the placement" in screen
+        assert "your schedule stays as it was" not in screen
+        await press(pilot, "escape")
+        (toast,) = pilot.app._notifications
+        assert toast.message.startswith("Left before the end: nothing counts as known yet.")
+        await pilot.app.run_action("app.place")
+        assert "2 of 12" in await press(pilot)

@@ -27,6 +27,12 @@ class PlacementScreen(ApartScreen):
         super().__init__(placement, first)
         self._placement = placement
 
+    async def action_back(self) -> None:
+        """Go back; once that leaves the placement, say how it is taken up again."""
+        await super().action_back()
+        if self not in self.app.screen_stack and self._placement.asked:
+            self.notify(self.say("place.left"), timeout=6)
+
     async def _end(self) -> None:
         """Store what was found, and show it in place of the questions."""
         known = await self.call(self._placement.finish)

@@ -139,6 +139,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Practice: the schedule stays as it was.",
         "练习：不改变复习安排。",
     ),
+    "study.placement": (
+        "What you know without a hint is scheduled as a review at the end of the placement.",
+        "不用提示就答对的题，会在摸底测试结束时安排为复习。",
+    ),
     "study.interview": (
         "Noted for the report: your schedule stays as it was.",
         "已记入报告：不改变复习安排。",
