@@ -18,6 +18,8 @@ COLUMNS = (
     "student", "question", "status", "gate", "code", "reason", "language", "file", "sha256"
 )  # fmt: skip
 """Of the CSV."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a cell begins with that a spreadsheet computes."""
 
 
 def check_ending(out: Path) -> None:
@@ -49,8 +51,13 @@ def _csv_rows(results: Iterable[Result]) -> Iterator[bytes]:
 
 def _csv_row(cells: Iterable[str]) -> bytes:
     line = io.StringIO()
-    csv.writer(line).writerow(cells)
+    csv.writer(line).writerow(map(_as_cell, cells))
     return line.getvalue().encode()
+
+
+def _as_cell(text: str) -> str:
+    """Return what a spreadsheet shows as it is: students choose the names of their files."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _json_row(result: Result) -> bytes:

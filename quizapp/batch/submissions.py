@@ -20,6 +20,8 @@ from quizapp.domain.question import CodeLanguage
 
 COLUMNS = ("student", "question", "file")
 """Of a CSV."""
+_HIDDEN = "."
+"""Begins names that are no submissions, such as those that an archive of macOS brings."""
 _LANGUAGES: dict[str, CodeLanguage] = {ending: name for name, ending in ENDINGS.items()}
 
 
@@ -70,18 +72,14 @@ def _walk(folder: Path, exercises: Exercises) -> tuple[list[Submission], int]:
     for place in sorted(folder.iterdir()):
         if place.is_symlink():
             found.append(_refuse(place.name, "", place.name, fact("batch.link")))
-            continue
-        for path in _files(place) if place.is_dir() else [place]:
-            if path is place or not (path.is_symlink() or path.suffix in _LANGUAGES):
-                ignored += 1
-                continue
-            shown = str(path.relative_to(folder))
-            named = f"{path.parent.name}/{path.stem}"
-            asked = named if exercises.knows(named) else path.stem
-            if path.is_symlink():
-                found.append(_refuse(place.name, asked, shown, fact("batch.link")))
-            else:
-                found.append(_submit(place.name, asked, shown, exercises))
+        elif not place.is_dir():
+            ignored += 1
+        else:
+            for path in _files(place):
+                if _is_submission(path):
+                    found.append(_find(path, folder, exercises))
+                else:
+                    ignored += 1
     return found, ignored
 
 
@@ -90,7 +88,26 @@ def _files(folder: Path) -> Iterator[Path]:
     for name, folders, files in os.walk(folder):
         above = Path(name)
         links = [each for each in folders if (above / each).is_symlink()]
+        folders[:] = [each for each in folders if not each.startswith(_HIDDEN)]
         yield from (above / each for each in (*files, *links))
+
+
+def _is_submission(path: Path) -> bool:
+    """Return True for code, and for a link, which may stand for code; not for a hidden file."""
+    code = path.is_symlink() or path.suffix in _LANGUAGES
+    return code and not path.name.startswith(_HIDDEN)
+
+
+def _find(path: Path, folder: Path, exercises: Exercises) -> Submission:
+    """Make the submission of a file below a student's folder."""
+    file = path.relative_to(folder)
+    named = f"{path.parent.name}/{path.stem}"
+    question = named if exercises.knows(named) else path.stem
+    if path.is_symlink():
+        return _refuse(file.parts[0], question, str(file), fact("batch.link"))
+    if _as_text(str(file)) != str(file):
+        return _refuse(file.parts[0], question, str(file), fact("batch.no-name"))
+    return _submit(file.parts[0], question, str(file), exercises)
 
 
 def _read_table(file: Path, exercises: Exercises) -> Iterator[Submission]:
@@ -121,7 +138,12 @@ def _submit(student: str, question: str, file: str, exercises: Exercises) -> Sub
 
 
 def _refuse(student: str, question: str, file: str, fault: Fact) -> Submission:
-    return Submission(student, question, file, fault=fault)
+    return Submission(_as_text(student), _as_text(question), _as_text(file), fault=fault)
+
+
+def _as_text(name: str) -> str:
+    """Show the bytes of a name that is not UTF-8 by their numbers."""
+    return os.fsencode(name).decode(errors="backslashreplace")
 
 
 def _refuse_doubles(found: list[Submission]) -> Iterator[Submission]:
@@ -133,6 +155,5 @@ def _refuse_doubles(found: list[Submission]) -> Iterator[Submission]:
         if len(several) == 1:
             yield several[0]
         else:
-            first = several[0]
-            names = tuple(one.file for one in several)
-            yield _refuse(*first.key, first.file, fact("batch.twice", files=names))
+            names = tuple(sorted(one.file for one in several))
+            yield _refuse(*several[0].key, names[0], fact("batch.twice", files=names))

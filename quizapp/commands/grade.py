@@ -16,6 +16,7 @@ import click
 from grader.facts import Fact, fact
 from quizapp.commands.common import grade_all, grade_modes, grade_serve
 from quizapp.commands.common.gpu import choose_gpu, gpu_host_option
+from quizapp.commands.common.grade_modes import SEED_BITS
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room, show_progress
 from quizapp.commands.common.parameters import CODE_LANGUAGE, FAULT, QUESTION, Integer, html_option
@@ -120,7 +121,7 @@ class GradeOptions(NamedTuple):
 @click.option("--jobs", type=Integer(min=1, max=1024), metavar="N")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--resume", is_flag=True)
-@click.option("--seed", type=Integer(min=0), metavar="N")
+@click.option("--seed", type=Integer(min=0, max=(1 << SEED_BITS) - 1), metavar="N")
 @html_option
 @json_option
 @click.pass_context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import signal
 import subprocess
 import time
@@ -91,6 +92,9 @@ def test_what_is_refused_says_why_and_costs_no_other_submission(inside, tmp_path
         tmp_path / "class",
         {
             "ann/double.py": RIGHT,
+            "ann/.double.py": "hidden, as an archive of macOS has it",
+            "ann/.git/double.py": RIGHT,
+            "hal/=1+1.py": RIGHT,
             "bob/dubble.py": RIGHT,
             "cid/double.py": RIGHT,
             "cid/late/double.cu": RIGHT,
@@ -101,21 +105,29 @@ def test_what_is_refused_says_why_and_costs_no_other_submission(inside, tmp_path
     (folder / "eve/double.py").write_bytes(b"\xff\xfe not text")
     (folder / "fay").mkdir()
     (folder / "fay/double.py").symlink_to(folder / "ann/double.py")
+    (folder / "ida").symlink_to(folder / "ann")
     (folder / "gus").mkdir()
+    (folder / os.fsdecode(b"jo\xff")).mkdir()
+    (folder / os.fsdecode(b"jo\xff/double.py")).write_text(RIGHT)
     with (folder / "gus/double.py").open("wb") as large:
         large.truncate(1 << 30)
     said = inside("grade", "--all", folder, "--out", "r.csv")
     assert said.status == FINDINGS
     with (tmp_path / "r.csv").open(newline="") as lines:
-        reasons = {row["student"]: (row["status"], row["reason"]) for row in csv.DictReader(lines)}
+        rows = list(csv.DictReader(lines))
+    questions = {row["student"]: row["question"] for row in rows}
+    reasons = {row["student"]: (row["status"], row["reason"]) for row in rows}
     assert reasons.pop("ann") == ("passed", "")
     assert {status for status, _ in reasons.values()} == {"refused"}
     assert "did you mean 'mine/double'?" in reasons["bob"][1]
     assert "several files for one question: cid/double.py, cid/late/double.cu" in reasons["cid"][1]
     assert "is not UTF-8 at byte 0" in reasons["eve"][1]
     assert "link" in reasons["fay"][1]
+    assert "link" in reasons["ida"][1]
+    assert "name is not UTF-8" in reasons[r"jo\xff"][1]
+    assert questions["hal"] == "'=1+1"  # which a spreadsheet does not compute
     assert "is larger than 1,000,000 bytes" in reasons["gus"][1]
-    assert "1 file is not a submission" in said.err
+    assert "2 files are not submissions" in said.err
 
 
 @pytest.mark.parametrize(
@@ -167,6 +179,8 @@ def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder
         _, err = program.communicate(timeout=60)
     assert program.returncode == (INTERRUPTED if how == signal.SIGINT else -signal.SIGKILL)
     assert "Traceback" not in err
+    if how == signal.SIGINT:
+        assert "the same command with --resume goes on" in err
     kept = [line for line in journal.read_bytes().splitlines(keepends=True) if line[-1:] == b"\n"]
     assert not (tmp_path / "r.jsonl").exists()
     again = inside(*arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,16 @@ def test_grading_runs_nothing_before_consent(pack, inside, asked):
     assert inside("trust", "strange", "--yes").status == OK
     assert inside("grade", QUESTION, SOLUTION, "--no-gpu").status == OK
     assert asked
+
+
+def test_a_class_runs_nothing_before_consent_either(pack, inside, tmp_path):
+    (tmp_path / "class/ann/strange").mkdir(parents=True)
+    shutil.copy(SOLUTION, tmp_path / "class/ann/strange/kernel-saxpy.py")
+    said = inside("grade", "--all", "class", "--out", "r.csv")
+    assert said.status == FINDINGS
+    assert "refused,,trust.not-yours," in (tmp_path / "r.csv").read_text()
+    assert inside("trust", "strange", "--yes").status == OK
+    assert inside("grade", "--all", "class").status == OK
 
 
 def test_a_change_of_the_code_makes_consent_void(pack, inside, asked):

@@ -1,4 +1,4 @@
-"""`quiz grade --all`: what the options of a batch mean, its progress, and its summary."""
+"""Runs `quiz grade --all`: the journal beside its output, its progress, and its summary."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from quizapp.batch import output, page, pool, running, submissions, summary
 from quizapp.batch.exercises import Exercises
 from quizapp.batch.reading import Reader
 from quizapp.batch.tally import Tally
+from quizapp.commands.common.grade_modes import SEED_BITS
 from quizapp.commands.common.output import note, print_json, print_lines, show_progress
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.domain.errors import FINDINGS, OK, EnvironmentProblem, UsageError
@@ -28,7 +29,6 @@ from quizapp.report.numbers import clock_time
 from quizapp.report.words import Words
 from quizapp.system.files import replace_file_by_parts
 
-_SEED_BITS = 48
 _NOTE_SECONDS = 30.0
 """Between two lines of progress where there is no terminal."""
 
@@ -70,8 +70,13 @@ def grade_all(options: BatchOptions) -> int:
         note(say("batch.starts", n=len(found.all), seed=seed))
         reader = Reader(found.root, exercises, seed, say.language)
         workers = pool.Pool(options.jobs or os.cpu_count() or 1)
-        with _show_progress(say) as show:
-            running.grade_submissions(found, reader, journal, workers.grade, show)
+        try:
+            with _show_progress(say) as show:
+                running.grade_submissions(found, reader, journal, workers.grade, show)
+        except KeyboardInterrupt:
+            if options.out is not None:
+                note(say("batch.interrupted", n=len(journal)))
+            raise
         tally = Tally.of(running.results_by_student(found, journal))
         _write(options, found, journal, tally, say)
     if options.as_json:
@@ -122,7 +127,7 @@ def _check_output(options: BatchOptions) -> None:
 
 def draw_seed() -> int:
     """Draw the seed of the inputs that no submission of a run knows."""
-    return secrets.randbits(_SEED_BITS)
+    return secrets.randbits(SEED_BITS)
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from click.core import ParameterSource
 from grader.facts import fact
 from quizapp.domain.errors import UsageError
 
+SEED_BITS = 48
+"""Of the seed that all submissions of a run have in common."""
 _MODES: dict[str, frozenset[str]] = {
     "folder": frozenset({"jobs", "out", "resume", "seed", "html", "as_json"}),
     "socket": frozenset({"jobs", "seed"}),

@@ -78,6 +78,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "这是一个链接；只评判学生自己文件夹中的文件",
     ),
     "batch.link.hint": ("replace it by the file itself", "请换成文件本身"),
+    "batch.no-name": ("its name is not UTF-8", "文件名不是 UTF-8"),
+    "batch.no-name.hint": ("rename the file", "请重命名文件"),
+    "batch.interrupted": (
+        "{n:,} results are kept; the same command with --resume goes on",
+        "已保留 {n:,} 个结果；加上 --resume 重新运行即可继续",
+    ),
+    "batch.interrupted.one": (
+        "1 result is kept; the same command with --resume goes on",
+        "已保留 1 个结果；加上 --resume 重新运行即可继续",
+    ),
     "batch.twice": (
         "several files for one question: {files}",
         "同一题有多个文件：{files}",
