@@ -35,5 +35,5 @@ def command() -> None:
 def _show_progress(say: Words, done: int, total: int) -> None:
     end = "\n" if done == total else ""
     control(sys.stderr, "\r")
-    text = say("rebuild.progress", done=done, questions=say("count.questions", n=total))
+    text = say("rebuild.progress", done=done, events=say("count.events", n=total))
     print(text, end=end, file=sys.stderr, flush=True)

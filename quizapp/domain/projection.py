@@ -1,15 +1,16 @@
 """From the event log to what it means: a card's state, its counted answers, what undo would undo.
 
-Pure functions of a question's events in log order. The store calls them after every write and when
-it rebuilds, so both give the same tables by construction.
+Pure functions of a question's events in log order. The store calls `project` after every write, and
+`advance`, which it consists of, when it rebuilds: so both give the same tables by construction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from msgspec import Struct
+from msgspec.structs import replace as replace_fields
 
 from quizapp.domain.events import (
     UNDOABLE,
@@ -33,8 +34,7 @@ from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import SEEDED_VERSION, Memory, Parameters, review
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True, gc=False):
     """What the log says about one question.
 
     `memory` is None until its first counted answer. `passed`: answered correctly at least once.
@@ -106,6 +106,17 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
+class Corrections:
+    """What events of one question say of others of it, which are mostly earlier.
+
+    `void`: the ids of those that do not count. `rerated`: by answer, the rating that holds.
+    """
+
+    void: Set[str] = frozenset()
+    rerated: Mapping[str, Rerated] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Projection:
     """A card and its answers."""
 
@@ -124,19 +135,38 @@ def project(
         parameters: by `Answered.parameters_id`.
     """
     kept = list(events)
-    rerated = {e.body.target: e.body for e in kept if isinstance(e.body, Rerated)}
+    corrections = find_corrections(kept)
     card = Card(question)
     answers: list[AnswerFact] = []
-    for event in standing_events(kept):
-        if isinstance(event.body, Answered):
-            rated = rerated.get(event.id, event.body)
-            card, fact = _answer(card, event, event.body, rated, parameters)
+    for event in kept:
+        if event.id in corrections.void:
+            continue
+        card, fact = advance(card, event, corrections.rerated, parameters)
+        if fact is not None:
             answers.append(fact)
-        elif isinstance(event.body, Placed):
-            card = _place(card, event.body, parameters)
-        else:
-            card = _mark(card, event)
     return Projection(card, tuple(answers))
+
+
+def find_corrections(events: Iterable[LogEntry]) -> Corrections:
+    """Collect what one question's events, in log order, say of each other."""
+    kept = list(events)
+    rerated = {e.body.target: e.body for e in kept if isinstance(e.body, Rerated)}
+    return Corrections(_find_voided(kept), rerated)
+
+
+def advance(
+    card: Card,
+    event: LogEntry,
+    rerated: Mapping[str, Rerated],
+    parameters: Mapping[str, Parameters],
+) -> tuple[Card, AnswerFact | None]:
+    """Return the card after one more event that was not undone, and the answer if it is one."""
+    if isinstance(event.body, Answered):
+        rated = rerated.get(event.id, event.body)
+        return _answer(card, event, event.body, rated, parameters)
+    if isinstance(event.body, Placed):
+        return _place(card, event.body, parameters), None
+    return _mark(card, event), None
 
 
 def standing_events(events: Iterable[LogEntry]) -> Iterator[LogEntry]:
@@ -246,20 +276,20 @@ def _place(card: Card, body: Placed, parameters: Mapping[str, Parameters]) -> Ca
         return card
     used = parameters[body.parameters_id]
     memory = review(card.question, None, Rating.EASY, body.study_day, used)
-    return replace(card, memory=memory, first_day=body.study_day, passed=True, rev=body.rev)
+    return replace_fields(card, memory=memory, first_day=body.study_day, passed=True, rev=body.rev)
 
 
 def _mark(card: Card, event: LogEntry) -> Card:
     """Return the card after an event that is not an answer."""
     match event.body:
         case Buried(until=until):
-            return replace(card, buried_until=until)
+            return replace_fields(card, buried_until=until)
         case Revealed(study_day=day):
-            return replace(card, buried_until=max(day + 1, card.buried_until or 0))
+            return replace_fields(card, buried_until=max(day + 1, card.buried_until or 0))
         case Suspended(on=on):
-            return replace(card, suspended=on)
+            return replace_fields(card, suspended=on)
         case Flagged(on=on):
-            return replace(card, flagged=on)
+            return replace_fields(card, flagged=on)
         case Reset():
             return Card(card.question, flagged=card.flagged)
         case _:

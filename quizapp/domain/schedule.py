@@ -48,8 +48,7 @@ class Parameters(Struct, frozen=True):
         return hashlib.sha256(json.encode(self)).hexdigest()[:12]
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True, gc=False):
     """What FSRS keeps of a card.
 
     `stability`: days until retrievability falls to 90 %. `difficulty`: 1–10. `last_day`, `due_day`:

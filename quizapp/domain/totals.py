@@ -7,11 +7,11 @@ a topic is a sum of these. Practice is in none of them. The store keeps them bes
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
 
-from quizapp.domain.events import Answered, LogEntry, Tried
+from quizapp.domain.events import Answered, Body, LogEntry, Tried
 from quizapp.domain.projection import standing_events
 from quizapp.domain.rating import Confidence
 
@@ -131,17 +131,18 @@ is the answer as a whole."""
 
 def count_parts(events: Iterable[LogEntry]) -> Counter[Part]:
     """Count covered rubric points and failed checks in one question's events, in log order."""
-    counts: Counter[Part] = Counter()
-    for event in standing_events(events):
-        match event.body:
-            case Answered(kind="recall", rev=rev) as body if not body.practice:
-                counts[rev, RUBRIC, ""] += 1
-                counts.update((rev, RUBRIC, point) for point in _covered(body))
-            case Tried(practice=False, rev=rev, gate=gate) as body if body.counts:
-                counts[rev, CHECK, gate] += 1
-            case _:
-                pass
-    return counts
+    return Counter(part for event in standing_events(events) for part in list_parts(event.body))
+
+
+def list_parts(body: Body) -> Sequence[Part]:
+    """List the covered rubric points or the failed check that one event has."""
+    if isinstance(body, Answered):
+        if body.kind != "recall" or body.practice:
+            return ()
+        return [(body.rev, RUBRIC, point) for point in ("", *_covered(body))]
+    if isinstance(body, Tried) and body.counts and not body.practice:
+        return [(body.rev, CHECK, body.gate)]
+    return ()
 
 
 def _covered(body: Answered) -> list[str]:

@@ -6,8 +6,7 @@ changes `answer` keeps the roll-ups equal to it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import fields
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select
@@ -19,8 +18,8 @@ from quizapp.domain.totals import count_parts
 from quizapp.store import log, rollups
 from quizapp.store.tables import answer, asked, card, day_total, event, part_count, question_total
 
-_FIELDS: dict[type, list[str]] = {
-    **{kind: [f.name for f in fields(kind)] for kind in (Card, Memory)},
+_FIELDS: dict[type, Sequence[str]] = {
+    **{kind: kind.__struct_fields__ for kind in (Card, Memory)},
     AnswerFact: [column.name for column in answer.c if column.name != "question"],
 }
 CACHES = (answer, asked, card, day_total, question_total, part_count)
@@ -64,7 +63,7 @@ def reproject(connection: Connection, questions: Iterable[str]) -> None:
     for question in questions:
         events = log.of_question(connection, question)
         projection = project(question, events, parameters)
-        write_card(connection, projection.card)
+        _write_card(connection, projection.card)
         _change_answers(connection, question, scheduled(projection))
         rollups.write_parts(connection, question, count_parts(events))
 
@@ -108,16 +107,28 @@ def scheduled(projection: Projection) -> list[AnswerFact]:
     return [found for found in projection.answers if not found.practice]
 
 
-def write_card(connection: Connection, value: Card) -> None:
-    """Write a card's row."""
-    # A card as if never seen has no row, so that undoing a first answer leaves what was before.
-    if value == Card(value.question):
+def insert_cards(connection: Connection, values: Iterable[Card]) -> None:
+    """Write the rows of cards that have none."""
+    if rows := [_row(value) for value in values if not _is_unseen(value)]:
+        connection.execute(insert(card), rows)
+
+
+def _write_card(connection: Connection, value: Card) -> None:
+    if _is_unseen(value):
         connection.execute(delete(card).where(card.c.question == value.question))
-        return
+    else:
+        connection.execute(insert(card).prefix_with("OR REPLACE"), _row(value))
+
+
+def _is_unseen(value: Card) -> bool:
+    """Return True for a card that has no row, so that undoing a first answer leaves none."""
+    return value == Card(value.question)
+
+
+def _row(value: Card) -> dict[str, Any]:
     row = _values(value)
     memory = row.pop("memory")
-    row |= _values(memory) if memory else dict.fromkeys(_FIELDS[Memory])
-    connection.execute(insert(card).prefix_with("OR REPLACE"), row)
+    return row | (_values(memory) if memory else dict.fromkeys(_FIELDS[Memory]))
 
 
 def _change_answers(connection: Connection, question: str, answers: Iterable[AnswerFact]) -> None:
@@ -155,7 +166,7 @@ def number_of(connection: Connection, question: str) -> int:
 
 
 def _values(value: Card | Memory | AnswerFact) -> dict[str, Any]:
-    """Return its fields by name; `dataclasses.asdict` copies deeply, a third of a rebuild."""
+    """Return its fields by name."""
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
 
 

@@ -5,9 +5,9 @@ Every function works inside a transaction that its caller has begun.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 from msgspec import DecodeError
@@ -62,6 +62,7 @@ def _tag(body: type[Body]) -> str:
 _UNDO_KINDS = [_tag(body) for body in (*UNDOABLE, Voided, Unvoided)]
 _PARAMETERS = _tag(ParametersSet)
 _UNDOING = [_tag(Voided), _tag(Unvoided)]
+_CORRECTING = [*_UNDOING, _tag(Rerated)]
 
 _body = type_coerce(event.c.body, Packed)
 _events: Select[Any] = select(
@@ -250,6 +251,17 @@ def bookkeeping(connection: Connection) -> set[str]:
     return imports | {step.id for step in steps if _target(step.body) in imports}
 
 
+def corrections(connection: Connection) -> Iterator[LogEntry]:
+    """Read what events of questions say of others of them, in log order.
+
+    What cannot be read is left out: a replay of everything finds it in `stored`.
+    """
+    query = _events.where(event.c.question.is_not(None), event.c.kind.in_(_CORRECTING))
+    for row in connection.execute(query.order_by(*_order)):
+        with suppress(StoreDamaged):
+            yield _event(row)
+
+
 def parameters(connection: Connection) -> dict[str, Parameters]:
     """Read all scheduler parameters in the log, by their id."""
     query = select(event.c.id, _body).where(event.c.question.is_(None), event.c.kind == _PARAMETERS)
@@ -257,39 +269,33 @@ def parameters(connection: Connection) -> dict[str, Parameters]:
     return {b.parameters.id: b.parameters for b in bodies if isinstance(b, ParametersSet)}
 
 
-def written_names(connection: Connection) -> list[str]:
-    """List the ids of questions that events were written under."""
-    query = select(event.c.question).where(event.c.question.is_not(None)).distinct()
-    return [name for name in connection.scalars(query) if name is not None]
+StoredEvent = tuple[int, bytes | str, int, bytes | str, int, bytes | str, str, bytes | str]
+"""An event of a question as it is on disk: the row's number, then what `LogEntry` has."""
 
 
-def of_names(
-    connection: Connection, question: str, names: Sequence[str], stands: Standing
-) -> tuple[dict[str, int], list[LogEntry]]:
-    """Read events written under these names as those of `question`, in log order.
+def stored(connection: Connection) -> Iterator[StoredEvent]:
+    """Read the events of all questions in log order, as they are on disk.
 
-    Through the driver, which takes half the time; for a replay of everything. What is not among
-    `stands` is left out.
-
-    Returns:
-        The number of each event's row by its id, and the events.
+    Through the driver, which takes half the time; for a replay of everything.
     """
-    numbers: dict[str, int] = {}
-    found: list[LogEntry] = []
-    for name in names:
-        for row, id_, at_ms, machine, sequence, session, body in raw(connection).execute(
-            _OF_NAME, (name,)
-        ):
-            text = unpack_id(id_)
-            owner, began = unpack_shared_id(machine), unpack_shared_id(session)
-            head = (text, at_ms, owner, sequence, began, question)
-            numbers[text] = row
-            found.append(LogEntry(*head, _decode(text, body)))
-    found.sort(key=attrgetter("order"))
-    return numbers, found if stands is EVERYTHING else [e for e in found if e in stands]
+    return raw(connection).execute(_STORED)
 
 
-_OF_NAME = "SELECT row, id, at_ms, machine, sequence, session, body FROM event WHERE question = ?"
+_STORED = """
+    SELECT row, id, at_ms, machine, sequence, session, question, body FROM event
+    WHERE question IS NOT NULL ORDER BY at_ms, machine, sequence
+"""
+
+
+def read_stored(found: StoredEvent, question: str) -> LogEntry:
+    """Return what is stored as an event of `question`, the current id.
+
+    Raises:
+        StoreDamaged: it cannot be read.
+    """
+    _, id_, at_ms, machine, sequence, session, _, body = found
+    text, owner, began = unpack_id(id_), unpack_shared_id(machine), unpack_shared_id(session)
+    return LogEntry(text, at_ms, owner, sequence, began, question, _decode(text, body))
 
 
 def size(connection: Connection) -> int:

@@ -112,9 +112,15 @@ def write_parts(connection: Connection, question: str, parts: Mapping[Part, int]
     if before == parts:
         return
     connection.execute(delete(part_count).where(part_count.c.question == question))
+    insert_parts(connection, {question: parts})
+
+
+def insert_parts(connection: Connection, parts: Mapping[str, Mapping[Part, int]]) -> None:
+    """Write the counts of questions that have none."""
     rows = [
         {"question": question, "rev": rev, "of": of, "part": part, "times": times}
-        for (rev, of, part), times in parts.items()
+        for question, counts in parts.items()
+        for (rev, of, part), times in counts.items()
     ]
     if rows:
         connection.execute(insert(part_count), rows)

@@ -404,7 +404,7 @@ class Store:
             return drafts.read_all(connection)
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Derive all caches from the log again; `progress` gets (questions done, of how many)."""
+        """Derive all caches from the log again; `progress` gets (events done, of how many)."""
         with self._database.writing() as connection:
             rebuilding.rebuild(connection, progress)
 

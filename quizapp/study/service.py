@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from msgspec.structs import replace as replace_fields
+
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import ordering, question_location
@@ -229,7 +231,7 @@ class Study:
         if self.goal is None or memory is None:
             return card
         due = self._bring_forward(card.question, memory.last_day, memory.due_day)
-        return replace(card, memory=replace(memory, due_day=due))
+        return replace_fields(card, memory=replace_fields(memory, due_day=due))
 
     def _bring_forward(self, question: str, last_day: int, due_day: int) -> int:
         if self.goal is None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.events import Buried, Flagged, Rerated, Reset, Suspended, Voided
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import review
 from quizapp.domain.totals import Totals
+from quizapp.store import rebuilding
 from quizapp.store.aliases import resolve
 from quizapp.store.store import Store
 from tests.store.tools import NOON_MS, OTHER, Q, answer, build_answer, new, one, undo
@@ -258,7 +260,25 @@ def test_a_rebuild_leaves_drafts_and_repairs_caches(store: Store):
     store.rebuild(lambda done, of: steps.append((done, of)))
     assert store.dump() == before
     assert store.draft(Q) == "words"
-    assert steps == [(n, 5) for n in range(6)]
+    assert steps == [(0, 6), (6, 6)]  # the parameters are an event, too
+
+
+def test_a_migration_leaves_a_question_with_an_unreadable_event_without_rows(store: Store):
+    """Its answers before the unreadable event, after it, and those of other questions between."""
+    answer(store, OTHER)
+    expected = store.dump()
+    recalled = {"kind": "recall", "response": "words\n0 2"}
+    for day in range(DAY, DAY + 3):
+        answer(store, Q, day, **recalled)
+    assert store.rubric_totals() != []
+    with store._database.writing() as connection:
+        connection.exec_driver_sql("DROP TRIGGER event_no_update")
+        connection.exec_driver_sql("UPDATE event SET body = '{' WHERE row = 4")
+        with pytest.raises(StoreDamaged):
+            rebuilding.rebuild(connection, None)
+    with store._database.writing() as connection:
+        rebuilding.rebuild(connection, None, skips_damage=True)
+    assert store.dump() == expected
 
 
 def test_a_rebuild_that_is_interrupted_changes_nothing(store: Store):

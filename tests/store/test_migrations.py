@@ -77,8 +77,8 @@ def test_every_revision_has_a_script_in_this_order():
 
 
 def test_the_caches_have_a_column_for_every_field():
-    memory = list(Memory.__dataclass_fields__)
-    card = [n for n in Card.__dataclass_fields__ if n not in {"question", "memory"}]
+    memory = list(Memory.__struct_fields__)
+    card = [n for n in Card.__struct_fields__ if n not in {"question", "memory"}]
     assert card_table.columns.keys() == ["question", *memory, *card]
     # Practice is in the log alone.
     assert [*answer_table.columns.keys(), "practice"] == list(AnswerFact.__struct_fields__)

@@ -224,7 +224,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "全部进度已清除。之前的内容保存在：",
     ),
     # quiz rebuild
-    "rebuild.progress": ("{done:,} of {questions}", "{questions}中的 {done:,} 道"),
+    "rebuild.progress": ("{done:,} of {events}", "{events}中的 {done:,} 个"),
     "rebuild.done": ("{questions} derived from {events}.", "由 {events}重建了 {questions}。"),
     # quiz edit
     "edit.revert-or-source": (
