@@ -1,7 +1,7 @@
 """Anki's packages: a zip file around a database, in the form that Anki has read since 2.1.
 
-Written is `collection.anki2` with schema 11; read are `collection.anki2` and `collection.anki21`,
-and `collection.anki21b` where Python can read zstd (from 3.14 on). Knows no question.
+Written is `collection.anki2` with schema 11; read are that, `collection.anki21`, and
+`collection.anki21b`. Knows no question.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import hashlib
 import json
 import sqlite3
 import stat
+import sys
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +23,11 @@ from grader.facts import Fact, fact
 from quizapp.domain.days import ROLLOVER_HOUR
 from quizapp.domain.errors import BadImport
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 SEPARATOR = "\x1f"
 """Between the fields of a note."""
 MODEL_ID = 1_790_000_000_017
@@ -32,6 +38,7 @@ DAY_S = 86_400
 
 _NEWEST, _NEWER, _OLDEST = "collection.anki21b", "collection.anki21", "collection.anki2"
 _PIECE = 1 << 20
+_DAMAGED = (zipfile.BadZipFile, zstd.ZstdError, EOFError)
 _TABLES = ("col", "notes", "cards", "revlog")
 
 _SCHEMA = """
@@ -294,7 +301,7 @@ def read_package(path: Path) -> Collection:
             (crt,) = connection.execute("SELECT crt FROM col").fetchone()
             offset_s = (ROLLOVER_HOUR * 3600 - int(crt) + DAY_S // 2) % DAY_S - DAY_S // 2
             return Collection(tuple(_read_notes(connection)), offset_s)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except (*_DAMAGED, NotImplementedError, RuntimeError) as error:
         raise _bad(path, fact("anki.damaged", reason=type(error).__name__)) from None
     except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:
         raise _bad(path, fact("anki.not-a-collection", reason=str(error)[:200])) from None
@@ -315,8 +322,7 @@ def _open_collection(path: Path) -> Iterator[sqlite3.Connection]:
             raise _bad(path, fact("anki.no-collection"))
         database = Path(folder) / "collection.db"
         with package.open(name) as packed, database.open("wb") as file:
-            source = _decompress(path, packed) if name == _NEWEST else packed
-            _copy(path, source, file)
+            _copy(path, zstd.ZstdFile(packed) if name == _NEWEST else packed, file)
         uri = f"{database.as_uri()}?mode=ro&immutable=1"
         with closing(sqlite3.connect(uri, uri=True)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
@@ -343,17 +349,7 @@ def _refuse_strange(path: Path, package: zipfile.ZipFile) -> None:
             raise _bad(path, fact("anki.strange-member", name=member.filename[:200]))
 
 
-def _decompress(path: Path, packed: IO[bytes]) -> IO[bytes]:
-    """Open what zstd compressed; Python can from 3.14 on."""
-    try:
-        from compression import zstd  # type: ignore[import-not-found] # noqa: PLC0415
-    except ImportError:
-        raise _bad(path, fact("anki.needs-zstd")) from None
-    opened: IO[bytes] = zstd.open(packed)
-    return opened
-
-
-def _copy(path: Path, source: IO[bytes], target: IO[bytes]) -> None:
+def _copy(path: Path, source: IO[bytes] | zstd.ZstdFile, target: IO[bytes]) -> None:
     """Copy at most as much as a collection may have, whatever the package says of its size."""
     size = 0
     while piece := source.read(_PIECE):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import subprocess
-import sys
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 
 from quizapp.deck.anki_pack import as_question, html_to_markdown
 from quizapp.domain.errors import DATA, OK
+from quizapp.study.anki_package import zstd
 from quizapp.study.opening import open_study
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
@@ -200,12 +200,24 @@ def test_a_bomb_is_not_unpacked(inside, package, monkeypatch):
     assert "larger than" in said.err
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python 3.14 reads zstd")
-def test_the_newest_form_is_refused_with_what_to_do(inside, package, tmp_path):
+def test_the_newest_form_is_unpacked(inside, package, home, tmp_path):
+    add_notes(package, tmp_path / "out", [(7, "front", "back")])
+    compressed = tmp_path / "collection"
+    compressed.write_bytes(zstd.compress((tmp_path / "out" / "collection.anki2").read_bytes()))
+    repack(package, compressed, "collection.anki21b")
+    before = len(rows(home))
+    said = json.loads(inside("import", package, "--yes", "--json").out)
+    assert said["questions"] == 1
+    assert len(rows(home)) > before
+
+
+def test_a_newest_form_that_is_damaged_is_refused(inside, package, home):
     repack(package, READ_BACK, "collection.anki21b")
+    before = rows(home)
     said = inside("import", package)
     assert said.status == DATA
-    assert "Support older Anki versions" in said.err
+    assert "the zip file is damaged" in said.err
+    assert rows(home) == before
 
 
 def import_mutated(inside, package: Path, home: Path, seeds: range, folder: Path) -> None:
@@ -276,7 +288,8 @@ def test_anki_reads_a_package_back_and_its_own_comes_home(
         assert card["stability"] == pytest.approx(memory.stability, rel=1e-3)
         assert len(card["reviews"]) == memory.repetitions
     before = len(rows(home))
-    assert "Support older Anki versions" in inside("import", tmp_path / "out" / "newest.apkg").err
-    said = json.loads(inside("import", tmp_path / "out" / "legacy.apkg", "--yes", "--json").out)
-    assert (said["answers"], said["known"], said["questions"]) == (1, 4, 1)
+    for name, expected in (("newest", (1, 4, 1)), ("legacy", (0, 5, 0))):
+        package = tmp_path / "out" / f"{name}.apkg"
+        said = json.loads(inside("import", package, "--yes", "--json").out)
+        assert (said["answers"], said["known"], said["questions"]) == expected, name
     assert len(rows(home)) == before + 2

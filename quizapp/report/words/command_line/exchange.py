@@ -66,8 +66,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "{file} 无法导入：{reason}",
     ),
     "anki.unreadable.hint": (
-        "in Anki, export a .apkg again, with “Support older Anki versions” and the scheduling",
-        "请在 Anki 里重新导出 .apkg，并勾选“支持旧版 Anki”和学习进度",
+        "in Anki, export a .apkg again, with the scheduling",
+        "请在 Anki 里重新导出 .apkg，并勾选学习进度",
     ),
     "anki.damaged": ("the zip file is damaged ({reason})", "zip 文件已损坏（{reason}）"),
     "anki.not-a-collection": (
@@ -78,10 +78,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "anki.strange-member": (
         "it holds a link, or a file that would be outside of it: {name}",
         "其中有链接，或路径在包外的文件：{name}",
-    ),
-    "anki.needs-zstd": (
-        "it has the newest form, which this version of Python cannot unpack",
-        "它是最新格式，这个版本的 Python 无法解压",
     ),
     "anki.too-large": ("its collection is larger than {limit} MiB", "其中的集合超过 {limit} MiB"),
     # quiz sync
