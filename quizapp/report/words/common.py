@@ -144,6 +144,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "stage.repeat": ("again", "重来"),
     "stage.practice": ("practice", "练习"),
     "stage.interview": ("mock interview", "模拟面试"),
+    "stage.placement": ("placement", "摸底测试"),
     "basis.as-written": ("counts: source-level", "计数：按源码"),
     "basis.as-compiled": ("counts: SASS-level", "计数：按编译结果"),
     "basis.as-written.means": (
