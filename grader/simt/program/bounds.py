@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -111,17 +111,7 @@ class _Paths(ForwardPaths[dict[str, Interval]]):
 
     def meet(self, *states: _State) -> _State:
         reached = [state for state in states if state is not None]
-        if len(reached) < 2:
-            return reached[0] if reached else None
-        first, *rest = reached
-        joined = {}
-        for name, (least, most) in first.items():
-            if all(name in other for other in rest):
-                joined[name] = (
-                    min(least, *(other[name][0] for other in rest)),
-                    max(most, *(other[name][1] for other in rest)),
-                )
-        return joined
+        return reduce(_join, reached) if reached else None
 
     def returned(self, value: Expression | None, state: _State) -> None:
         if value is not None and state is not None:
@@ -181,8 +171,8 @@ class _Paths(ForwardPaths[dict[str, Interval]]):
         return _range(node.type)
 
     def _read(self, node: nodes.Read, state: dict[str, Interval]) -> Interval | None:
-        whole = _range(node.type)
-        return _clip(state.get(node.variable), whole)
+        known, whole = state.get(node.variable), _range(node.type)
+        return whole if known is None else _clip(known, whole)
 
     def _number(self, node: nodes.Number, _state: dict[str, Interval]) -> Interval | None:
         whole = _range(node.type)
@@ -254,6 +244,16 @@ class _Paths(ForwardPaths[dict[str, Interval]]):
         """Return the bounds where a test holds, and where it does not."""
         if state is None:
             return None, None
+        match test:
+            case nodes.Observe(_, operand):
+                return self.part(operand, state)
+            case nodes.Operate(_, operator, (left, right)) if operator in _COMPARED:
+                first, second = self._value(left, state), self._value(right, state)
+                if first is None or second is None:
+                    return state, state
+                pairs = (left, first), (right, second)
+                yes, no = operator, _OPPOSITE[operator]
+                return self._compare(yes, *pairs, state), self._compare(no, *pairs, state)
         self._value(test, state)
         return self._narrow(test, state, holds=True), self._narrow(test, state, holds=False)
 
@@ -278,14 +278,32 @@ class _Paths(ForwardPaths[dict[str, Interval]]):
                 first, second = self._value(left, state), self._value(right, state)
                 if first is None or second is None:
                     return state
-                state = self._limit(left, _allowed(operator, first, second), state)
-                return self._limit(right, _allowed(_SWAPPED[operator], second, first), state)
+                return self._compare(operator, (left, first), (right, second), state)
         return state
 
-    def _limit(self, node: Expression, allowed: Interval, state: _State) -> _State:
-        """Narrow the variables of an expression to what lets it be in an interval."""
-        own = None if state is None else self._value(node, state)
-        if state is None or own is None:
+    def _compare(
+        self,
+        operator: str,
+        left: tuple[Expression, Interval],
+        right: tuple[Expression, Interval],
+        state: dict[str, Interval],
+    ) -> _State:
+        """Return the bounds where a comparison of two values holds, whose own are given."""
+        (one, first), (other, second) = left, right
+        narrowed = self._limit(one, _allowed(operator, first, second), state, first)
+        return self._limit(other, _allowed(_SWAPPED[operator], second, first), narrowed)
+
+    def _limit(
+        self, node: Expression, allowed: Interval, state: _State, known: Interval | None = None
+    ) -> _State:
+        """Narrow the variables of an expression to what lets it be in an interval.
+
+        Its bounds are found, unless they are `known`.
+        """
+        if state is None:
+            return None
+        own = known or self._value(node, state)
+        if own is None:
             return state
         least, most = max(own[0], allowed[0]), min(own[1], allowed[1])
         if least > most:
@@ -329,6 +347,18 @@ class _Paths(ForwardPaths[dict[str, Interval]]):
         else:
             own, other = (least + second[0], most + second[1]), (first[0] - most, first[1] - least)
         return self._limit(pair[1], other, self._limit(pair[0], own, state))
+
+
+def _join(one: dict[str, Interval], other: dict[str, Interval]) -> dict[str, Interval]:
+    """Return bounds that hold in both of two states; most are the same."""
+    joined: dict[str, Interval] = {}
+    for name, own in one.items():
+        its = other.get(name)
+        if its is own:
+            joined[name] = own
+        elif its is not None:
+            joined[name] = min(own[0], its[0]), max(own[1], its[1])
+    return joined
 
 
 def _put(state: dict[str, Interval], variable: str, value: Interval | None) -> None:
