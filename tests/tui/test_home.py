@@ -237,7 +237,7 @@ async def test_what_the_limit_leaves_for_another_day_is_said(tmp_path):
         clock.pass_days(40)
         pilot.app.study.begin(Filter())
         await pilot.app.screen.redraw()
-        assert "Due 4 (2 within today's limit)" in await settle(pilot)
+        assert "Due 4 (2 of them today)" in await settle(pilot)
 
 
 async def test_no_day_is_counted_but_a_streak_is(tmp_path):

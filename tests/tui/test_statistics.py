@@ -138,6 +138,14 @@ def test_the_page_has_every_figure_and_loads_nothing(say):
     assert "http" not in html.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
 
 
+def test_on_the_page_topics_stand_below_their_pack():
+    retention = {("pack", name): Retention(9, 8) for name in ("banks", "capacity", "of-my-own")}
+    packs = (*facts().packs, TopicRow("other", "", ("Other", "其他"), 3, 0, 0.0, 0, 0, on=False))
+    html = statistics_page(facts(topic_retention=retention, packs=packs), EN).decode()
+    assert '<td class="name">A pack</td>' in html
+    assert '<td class="name">  banks and mapping</td>' in html
+
+
 def test_forgotten_questions_only_where_there_are_any_and_leeches_as_set_aside():
     found = [line.split() for line in lines(72)]
     assert ["count-divergent-reduction-step", "8", "times,", "set", "aside"] in found

@@ -11,7 +11,14 @@ from quizapp.report.heat_steps import STEPS, steps
 from quizapp.report.html.drawing import label, rect, svg
 from quizapp.report.html.page import page, section, text
 from quizapp.report.numbers import percent
-from quizapp.report.progress import grouped, minutes_per_day, times_text, totals_rows, weak_spots
+from quizapp.report.progress import (
+    grouped,
+    minutes_per_day,
+    row_name,
+    times_text,
+    totals_rows,
+    weak_spots,
+)
 from quizapp.report.words import Words
 
 if TYPE_CHECKING:
@@ -65,7 +72,7 @@ def _topics(facts: Statistics, say: Words) -> str:
         kept = None if row.is_pack else facts.topic_retention[row.pack, row.topic].share
         known = percent(row.known if row.seen else None)
         seen = say("statistics.seen", seen=row.seen, total=row.questions)
-        rows.append((say.topic(row.names), known, seen, percent(kept)))
+        rows.append((row_name(row, say, facts.packs), known, seen, percent(kept)))
     return _table([say(key) for key in keys], rows)
 
 

@@ -342,11 +342,11 @@ def today_lines(facts: Home, say: Words, folder: str) -> Iterator[Content]:
 
 
 def _today(facts: Home, say: Words) -> Content:
-    """Draw due, new and time. Due is the table's sum; a limit that cuts it short is said."""
+    """Draw due, new and time. Due is the table's sum; limits and siblings may leave some."""
     gap = Content("    ")
     due = Content.assemble(say("home.due"), (f" {facts.whole.due}", "bold"))
     if facts.due < facts.whole.due:
-        due += Content(f" ({say('home.within-limit', n=facts.due)})").stylize("dim")
+        due += Content(f" ({say('home.due-today', n=facts.due)})").stylize("dim")
     of = say("home.of-unseen", n=facts.unseen)
     if facts.planned is not None:
         of = say("home.of-planned", n=facts.planned)

@@ -7,7 +7,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "home.minutes": ("about {n} min", "约 {n} 分钟"),
     "home.of-unseen": ("of {n} unseen", "/ 没做过的 {n} 道"),
     "home.of-planned": ("of {n} planned", "/ 计划内的 {n} 道"),
-    "home.within-limit": ("{n} within today's limit", "今日上限内 {n} 道"),
+    "home.due-today": ("{n} of them today", "今天问其中 {n} 道"),
     "home.interview": ("interview in {n:,} days", "距面试 {n:,} 天"),
     "home.interview.one": ("interview tomorrow", "明天面试"),
     "home.interview-today": ("interview today: good luck", "今天面试：祝你顺利"),
