@@ -61,6 +61,19 @@ def find_submissions(source: Path, exercises: Exercises) -> Submissions:
     return Submissions(root, tuple(ordered), ignored)
 
 
+def find_of_student(folder: Path, exercises: Exercises) -> Submissions:
+    """Find what one student submitted, in a folder and those below it; there may be nothing.
+
+    Raises:
+        UsageError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise UsageError(fact("file.missing", file=str(folder)), fact("autograder.submission"))
+    files = filter(_is_submission, _files(folder))
+    found = _refuse_doubles([_find(path, folder, "", exercises) for path in files])
+    return Submissions(folder, tuple(sorted(found, key=_by_question)))
+
+
 def _by_question(one: Submission) -> tuple[str, str, str]:
     return one.question, one.language or "", one.student
 
@@ -77,7 +90,7 @@ def _walk(folder: Path, exercises: Exercises) -> tuple[list[Submission], int]:
         else:
             for path in _files(place):
                 if _is_submission(path):
-                    found.append(_find(path, folder, exercises))
+                    found.append(_find(path, folder, place.name, exercises))
                 else:
                     ignored += 1
     return found, ignored
@@ -98,16 +111,16 @@ def _is_submission(path: Path) -> bool:
     return code and not path.name.startswith(_HIDDEN)
 
 
-def _find(path: Path, folder: Path, exercises: Exercises) -> Submission:
-    """Make the submission of a file below a student's folder."""
+def _find(path: Path, folder: Path, student: str, exercises: Exercises) -> Submission:
+    """Make the submission of a file; `folder` is what its path is shown relative to."""
     file = path.relative_to(folder)
     named = f"{path.parent.name}/{path.stem}"
     question = named if exercises.knows(named) else path.stem
     if path.is_symlink():
-        return _refuse(file.parts[0], question, str(file), fact("batch.link"))
+        return _refuse(student, exercises.find(question, None).id, str(file), fact("batch.link"))
     if _as_text(str(file)) != str(file):
-        return _refuse(file.parts[0], question, str(file), fact("batch.no-name"))
-    return _submit(file.parts[0], question, str(file), exercises)
+        return _refuse(student, question, str(file), fact("batch.no-name"))
+    return _submit(student, question, str(file), exercises)
 
 
 def _read_table(file: Path, exercises: Exercises) -> Iterator[Submission]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from grader.facts import Fact, fact
-from quizapp.commands.common import grade_all, grade_modes, grade_serve
+from quizapp.commands.common import grade_all, grade_gradescope, grade_modes, grade_serve
 from quizapp.commands.common.gpu import choose_gpu, gpu_host_option
 from quizapp.commands.common.grade_modes import SEED_BITS
 from quizapp.commands.common.help import json_option, subcommand
@@ -105,9 +105,11 @@ class GradeOptions(NamedTuple):
     "quiz grade --all homework/ --out results.csv --html class.html",
     "quiz grade --all candidates.csv --out results.jsonl --resume",
     "quiz grade --serve /tmp/quiz.sock --jobs 8",
+    "quiz grade --gradescope kernel-transpose-padded kernel-saxpy --out autograder.zip",
 )
 @click.argument("question", type=QUESTION, required=False)
 @click.argument("file", type=click.Path(allow_dash=True, path_type=Path), required=False)
+@click.argument("others", nargs=-1, metavar="")
 @click.option("--watch", is_flag=True)
 @click.option("--search", is_flag=True)
 @click.option("--line", type=Integer(min=1), metavar="N")
@@ -118,8 +120,10 @@ class GradeOptions(NamedTuple):
 @gpu_host_option
 @click.option("--all", "folder", type=click.Path(path_type=Path), metavar="FOLDER")
 @click.option("--serve", "socket", type=click.Path(path_type=Path), metavar="SOCKET")
+@click.option("--gradescope", is_flag=True)
+@click.option("--wheel", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--jobs", type=Integer(min=1, max=1024), metavar="N")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--resume", is_flag=True)
 @click.option("--seed", type=Integer(min=0, max=(1 << SEED_BITS) - 1), metavar="N")
 @html_option
@@ -129,6 +133,7 @@ def command(
     context: click.Context,
     question: str | None,
     file: Path | None,
+    others: tuple[str, ...],
     *,
     gpu: bool | None,
     gpu_host: str | None,
@@ -140,6 +145,8 @@ def command(
     review: int,
     folder: Path | None,
     socket: Path | None,
+    gradescope: bool,
+    wheel: Path | None,
     jobs: int | None,
     out: Path | None,
     resume: bool,
@@ -149,11 +156,13 @@ def command(
 ) -> int:
     """Grade a submission, print an exercise, or list all exercises."""
     grade_modes.check_options(context)
+    if gradescope or socket is not None:
+        names = [name for name in (question, str(file or ""), *others) if name]
+        making = grade_gradescope.AutograderOptions(names, folder, out, wheel, seed)
+        return _grade_for_others(making, socket, jobs)
     if folder is not None:
         options = grade_all.BatchOptions(folder, jobs, out, resume, seed, html, as_json)
         return grade_all.grade_all(options)
-    if socket is not None:
-        return grade_serve.serve(socket, jobs, seed)
     say = Words(surroundings().settings.language)
     if question is None:
         return _list(as_json=as_json)
@@ -183,6 +192,15 @@ def command(
             status = grade(source)
             sys.stdout.flush()
         return status
+
+
+def _grade_for_others(
+    making: grade_gradescope.AutograderOptions, socket: Path | None, jobs: int | None
+) -> int:
+    """Grade for another program, over a socket, or for Gradescope."""
+    if socket is not None:
+        return grade_serve.serve(socket, jobs, making.seed)
+    return grade_gradescope.run(making)
 
 
 def _choose_language(

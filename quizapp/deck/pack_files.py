@@ -12,7 +12,7 @@ import stat
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -134,15 +134,21 @@ def read_zip(path: Path) -> PackFiles:
         raise BadPack(fact("pack.bad-zip", file=str(path), reason=reason)) from None
 
 
-def make_zip(files: PackFiles, folder: str) -> bytes:
-    """Write files into a zip file, below a folder; the same files always give the same bytes."""
+def make_zip(files: PackFiles, programs: Collection[str] = ()) -> bytes:
+    """Write files into a zip file; the same files always give the same bytes.
+
+    Args:
+        files: what is written.
+        programs: the names of those that can be run.
+    """
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, data in sorted(files.items()):
-            member = zipfile.ZipInfo(f"{folder}/{name}", _MADE)
+            member = zipfile.ZipInfo(name, _MADE)
             member.compress_type = zipfile.ZIP_DEFLATED
             member.create_system = 3  # Unix, wherever it is made
-            member.external_attr = (stat.S_IFREG | 0o644) << 16
+            mode = 0o755 if name in programs else 0o644
+            member.external_attr = (stat.S_IFREG | mode) << 16
             archive.writestr(member, data)
     return made.getvalue()
 

@@ -139,7 +139,8 @@ def export_pack(name: str, file: Path, deck: Deck, paths: Paths) -> Exported:
     origin = _known(name, find_origins(deck, paths))
     if file.exists():
         raise UsageError(fact("backup.exists", file=str(file)))
-    replace_file(file, make_zip(read_folder(origin.folder), name))
+    files = {f"{name}/{path}": data for path, data in read_folder(origin.folder).items()}
+    replace_file(file, make_zip(files))
     entries = [entry for entry in deck.entries.values() if entry.pack == name]
     return Exported(file, len(entries), sum(entry.changed for entry in entries))
 

@@ -13,11 +13,13 @@ from quizapp.domain.errors import UsageError
 SEED_BITS = 48
 """Of the seed that all submissions of a run have in common."""
 _MODES: dict[str, frozenset[str]] = {
+    "gradescope": frozenset({"question", "file", "others", "folder", "out", "wheel", "seed"}),
     "folder": frozenset({"jobs", "out", "resume", "seed", "html", "as_json"}),
     "socket": frozenset({"jobs", "seed"}),
 }
-"""The parameters that grade more than one submission, and those that each may have besides."""
-_SHARED = frozenset({"html", "as_json"})
+"""The parameters that grade more than one submission, and those that each may have besides; the
+first that is given decides."""
+_SHARED = frozenset({"question", "file", "html", "as_json"})
 """Of those, what one submission may have, too."""
 
 
@@ -38,6 +40,9 @@ def check_options(context: click.Context) -> None:
             chosen = _shown(given, [mode])[0]
             raise UsageError(fact("grade.excludes", mode=chosen, options=_shown(given, wrong)))
         return
+    if others := context.params["others"]:
+        see = fact("usage.see-help", command=context.command_path)
+        raise UsageError(fact("usage.extra-arguments", text=" ".join(others)), see)
     known = {each.name or "": each for each in context.command.params}
     for name in sorted(given):
         modes = [mode for mode, parameters in _MODES.items() if name in parameters - _SHARED]

@@ -23,6 +23,7 @@ PARTS = (
     "screens.home",
     "screens.inspector",
     "command_line.analysis",
+    "command_line.autograder",
     "command_line.batch",
     "command_line.commands",
     "command_line.doctor",

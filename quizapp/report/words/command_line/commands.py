@@ -114,6 +114,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "docs.title.gpu": ("How a kernel is judged on a GPU", "如何在 GPU 上评判 kernel"),
     "docs.title.kernels": ("How a kernel is graded", "如何评判 kernel"),
     "docs.title.layouts": ("How a layout is graded", "如何评判布局"),
+    "docs.title.classes": ("Classes", "班级"),
     "docs.title.serve": ("Grading for other programs", "为其他程序评判"),
     "docs.title.measured": (
         "What was measured, and how to measure it again",

@@ -276,21 +276,29 @@ WORDS: dict[str, tuple[str, str]] = {
         "Grade what programs send over this Unix socket, until Ctrl-C; see quiz docs serve.",
         "评判程序通过此 Unix socket 发来的提交，直到 Ctrl-C；见 quiz docs serve。",
     ),
+    "help.grade.gradescope": (
+        "Make Gradescope's autograder for these questions: a .zip, or a folder.",
+        "为这些题目生成 Gradescope 自动评分器：.zip 文件或文件夹。",
+    ),
+    "help.grade.wheel": (
+        "With --gradescope: install this wheel of quiz instead of the published package.",
+        "用于 --gradescope：安装此 quiz wheel 文件，而不是已发布的包。",
+    ),
     "help.grade.jobs": (
         "With --all or --serve: how many to grade at the same time; one per CPU.",
         "用于 --all 或 --serve：同时评判几份；默认每个 CPU 一份。",
     ),
     "help.grade.out": (
-        "With --all: write the results into this file, .csv or .jsonl.",
-        "用于 --all：把结果写入此文件，.csv 或 .jsonl。",
+        "With --all: write the results into this file, .csv or .jsonl; with --gradescope: a .zip.",
+        "用于 --all：把结果写入此文件，.csv 或 .jsonl；用于 --gradescope：.zip。",
     ),
     "help.grade.resume": (
         "With --all: continue the run that was interrupted, by its --out.",
         "用于 --all：按 --out 继续被中断的评判。",
     ),
     "help.grade.seed": (
-        "With --all or --serve: the seed of the hidden inputs; drawn if not given.",
-        "用于 --all 或 --serve：隐藏输入的种子；默认随机。",
+        "With --all, --serve, or --gradescope: the seed of the hidden inputs; drawn if not given.",
+        "用于 --all、--serve 或 --gradescope：隐藏输入的种子；默认随机。",
     ),
     "help.grade.watch": ("Grade again whenever the file is saved.", "每次保存文件后重新评判。"),
     "help.grade.search": ("For a layout: also try the common ones.", "布局题：同时尝试常用布局。"),
