@@ -219,7 +219,7 @@ def _run_without_grading(submissions: int) -> float:
         rows = enumerate(islice(cycle(few.all), submissions))
         found = few._replace(all=tuple(one._replace(student=f"s{row}") for row, one in rows))
         Path("/proc/self/clear_refs").write_text("5", "utf-8")  # the deck took more than the run
-        header = RunHeader(version="", seed=_SEED, exercises="", said_in="en")
+        header = RunHeader(version="", seed=_SEED, exercises="", language="en")
         with begin_journal(Path(folder) / "journal", header) as journal:
             grade_submissions(found, reader, journal, _grade_nothing, lambda _: None)
             tally = Tally.of(results_by_student(found, journal))

@@ -30,14 +30,14 @@ class RunHeader(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         exercises: a hash of them.
-        said_in: the language of sentences.
+        language: of the sentences.
     """
 
     format: int = FORMAT
     version: str
     seed: int
     exercises: str
-    said_in: Language
+    language: Language
 
 
 class _Graded(msgspec.Struct, frozen=True):

@@ -92,10 +92,10 @@ STATES = {
 """The status of each, and the check that fails."""
 
 
-def write_pack(content: Path) -> None:
+def write_pack(content: Path, name: str = "mine") -> None:
     """Write the pack into a folder of content."""
     write_files(
-        content / "mine",
+        content / name,
         {
             "double/question.yaml": KERNEL,
             "double/starter.py": HEAD + "    i = cuda.grid(1)\n",

@@ -14,7 +14,7 @@ from quizapp.batch.journal import RunHeader, begin_journal, check_same_run, resu
 from quizapp.batch.values import Key, Result
 from quizapp.domain.errors import EnvironmentProblem, UsageError
 
-HEADER = RunHeader(version="1", seed=5, exercises="e", said_in="en")
+HEADER = RunHeader(version="1", seed=5, exercises="e", language="en")
 
 
 def result(student: str, sha256: str = "s", said: str = "") -> Result:
@@ -98,7 +98,7 @@ def test_two_runs_do_not_write_into_one_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "other", [{"seed": 6}, {"version": "2"}, {"exercises": "f"}, {"said_in": "zh"}]
+    "other", [{"seed": 6}, {"version": "2"}, {"exercises": "f"}, {"language": "zh"}]
 )
 def test_another_run_is_not_continued(tmp_path, other):
     check_same_run(HEADER, HEADER, tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -15,6 +16,7 @@ import pytest
 from quizapp import __version__
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, INTERRUPTED, OK, USAGE
 from tests.batch.classes import RIGHT, STATES, SUBMISSIONS, WRONG, write_files, write_pack
+from tests.commands.program import on_terminal
 
 
 @pytest.fixture(autouse=True)
@@ -195,7 +197,7 @@ def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder
 def test_a_resumed_run_grades_what_has_changed_and_drops_what_is_gone(inside, folder, tmp_path):
     said = inside("grade", "--all", folder, "--out", "r.jsonl", "--seed", "3", "--json")
     first = (tmp_path / "r.jsonl").read_text().splitlines()
-    header = {"format": 1, "version": __version__, "seed": 3, "said_in": "en"}
+    header = {"format": 1, "version": __version__, "seed": 3, "language": "en"}
     identity = json.loads(said.out)["exercises"]
     lines = [json.dumps(header | {"exercises": identity}), *first]
     (tmp_path / "s.jsonl.journal").write_text("".join(f"{line}\n" for line in lines))
@@ -242,3 +244,20 @@ def test_a_disk_that_fills_up_is_a_clear_line_and_the_run_goes_on_later(
     assert said.status == OK, said.err
     with (tmp_path / "r.csv").open(newline="") as lines:
         assert states(csv.DictReader(lines)) == STATES
+
+
+def test_a_folder_around_a_file_says_which_pack_is_meant(inside, home, tmp_path):
+    write_pack(home / "content", "other")
+    folder = write_files(
+        tmp_path / "class",
+        {"ann/week 1/other/double.py": RIGHT, "bob/mine/double.py": RIGHT, "cid/double.py": RIGHT},
+    )
+    said = inside("grade", "--all", folder, "--json")
+    counts = {row["question"]: row["passed"] for row in json.loads(said.out)["questions"]}
+    assert counts == {"double": 0, "mine/double": 1, "other/double": 1}
+
+
+def test_on_a_terminal_progress_says_what_is_left_and_then_is_gone(quiz, folder):
+    shown = on_terminal(quiz, "grade", "--all", folder, "--jobs", "2")
+    assert re.search(r"7 of 12 submissions graded · \d+:\d\d left", shown)
+    assert "12 of 12 submissions graded\r\x1b[K" in shown

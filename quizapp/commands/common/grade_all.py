@@ -137,7 +137,7 @@ def _open_journal(
     """Begin or resume the journal; without an output it lies in a folder that is removed."""
     seed = draw_seed() if options.seed is None else options.seed
     header = journals.RunHeader(
-        version=__version__, seed=seed, exercises=exercises.identity, said_in=say.language
+        version=__version__, seed=seed, exercises=exercises.identity, language=say.language
     )
     if options.out is None:
         with tempfile.TemporaryDirectory() as folder:
