@@ -136,7 +136,7 @@ class AliasParser:
         message = None
         if cursor.take(","):
             strings = [cursor.next()]
-            while cursor.peek().kind == "string":
+            while cursor.token.kind == "string":
                 strings.append(cursor.next())
             if strings[0].kind != "string":
                 raise cursor.unexpected()

@@ -22,10 +22,13 @@ _MEANT = dict(zip("“”„‘’−–—×÷。、", '"""\'\'---*/.,', strict
 class Cursor:
     """A position in `tokens`, whose last is the `end`.
 
-    `in_angles` is True among template arguments, where `>` ends an expression. `depth` counts the
-    levels that are open. `device` is True if
-    functions without a specifier are for the device, as with NVRTC's option
-    `--device-as-default-execution-space`.
+    Attributes:
+        token: the next one.
+        text: its text, which is asked for several times per token.
+        in_angles: True among template arguments, where `>` ends an expression.
+        depth: how many levels are open.
+        device: True if functions without a specifier are for the device, as with NVRTC's option
+            `--device-as-default-execution-space`.
     """
 
     def __init__(self, tokens: list[Token], *, device: bool = False) -> None:
@@ -36,36 +39,42 @@ class Cursor:
         self.depth = 0
         self._angles: dict[int, int] = {}
 
-    def peek(self, ahead: int = 0) -> Token:
-        """Return the next token, or the one `ahead` tokens later."""
-        position = self.position + ahead
-        return self._tokens[position] if position < len(self._tokens) else self._tokens[-1]
-
     @property
-    def text(self) -> str:
-        """The next token's text."""
-        return self._tokens[self.position].text
+    def position(self) -> int:
+        """How many tokens are before the next one."""
+        return self._position
+
+    @position.setter
+    def position(self, position: int) -> None:
+        self._position = position
+        self.token = self._tokens[position]
+        self.text = self.token.text
+
+    def peek(self, ahead: int) -> Token:
+        """Return the token that is some tokens behind the next one."""
+        position = self._position + ahead
+        return self._tokens[position] if position < len(self._tokens) else self._tokens[-1]
 
     @property
     def place(self) -> Place:
         """The next token's place."""
-        return self._tokens[self.position].place
+        return self.token.place
 
     @property
     def at_end(self) -> bool:
         """True if no token is left."""
-        return self._tokens[self.position].kind == "end"
+        return self.token.kind == "end"
 
     def next(self) -> Token:
         """Take a token; the end stays."""
-        token = self._tokens[self.position]
+        token = self.token
         if token.kind != "end":
-            self.position += 1
+            self.position = self._position + 1
         return token
 
     def take(self, *texts: str) -> Token | None:
         """Take the next token if it is one of these."""
-        return self.next() if self._tokens[self.position].text in texts else None
+        return self.next() if self.text in texts else None
 
     def expect(self, text: str) -> Token:
         """Take `text`.
@@ -75,7 +84,7 @@ class Cursor:
         """
         if token := self.take(text):
             return token
-        if text == ";" and self.position and self.peek().kind != "other":
+        if text == ";" and self.position and self.token.kind != "other":
             before = self._tokens[self.position - 1]
             place = Place(before.line, before.column + len(before.text), before.path)
             raise ill_formed(fact("cpp.missing", text=text), place)
@@ -83,7 +92,7 @@ class Cursor:
 
     def unexpected(self, expected: str = "") -> IllFormed:
         """Make the error for the token that is here."""
-        token = self.peek()
+        token = self.token
         if token.kind == "end":
             missing = fact("cpp.missing", text=expected)
             return ill_formed(missing if expected else fact("cpp.ends-too-early"), token.place)
@@ -96,7 +105,7 @@ class Cursor:
 
     def expected_name(self) -> IllFormed:
         """Make the error for what is here where a name must be."""
-        if self.peek().kind == "other":
+        if self.token.kind == "other":
             return self.unexpected()
         return ill_formed(fact("cpp.expected-name", text=self.text[:40]), self.place)
 
@@ -106,7 +115,7 @@ class Cursor:
         Raises:
             Refused: by name.
         """
-        token = self.peek()
+        token = self.token
         if token.kind == "name" and (what := WORDS_REFUSED.get(token.text)):
             raise not_emulated(what, token.place)
 
@@ -123,7 +132,7 @@ class Cursor:
         """
         if not self.is_name():
             self.check_word()
-            if self.peek().kind == "name":
+            if self.token.kind == "name":
                 raise ill_formed(fact("cpp.keyword-as-name", text=self.text), self.place)
             raise self.expected_name()
         return self.next()
@@ -134,10 +143,11 @@ class Cursor:
         Raises:
             IllFormed: something else is here.
         """
-        token = self.peek()
+        token = self.token
         if token.text == ">>" and token.kind == "operator":
             halves = token._replace(text=">"), token._replace(text=">", column=token.column + 1)
             self._tokens[self.position : self.position + 1] = halves
+            self.position = self._position  # the token that is here is another one
             self._angles.clear()
         self.expect(">")
 
@@ -210,7 +220,7 @@ class Cursor:
         """Return the position behind the template arguments that begin here, or this position."""
         start, depth = self.position, 0
         while True:
-            token = self.peek()
+            token = self.token
             if token.text in ("(", "["):
                 self.skip_balanced()
                 continue

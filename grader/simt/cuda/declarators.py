@@ -71,7 +71,7 @@ class DeclaratorParser:
         if named and (cursor.is_name() or cursor.text in ("operator", "::")):
             name = self._declared_name()
             place = name.parts[-1].place
-        elif named and cursor.peek().kind == "name" and cursor.text not in RESTRICT:
+        elif named and cursor.token.kind == "name" and cursor.text not in RESTRICT:
             cursor.name()
         return Declarator(name, self._arrays(base), place)
 
@@ -212,7 +212,7 @@ class DeclaratorParser:
         specifiers = self._types.specifiers()
         if specifiers.type is None:
             raise self._types.unknown_type()
-        if any(flag.startswith("__") for flag in specifiers.flags):
+        if specifiers.flags and any(flag.startswith("__") for flag in specifiers.flags):
             raise ill_formed(fact("cpp.parameter-space"), specifiers.place)
         declarator = self.declarator(specifiers.type)
         self._types.names.refuse_pack()
@@ -271,7 +271,7 @@ class DeclaratorParser:
         A type followed by `(` or `{` begins a value, as `float4(x)`, unless it is `(*name)`.
         """
         cursor, types = self._cursor, self._types
-        if cursor.peek().kind not in ("name", "operator"):
+        if cursor.token.kind not in ("name", "operator"):
             return False
         if cursor.text in _DECLARE or cursor.text in STRUCTS:
             return True

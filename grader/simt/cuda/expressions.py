@@ -140,7 +140,7 @@ class ExpressionParser:
 
     def _unary(self) -> Expression:
         cursor = self._cursor
-        token = cursor.peek()
+        token = cursor.token
         if token.kind == "operator":
             if token.text in _UNARY:
                 cursor.next()
@@ -187,7 +187,7 @@ class ExpressionParser:
 
     def _postfix(self, left: Expression) -> Expression:
         cursor, links = self._cursor, 0
-        while (token := cursor.peek()).text in _POSTFIX and token.kind == "operator":
+        while (token := cursor.token).text in _POSTFIX and token.kind == "operator":
             links += 1
             cursor.check_chain(links)
             match token.text:
@@ -230,7 +230,7 @@ class ExpressionParser:
 
     def _primary(self) -> Expression:
         cursor = self._cursor
-        token = cursor.peek()
+        token = cursor.token
         if token.kind == "number":
             return read_number(cursor.next())
         if token.kind == "name":
@@ -239,7 +239,7 @@ class ExpressionParser:
             return read_character(cursor.next())
         if token.kind == "string":
             strings = [cursor.next()]
-            while cursor.peek().kind == "string":
+            while cursor.token.kind == "string":
                 strings.append(cursor.next())
             return read_string(strings)
         if token.text == "(":

@@ -28,7 +28,7 @@ def check_begin(cursor: Cursor) -> None:
     Raises:
         IllFormed: a statement does, or something else.
     """
-    token, text = cursor.peek(), cursor.text
+    token, text = cursor.token, cursor.text
     attribute = text == "[" and cursor.peek(1).text == "["
     is_word = token.kind == "name" and text not in _NO_DECLARATION
     if not is_word and text != "::" and not attribute:
@@ -57,7 +57,7 @@ def _check_type(cursor: Cursor, *, macros: bool) -> None:
     skip_templates(cursor)
     while cursor.text in _FLAGS or (cursor.text != "decltype" and skip_attribute(cursor)):
         cursor.take(*_FLAGS)
-    first = cursor.peek()
+    first = cursor.token
     if first.text in _TYPE_WORDS:
         return
     names = _skip_name(cursor)
@@ -65,7 +65,7 @@ def _check_type(cursor: Cursor, *, macros: bool) -> None:
         return
     if cursor.text != "(":
         attribute = cursor.text == "[" and cursor.peek(1).text == "["
-        if cursor.peek().kind != "name" and cursor.text not in _BEFORE_A_NAME and not attribute:
+        if cursor.token.kind != "name" and cursor.text not in _BEFORE_A_NAME and not attribute:
             raise cursor.expected_name()
     elif not (macros or _is_constructor(names) or _is_declarator(cursor)):
         cursor.skip_balanced()

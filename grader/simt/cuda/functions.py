@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -144,15 +144,13 @@ class FunctionParser:
         ):
             return replace(deferred.function, **self._body())
 
-    @contextmanager
-    def _inside(self, owner: Name | None) -> Iterator[None]:
+    def _inside(self, owner: Name | None) -> AbstractContextManager[Scope]:
         """Open the scope of the struct whose member is defined outside of it."""
         entry = None
         for part in owner.parts if owner else ():
             scope = entry.members if entry else None
             entry = scope.find(part.identifier) if scope else self._scopes.find(part.identifier)
-        with self._scopes.inside(entry.members if entry else None):
-            yield
+        return self._scopes.inside(entry.members if entry else None)
 
     def _header(self, result: Type | None) -> dict[str, Any]:
         """Parse from the parameters to what is before the body; return a function's fields."""

@@ -63,7 +63,7 @@ def _read(cursor: Cursor, *, template: bool) -> Head:
     while True:
         if skip_attribute(cursor):
             continue
-        token, text = cursor.peek(), cursor.text
+        token, text = cursor.token, cursor.text
         if text in ("(", "operator"):
             name = name if text == "(" else text
             return Head("function", name, frozenset(words), constexpr, template)

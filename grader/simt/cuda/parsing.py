@@ -183,7 +183,7 @@ class _UnitParser:
 
     def _declaration(self) -> None:
         cursor, text, after = self._cursor, self._cursor.text, self._cursor.peek(1).text
-        if cursor.peek().kind == "pragma":
+        if cursor.token.kind == "pragma":
             while cursor.next().text != "end":
                 pass
         elif text == ";":

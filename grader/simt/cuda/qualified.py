@@ -123,7 +123,7 @@ class NameParser:
         cursor = self._cursor
         if not cursor.is_name() or cursor.peek(1).text in ("::", "<"):
             return None
-        token = cursor.peek()
+        token = cursor.token
         entry = self._scopes.find(token.text)
         if entry.is_type if entry else token.text in _REFUSED_TYPES:
             return None

@@ -115,11 +115,11 @@ class StatementParser:
             Refused: it has what is not emulated.
         """
         cursor = self._cursor
-        if cursor.peek().kind == "pragma":
+        if cursor.token.kind == "pragma":
             return self._unrolled()
         with cursor.nested():
             parse = self._by_word.get(cursor.text)
-            if parse and cursor.peek().kind in ("name", "operator"):
+            if parse and cursor.token.kind in ("name", "operator"):
                 return parse(cursor.place)
             if cursor.is_name() and cursor.peek(1).text == ":":
                 raise not_emulated(fact("cpp.no-goto"), cursor.place)
@@ -316,8 +316,8 @@ class StatementParser:
         """Parse a statement behind `#pragma unroll`, which counts for a loop alone."""
         cursor = self._cursor
         token = cursor.next()
-        count = None if cursor.peek().kind == "pragma" else self._expressions.expression()
-        if cursor.peek().kind != "pragma":
+        count = None if cursor.token.kind == "pragma" else self._expressions.expression()
+        if cursor.token.kind != "pragma":
             raise cursor.unexpected()
         cursor.next()
         if token.text == "nounroll":

@@ -147,7 +147,7 @@ class TypeParser:
         cursor = self._cursor
         found, spelled = Specifiers(cursor.place), list[str]()
         first = found.place
-        while cursor.peek().kind in ("name", "operator"):
+        while cursor.token.kind in ("name", "operator"):
             text = cursor.text
             if text in ARITHMETIC_WORDS and found.type is None:
                 cursor.check_word()
