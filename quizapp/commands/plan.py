@@ -12,7 +12,6 @@ from quizapp.commands.common.output import announce_wait, note, print_json, prin
 from quizapp.commands.common.parameters import Integer
 from quizapp.commands.common.surroundings import open_progress
 from quizapp.domain.errors import UsageError
-from quizapp.domain.goal import MOST_MINUTES
 from quizapp.report import study_plan
 from quizapp.report.words import Words
 from quizapp.study import planning
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option("--date", "when", metavar="DATE")
 @click.option("--topics", metavar="TOPICS")
-@click.option("--minutes", type=Integer(min=1, max=MOST_MINUTES), metavar="N")
+@click.option("--minutes", type=Integer(min=1), metavar="N")
 @click.option("--left-out", "lists", is_flag=True)
 @click.option("--drop", is_flag=True)
 @json_option

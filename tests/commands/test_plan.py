@@ -48,6 +48,7 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
         (("--minutes", "20"), "a plan needs a day"),
         (("--date", FAR, "--topics", "nonsense"), "nonsense"),
         (("--date", FAR, "--minutes", "0"), "0"),
+        (("--date", FAR, "--minutes", "601"), "from 1 to 600"),
         (("--drop", "--date", FAR), "--drop"),
         (("--drop", "--left-out"), "--drop"),
     ],
