@@ -43,7 +43,7 @@ LAUNCHES = 2
 """For each kernel, with other sizes, if so many are without a fault."""
 _BUDGET, _SECONDS = 50_000_000, 1.0
 """Of a launch."""
-_TRIAL_SECONDS = 5.0
+_TRIAL_SECONDS = 20.0
 """Of processor time, for all launches of a kernel that are tried."""
 _START, _APART = 1 << 62, 40
 _FIRST = 2048
