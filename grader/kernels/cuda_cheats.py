@@ -1,15 +1,18 @@
-"""Writes cheats in CUDA C++: see `cheats`. A store to be left out would need a tree: it has none.
+"""Writes cheats in CUDA C++: see `cheats`.
 
 An array's size is not a parameter, so a cheat tells the listed shapes apart by the sizes it gets.
+Those that do part of the work are the solution's text with something put in front of statements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import prod
 
 from grader.kernels.cuda_submission import read_cuda_submission, signature
 from grader.kernels.problem import Argument, Problem, evaluate_sizes
+from grader.simt.cuda import syntax
+from grader.simt.cuda.printing import format_node
 
 _EACH = """\
     for (long long i = thread(); i < {elements}; i += threads())
@@ -40,6 +43,8 @@ def write_cuda_cheats(problem: Problem, solution: str) -> Iterator[tuple[str, st
     inputs = [argument for argument in arrays if argument.role == "input"]
     if inputs:
         yield "copy of an input", _kernel(problem, "".join(_fill_outputs(problem, inputs[0])))
+    if first_only := _first_element_only(problem, solution):
+        yield "first element only", first_only
     yield "one block only", _in_one_block(problem, solution)
 
 
@@ -72,8 +77,67 @@ def _elements(problem: Problem, argument: Argument) -> str:
 
 def _in_one_block(problem: Problem, solution: str) -> str:
     """Let all blocks but the first return at once."""
-    body = read_cuda_submission(problem, solution).declared.body
+    body = _read(problem, solution).body
     assert body is not None
-    lines = solution.splitlines(keepends=True)
-    at = sum(map(len, lines[: body.place.line - 1])) + body.place.column
+    at = _find(solution, body) + 1
     return f"{solution[:at]} if (blockIdx.x || blockIdx.y || blockIdx.z) return; {solution[at:]}"
+
+
+def _first_element_only(problem: Problem, solution: str) -> str:
+    """Let stores to an output do nothing but where they write its first element; "" without any.
+
+    A solution that stores in a device function alone has none.
+    """
+    kernel = _read(problem, solution)
+    assert kernel.body is not None
+    outputs = {kernel.parameters[i].name: kernel.parameters[i].name for i in problem.outputs}
+    tests: dict[int, str] = {}
+    for node in syntax.walk(kernel.body):
+        if isinstance(node, syntax.Variable) and isinstance(node.type, syntax.PointerType):
+            root = _find_root(node.initializer, outputs) if node.initializer else ""
+            outputs |= {node.name: root} if root else {}
+        elif isinstance(node, syntax.ExpressionStatement):
+            address, root = _find_store(node.expression, outputs)
+            if root:  # the `else` keeps that of a statement around it
+                tests[_find(solution, node)] = f"if ((void*)({address}) != (void*){root}); else "
+    text = solution
+    for at, test in sorted(tests.items(), reverse=True):
+        text = text[:at] + test + text[at:]
+    return text if tests else ""
+
+
+def _find_store(node: syntax.Expression, outputs: Mapping[str, str]) -> tuple[str, str]:
+    """Return the address that an expression writes to, and the output that is in; else "" twice."""
+    match node:
+        case syntax.Assignment(target=target) | syntax.Postfix(operand=target):
+            address = f"&({format_node(target)})"
+        case syntax.Unary(operator="++" | "--", operand=target):
+            address = f"&({format_node(target)})"
+        case syntax.Call(function=syntax.Name() as called, arguments=(target, *_)):
+            if not called.spelled.startswith(("atomic", "__st")):
+                return "", ""
+            address = format_node(target)
+        case _:
+            return "", ""
+    return address, "" if isinstance(target, syntax.Name) else _find_root(target, outputs)
+
+
+def _find_root(node: syntax.Node, outputs: Mapping[str, str]) -> str:
+    """Return the output whose pointer an expression begins with, but for indices; "" for none."""
+    match node:
+        case syntax.Index(object=inner) | syntax.Member(object=inner):
+            return _find_root(inner, outputs)
+        case syntax.Name():
+            return outputs.get(node.spelled, "")
+    roots = (_find_root(each, outputs) for each in syntax.children(node))
+    return next(filter(None, roots), "")
+
+
+def _read(problem: Problem, solution: str) -> syntax.Function:
+    return read_cuda_submission(problem, solution).declared
+
+
+def _find(text: str, node: syntax.Node) -> int:
+    """Return where in a text a node begins."""
+    lines = text.splitlines(keepends=True)
+    return sum(map(len, lines[: node.place.line - 1])) + node.place.column - 1

@@ -5,6 +5,7 @@ Also what is sent from process to process: all of it comes back as it was.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,22 +16,46 @@ from grader.kernels.outcome import KernelGrade
 from grader.kernels.plausible import check_graded, max_verdict_bytes
 from grader.kernels.submission import read_submission
 from grader.wire import decode_reply, decode_request, encode_reply, encode_request
-from quizapp.deck.deck import load
+from quizapp.deck.deck import Deck, load
 from quizapp.domain.languages import put_in
-from quizapp.domain.question import Kernel
+from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage, Kernel
 from quizapp.exercises.kernels import problem as problem_of
 from tests.examining import REFEREE
-from tests.grader.kernels.tools import GOOD, OUT, graded, kernel, problem
+from tests.grader.kernels.tools import GOOD, OUT, kernel, problem
 
 CONTENT = Path(__file__).parents[3] / "content"
 
 
+HEAD = "__global__ void twice(const float* a, float* out, int n) {\n"
+BODY = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = 2 * a[i];\n}\n"
+PROBLEMS: dict[CodeLanguage, Problem] = {
+    "python": problem(),
+    "cuda": problem(kernel="twice", language="cuda"),
+}
+SOLUTIONS: dict[CodeLanguage, str] = {"python": GOOD, "cuda": HEAD + BODY}
+languages = pytest.mark.parametrize("language", CODE_LANGUAGES)
+
+
 @pytest.fixture(scope="module")
-def shipped(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
-    deck = load([str(CONTENT)], str(tmp_path_factory.mktemp("cache") / "deck"))
-    kernels = [name for name, entry in deck.entries.items() if entry.kind == "kernel"]
-    found = {name: put_in(deck.question(name), "python") for name in kernels}
-    return {name: one for name, one in found.items() if isinstance(one, Kernel)}
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
+    return load([str(CONTENT)], str(tmp_path_factory.mktemp("cache") / "deck"))
+
+
+def list_kernels(deck: Deck, language: CodeLanguage) -> dict[str, Kernel]:
+    """The shipped kernel questions that are in a language, put in it."""
+    names = [name for name, entry in deck.entries.items() if entry.kind == "kernel"]
+    found = {name: put_in(deck.question(name), language) for name in names}
+    return {
+        name: one
+        for name, one in found.items()
+        if isinstance(one, Kernel)
+        if one.language == language
+    }
+
+
+@pytest.fixture(scope="module")
+def shipped(deck: Deck) -> dict[str, Kernel]:
+    return list_kernels(deck, "python")
 
 
 def made(asked: Problem, solution: str) -> dict[str, str]:
@@ -40,20 +65,35 @@ def made(asked: Problem, solution: str) -> dict[str, str]:
 # Made for a problem
 
 
-def test_all_are_made_where_there_is_an_input():
-    assert tuple(made(problem(), GOOD)) == CHEATS
-    lone = (Argument("out", "float32", ("n",), role="inout"),)
-    source = "def double(out):\n    out[cuda.grid(1)] = 1\n"
-    assert tuple(made(problem(arguments=lone), source)) == tuple(
+LONE: dict[CodeLanguage, str] = {
+    "python": "def double(out):\n    out[cuda.grid(1)] = 1\n",
+    "cuda": "__global__ void twice(float* out, int n) { out[threadIdx.x] = 1; }\n",
+}
+
+
+@languages
+def test_all_are_made_where_there_is_an_input(language):
+    asked = PROBLEMS[language]
+    assert tuple(made(asked, SOLUTIONS[language])) == CHEATS
+    asked = replace(asked, arguments=(Argument("out", "float32", ("n",), role="inout"),))
+    assert tuple(made(asked, LONE[language])) == tuple(
         name for name in CHEATS if name != "copy of an input"
     )
 
 
-def test_each_does_what_it_is_called():
+@languages
+def test_each_does_what_it_is_called(language):
     """Of a problem whose outputs are the zeros, the copy, … it passes: so that is what it does."""
-    sources = made(problem(), GOOD)
+    asked = PROBLEMS[language]
+    sources = made(asked, SOLUTIONS[language])
+
+    def graded(source: str, value: str = "2 * a") -> KernelGrade:
+        other = replace(asked, reference=f"def reference(a):\n    return {value}\n")
+        return grade(other, source, ReferenceOutputs(other))
+
+    assert graded(SOLUTIONS[language]).passed
     for name, value in (("zeros", "0 * a"), ("copy of an input", "a")):
-        assert graded(sources[name], reference=f"def reference(a):\n    return {value}\n").passed
+        assert graded(sources[name], value).passed
     for name, kept in (("first element only", 1), ("one block only", 32)):
         run = graded(sources[name]).runs[0]
         assert run.wrong_count == 64 - kept
@@ -83,15 +123,45 @@ def test_the_first_element_alone_is_written_by_atomics_too():
     assert text.count("if i % 8 == 0:") == 2
 
 
+STORES = {
+    "an element": "if (i < n) out[i] = 2 * a[i];",
+    "a sum": "if (i < n) { out[i] = a[i]; out[i] += a[i]; }",
+    "both branches": "if (i < n) if (i % 2) out[i] = 2 * a[i]; else *(out + i) = 2 * a[i];",
+    "through a pointer": "float* own = out + i; if (i < n) *own = 2 * a[i];",
+    "a pair": "if (2 * i < n) ((float2*)out)[i] = make_float2(2 * a[2 * i], 2 * a[2 * i + 1]);",
+    "an atomic": "if (i < n) { out[i] = 0; atomicAdd(&out[i], 2 * a[i]); }",
+}
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_the_first_element_alone_is_written_in_cuda_however_it_is_stored(name):
+    asked = PROBLEMS["cuda"]
+    source = f"{HEAD} int i = blockIdx.x * blockDim.x + threadIdx.x; {STORES[name]}\n}}\n"
+    expected = ReferenceOutputs(asked)
+    assert grade(asked, source, expected).passed
+    run = grade(asked, made(asked, source)["first element only"], expected).runs[0]
+    assert run.wrong_count == 64 - (2 if name == "a pair" else 1)
+
+
+def test_a_store_in_another_function_is_not_found():
+    put = "__device__ void put(float* at, float x) { *at = x; }\n"
+    source = put + HEAD + "  int i = blockIdx.x * 32 + threadIdx.x; put(out + i, 2 * a[i]);\n}\n"
+    assert "first element only" not in made(PROBLEMS["cuda"], source)
+
+
 # On what is shipped
 
 
-def test_all_are_accepted_for_any_shipped_kernel(shipped):
+@languages
+def test_all_are_accepted_for_any_shipped_kernel(language, deck):
     """Lint shows that none passes; one that the source gate refuses would show nothing."""
-    assert len(shipped) >= 5
-    for question in shipped.values():
+    kernels = list_kernels(deck, language)
+    assert len(kernels) >= 40
+    for name, question in kernels.items():
         asked = problem_of(question)
-        for cheat in write_cheats(asked, question.solution or ""):
+        cheats = list(write_cheats(asked, question.solution or ""))
+        assert {cheat.name for cheat in cheats} >= {*CHEATS} - {"copy of an input"}, name
+        for cheat in cheats:
             read_submission(asked, cheat.source)
 
 
