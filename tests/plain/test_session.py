@@ -13,6 +13,7 @@ from grader.facts import quote
 from quizapp.deck.deck import Deck, load
 from quizapp.domain import workload
 from quizapp.domain.errors import StoreReadOnly, UnknownTopic
+from quizapp.domain.goal import Goal
 from quizapp.domain.rating import Confidence, Rating, Rule
 from quizapp.plain.commands import COMMANDS
 from quizapp.plain.markdown import CODE_INDENT
@@ -64,6 +65,15 @@ def test_a_first_start_says_what_the_deck_covers_and_how_long_it_takes(stage, de
     assert f"{asked_of(deck)} questions about " in said
     assert "At 10 per day you will have met all of them on " in said
     assert " per day" not in stage.play(":q").said
+
+
+def test_a_first_start_goes_by_the_plan_that_holds(stage):
+    study = stage.study()
+    study.set_plan(Goal(study.day, study.day + 30, 15))
+    planned = study.fit_plan()[1]
+    said = " ".join(stage.play(":q").said.split())
+    assert f"15 minutes per day, {planned.pace} new questions per day, {len(planned.new)}" in said
+    assert "At 10 per day" not in said
 
 
 def test_how_a_kind_works_is_said_until_one_of_it_was_answered(stage):

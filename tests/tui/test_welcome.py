@@ -70,8 +70,10 @@ async def test_the_plan_follows_pace_and_date_while_they_are_typed(tmp_path):
         study = pilot.app.study
         planned = plans.plan(study.to_meet(), 20, study.day, study.day + 14)
         assert f"{planned.enough} per day would do." in text
+        assert "P makes a plan for that day" in text
         text = await press(pilot, "backspace")
         assert "At 20 per day" not in text
+        assert "makes a plan" not in text
         assert f"{new} questions about " in text
         assert plan.region.bottom < 23
 

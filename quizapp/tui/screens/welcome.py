@@ -196,6 +196,8 @@ class WelcomeScreen(QuizScreen):
         yield plan_text(plan(self._new, pace, self._day, interview), self.say)
         if interview is not None and interview < self._day:
             yield self.say("plan.interview-over")
+        elif interview is not None:
+            yield self.say("welcome.plan-hint", key=self.quiz.key_of("plan"))
 
     def _typed(self) -> dict[str, str]:
         """Return what the fields hold, by setting; nothing where a plan decides it."""

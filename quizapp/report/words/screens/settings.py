@@ -142,6 +142,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "已有基础？按 {key} 用 12 道题看看哪些可以跳过。",
     ),
     "welcome.later": ("Press {key} to change any of this later.", "以后都可以按 {key} 修改。"),
+    "welcome.plan-hint": (
+        "On the home screen, {key} makes a plan for that day, by your minutes per day.",
+        "在首页按 {key} 可以按你每天的时间为那一天制定计划。",
+    ),
     "welcome.plan-later": (
         "On the home screen, {key} changes or drops it.",
         "在首页按 {key} 可以修改或取消。",
