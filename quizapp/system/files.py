@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 from grader.facts import fact
@@ -18,6 +19,16 @@ from quizapp.system import os_errors
 
 _FILE_MODE = 0o644
 _FOLDER_MODE = 0o755
+
+
+def find_free(stem: Path, *endings: str) -> tuple[Path, ...]:
+    """Return paths with these endings where no file is: `stem`, or `stem-2` and so on."""
+    for number in count(1):
+        name = stem.name if number == 1 else f"{stem.name}-{number}"
+        paths = tuple(stem.with_name(f"{name}{ending}") for ending in endings)
+        if not any(path.exists() for path in paths):
+            return paths
+    raise AssertionError("there is always another number")
 
 
 def replace_file(path: Path, content: bytes) -> None:

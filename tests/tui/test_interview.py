@@ -49,9 +49,13 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "Mock interview 1" in screen
         assert "1:15  4:00" in screen
         assert "Certain and wrong" in screen
-        screen = await press(pilot, "e")
+        await press(pilot, "e")
         assert Path("mock-interview-1.html").read_text("utf-8").startswith("<!doctype html>")
         assert "✗ wrong" in Path("mock-interview-1.md").read_text("utf-8")
+        Path("mock-interview-1.md").write_text("mine", "utf-8")
+        await press(pilot, "e")
+        assert Path("mock-interview-1.md").read_text("utf-8") == "mine"
+        assert "✗ wrong" in Path("mock-interview-1-2.md").read_text("utf-8")
         screen = await press(pilot, "t")
         assert "come first from tomorrow on" in screen
         screen = await press(pilot, "u")

@@ -15,7 +15,7 @@ from quizapp.report import interview as interview_text
 from quizapp.study import interviews
 from quizapp.study.interview import Themes
 from quizapp.study.interview_report import InterviewReport, report
-from quizapp.system.files import replace_file
+from quizapp.system.files import find_free, replace_file
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -83,12 +83,11 @@ class ReportScreen(QuizScreen):
         await self.redraw()
 
     async def action_export(self) -> None:
-        """Write the report as Markdown and as HTML into the working directory."""
+        """Write the report as Markdown and as HTML into the working directory, over no file."""
         if self._report is None:
             return
         found, deck, say = self._report, self.study.deck, self.say
-        stem = f"mock-interview-{found.number}"
-        replace_file(Path.cwd() / f"{stem}.md", interview_text.markdown(found, deck, say).encode())
-        page = Path.cwd() / f"{stem}.html"
+        text, page = find_free(Path.cwd() / f"mock-interview-{found.number}", ".md", ".html")
+        replace_file(text, interview_text.markdown(found, deck, say).encode())
         replace_file(page, interview_text.html(found, deck, say))
         self.notify(say("mock.exported-both", path=page), timeout=6, markup=False)
