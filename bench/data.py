@@ -34,6 +34,7 @@ from quizapp.domain.events import Answered, ParametersSet
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Memory, Parameters, review
 from quizapp.store import log
+from quizapp.store.engine import large_cache
 from quizapp.store.log import NewEvent
 from quizapp.store.migrate import REVISIONS
 from quizapp.store.store import Store
@@ -98,7 +99,8 @@ def prepare(answers: int = ANSWERS) -> Data:
         shutil.rmtree(CACHE, ignore_errors=True)
     folder = version / str(answers)
     data = Data(folder / "content", folder / "home")
-    if not folder.exists():
+    if not data.home.exists():
+        shutil.rmtree(folder, ignore_errors=True)
         _make(data, shipped, answers)
     return data
 
@@ -111,16 +113,14 @@ def _version(shipped: list[SourceFile]) -> str:
 
 
 def _make(data: Data, shipped: list[SourceFile], answers: int) -> None:
-    """Write content, settings, compiled deck and log; on failure nothing is left."""
-    try:
-        write_questions(data.content, shipped)
-        data.home.mkdir(parents=True)
-        text = f'welcomed = true\ncontent = ["{data.content}"]\n'
-        (data.home / "config.toml").write_text(text)
-        write_answers(data, answers)
-    except BaseException:
-        shutil.rmtree(data.home.parent, ignore_errors=True)
-        raise
+    """Write content, settings, compiled deck and log; `home` has its name once it is whole."""
+    write_questions(data.content, shipped)
+    home = data.home.with_name("home-partial")
+    home.mkdir()
+    text = f'welcomed = true\ncontent = ["{data.content}"]\n'
+    (home / "config.toml").write_text(text)
+    write_answers(Data(data.content, home), answers)
+    home.rename(data.home)
 
 
 def write_questions(folder: Path, shipped: list[SourceFile]) -> None:
@@ -177,7 +177,7 @@ def write_answers(data: Data, answers: int = ANSWERS) -> None:
     events = _events(list(deck.entries.values()), settings, answers)
     with Store.open(paths.database) as store:
         store.adopt(deck.renames)
-        with store.writing() as connection:
+        with store.writing() as connection, large_cache(connection):
             for written in range(0, answers + 1, _BATCH):
                 note(f"writing {written:,} of {answers:,} answers (once, up to a minute)")
                 log.append(connection, store.machine, list(islice(events, _BATCH)))

@@ -1,9 +1,10 @@
-"""What `python -m bench` prints of a figure."""
+"""What `python -m bench` prints of a figure, and when its data is ready."""
 
 from __future__ import annotations
 
 import pytest
 
+from bench import data
 from bench.__main__ import table
 from bench.figures import Figure
 
@@ -22,3 +23,29 @@ def test_a_limit_is_kept_from_its_own_side(limit, at_least, shown):
     figure = Figure("group", "what", 2000, limit, "×", "detail", at_least=at_least)
     row = table([(figure, 9.0)]).splitlines()[1]
     assert row.split() == ["group", "what", *shown.split()]
+
+
+def test_data_whose_maker_was_killed_is_made_again(tmp_path, monkeypatch):
+    """Before its end, nothing of it counts as ready; after it, nothing is made a second time."""
+    made: list[bool] = []
+
+    def write_half(found: data.Data, answers: int) -> None:
+        (found.home / "progress.db").write_text("half")
+        raise KeyboardInterrupt
+
+    def write_all(found: data.Data, answers: int) -> None:
+        assert not (found.home / "progress.db").exists()
+        (found.home / "progress.db").write_text("whole")
+        made.append(True)
+
+    monkeypatch.setattr(data, "CACHE", tmp_path)
+    monkeypatch.setattr(
+        data, "write_questions", lambda folder, _shipped: folder.mkdir(parents=True)
+    )
+    monkeypatch.setattr(data, "write_answers", write_half)
+    with pytest.raises(KeyboardInterrupt):
+        data.prepare(7)
+    monkeypatch.setattr(data, "write_answers", write_all)
+    for _ in range(2):
+        assert (data.prepare(7).home / "progress.db").read_text() == "whole"
+    assert made == [True]

@@ -27,6 +27,7 @@ _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_PROTOCOL))
 BUSY_TIMEOUT_MS = 5000
 """How long one program waits while another writes."""
 
+_LARGE_CACHE_KIB = 256 * 1024
 _WRITES = "quiz_writes"
 _RETRY_S = (0.001, 0.005)
 
@@ -164,6 +165,17 @@ def without(
     yield
     for _, sql in lifted:
         connection.exec_driver_sql(sql)
+
+
+@contextmanager
+def large_cache(connection: Connection) -> Iterator[None]:
+    """Have SQLite keep pages in memory while much is written, before they go to disk once."""
+    before = connection.exec_driver_sql("PRAGMA cache_size").scalar()
+    connection.exec_driver_sql(f"PRAGMA cache_size=-{_LARGE_CACHE_KIB}")
+    try:
+        yield
+    finally:
+        connection.exec_driver_sql(f"PRAGMA cache_size={before}")
 
 
 def raw(connection: Connection) -> sqlite3.Connection:

@@ -8,7 +8,6 @@ that reads the file and writes the answers from front to back. It builds the ind
 from __future__ import annotations
 
 import gc
-import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,12 +20,9 @@ from quizapp.domain.events import LogEntry
 from quizapp.domain.projection import AnswerFact, Card, Corrections, advance, find_corrections
 from quizapp.domain.totals import Part, list_parts
 from quizapp.store import aliases, cards, log, rollups
-from quizapp.store.engine import raw, without
+from quizapp.store.engine import large_cache, raw, without
 from quizapp.store.log import StoredEvent
 from quizapp.store.tables import answer
-
-_CACHE_KIB = 256 * 1024
-"""SQLite's page cache meanwhile: what is written stays in memory until the indexes are built."""
 
 _BATCH = 10_000
 
@@ -54,7 +50,7 @@ def rebuild(
     driver = raw(connection)
     total, done = log.size(connection), 0
     indexes = without(connection, "index", "answer")  # to build at the end, by sorting
-    with _large_cache(driver), indexes, _without_collector():
+    with large_cache(connection), indexes, _without_collector():
         for table in cards.CACHES:
             connection.execute(delete(table))
         replay = _Replay(connection, skips_damage=skips_damage)
@@ -156,16 +152,6 @@ class _Replay:
             found.interval,
             found.confidence,
         )
-
-
-@contextmanager
-def _large_cache(driver: sqlite3.Connection) -> Iterator[None]:
-    (before,) = driver.execute("PRAGMA cache_size").fetchone()
-    driver.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
-    try:
-        yield
-    finally:
-        driver.execute(f"PRAGMA cache_size={before}")
 
 
 @contextmanager
