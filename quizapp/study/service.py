@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from msgspec.structs import replace as replace_fields
-
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import ordering, question_location
@@ -68,6 +66,7 @@ from quizapp.study import recording
 from quizapp.study.clock import TimeSource
 from quizapp.study.examiner import Examiner
 from quizapp.study.pace import minutes_each
+from quizapp.study.planned import read_planned
 from quizapp.study.values import Filter, GradedResponse, Turn, Undone
 from quizapp.system.config import Settings
 from quizapp.system.paths import shipped_content
@@ -130,9 +129,6 @@ class Study:
         self._languages: dict[str, CodeLanguage] = {}
         """Of the questions that were switched in this session."""
         self._since_checkpoint = 0
-        self._weights: tuple[float, ...] = ()
-        self.goal: Goal | None = None
-        """The plan that holds, while its day is ahead."""
         self._fitted: tuple[object, Work, Fit] | None = None
         store.adopt(deck.renames)
         self._read_cards()
@@ -160,10 +156,12 @@ class Study:
     @property
     def parameters(self) -> Parameters:
         """What the scheduler is tuned with now."""
-        retention = self.settings.retention
-        if not self._weights:
-            return Parameters(retention=retention)
-        return Parameters(retention=retention, weights=self._weights)
+        return self._planned.parameters(self.settings.retention)
+
+    @property
+    def goal(self) -> Goal | None:
+        """The plan that holds, while its day is ahead."""
+        return self._planned.goal
 
     def adopt_weights(self, weights: tuple[float, ...], *, before: float, after: float) -> None:
         """Schedule by these weights from the next answer on; the log loss says why."""
@@ -174,7 +172,7 @@ class Study:
     def drop_weights(self) -> bool:
         """Undo the latest fit: the weights before it hold; False if they are the library's own."""
         latest = self.store.latest_fit()
-        if latest is None or not self._weights:
+        if latest is None or not self._planned.weights:
             return False
         self._append_each(latest, Voided)
         self._read_cards()
@@ -217,26 +215,9 @@ class Study:
 
     def _read_cards(self) -> None:
         """Read all cards, due on the days that the plan gives them."""
-        found = self.store.plan()
-        self._weights = self.store.weights()
-        self.goal = None
-        if found is not None and found.day > self.day:
-            self.goal = Goal(found.study_day, found.day, found.minutes, found.topics)
-        self._last_chances = self.goal.spread(self._order) if self.goal is not None else {}
-        self._cards = {name: self._plan_card(card) for name, card in self.store.cards().items()}
-
-    def _plan_card(self, card: Card) -> Card:
-        """Return a card with the due day that the plan gives it."""
-        memory = card.memory
-        if self.goal is None or memory is None:
-            return card
-        due = self._bring_forward(card.question, memory.last_day, memory.due_day)
-        return replace_fields(card, memory=replace_fields(memory, due_day=due))
-
-    def _bring_forward(self, question: str, last_day: int, due_day: int) -> int:
-        if self.goal is None:
-            return due_day
-        return self.goal.bring_forward(last_day, due_day, self._last_chances.get(question))
+        self._planned = read_planned(self.store, self.day, self._order)
+        place = self._planned.place
+        self._cards = {name: place(card) for name, card in self.store.cards().items()}
 
     @property
     def cards(self) -> Mapping[str, Card]:
@@ -760,7 +741,7 @@ class Study:
             load=None if turn is None else self._find_load(turn.entry.id),
             bring_forward=int
             if turn is None
-            else partial(self._bring_forward, turn.entry.id, self.day),
+            else partial(self._planned.bring_forward, turn.entry.id, self.day),
             submission=self._submission(turn, source),
         )
 
@@ -815,7 +796,7 @@ class Study:
         if card is None:
             self._cards.pop(question, None)
         else:
-            self._cards[question] = self._plan_card(card)
+            self._cards[question] = self._planned.place(card)
 
     def _recent(self) -> list[LogEntry]:
         return self.store.recent_undo_events(self._session_id, self._began_ms)
