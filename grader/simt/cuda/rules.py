@@ -101,6 +101,8 @@ def _check_overloads(functions: Iterable[syntax.Function]) -> None:
         for each in functions
         if each.specialized is None and each.template != () and not each.refusal
     ]
+    if len(own) < 2:
+        return
     named = Counter(each.name for each in own)
     for each in own:
         if named[each.name] == 1:

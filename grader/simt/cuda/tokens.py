@@ -25,8 +25,7 @@ MOST_TOKENS = 200_000
 """Tokens that a source may have, and that its macros may make, counted together."""
 
 _ANY = re.compile(
-    r"""[ \t\v\f]*+(?:(?P<name>[^\W\d]\w*+(?!["']))
-    |(?P<comment>//[^\n]*+|/\*.*?\*/)
+    r"""(?:[ \t\v\f]|//[^\n]*+|/\*.*?\*/)*+(?:(?P<name>[^\W\d]\w*+(?!["']))
     |(?P<newline>\n|\Z)
     |(?P<operator><<<|<<=|>>=|->\*|\.\.\.|\.\*|::|\+\+|--|->|&&|\|\||<<|>>|<=|>=|==|!=|\#\#
         |[-+*/%&^|]=|[-+*%&^|~!<>?:()\[\],;={}\#]|/(?!\*)|\.(?!\d))
@@ -40,7 +39,7 @@ _ANY = re.compile(
     |(?P<other>.))""",
     re.VERBOSE | re.DOTALL,
 )
-"""Blanks and what is behind them, in the order of how often it comes.
+"""Blanks and comments, and what is behind them, in the order of how often it comes.
 
 A name before a quotation mark may be a literal's prefix.
 """
@@ -97,12 +96,12 @@ def read_lines(text: str, path: str = "") -> Iterator[Line]:
         kind, word = match.lastgroup, match[match.lastindex or 0]
         end = match.end()
         begin = end - len(word)
-        spaced, before = spaced or begin > before or kind == "comment", end
-        if kind == "newline" and found:
-            yield _line(found)
-            found, spaced = [], True
-        if kind in ("comment", "newline"):
+        if kind == "newline":
+            if found:
+                yield _line(found)
+            found, spaced, before = [], True, end
             continue
+        spaced, before = spaced or begin > before, end
         while ahead <= begin:
             line += 1
             ahead = starts[line + 1][0]

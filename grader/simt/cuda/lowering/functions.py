@@ -179,17 +179,18 @@ def _lower(
         unit.result = None if deduced else module.type_of(unit, source.result)
     with unit.apart() as entry:
         _declare_parameters(unit, source, passed, this)
-    key = _key(source, bindings, passed, this)
+    key, known = _key(source, bindings, passed, this), unit.result
     module.under_way[key] = None
-    if unit.result is not None:
-        lowered.result = result_type(unit, unit.result)
-        module.under_way[key] = Instance(source, lowered, unit.result, len(unit.outputs))
+    if known is not None:
+        lowered.result = result_type(unit, known)
+        module.under_way[key] = Instance(source, lowered, known, len(unit.outputs))
     lowered.body = _lower_body(unit, source, entry)
     module.under_way.pop(key)
     result = unit.result or VOID
     if key in module.recursive and _has_memory(lowered):
         raise unit.refusal(source, fact("cpp.recursion-memory", name=source.name))
-    lowered.result = result_type(unit, result)
+    if known is None:
+        lowered.result = result_type(unit, result)
     _note_unsequenced(unit, source)
     _note_widened(unit)
     unset = frozenset(unit.unset)
