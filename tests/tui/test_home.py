@@ -257,7 +257,7 @@ async def test_the_interview_stands_in_the_first_line(tmp_path):
     settings = {"interview_date": date(2026, 12, 24)}
     async with open_app(tmp_path, size=WIDE, answers=[True], **settings) as pilot:
         assert "interview in 34 days" in screen_lines(pilot.app)[0]
-        assert "recall on the day of the interview" in screen_text(pilot.app)
+        assert "recall on the day of the interview, without" in screen_text(pilot.app)
 
 
 async def test_an_answer_is_taken_back(tmp_path):

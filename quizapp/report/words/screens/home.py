@@ -12,7 +12,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "home.interview.one": ("interview tomorrow", "明天面试"),
     "home.interview-today": ("interview today: good luck", "今天面试：祝你顺利"),
     "home.forecast": (
-        "without further reviews, recall on the day: {percent}% of what you have learned",
+        "recall on the day of the interview, without further reviews: {percent}% of the learned",
         "如果不再复习，面试当天预计还记得已学内容的 {percent}%",
     ),
     "home.topic-done": (
