@@ -123,6 +123,7 @@ class GradeOptions(NamedTuple):
 @click.option("--gradescope", is_flag=True)
 @click.option("--wheel", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--jobs", type=Integer(min=1, max=1024), metavar="N")
+@click.option("--dask", metavar="SCHEDULER")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--resume", is_flag=True)
 @click.option("--seed", type=Integer(min=0, max=(1 << SEED_BITS) - 1), metavar="N")
@@ -148,6 +149,7 @@ def command(
     gradescope: bool,
     wheel: Path | None,
     jobs: int | None,
+    dask: str | None,
     out: Path | None,
     resume: bool,
     seed: int | None,
@@ -161,7 +163,7 @@ def command(
         making = grade_gradescope.AutograderOptions(names, folder, out, wheel, seed)
         return _grade_for_others(making, socket, jobs)
     if folder is not None:
-        options = grade_all.BatchOptions(folder, jobs, out, resume, seed, html, as_json)
+        options = grade_all.BatchOptions(folder, jobs, dask, out, resume, seed, html, as_json)
         return grade_all.grade_all(options)
     say = Words(surroundings().settings.language)
     if question is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import sys
 import tempfile
@@ -17,11 +16,12 @@ from msgspec.structs import replace
 from grader.facts import fact
 from quizapp import __version__
 from quizapp.batch import journal as journals
-from quizapp.batch import output, page, pool, running, submissions, summary
+from quizapp.batch import output, page, running, submissions, summary
 from quizapp.batch.exercises import Exercises
 from quizapp.batch.reading import Reader
 from quizapp.batch.tally import Tally
 from quizapp.commands.common.grade_modes import SEED_BITS
+from quizapp.commands.common.graders import open_graders
 from quizapp.commands.common.output import note, print_json, print_lines, show_progress
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.domain.errors import FINDINGS, OK, EnvironmentProblem, UsageError
@@ -39,12 +39,14 @@ class BatchOptions(NamedTuple):
     Attributes:
         source: a folder per student, or a CSV.
         jobs: processes that grade; None: one per CPU.
+        dask: the scheduler of a cluster that grades; None: this machine does.
         out: where the results go; they are kept beside it, so that a run can be resumed.
         seed: of the inputs that no submission knows; None: drawn, or that of the resumed run.
     """
 
     source: Path
     jobs: int | None
+    dask: str | None
     out: Path | None
     resume: bool
     seed: int | None
@@ -64,15 +66,17 @@ def grade_all(options: BatchOptions) -> int:
     _check_output(options)
     exercises = Exercises(read_deck(where), where.paths)
     found = submissions.find_submissions(options.source, exercises)
-    with _open_journal(options, exercises, say) as journal:
+    with (
+        open_graders(options.jobs, options.dask) as grade,
+        _open_journal(options, exercises, say) as journal,
+    ):
         assert journal.header is not None
         seed = journal.header.seed
         note(say("batch.starts", n=len(found.all), seed=seed))
         reader = Reader(found.root, exercises, seed, say.language)
-        workers = pool.Pool(options.jobs or os.cpu_count() or 1)
         try:
             with _show_progress(say) as show:
-                running.grade_submissions(found, reader, journal, workers.grade, show)
+                running.grade_submissions(found, reader, journal, grade, show)
         except KeyboardInterrupt:
             if options.out is not None:
                 note(say("batch.interrupted", n=len(journal)))

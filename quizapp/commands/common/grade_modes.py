@@ -14,7 +14,7 @@ SEED_BITS = 48
 """Of the seed that all submissions of a run have in common."""
 _MODES: dict[str, frozenset[str]] = {
     "gradescope": frozenset({"question", "file", "others", "folder", "out", "wheel", "seed"}),
-    "folder": frozenset({"jobs", "out", "resume", "seed", "html", "as_json"}),
+    "folder": frozenset({"jobs", "dask", "out", "resume", "seed", "html", "as_json"}),
     "socket": frozenset({"jobs", "seed"}),
 }
 """The parameters that grade more than one submission, and those that each may have besides; the

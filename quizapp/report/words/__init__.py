@@ -25,6 +25,7 @@ PARTS = (
     "command_line.analysis",
     "command_line.autograder",
     "command_line.batch",
+    "command_line.cluster",
     "command_line.commands",
     "command_line.doctor",
     "command_line.exchange",

@@ -95,6 +95,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "docs.title.authoring": ("Writing questions", "编写题目"),
     "docs.title.bank-model": ("How bank conflicts are counted", "如何统计 bank 冲突"),
     "docs.title.claims": ("Checked claims", "核对过的说法"),
+    "docs.title.cluster": ("Grading on a cluster", "在集群上评判"),
     "docs.title.witnesses": (
         "Four witnesses of each kernel question",
         "每道 kernel 题的四个证据来源",

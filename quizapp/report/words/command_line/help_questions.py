@@ -288,6 +288,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "With --all or --serve: how many to grade at the same time; one per CPU.",
         "用于 --all 或 --serve：同时评判几份；默认每个 CPU 一份。",
     ),
+    "help.grade.dask": (
+        "With --all: grade on the Dask cluster of this scheduler.",
+        "用于 --all：在此 scheduler 的 Dask 集群上评判。",
+    ),
     "help.grade.out": (
         "With --all: write the results into this file, .csv or .jsonl; with --gradescope: a .zip.",
         "用于 --all：把结果写入此文件，.csv 或 .jsonl；用于 --gradescope：.zip。",

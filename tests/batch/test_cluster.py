@@ -1,0 +1,124 @@
+"""`quiz grade --all --dask`: what a class gets on a cluster, and what may be wrong with one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from quizapp.domain.errors import ENVIRONMENT, OK
+from tests.batch.classes import SUBMISSIONS, write_files, write_pack
+from tests.batch.clusters import LocalDask
+from tests.commands.program import Program
+
+pytest.importorskip("distributed", reason="needs the extra `cluster`")
+
+CLASSES = 4
+"""Times all kinds of submissions, less the endless ones: where one is ended depends on the time."""
+
+
+@pytest.fixture
+def dask(tmp_path):
+    (tmp_path / "dask").mkdir()
+    cluster = LocalDask(tmp_path / "dask")
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture
+def quiz(tmp_path) -> Program:
+    write_pack(tmp_path / "home/content")
+    files = {
+        f"{copy}-{name}": text
+        for copy in range(CLASSES)
+        for name, text in SUBMISSIONS.items()
+        if not name.startswith("eve/")
+    }
+    write_files(tmp_path / "class", files)
+    return Program(tmp_path, {"PYTHONWARNINGS": "ignore"})
+
+
+def grade(quiz: Program, out: str, *options: str | Path) -> bytes:
+    said = quiz("grade", "--all", "class", "--out", out, "--seed", "7", *options)
+    assert said.returncode == OK, said.stderr
+    return (quiz.folder / out).read_bytes()
+
+
+def wait_for_results(run: subprocess.Popen[str], journal: Path) -> None:
+    """Wait until some results are there, and others are not."""
+    while not journal.exists() or journal.read_bytes().count(b"\n") < 5:
+        assert run.poll() is None, run.communicate()
+        time.sleep(0.02)
+
+
+def test_a_cluster_that_loses_a_worker_gives_the_results_of_one_machine(quiz, dask):
+    here = grade(quiz, "here.jsonl")
+    first, _ = dask.add_worker(), dask.add_worker()
+    arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", dask.file)
+    with quiz.start(*arguments, "--seed", "7") as run:
+        wait_for_results(run, quiz.folder / "there.jsonl.journal")
+        first.kill()
+        _, errors = run.communicate(timeout=120)
+    assert run.returncode == OK, errors
+    assert (quiz.folder / "there.jsonl").read_bytes() == here
+    rows = [json.loads(line) for line in here.splitlines()]
+    assert len({(row["student"], row["question"]) for row in rows}) == len(rows) == CLASSES * 11
+
+
+def test_a_run_that_was_interrupted_goes_on_where_it_was(quiz, dask):
+    here = grade(quiz, "here.csv")
+    dask.add_worker()
+    arguments = ("grade", "--all", "class", "--out", "there.csv", "--dask", str(dask.file))
+    with quiz.start(*arguments, "--seed", "7") as run:
+        journal = quiz.folder / "there.csv.journal"
+        wait_for_results(run, journal)
+        run.send_signal(2)
+        run.communicate(timeout=60)
+    assert run.returncode == 130
+    kept = len(journal.read_bytes().splitlines()) - 1
+    said = quiz(*arguments, "--resume")
+    assert said.returncode == OK, said.stderr
+    assert f"{kept} results of the interrupted run are kept" in said.stderr
+    assert (quiz.folder / "there.csv").read_bytes() == here
+
+
+def refused(quiz: Program, scheduler: str | Path) -> str:
+    """What is said of a cluster on which nothing is graded."""
+    said = quiz("grade", "--all", "class", "--out", "r.csv", "--dask", str(scheduler))
+    assert said.returncode == ENVIRONMENT, said.stderr
+    assert not list(quiz.folder.glob("r.csv*"))
+    assert "Traceback" not in said.stderr
+    return said.stderr
+
+
+def test_a_cluster_that_cannot_grade_says_why_before_anything_is_graded(quiz, dask, tmp_path):
+    assert "has no workers" in refused(quiz, dask.file)
+    (tmp_path / "old.py").write_text("import quizapp\n\nquizapp.__version__ = '0.0.1'\n")
+    old = dask.add_worker("--preload", str(tmp_path / "old.py"))
+    dask.add_worker()
+    said = refused(quiz, dask.file)
+    assert "one process of the cluster has another quiz: tcp://127.0.0.1:" in said
+    assert "(0.0.1, protocol 1; here " in said
+    old.kill()
+    (tmp_path / "bare.py").write_text("import sys\n\nsys.modules['quizapp'] = None\n")
+    dask.add_worker("--preload", str(tmp_path / "bare.py"))
+    said = refused(quiz, dask.file)
+    assert "one process of the cluster cannot load this version of quiz: tcp://127" in said
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "reason"),
+    [
+        ("tcp://127.0.0.1:9", "Connection refused"),
+        ("tls://127.0.0.1:9", "check your TLS configuration"),
+        ("carrier-pigeon://roof", "unknown address scheme"),
+        ("absent.json", "No such file"),
+    ],
+)
+def test_a_scheduler_that_does_not_answer_is_named_with_the_reason(quiz, scheduler, reason):
+    said = refused(quiz, scheduler)
+    assert f"no Dask scheduler answers at {scheduler}: " in said
+    assert reason in said
