@@ -21,7 +21,7 @@ from grader.simt.program.types import Type, layouts
 
 Code = str | Function | CompiledKernel | Callable[..., Any]
 _ready: WeakKeyDictionary[Any, dict[Any, CompiledKernel]] = WeakKeyDictionary()
-"""Compiled kernels, by function and types, as Numba keeps them."""
+"""Compiled kernels of Python's functions, by function and types, as Numba keeps them."""
 
 
 def read(code: Code, name: str = "", names: Mapping[str, Any] | None = None) -> Function:
@@ -77,7 +77,8 @@ def compile_once(code: Function | Callable[..., Any], types: Sequence[Type]) -> 
         Refused: it uses what is not emulated, or its types do not fit.
         InvalidLaunch: it takes a different number of arguments.
     """
-    kept, key = _ready.setdefault(code, {}), (*types, *layouts(types))
+    kept = code.compiled if isinstance(code, Function) else _ready.setdefault(code, {})
+    key = (*types, *layouts(types))
     if key not in kept:
         kept[key] = compile_for_types(read(code), types)
     return kept[key]

@@ -47,6 +47,8 @@ class Function:
         qualified: Python's `__qualname__`: `make.<locals>.kernel`; "" if it is not known.
         signatures: those that a device function was compiled for: result and parameters, None for
             what is not converted.
+        compiled: what it became, by the types of its arguments. Kept here since that refers to the
+            function: kept elsewhere, neither would ever go.
     """
 
     node: ast.FunctionDef
@@ -59,6 +61,7 @@ class Function:
     fastmath: bool = False
     signatures: tuple[ExplicitSignature, ...] = ()
     qualified: str = ""
+    compiled: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def name(self) -> str:
