@@ -97,7 +97,7 @@ class _Failed(NamedTuple):
 
 
 class Pool:
-    """Some processes that grade; a `with` ends them."""
+    """Some processes that grade; `workers` are those of the present run."""
 
     def __init__(self, processes: int, seconds: float = SECONDS) -> None:
         """Nothing is started yet.
@@ -106,10 +106,13 @@ class Pool:
             processes: how many grade at the same time.
             seconds: the most that one submission may take.
         """
-        self.workers = tuple(Worker(seconds) for _ in range(processes))
+        self._processes = processes
+        self._seconds = seconds
+        self.workers: tuple[Worker, ...] = ()
 
     def grade(self, jobs: Iterator[Job]) -> Generator[Result, None, None]:
         """Yield a result for each job, as they are ready; ends the processes when it is closed."""
+        self.workers = tuple(Worker(self._seconds) for _ in range(self._processes))
         done: SimpleQueue[Result | _Failed | None] = SimpleQueue()
         room = threading.Semaphore(_AHEAD * len(self.workers))
         feed = _Feed(jobs, room)

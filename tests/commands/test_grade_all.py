@@ -13,8 +13,16 @@ from pathlib import Path
 
 import pytest
 
+from grader.facts import fact
 from quizapp import __version__
-from quizapp.domain.errors import ENVIRONMENT, FINDINGS, INTERRUPTED, OK, USAGE
+from quizapp.domain.errors import (
+    ENVIRONMENT,
+    FINDINGS,
+    INTERRUPTED,
+    OK,
+    USAGE,
+    EnvironmentProblem,
+)
 from tests.batch.classes import RIGHT, STATES, SUBMISSIONS, WRONG, write_files, write_pack
 from tests.commands.program import on_terminal
 
@@ -138,7 +146,7 @@ def test_what_is_refused_says_why_and_costs_no_other_submission(inside, tmp_path
         (("double", "--all", "class"), "--all excludes QUESTION"),
         (("--all", "class", "--watch"), "--all excludes --watch"),
         (("--seed", "3"), "--seed works only with --all, --serve"),
-        (("--all", "class", "--resume"), "--resume needs --out"),
+        (("--all", "class", "--resume"), "--resume needs --out or --html"),
         (("--all", "class", "--out", "r.txt"), "r.txt must end in one of: .csv, .jsonl"),
         (("--all", "nowhere"), "there is no file nowhere"),
         (("--all", "class", "--out", "r.csv", "--resume"), "no interrupted run to continue"),
@@ -261,3 +269,21 @@ def test_on_a_terminal_progress_says_what_is_left_and_then_is_gone(quiz, folder)
     shown = on_terminal(quiz, "grade", "--all", folder, "--jobs", "2")
     assert re.search(r"7 of 12 submissions graded · \d+:\d\d left", shown)
     assert "12 of 12 submissions graded\r\x1b[K" in shown
+
+
+def test_a_page_that_cannot_be_written_loses_nothing(inside, tmp_path, monkeypatch):
+    folder = write_files(tmp_path / "class", {"ann/double.py": RIGHT})
+    call = ("grade", "--all", folder, "--html", "class.html")
+
+    def fail(path: Path, parts: object) -> None:
+        raise EnvironmentProblem(fact("file.not-written", path=str(path), reason="full"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("quizapp.commands.common.grade_all.replace_file_by_parts", fail)
+        said = inside(*call)
+    assert said.status == ENVIRONMENT
+    assert "make room, then repeat the command with --resume" in said.err
+    said = inside(*call, "--resume")
+    assert (said.status, "1 result of the interrupted run is kept" in said.err) == (OK, True)
+    assert "double" in (tmp_path / "class.html").read_text()
+    assert [path.name for path in tmp_path.glob("class.html*")] == ["class.html"]

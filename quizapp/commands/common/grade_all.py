@@ -40,7 +40,7 @@ class BatchOptions(NamedTuple):
         source: a folder per student, or a CSV.
         jobs: processes that grade; None: one per CPU.
         dask: the scheduler of a cluster that grades; None: this machine does.
-        out: where the results go; they are kept beside it, so that a run can be resumed.
+        out: where the results go.
         seed: of the inputs that no submission knows; None: drawn, or that of the resumed run.
     """
 
@@ -52,6 +52,11 @@ class BatchOptions(NamedTuple):
     seed: int | None
     html: Path | None
     as_json: bool
+
+    @property
+    def kept(self) -> Path | None:
+        """What results are kept beside while it is not written, so that a run can be resumed."""
+        return self.out or self.html
 
 
 def grade_all(options: BatchOptions) -> int:
@@ -78,7 +83,7 @@ def grade_all(options: BatchOptions) -> int:
             with _show_progress(say) as show:
                 running.grade_submissions(found, reader, journal, grade, show)
         except KeyboardInterrupt:
-            if options.out is not None:
+            if options.kept is not None:
                 note(say("batch.interrupted", n=len(journal)))
             raise
         tally = Tally.of(running.results_by_student(found, journal))
@@ -112,17 +117,15 @@ def _write(
         if options.out is not None:
             results = running.results_by_student(found, journal)
             replace_file_by_parts(options.out, output.write_rows(results, options.out.suffix))
-            journal.remove()
     except EnvironmentProblem as error:
-        if options.out is None:
-            raise
         raise EnvironmentProblem(error.what, fact("batch.kept")) from None
+    journal.remove()
 
 
 def _check_output(options: BatchOptions) -> None:
+    if options.resume and options.kept is None:
+        raise UsageError(fact("batch.resume-what"))
     if options.out is None:
-        if options.resume:
-            raise UsageError(fact("batch.resume-what"))
         return
     output.check_ending(options.out)
     if options.out.exists():
@@ -143,13 +146,13 @@ def _open_journal(
     header = journals.RunHeader(
         version=__version__, seed=seed, exercises=exercises.identity, language=say.language
     )
-    if options.out is None:
+    if options.kept is None:
         with tempfile.TemporaryDirectory() as folder:
             path = journals.journal_of(Path(folder) / "results")
             with journals.begin_journal(path, header) as journal:
                 yield journal
         return
-    path = journals.journal_of(options.out)
+    path = journals.journal_of(options.kept)
     if not options.resume:
         with journals.begin_journal(path, header) as journal:
             yield journal

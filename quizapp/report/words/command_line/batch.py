@@ -115,8 +115,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "请换一个文件名或删除它；--resume 只继续被中断的评判",
     ),
     "batch.resume-what": (
-        "--resume needs --out: the interrupted run is found by it",
-        "--resume 需要 --out：由它找到被中断的评判",
+        "--resume needs --out or --html: the interrupted run is found by it",
+        "--resume 需要 --out 或 --html：由它找到被中断的评判",
     ),
     "batch.unfinished": (
         "{file} holds {n:,} results of a run that was interrupted",
