@@ -33,6 +33,7 @@ from bench import (
     scale,
     schedule,
     search,
+    serving,
     start,
     tiny,
     verdicts,
@@ -60,12 +61,13 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "kernels": kernels.measure,
     "live": live.measure,
     "batch": batch.measure,
+    "serving": serving.measure,
     "corpus": corpus.measure,
     "schedule": schedule.measure,
     "forecast": forecast.measure,
     "plan": recall_on_day.measure,
 }
-WITHOUT_DATA = frozenset({"schedule", "forecast", "plan", "batch"})
+WITHOUT_DATA = frozenset({"schedule", "forecast", "plan", "batch", "serving"})
 """What needs neither the questions nor the answers, which take a minute to make."""
 
 _WIDTHS = (8, 76, 9, 8, 4, 10)

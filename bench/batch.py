@@ -73,7 +73,7 @@ def measure(data: Data | None, repeat: int = 1, submissions: int = SUBMISSIONS) 
     del data
     ratios, details, differ, lost = [], [], 0, 0
     with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
-        jobs = _draw(_make_class(Path(folder)).jobs(), submissions)
+        jobs = draw_jobs(make_class(Path(folder)).jobs(), submissions)
         for _ in count_rounds(repeat):
             one, two = (_grade(jobs, Pool(processes)) for processes in (1, 2))
             pool = Pool(2)
@@ -96,7 +96,7 @@ def measure(data: Data | None, repeat: int = 1, submissions: int = SUBMISSIONS) 
     ]
 
 
-def _draw(jobs: list[Job], submissions: int) -> list[Job]:
+def draw_jobs(jobs: list[Job], submissions: int) -> list[Job]:
     """Draw so many of all questions, each by a student of its own; by question, as in a run."""
     Random(_SEED).shuffle(jobs)
     drawn = islice(cycle(jobs), submissions)
@@ -165,7 +165,7 @@ def _count_differences(one: _Run, other: _Run) -> int:
     )
 
 
-class _Class(NamedTuple):
+class MadeClass(NamedTuple):
     """Submissions, and what reads them."""
 
     found: Submissions
@@ -176,7 +176,7 @@ class _Class(NamedTuple):
         return [job for job in map(self.reader.read, self.found.all) if isinstance(job, Job)]
 
 
-def _make_class(folder: Path) -> _Class:
+def make_class(folder: Path) -> MadeClass:
     """Make a class whose students hand in whatever the questions have."""
     os.environ["QUIZ_HOME"] = str(folder / "home")
     paths = find_paths()
@@ -188,7 +188,7 @@ def _make_class(folder: Path) -> _Class:
             file.write_text(source, "utf-8")
     exercises = Exercises(deck, paths)
     found = find_submissions(folder / "class", exercises)
-    return _Class(found, Reader(found.root, exercises, _SEED, "en"))
+    return MadeClass(found, Reader(found.root, exercises, _SEED, "en"))
 
 
 def _sources(question: object) -> Iterator[tuple[str, str]]:
@@ -215,7 +215,7 @@ def _memory(submissions: int) -> float:
 
 def _run_without_grading(submissions: int) -> float:
     with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
-        few, reader = _make_class(Path(folder))
+        few, reader = make_class(Path(folder))
         rows = enumerate(islice(cycle(few.all), submissions))
         found = few._replace(all=tuple(one._replace(student=f"s{row}") for row, one in rows))
         Path("/proc/self/clear_refs").write_text("5", "utf-8")  # the deck took more than the run
