@@ -96,6 +96,8 @@ def load(unit: Unit, node: syntax.Node, value: Value) -> Value:
             return Plain(Pointer(element, const), pointer)
         case Memory(Struct() as kind, pointer, const):
             return _load_struct(unit, node, kind, Memory(kind, pointer, const))
+        case Memory(kind, stored=Expression() as known):
+            return Plain(kind, known)
         case Memory(kind, pointer):
             stored = element_of(kind)
             return Plain(kind, Load(stored, target(stored, pointer, unit.site(node.place))))

@@ -328,6 +328,7 @@ def _comma(unit: Unit, node: syntax.Comma) -> Value:
 
 def lower_effects(unit: Unit, node: syntax.Expression) -> None:
     """Emit what an expression is evaluated for whose value is not used."""
+    unit.unused = node
     value = lower(unit, node)
     changes = isinstance(node, (syntax.Assignment, syntax.Postfix)) or (
         isinstance(node, syntax.Unary) and node.operator in ("++", "--")
@@ -562,10 +563,20 @@ def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
     unit.operations.extend(located)
     if isinstance(given, Plain):
         given = unit.keep_before(mark, given)
-    if node.operator == "=":
-        assign(unit, node, place, given)
-        return place
-    return update(unit, node, place, node.operator[:-1], rvalue(unit, node.value, given))
+    if node.operator != "=":
+        return update(unit, node, place, node.operator[:-1], rvalue(unit, node.value, given))
+    if unit.unused is not node and isinstance(place, Memory):
+        return _store_and_keep(unit, node, place, rvalue(unit, node.value, given))
+    assign(unit, node, place, given)
+    return place
+
+
+def _store_and_keep(unit: Unit, node: syntax.Node, place: Memory, given: Plain) -> Memory:
+    """Store a value that is used further: as in a compiler, from where it is, without a load."""
+    place = unit.hold_place(place)
+    kept = unit.hold_plain(convert(unit, node, given, place.type))
+    assign(unit, node, place, kept)
+    return replace(place, stored=kept.node)
 
 
 def _assign_chosen(
@@ -636,6 +647,11 @@ def update(unit: Unit, node: syntax.Node, place: Value, operator: str, right: Pl
             new = convert(unit, node, operate(unit, node, operator, old, right), kind)
             unit.set_variable(variable, new.node)
             return place
+        case Memory(kind) if isinstance(kind, (Arithmetic, Pointer)) and unit.unused is not node:
+            place = unit.hold_place(place)
+            before = rvalue(unit, node, place)
+            new = convert(unit, node, operate(unit, node, operator, before, right), kind)
+            return _store_and_keep(unit, node, place, new)
         case Memory(kind, pointer) if isinstance(kind, (Arithmetic, Pointer)):
             name, held = unit.temporary(), unit.hold(pointer)
             old = Plain(kind, Read(dtype_of(kind), name))

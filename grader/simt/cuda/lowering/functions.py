@@ -437,7 +437,7 @@ def _pass(
         if isinstance(value, Memory) and (not const or decay(value.type) == kind):
             space = value.pointer.type.space  # type: ignore[union-attr]
             how = Passed(value.type, "memory", space, const)
-            return how, [unit.hold(value.pointer)], value
+            return how, [unit.hold(value.pointer)], replace(value, stored=None)
         if not const:
             return Passed(kind, "register"), flatten(peek(unit, value)), value
     loaded = load(unit, node, value)

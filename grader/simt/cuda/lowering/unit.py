@@ -247,8 +247,8 @@ class Unit:
         return Plain(value.type, self.hold(value.node))
 
     def hold_place(self, place: Memory) -> Memory:
-        """Return a place in memory that is located once."""
-        return replace(place, pointer=self.hold(place.pointer))
+        """Return a place in memory that is located once, and may be read later."""
+        return replace(place, pointer=self.hold(place.pointer), stored=None)
 
     def keep_before(self, mark: int, value: Plain) -> Plain:
         """Return a value as it was when `mark` operations were emitted."""

@@ -31,11 +31,17 @@ class Register:
 
 @frozen(eq=False)
 class Memory:
-    """What a pointer points to; `pointer` may be evaluated several times."""
+    """What a pointer points to.
+
+    Attributes:
+        pointer: may be evaluated several times.
+        stored: what an assignment has just stored there: its result needs no load.
+    """
 
     type: CType
     pointer: Expression
     const: bool = False
+    stored: Expression | None = None
 
 
 @frozen(eq=False)
