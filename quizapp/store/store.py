@@ -181,15 +181,15 @@ class Store:
         with self._database.reading() as connection:
             yield from foreign.read_rows(connection)
 
-    def event_heads(self) -> list[EventRow]:
+    def event_heads(self) -> Iterator[EventRow]:
         """Read every event without its body, in no order."""
         with self._database.reading() as connection:
-            return list(foreign.read_heads(connection))
+            yield from foreign.read_heads(connection)
 
-    def shared_events(self) -> list[EventRow]:
+    def shared_events(self) -> Iterator[EventRow]:
         """Read, without their bodies, the events that other machines may have."""
         with self._database.reading() as connection:
-            return list(foreign.read_shared(connection))
+            yield from foreign.read_shared(connection)
 
     def erases(self) -> list[LogEntry]:
         """Read the erases that the log knows of, and what undid them, in log order."""

@@ -10,21 +10,23 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from sys import intern
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.facts import fact
 from quizapp import __version__
 from quizapp.domain.erasing import Tombstones, find_tombstones
 from quizapp.domain.errors import UsageError
-from quizapp.domain.events import Voided
+from quizapp.domain.events import Erased, LogEntry, Unvoided, Voided
 from quizapp.store import event_lines
 from quizapp.store.event_lines import BadLine, Header, NewerEvent, NewerFormat, ReadEvent
 from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.salvage import EventRow
-from quizapp.system.files import name_unwritable, replace_file
+from quizapp.system.files import name_unwritable, replace_file_by_parts
 
 if TYPE_CHECKING:
     from quizapp.store.store import Store
@@ -37,12 +39,30 @@ _HEADER = b'{"format"'
 """How the first line of a file begins."""
 
 
+class _Head(NamedTuple):
+    """What a plan needs of an event, without its body: of these there may be a million.
+
+    `needs`, `sets`: the ids of the scheduler's parameters that it refers to, or that it sets.
+    """
+
+    machine: str
+    sequence: int
+    question: str | None
+    kind: str
+    needs: str
+    sets: str
+
+
 @dataclass(slots=True)
 class _Content:
-    """What the files of a folder hold: ids of all sound lines, and the events unknown here."""
+    """What the files of a folder hold: ids of all sound lines, and the events unknown here.
+
+    `erasing`: those of them that erase, undo or redo.
+    """
 
     ids: set[str] = field(default_factory=set)
-    unknown: dict[str, ReadEvent] = field(default_factory=dict)
+    unknown: dict[str, _Head] = field(default_factory=dict)
+    erasing: list[LogEntry] = field(default_factory=list)
     files: int = 0
     newer: int = 0
     newer_files: int = 0
@@ -55,7 +75,7 @@ class SyncPlan:
 
     Attributes:
         is_first: this machine has no file in the folder yet.
-        incoming: events to take in.
+        incoming: ids of events to take in.
         outgoing: ids of events that no file has yet.
         forgotten: how many events here `quiz erase` erased elsewhere.
         revived: the erases to be taken back, by id.
@@ -67,7 +87,7 @@ class SyncPlan:
 
     folder: Path
     is_first: bool
-    incoming: tuple[EventRow, ...]
+    incoming: frozenset[str]
     outgoing: frozenset[str]
     tombstones: Tombstones
     forgotten: int
@@ -98,23 +118,23 @@ def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = 
     """
     if not folder.is_dir():
         raise UsageError(fact("sync.no-folder", folder=str(folder)))
-    log = store.event_heads()
-    content = _read_folder(folder, {row.id for row in log}, progress)
-    erases = find_tombstones((*store.erases(), *(e.entry for e in content.unknown.values())))
+    content = _read_folder(folder, {row.id for row in store.event_heads()}, progress)
+    erases = find_tombstones((*store.erases(), *content.erasing))
     tombstones = Tombstones() if revive else erases
-    welcome = [e for e in content.unknown.values() if not tombstones.cover(e.row)]
-    parameters = set(store.parameters()) | event_lines.parameters_in(welcome)
-    ready = [event for event in welcome if event_lines.parameters_of([event]) <= parameters]
-    shared = store.shared_events()
+    welcome = {id_: head for id_, head in content.unknown.items() if not tombstones.cover(head)}
+    parameters = {*store.parameters(), *(head.sets for head in welcome.values()), ""}
+    ready = frozenset(id_ for id_, head in welcome.items() if head.needs in parameters)
     return SyncPlan(
         folder=folder,
         is_first=not _own_file(folder, store).exists(),
-        incoming=tuple(event.row for event in ready),
+        incoming=ready,
         outgoing=frozenset(
-            row.id for row in shared if row.id not in content.ids and not tombstones.cover(row)
+            row.id
+            for row in store.shared_events()
+            if row.id not in content.ids and not tombstones.cover(row)
         ),
         tombstones=tombstones,
-        forgotten=sum(map(tombstones.cover, log)),
+        forgotten=sum(map(tombstones.cover, store.event_heads())) if tombstones.through else 0,
         revived=erases.ids if revive else (),
         waiting=len(welcome) - len(ready),
         newer=content.newer,
@@ -133,7 +153,7 @@ def carry_out(store: Store, plan: SyncPlan, now_ms: int) -> SyncResult:
     """
     backup = store.forget(plan.tombstones) if plan.forgotten else None
     arrival = Arrival(uuid.uuid4().hex, _SESSION, str(plan.folder), now_ms)
-    taken = store.take_in(plan.incoming, arrival)
+    taken = store.take_in(_read_incoming(plan), arrival)
     undone = [
         NewEvent(uuid.uuid4().hex, _SESSION, None, Voided(target=name), now_ms)
         for name in plan.revived
@@ -176,10 +196,9 @@ def _purge(own: Path, tombstones: Tombstones) -> None:
     """Remove erased events from the own file, if it has any."""
     if not own.exists() or not tombstones.through:
         return
-    lines = list(_read_lines(own))
-    kept = [line for line in lines if not _is_erased(line, tombstones)]
-    if len(kept) < len(lines):
-        replace_file(own, b"\n".join(kept) + b"\n")
+    if any(_is_erased(line, tombstones) for line in _read_lines(own)):
+        lines = (line for line in _read_lines(own) if not _is_erased(line, tombstones))
+        replace_file_by_parts(own, (line + b"\n" for line in lines))
 
 
 def _is_erased(line: bytes, tombstones: Tombstones) -> bool:
@@ -197,9 +216,7 @@ def _read_folder(folder: Path, known: set[str], progress: Progress) -> _Content:
     """Read all files that look like ours, copies that a sync service made among them."""
     content = _Content()
     lines = 0
-    for path in sorted(folder.glob("quiz-*.jsonl")):
-        if path.is_symlink() or not path.is_file():
-            continue
+    for path in _find_files(folder):
         content.files += 1
         for line in _read_lines(path):
             lines += 1
@@ -212,6 +229,56 @@ def _read_folder(folder: Path, known: set[str], progress: Progress) -> _Content:
             except BadLine:
                 content.unreadable += 1
     return content
+
+
+def _find_files(folder: Path) -> list[Path]:
+    found = sorted(folder.glob("quiz-*.jsonl"))
+    return [path for path in found if path.is_file() and not path.is_symlink()]
+
+
+def _read_incoming(plan: SyncPlan) -> Iterator[EventRow]:
+    """Read the events to take in from the files again, one after the other."""
+    missing = set(plan.incoming)
+    for path in _find_files(plan.folder):
+        if not missing:
+            return
+        with suppress(NewerFormat):
+            yield from _read_missing(path, missing)
+
+
+def _read_missing(path: Path, missing: set[str]) -> Iterator[EventRow]:
+    """Read the events of these ids, each once, and remove them from `missing`.
+
+    Raises:
+        NewerFormat: only a newer program can read the file from here on.
+    """
+    for line in _read_lines(path):
+        try:
+            event = _read_one_of(missing, line)
+        except NewerFormat:
+            raise
+        except BadLine:  # the plan counted it
+            continue
+        if event is not None:
+            missing.remove(event.row.id)
+            yield event.row
+
+
+def _read_one_of(wanted: set[str], line: bytes) -> ReadEvent | None:
+    """Read the event of a line, if it is one of these ids.
+
+    Raises:
+        NewerFormat: it is the header of a file that this program cannot read.
+        BadLine: it is cut or damaged.
+    """
+    if line.startswith(_HEADER):
+        event_lines.read_header(line)
+        return None
+    name = event_lines.read_id(line)
+    if name is not None and name not in wanted:
+        return None
+    event = event_lines.read_event(line)
+    return event if isinstance(event, ReadEvent) and event.row.id in wanted else None
 
 
 def _read_line(line: bytes, known: set[str], content: _Content) -> None:
@@ -232,9 +299,20 @@ def _read_line(line: bytes, known: set[str], content: _Content) -> None:
     if isinstance(event, NewerEvent):
         content.newer += 1
         return
-    content.ids.add(event.row.id)
-    if event.row.id not in known:
-        content.unknown[event.row.id] = event
+    name = event.row.id
+    content.ids.add(name)
+    if name not in known and name not in content.unknown:
+        content.unknown[name] = _head_of(event)
+        if isinstance(event.body, Erased | Voided | Unvoided):
+            content.erasing.append(event.entry)
+
+
+def _head_of(event: ReadEvent) -> _Head:
+    row = event.row
+    needs, sets = event_lines.parameters_of([event]), event_lines.parameters_in([event])
+    question = None if row.question is None else intern(row.question)
+    names = (intern(min(each, default="")) for each in (needs, sets))
+    return _Head(intern(row.machine), row.sequence, question, intern(row.kind), *names)
 
 
 def _read_lines(path: Path) -> Iterator[bytes]:

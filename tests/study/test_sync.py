@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tracemalloc
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from quizapp.domain.events import (
     Rerated,
     Reset,
     Suspended,
+    Tried,
     Unvoided,
     Voided,
 )
@@ -67,6 +69,13 @@ def pristine(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("pristine") / "progress.db"
     Store.open(path).close()
     return path
+
+
+def build_try(text: str) -> Tried:
+    """A submission that failed."""
+    return Tried(
+        content_hash="0f", rev=1, study_day=1, utc_ms=1, offset_s=0, source=text, gate="source"
+    )
 
 
 def with_parameters(store: Store) -> None:
@@ -394,3 +403,31 @@ def test_the_result_does_not_depend_on_the_order(tmp_path, pristine, seed):
 @pytest.mark.timeout(1800)
 def test_ten_thousand_events_on_three_machines(tmp_path, pristine):
     run_machines(tmp_path, pristine, 10_000, 99)
+
+
+def test_files_are_not_held_in_memory(machines):
+    """30 MB of submissions: planning keeps no body, and an erase goes through line by line."""
+    (first, second, _), shared = machines
+    text = "x" * 100_000
+    for portion in range(3):
+        first.append(
+            [
+                NewEvent(uuid4().hex, "s", QUESTIONS[0], build_try(text), START_MS + portion)
+                for _ in range(100)
+            ]
+        )
+    sync(first, shared)
+    assert file_of(first, shared).stat().st_size > 30_000_000
+    tracemalloc.start()
+    try:
+        plan = plan_sync(second, shared, lambda _: None)
+        _, planning = tracemalloc.get_traced_memory()
+        first.erase(START_MS + 9)
+        tracemalloc.reset_peak()
+        sync(first, shared)
+        _, purging = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(plan.incoming) == 300
+    assert max(planning, purging) < 10_000_000
+    assert file_of(first, shared).stat().st_size < 10_000
