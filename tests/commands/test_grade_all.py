@@ -287,3 +287,45 @@ def test_a_page_that_cannot_be_written_loses_nothing(inside, tmp_path, monkeypat
     assert (said.status, "1 result of the interrupted run is kept" in said.err) == (OK, True)
     assert "double" in (tmp_path / "class.html").read_text()
     assert [path.name for path in tmp_path.glob("class.html*")] == ["class.html"]
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        (b"", "is not a CSV with the columns student, question, file"),
+        (b"student,file\nann,x.py\n", "is not a CSV with the columns student, question, file"),
+        (b"student,question,file\nann,\xff,x.py\n", "is not UTF-8 at byte "),
+        (b"student,question,file\n", "holds no submissions"),
+    ],
+)
+def test_a_csv_that_cannot_be_used_is_a_wrong_call(inside, tmp_path, table, says):
+    (tmp_path / "all.csv").write_bytes(table)
+    said = inside("grade", "--all", "all.csv")
+    assert said.status == USAGE
+    assert says in said.err
+
+
+def test_a_row_that_cannot_be_used_is_refused_alone(inside, tmp_path):
+    write_files(tmp_path, {"x.py": RIGHT})
+    rows = ["ann,double,x.py", "bob,double,y.py", "cid,double,.", "dan,,x.py", "eve,double", "eve"]
+    (tmp_path / "all.csv").write_text("\n".join(["student,question,file", *rows, ""]))
+    said = inside("grade", "--all", "all.csv", "--out", "r.jsonl")
+    assert said.status == FINDINGS
+    found = {(row["student"], row["question"]): row for row in results(tmp_path / "r.jsonl")}
+    assert len(found) == len(rows)
+    assert {key[0] for key, row in found.items() if row["status"] == "passed"} == {"ann"}
+    assert "there is no such file or folder" in found["bob", "mine/double"]["said"]
+    assert "is a folder, not a file" in found["cid", "mine/double"]["said"]
+    assert found["dan", ""]["reason"]["code"] == "deck.unknown-id"
+
+
+def test_code_in_a_language_that_its_question_does_not_have_is_refused(inside, home, tmp_path):
+    pack = home / "content/mine"
+    (pack / "double/starter.cu").unlink()
+    (pack / "double/solution.cu").unlink()
+    question = pack / "double/question.yaml"
+    question.write_text(question.read_text().replace("cuda: {}\n", ""))
+    folder = write_files(tmp_path / "class", {"bob/double.cu": SUBMISSIONS["bob/double.cu"]})
+    inside("grade", "--all", folder, "--out", "r.jsonl")
+    (row,) = results(tmp_path / "r.jsonl")
+    assert (row["status"], row["reason"]["code"]) == ("refused", "grade.no-language")
