@@ -1,6 +1,6 @@
 """Dataclasses of which there are many: frozen for the type checker, and quick to make.
 
-Reading a function of one line makes 140 of them. `dataclass(frozen=True)` guards the fields at run
+Reading a function of one line makes 100 of them. `dataclass(frozen=True)` guards the fields at run
 time, too, and takes four times as long to make an object: 1.2 µs instead of 0.3 for four fields.
 """
 

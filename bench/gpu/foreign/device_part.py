@@ -80,7 +80,7 @@ def _is_operator(part: Part, wanted: set[str]) -> bool:
 def _scope(tokens: Sequence[Token], cursor: Cursor, around: tuple[str, ...]) -> Iterator[Part]:
     while not cursor.at_end and cursor.text != "}":
         text, after = cursor.text, cursor.peek(1)
-        if cursor.peek().kind == "pragma":
+        if cursor.token.kind == "pragma":
             while cursor.next().text != "end":
                 pass
         elif text == ";":
