@@ -268,6 +268,15 @@ def test_a_second_signal_does_not_wait(stuck):
     assert not server.path.exists()
 
 
+def test_a_client_that_reads_nothing_does_not_keep_the_server_from_ending(tmp_path):
+    with serve(tmp_path, "--jobs", "1") as server, server.connect() as slow:
+        _send_until_full(slow, b'{"v": 7, "id": 1}\n', 500_000)
+        server.process.send_signal(signal.SIGTERM)
+        server.process.communicate(timeout=SECONDS)
+        assert server.process.returncode == OK
+        assert not server.path.exists()
+
+
 def test_the_socket_of_a_killed_server_is_replaced(tmp_path):
     with serve(tmp_path, "--jobs", "1") as server:
         server.process.kill()
