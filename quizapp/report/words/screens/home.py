@@ -12,7 +12,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "home.interview.one": ("interview tomorrow", "明天面试"),
     "home.interview-today": ("interview today: good luck", "今天面试：祝你顺利"),
     "home.forecast": (
-        "recall on the day of the interview, without further reviews: {percent}% of the learned",
+        "recall on the day of the interview, without more reviews: {percent}% of what you learned",
         "如果不再复习，面试当天预计还记得已学内容的 {percent}%",
     ),
     "home.topic-done": (
