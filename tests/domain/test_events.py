@@ -27,6 +27,7 @@ from quizapp.domain.events import (
     ParametersSet,
     Placed,
     PlacementAnswer,
+    PlacementProgress,
     PlacementTaken,
     PlanDropped,
     PlanSet,
@@ -201,6 +202,13 @@ STORED = {
     "plan-drop": (
         '{"type":"plan-drop","study_day":20000}',
         PlanDropped(study_day=20_000),
+    ),
+    "placement-progress": (
+        (
+            '{"type":"placement-progress","asked":[{"question":"p/a","correct":true,"duration_ms":9}],'
+            '"study_day":20000,"utc_ms":5}'
+        ),
+        PlacementProgress(asked=(PlacementAnswer("p/a", True, 9),), study_day=20_000, utc_ms=5),
     ),
     "placement": (
         (
