@@ -13,6 +13,7 @@ from grader.gpu.benchmark import Benchmark
 from grader.gpu.calibration import Agreement, Calibration, Group, ProbeResult
 from grader.gpu.cheats import gpu_cheats
 from grader.gpu.client import Gpu, GpuFailed, WorkerSetup
+from grader.gpu.command import passed_on
 from grader.gpu.compilers import installed as installed_compiler
 from grader.gpu.driver import driver_version
 from grader.gpu.outcome import (
@@ -46,4 +47,5 @@ __all__ = [
     "driver_version",
     "gpu_cheats",
     "installed_compiler",
+    "passed_on",
 ]

@@ -38,9 +38,13 @@ def environment(folder: str, host: str | None) -> dict[str, str]:
         folder: the worker's own, for files of its compiler and of the driver.
         host: None for this machine.
     """
+    return {**passed_on(host), **(kept_in(folder) if host is None else {})}
+
+
+def passed_on(host: str | None) -> dict[str, str]:
+    """List the variables of this process that a worker needs, or ssh if there is a host."""
     names = _LOCAL if host is None else _SSH
-    kept = {name: os.environ[name] for name in names if name in os.environ}
-    return {**kept, **(kept_in(folder) if host is None else {})}
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def kept_in(folder: str) -> dict[str, str]:

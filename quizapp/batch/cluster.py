@@ -11,12 +11,12 @@ import logging
 import time
 import uuid
 import warnings
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from distributed import Client, Future, KilledWorker, Security
 from distributed.comm import connect
@@ -24,6 +24,7 @@ from msgspec import Struct, json
 
 from grader.facts import Fact, fact
 from quizapp.batch import cluster_worker
+from quizapp.batch.gpu_pool import is_for_gpu
 from quizapp.batch.grading import ungraded
 from quizapp.batch.values import Job, Result
 from quizapp.domain.errors import EnvironmentProblem
@@ -40,34 +41,58 @@ _FILE_ENDING = ".json"
 """Of what names a scheduler's file, not its address."""
 _AHEAD = 3
 """Jobs per thread of the cluster that are under way."""
+_AHEAD_GPU = 8
+"""Per GPU: submissions that the emulator has passed, and no GPU has graded."""
+GPU = "GPU"
+"""What a worker with a GPU has as a Dask resource: `dask worker --resources GPU=1`."""
 _LOOKS = 2.0
 """Seconds between two looks at the cluster's workers."""
 _MOST_NAMED = 3
 """Workers in one sentence."""
 
 
+class _Members(NamedTuple):
+    """The workers of a cluster.
+
+    Attributes:
+        threads: of all.
+        without_gpu: addresses of those that have none.
+        gpus: how many the others have, by address.
+    """
+
+    threads: int
+    without_gpu: tuple[str, ...]
+    gpus: Mapping[str, int]
+
+
 class Cluster:
     """A connection to a scheduler whose workers can grade; a `with` closes it."""
 
-    def __init__(self, scheduler: str, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(
+        self, scheduler: str, *, gpu: bool = False, patience: float = PATIENCE_SECONDS
+    ) -> None:
         """Connect.
 
         Args:
             scheduler: its address (`tcp://host:8786`, `tls://…`), or the file that it wrote.
+            gpu: have GPUs judge what the emulator passes, too.
             patience: seconds that the cluster may be without workers.
 
         Raises:
-            EnvironmentProblem: it does not answer, it has no workers, or quiz is not the same
-                everywhere.
+            EnvironmentProblem: it does not answer, it has no workers or no GPUs, or quiz is not
+                the same everywhere.
         """
         self._scheduler = scheduler
         self._patience = patience
-        self._threads = 0
+        self._gpu = gpu
+        self._members = _Members(0, (), {})
         self._seen = self._looked = 0.0
         """When there were workers, and when that was looked at."""
         self._client = _connect(scheduler)
         try:
             self._check()
+            if gpu:
+                self._open_gpus()
         except BaseException:
             self._client.close()
             raise
@@ -90,15 +115,25 @@ class Cluster:
         try:
             while True:
                 self._look()
-                for job in islice(jobs, max(_AHEAD * self._threads - len(run.waiting), 0)):
-                    run.submit(job)
-                if run.waiting:
-                    with suppress(Empty):
-                        yield self._result(*run.next(_LOOKS))
-                elif self._threads:
+                for job in islice(jobs, self._room(run)):
+                    run.submit(job, elsewhere=self._members.without_gpu if self._gpu else ())
+                if not run.waiting:
                     return
+                with suppress(Empty):
+                    task, future = run.next(_LOOKS)
+                    result = self._result(task.job, future)
+                    if self._gpu and not task.gpu and is_for_gpu(task.job, result):
+                        run.submit(task.job, gpu=True)
+                    else:
+                        yield result
         finally:
             run.cancel()
+
+    def _room(self, run: _Run) -> int:
+        """Return how many more jobs may be under way; none while many wait for GPUs."""
+        if run.measured > _AHEAD_GPU * sum(self._members.gpus.values()) > 0:
+            return 0
+        return max(_AHEAD * max(self._members.threads, 1) - len(run.waiting), 0)
 
     def _result(self, job: Job, future: Future) -> Result:
         try:
@@ -125,11 +160,11 @@ class Cluster:
             return
         self._looked = now
         try:
-            threads = sum(self._client.nthreads().values())
+            members = _members(self._client)
         except Exception as error:
             raise self._explain(error) from None
-        if threads:
-            self._threads, self._seen = threads, now
+        if members.threads:
+            self._members, self._seen = members, now
         elif now - self._seen > self._patience:
             what = fact("batch.workers-gone", seconds=self._patience)
             raise EnvironmentProblem(what)
@@ -148,11 +183,48 @@ class Cluster:
         if fault is not None:
             raise EnvironmentProblem(fault)
 
+    def _open_gpus(self) -> None:
+        """Have the workers take their GPUs.
+
+        Raises:
+            EnvironmentProblem: no worker has one, or one cannot be used.
+        """
+        gpus = _members(self._client).gpus
+        if not gpus:
+            raise EnvironmentProblem(fact("batch.no-gpu-workers", address=self._scheduler))
+        found = self._client.run(
+            cluster_worker.open_gpus, gpus, workers=list(gpus), on_error="return"
+        )
+        for worker, fault in found.items():
+            if isinstance(fault, Exception):
+                raise self._explain(fault)
+            if fault is not None:
+                raise EnvironmentProblem(fact("batch.gpu-worker", worker=worker, reason=fault))
+
     def _ask_scheduler(self) -> Any:
         try:
             return self._client.run_on_scheduler(cluster_worker.describe_version)
         except Exception as error:  # whatever importing quiz there raised
             return error
+
+
+def _members(client: Client) -> _Members:
+    """Ask the scheduler for its workers."""
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    gpus = {address: int(worker["resources"].get(GPU, 0)) for address, worker in workers.items()}
+    return _Members(
+        sum(worker["nthreads"] for worker in workers.values()),
+        tuple(address for address, count in gpus.items() if not count),
+        {address: count for address, count in gpus.items() if count},
+    )
+
+
+class _Task(NamedTuple):
+    """A job that is under way; `gpu`: on a GPU, after the emulator."""
+
+    job: Job
+    gpu: bool
+    future: Future
 
 
 class _Run:
@@ -164,31 +236,44 @@ class _Run:
         self._count = 0
         self._done: SimpleQueue[Future] = SimpleQueue()
         self._version = cluster_worker.describe_version()
-        self.waiting: dict[str, tuple[Job, Future]] = {}
+        self.waiting: dict[str, _Task] = {}
+        self.measured = 0
+        """How many of them are on GPUs, or wait for one."""
 
-    def submit(self, job: Job) -> None:
-        """Have a job graded."""
+    def submit(self, job: Job, *, gpu: bool = False, elsewhere: Sequence[str] = ()) -> None:
+        """Have a job graded.
+
+        Args:
+            job: what is graded.
+            gpu: also on a GPU.
+            elsewhere: the workers that are to do it, if they can.
+        """
         key = f"quiz-{self._id}-{self._count}"
         self._count += 1
         future = self._client.submit(
-            cluster_worker.grade, json.encode(job), self._version, key=key, pure=False
-        )
-        self.waiting[key] = job, future
+            cluster_worker.grade, json.encode(job), self._version, gpu,
+            key=key, pure=False, priority=int(gpu),
+            **({"resources": {GPU: 1}} if gpu else {}),
+            **({"workers": list(elsewhere), "allow_other_workers": True} if elsewhere else {}),
+        )  # fmt: skip
+        self.waiting[key] = _Task(job, gpu, future)
+        self.measured += gpu
         future.add_done_callback(self._done.put)
 
-    def next(self, seconds: float) -> tuple[Job, Future]:
+    def next(self, seconds: float) -> tuple[_Task, Future]:
         """Return a job that is done.
 
         Raises:
             Empty: none was done in time.
         """
         future = self._done.get(timeout=seconds)
-        job, _ = self.waiting.pop(future.key)
-        return job, future
+        task = self.waiting.pop(future.key)
+        self.measured -= task.gpu
+        return task, future
 
     def cancel(self) -> None:
         """Cancel what is under way."""
-        futures = [future for _, future in self.waiting.values()]
+        futures = [task.future for task in self.waiting.values()]
         if futures:
             with suppress(Exception):  # the scheduler may be gone
                 self._client.cancel(futures, force=True)

@@ -7,18 +7,28 @@ so that a crash or an endless loop costs no Dask worker. Needs no deck, and no D
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
 
 from msgspec import json
 
+from grader.facts import Fact, fact
 from quizapp import __version__
+from quizapp.batch.devices import Device, claim_devices
+from quizapp.batch.gpu_pool import GpuWorker, open_all
+from quizapp.batch.grading import ungraded
 from quizapp.batch.pool import Worker
-from quizapp.batch.values import Job, Result
+from quizapp.batch.values import Job
 
 PROTOCOL = 1
 """Raised with every change of a job, of a result, or of a function here."""
 _idle: deque[Worker] = deque()
 """Warm processes of this Dask worker, which has a thread for each task that it runs at a time."""
+_gpus: list[Device] = []
+"""Those of this Dask worker, one for each that it has as a resource."""
+_idle_gpus: deque[Worker] = deque()
+"""Warm processes on them."""
 
 
 class OtherVersion(Exception):
@@ -30,12 +40,43 @@ def describe_version() -> str:
     return f"{__version__}, protocol {PROTOCOL}"
 
 
-def grade(encoded: bytes, version: str) -> bytes:
+def open_gpus(counts: Mapping[str, int], dask_worker: Any) -> Fact | None:
+    """Take the GPUs of a worker, of those of its machine that nothing else grades on.
+
+    They are kept until this worker ends.
+
+    Args:
+        counts: how many, by the worker's address.
+        dask_worker: this worker; Dask passes it under this name.
+
+    Returns:
+        Why that fails.
+    """
+    return _open_gpus(counts[dask_worker.address])
+
+
+def _open_gpus(count: int) -> Fact | None:
+    missing = max(count - len(_gpus), 0)
+    devices = list(islice(claim_devices(), missing))
+    workers = [GpuWorker(device.name) for device in devices]
+    fault = fact("batch.gpu-taken", n=count) if len(devices) < missing else open_all(workers)
+    if fault is None:
+        _gpus.extend(devices)
+        _idle_gpus.extend(workers)
+        return None
+    for worker, device in zip(workers, devices, strict=True):
+        worker.close()
+        device.close()
+    return fault
+
+
+def grade(encoded: bytes, version: str, gpu: bool) -> bytes:  # noqa: FBT001 - as Dask passes it
     """Grade a job.
 
     Args:
         encoded: the job.
         version: of the client.
+        gpu: also on a GPU.
 
     Returns:
         The result, encoded.
@@ -46,15 +87,13 @@ def grade(encoded: bytes, version: str) -> bytes:
     if version != describe_version():
         raise OtherVersion(f"quiz {describe_version()}; the client has {version}")
     job = json.decode(encoded, type=Job)
-    return json.encode(_with_worker(lambda worker: worker.grade(job)))
-
-
-def _with_worker(grade: Callable[[Worker], Result]) -> Result:
+    idle = _idle_gpus if gpu else _idle
+    if gpu and not idle:  # it joined the cluster after the others were opened
+        fault = _open_gpus(len(_gpus) + 1)
+        if fault is not None:
+            return json.encode(ungraded(job, fault))
+    worker = idle.popleft() if idle else Worker()
     try:
-        worker = _idle.pop()
-    except IndexError:
-        worker = Worker()
-    try:
-        return grade(worker)
+        return json.encode(worker.grade(job))
     finally:
-        _idle.append(worker)
+        idle.append(worker)

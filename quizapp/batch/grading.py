@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Self
 
+from msgspec.structs import replace
+
 from grader import wire
 from grader.facts import Fact, fact
 from grader.verdict import Verdict
@@ -22,6 +24,8 @@ from quizapp.report.lines import Line
 from quizapp.report.verdicts import kernel_views
 from quizapp.report.words import Words
 from quizapp.study.examiner import Examiner
+from quizapp.system.config import GpuSettings
+from quizapp.system.gpu import NotMeasured
 
 _COLUMNS = 100
 """Of a verdict's text."""
@@ -35,8 +39,14 @@ class Grader:
     Not compiled: whether the compiler is installed must not decide what a result holds.
     """
 
-    def __init__(self) -> None:
-        self._examiner = Examiner(compiles=False)
+    def __init__(self, gpu: GpuSettings | None = None) -> None:
+        """Start nothing yet.
+
+        Args:
+            gpu: which one judges what the emulator passes; None: none does.
+        """
+        self._gpu = gpu
+        self._examiner = Examiner(lambda: gpu or GpuSettings(use=False), compiles=False)
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -48,6 +58,11 @@ class Grader:
     def close(self) -> None:
         """End the processes; grading again starts others."""
         self._examiner.close()
+
+    def open_gpu(self) -> Fact | None:
+        """Start the GPU's process; return why there is no GPU."""
+        missing = self._examiner.open_gpu()
+        return None if missing is None else missing.what
 
     def grade(self, job: Job) -> Result:
         """Grade a submission; one whose process is lost is graded once more."""
@@ -67,9 +82,18 @@ class Grader:
         say = Words(job.said_in)
         question = languages.put_in(job.exercise, _language(job))
         checked = self._examiner.check(question, job.source, job.seed)
+        if self._gpu is not None:
+            checked = self._examiner.measure(checked, job.seed)
         lines = report.kernel_lines(checked, say, _COLUMNS, _render, without=kernel_views.VIEWS)
         plain = report.kernel_as_plain(job.question, checked, job.said_in)
-        return _make_result(job, checked, checked.graded.verdict, plain, lines)
+        verdict = checked.graded.verdict
+        if verdict.failure is None and checked.measured is not None:
+            verdict = checked.measured.verdict
+        result = _make_result(job, checked, verdict, plain, lines)
+        if not isinstance(checked.gpu, NotMeasured):
+            return result
+        what = checked.gpu.what
+        return replace(result, status="ungraded", reason=what, said=say.fact(what))
 
 
 def _grade_layout(job: Job, exercise: Index) -> Result:
@@ -111,7 +135,8 @@ def _make_result(
 
 def _headline(text: Sequence[str]) -> str:
     """Join what failed and why, the first two lines of a verdict."""
-    first, *rest = (line.removeprefix("✗ ").strip() for line in text[:2])
+    start = next((number for number, line in enumerate(text) if line.startswith("✗ ")), 0)
+    first, *rest = (line.removeprefix("✗ ").strip() for line in text[start : start + 2])
     return ": ".join([first, *rest]) if rest and rest[0] else first
 
 

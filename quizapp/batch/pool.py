@@ -74,7 +74,7 @@ class Worker(ProcessOwner):
             self._go_on()
             if self._process is None or not self._process.alive:
                 self._drop()
-                self._process = Process(python("quizapp.batch.worker"))
+                self._process = self._start()
             self._go_on()  # `stop` may have met no process
             try:
                 request = JobRequest(job=job)
@@ -83,6 +83,9 @@ class Worker(ProcessOwner):
                 self._go_on()
                 raise
         return reply.result
+
+    def _start(self) -> Process:
+        return Process(python("quizapp.batch.worker"))
 
     def _go_on(self) -> None:
         """End the thread here if `stop` was called."""
@@ -112,7 +115,7 @@ class Pool:
 
     def grade(self, jobs: Iterator[Job]) -> Generator[Result, None, None]:
         """Yield a result for each job, as they are ready; ends the processes when it is closed."""
-        self.workers = tuple(Worker(self._seconds) for _ in range(self._processes))
+        self.workers = self._take_workers()
         done: SimpleQueue[Result | _Failed | None] = SimpleQueue()
         room = threading.Semaphore(_AHEAD * len(self.workers))
         feed = _Feed(jobs, room)
@@ -132,6 +135,9 @@ class Pool:
             for thread, worker in zip(threads, self.workers, strict=True):
                 thread.join()
                 worker.close()
+
+    def _take_workers(self) -> tuple[Worker, ...]:
+        return tuple(Worker(self._seconds) for _ in range(self._processes))
 
 
 class _Feed:

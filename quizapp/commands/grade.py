@@ -68,8 +68,7 @@ class GpuChoice(NamedTuple):
             BadSetting, UsageError: these options make no sense.
             EnvironmentProblem: a GPU is needed, and there is none.
         """
-        if self.wanted is False and self.host is not None:
-            raise UsageError(fact("grade.gpu-and-no-gpu"))
+        self._check()
         chosen = choose_gpu(surroundings().settings.gpu, self.host)
         use = chosen.use if self.wanted is None else self.wanted
         settings = GpuSettings(use=use, host=chosen.host)
@@ -77,6 +76,27 @@ class GpuChoice(NamedTuple):
         if reason is not None:
             raise EnvironmentProblem(reason.what, reason.todo)
         return settings
+
+    def for_many(self, *, on_cluster: bool) -> GpuSettings | None:
+        """Return which GPU judges many submissions; None unless one is asked for.
+
+        Raises:
+            BadSetting, UsageError: these options make no sense.
+        """
+        self._check()
+        if not self.is_needed:
+            return None
+        known = GpuSettings() if on_cluster else surroundings().settings.gpu
+        return GpuSettings(use=True, host=choose_gpu(known, self.host).host)
+
+    def _check(self) -> None:
+        """Check that a host is not named where no GPU is wanted.
+
+        Raises:
+            UsageError: it is.
+        """
+        if self.wanted is False and self.host is not None:
+            raise UsageError(fact("grade.gpu-and-no-gpu"))
 
 
 class GradeOptions(NamedTuple):
@@ -163,7 +183,10 @@ def command(
         making = grade_gradescope.AutograderOptions(names, folder, out, wheel, seed)
         return _grade_for_others(making, socket, jobs)
     if folder is not None:
-        options = grade_all.BatchOptions(folder, jobs, dask, out, resume, seed, html, as_json)
+        measuring = GpuChoice(gpu, gpu_host).for_many(on_cluster=dask is not None)
+        options = grade_all.BatchOptions(
+            folder, jobs, dask, measuring, out, resume, seed, html, as_json
+        )
         return grade_all.grade_all(options)
     say = Words(surroundings().settings.language)
     if question is None:

@@ -80,7 +80,7 @@ class Examiner:
             with _explain_failures(question):
                 self._ready().prepare(kernels.problem(question))
             if self.measures(question):
-                threading.Thread(target=self._warm, daemon=True).start()
+                threading.Thread(target=self.open_gpu, daemon=True).start()
 
     def check(self, question: Kernel, source: str, hidden: int | None = None) -> CheckedKernel:
         """Grade a kernel. Nothing of it is executed.
@@ -189,6 +189,17 @@ class Examiner:
         timed = isinstance(question, Kernel) and question.gpu is not None
         return timed and self._why_no_gpu(self._gpu_settings()) is None
 
+    def open_gpu(self) -> NotMeasured | None:
+        """Start the GPU's process; return why there is no GPU."""
+        gpu = self._gpu_ready()
+        if isinstance(gpu, NotMeasured):
+            return gpu
+        try:
+            gpu.describe()
+        except gpu_grader.GpuFailed as error:
+            return self._reason(gpu, error)
+        return None
+
     def measure(self, checked: CheckedKernel, hidden: int | None = None) -> CheckedKernel:
         """Add what a GPU says of it, or why none does; takes seconds.
 
@@ -268,15 +279,6 @@ class Examiner:
             self._gpu.close()
         if self._compiler is not None:
             self._compiler.close()
-
-    def _warm(self) -> None:
-        """Start the GPU's process; what is wrong with it is reported when it is needed."""
-        gpu = self._gpu_ready()
-        if not isinstance(gpu, NotMeasured):
-            try:
-                gpu.describe()
-            except gpu_grader.GpuFailed as error:
-                self._reason(gpu, error)
 
     def _reason(self, gpu: Gpu, error: GpuFailed) -> NotMeasured:
         """Say why a GPU said nothing, and remember that this machine has none."""

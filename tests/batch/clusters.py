@@ -15,8 +15,9 @@ _START_SECONDS = 60.0
 class LocalDask:
     """A scheduler and workers without a nanny: who kills one kills what grades."""
 
-    def __init__(self, folder: Path) -> None:
-        """Start the scheduler, which writes its address to `file`."""
+    def __init__(self, folder: Path, **variables: str) -> None:
+        """Start the scheduler, which writes its address to `file`; all get `variables`."""
+        self._variables = variables
         self.folder = folder
         self.file = folder / "scheduler.json"
         self.workers: list[subprocess.Popen[bytes]] = []
@@ -57,5 +58,5 @@ class LocalDask:
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=ROOT,
-                env=environment(self.folder / "home"),
+                env=environment(self.folder / "home", **self._variables),
             )  # fmt: skip

@@ -6,6 +6,7 @@ import shlex
 
 import click
 import pytest
+import yaml
 
 from quizapp.commands import grade
 from tests.commands.program import ROOT
@@ -30,6 +31,9 @@ def commands() -> list[tuple[str, list[str]]]:
             _, called, rest = f"{line} ".partition(f"{name} ")
             if called:
                 found.append((name, shlex.split(rest.partition("&")[0])))
+    _, _, pods = (ROOT / "docs/cluster.md").read_text("utf-8").partition("`gpu-workers.yaml`, for")
+    [container] = yaml.safe_load(pods.partition("\n")[2])["spec"]["template"]["spec"]["containers"]
+    found.append(("dask worker", container["command"][2:]))
     return found
 
 

@@ -27,6 +27,7 @@ from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.domain.errors import FINDINGS, OK, EnvironmentProblem, UsageError
 from quizapp.report.numbers import clock_time
 from quizapp.report.words import Words
+from quizapp.system.config import GpuSettings
 from quizapp.system.files import replace_file_by_parts
 
 _NOTE_SECONDS = 30.0
@@ -40,6 +41,7 @@ class BatchOptions(NamedTuple):
         source: a folder per student, or a CSV.
         jobs: processes that grade; None: one per CPU.
         dask: the scheduler of a cluster that grades; None: this machine does.
+        gpu: judges what the emulator passes; None: no GPU does.
         out: where the results go.
         seed: of the inputs that no submission knows; None: drawn, or that of the resumed run.
     """
@@ -47,6 +49,7 @@ class BatchOptions(NamedTuple):
     source: Path
     jobs: int | None
     dask: str | None
+    gpu: GpuSettings | None
     out: Path | None
     resume: bool
     seed: int | None
@@ -72,7 +75,7 @@ def grade_all(options: BatchOptions) -> int:
     exercises = Exercises(read_deck(where), where.paths)
     found = submissions.find_submissions(options.source, exercises)
     with (
-        open_graders(options.jobs, options.dask) as grade,
+        open_graders(options.jobs, options.dask, options.gpu) as grade,
         _open_journal(options, exercises, say) as journal,
     ):
         assert journal.header is not None

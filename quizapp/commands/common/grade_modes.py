@@ -14,12 +14,14 @@ SEED_BITS = 48
 """Of the seed that all submissions of a run have in common."""
 _MODES: dict[str, frozenset[str]] = {
     "gradescope": frozenset({"question", "file", "others", "folder", "out", "wheel", "seed"}),
-    "folder": frozenset({"jobs", "dask", "out", "resume", "seed", "html", "as_json"}),
+    "folder": frozenset(
+        {"jobs", "dask", "gpu", "gpu_host", "out", "resume", "seed", "html", "as_json"}
+    ),
     "socket": frozenset({"jobs", "seed"}),
 }
 """The parameters that grade more than one submission, and those that each may have besides; the
 first that is given decides."""
-_SHARED = frozenset({"question", "file", "html", "as_json"})
+_SHARED = frozenset({"gpu", "gpu_host", "question", "file", "html", "as_json"})
 """Of those, what one submission may have, too."""
 
 

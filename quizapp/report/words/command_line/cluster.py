@@ -17,6 +17,50 @@ WORDS: dict[str, tuple[str, str]] = {
         "leave out --jobs: the threads of the cluster's workers decide",
         "请去掉 --jobs：由集群 worker 的线程数决定",
     ),
+    "batch.gpu-host-and-dask": (
+        "--gpu-host is for this machine, --dask for a cluster",
+        "--gpu-host 用于本机，--dask 用于集群",
+    ),
+    "batch.gpu-host-and-dask.hint": (
+        "write --gpu: the cluster's workers with the resource GPU measure",
+        "请写 --gpu：由集群中带有 GPU 资源的 worker 测量",
+    ),
+    "batch.no-gpu-workers": (
+        "no worker of the cluster at {address} has the resource GPU",
+        "{address} 处的集群没有带 GPU 资源的 worker",
+    ),
+    "batch.no-gpu-workers.hint": (
+        "start one per GPU: dask worker ADDRESS --nthreads 1 --resources GPU=1",
+        "请为每个 GPU 启动一个：dask worker 地址 --nthreads 1 --resources GPU=1",
+    ),
+    "batch.gpu-worker": (
+        "the worker {worker} cannot use its GPU: {reason}",
+        "worker {worker} 无法使用它的 GPU：{reason}",
+    ),
+    "batch.gpu-taken": (
+        "fewer than {n} GPUs of the machine are free",
+        "该机器上空闲的 GPU 少于 {n} 个",
+    ),
+    "batch.gpu-taken.one": (
+        "no GPU of the machine is free",
+        "该机器上没有空闲的 GPU",
+    ),
+    "batch.gpu-taken.hint": (
+        "each GPU has one grader at a time: wait until the others end, or start fewer workers",
+        "每个 GPU 同时只能有一个评判进程：请等其他评判结束，或减少 worker",
+    ),
+    "batch.gpu-unusable": (
+        "GPU {device}: {reason}",
+        "GPU {device}：{reason}",
+    ),
+    "batch.gpu-unusable.hint": (
+        "repair it, or leave it out: CUDA_VISIBLE_DEVICES lists those to use",
+        "请修复它，或用 CUDA_VISIBLE_DEVICES 列出要使用的 GPU",
+    ),
+    "batch.gpu-ended": (
+        "its process {how}",
+        "它的进程{how}",
+    ),
     "batch.no-scheduler": (
         "no Dask scheduler answers at {address}: {reason}",
         "{address} 处没有 Dask scheduler 响应：{reason}",

@@ -327,11 +327,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.grade.gpu": (
         (
             "For a kernel: also run it on a GPU, or not. Without either, the settings gpu.use "
-            "and gpu.host decide, and a missing GPU is not an error."
+            "and gpu.host decide, and a missing GPU is not an error. With --all: also on all "
+            "GPUs; not if not given."
         ),
         (
             "kernel 题：是否也在 GPU 上运行。都不给时由设置 gpu.use 和 gpu.host 决定，没有 GPU "
-            "不算错误。"
+            "不算错误。与 --all 同用：是否也在所有 GPU 上运行；默认否。"
         ),
     ),
     "help.preview.more": (
