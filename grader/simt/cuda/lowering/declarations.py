@@ -33,7 +33,7 @@ from grader.simt.cuda.lowering.types import (
     unnest,
 )
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
+from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value, is_returned
 from grader.simt.program.nodes import AddressOf, Read, Statement, Step
 from grader.simt.program.nodes import Memory as DeclaredMemory
 from grader.simt.program.types import INT64, UINT8, Array, Scalar, Space
@@ -260,6 +260,8 @@ def refer(unit: Unit, node: syntax.Node, place: Value, kind: CType | None, *, co
         if kind is None or place.type == kind or isinstance(kind, (ArrayOf, Struct)):
             return place
         return convert(unit, node, rvalue(unit, node, place), kind)
+    if is_returned(place):
+        raise unit.refusal(node, fact("cpp.returned-reference"))
     if not isinstance(place, (Register, Memory, Aggregate)):
         raise unit.error(node, fact("cpp.reference-to-value"))
     if place.const:

@@ -55,7 +55,15 @@ from grader.simt.cuda.lowering.types import (
     is_scoped,
 )
 from grader.simt.cuda.lowering.unit import OWNER, Functions, TypeName, Unavailable, Unit
-from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
+from grader.simt.cuda.lowering.values import (
+    Aggregate,
+    Memory,
+    Nothing,
+    Plain,
+    Register,
+    Value,
+    is_returned,
+)
 from grader.simt.cuda.names import POSITIONS
 from grader.simt.errors import Refused
 from grader.simt.intrinsics.axis import check_axis
@@ -392,6 +400,8 @@ def _address_of(unit: Unit, node: syntax.Unary) -> Value:
     place = lower(unit, node.operand)
     if isinstance(place, Memory):
         return Plain(Pointer(place.type, place.const), place.pointer)
+    if is_returned(place):
+        raise unit.refusal(node, fact("cpp.returned-reference"))
     raise unit.error(node, fact("cpp.no-address"))
 
 
@@ -522,7 +532,13 @@ def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
         case Aggregate():
             assign_struct(unit, node, place, load(unit, node, value))
         case _:
-            raise unit.error(node, fact("cpp.not-a-place"))
+            raise _not_a_place(unit, node, place)
+
+
+def _not_a_place(unit: Unit, node: syntax.Node, value: Value) -> Refused:
+    if is_returned(value):
+        return unit.refusal(node, fact("cpp.returned-reference"))
+    return unit.error(node, fact("cpp.not-a-place"))
 
 
 def assign_struct(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
@@ -659,7 +675,7 @@ def update(unit: Unit, node: syntax.Node, place: Value, operator: str, right: Pl
             place_of = target(element_of(kind), held, unit.site(node.place))
             unit.emit(nodes.Update(place_of, name, new.node))
             return Memory(kind, held)
-    raise unit.error(node, fact("cpp.not-a-place"))
+    raise _not_a_place(unit, node, place)
 
 
 def _step(unit: Unit, node: syntax.Node, operand: syntax.Expression, operator: str) -> Value:

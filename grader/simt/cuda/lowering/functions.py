@@ -49,7 +49,16 @@ from grader.simt.cuda.lowering.types import (
     promote,
 )
 from grader.simt.cuda.lowering.unit import Functions, Scopes, TypeName, Unit
-from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
+from grader.simt.cuda.lowering.values import (
+    Aggregate,
+    Memory,
+    Nothing,
+    Plain,
+    Register,
+    Returned,
+    Value,
+    is_returned,
+)
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
@@ -369,6 +378,8 @@ def _pass_this(
         space = this.pointer.type.space  # type: ignore[union-attr]
         passed = Passed(this.type, "memory", space, source.const)
         return passed, [unit.hold(this.pointer)], this
+    if is_returned(this) and not source.const:
+        raise unit.refusal(node, fact("cpp.returned-reference"))
     loaded = load(unit, node, this)
     is_place = isinstance(this, Aggregate) and _is_place(this)
     how = "register" if is_place and not source.const and source.result is not None else "value"
@@ -382,6 +393,24 @@ def _is_place(value: Value) -> bool:
 
 
 def _take_result(
+    unit: Unit, node: syntax.Node, instance: Instance, called: Call, places: Sequence[Value]
+) -> Value:
+    value = _take_value(unit, node, instance, called, places)
+    refers = isinstance(instance.source.result, syntax.ReferenceType)
+    return _mark_returned(value) if refers else value
+
+
+def _mark_returned(value: Value) -> Value:
+    """Return a value that is known to be one of a place."""
+    match value:
+        case Plain(kind, node):
+            return Returned(kind, node)
+        case Aggregate(kind, members, const):
+            return Aggregate(kind, tuple(map(_mark_returned, members)), const)
+    return value
+
+
+def _take_value(
     unit: Unit, node: syntax.Node, instance: Instance, called: Call, places: Sequence[Value]
 ) -> Value:
     kinds = number_types(instance.result)

@@ -21,6 +21,11 @@ class Plain:
 
 
 @frozen(eq=False)
+class Returned(Plain):
+    """What a function returned a reference to: its value, but not its place."""
+
+
+@frozen(eq=False)
 class Register:
     """A variable that has no address: a number or a pointer."""
 
@@ -58,6 +63,13 @@ class Nothing:
     """The result of a function that returns none."""
 
     type: CType
+
+
+def is_returned(value: Value) -> bool:
+    """Return True for what a function returned a reference to."""
+    if isinstance(value, Aggregate):
+        return any(map(is_returned, value.members))
+    return isinstance(value, Returned)
 
 
 Value: TypeAlias = "Plain | Register | Memory | Aggregate | Nothing"

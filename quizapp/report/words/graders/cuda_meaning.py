@@ -103,6 +103,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "a reference that is not `const` needs a variable, not a value",
         "非 `const` 的引用需要变量，不能用值",
     ),
+    "cpp.returned-reference": (
+        "changing what a function returns a reference to is not emulated",
+        "没有模拟：修改函数返回的引用所指的变量",
+    ),
+    "cpp.returned-reference.hint": (
+        "let the function return a pointer, and write `*f(…)`",
+        "让函数返回指针，再写 `*f(…)`",
+    ),
     "cpp.no-cast": (
         "`{style}` cannot make `{wanted}` of this",
         "`{style}` 不能把它转换为 `{wanted}`",

@@ -1,0 +1,73 @@
+"""Functions that return references: their values are right, and a change through one is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.simt import launch
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.errors import Refused
+
+SOURCE = """
+struct V {{
+    float x;
+    __device__ V &add(float f) {{ x += f; return *this; }}
+    __device__ V &operator+=(float f) {{ x += f; return *this; }}
+    __device__ V copy() const {{ V other = *this; return other; }}
+    __device__ float get() const {{ return x; }}
+}};
+__device__ float &at(float *a, int i) {{ return a[i]; }}
+__device__ V &same(V &v) {{ return v; }}
+__device__ void put(V &v) {{ v.x = 9; }}
+__device__ const float &larger(const float &a, const float &b) {{ return a < b ? b : a; }}
+__global__ void k(float *o) {{
+    V v;
+    v.x = 1;
+    {}
+    o[0] = v.x;
+}}
+"""
+LINE = SOURCE.count("\n", 0, SOURCE.index("    {}\n")) + 1
+RIGHT = {
+    "v.add(1); v += 2;": 4,
+    "v = v.add(1);": 2,
+    "V w = v.add(1); w.add(5);": 2,
+    "v.copy().add(3);": 1,
+    "float y = v.add(1).get(); v.x = 10 * y;": 20,
+    "const V &r = v.add(1); v.x = r.get() + 5;": 7,
+    "v.x = at(o, 1) + same(v).x;": 8,
+    "v.x = larger(v.x, at(o, 1));": 7,
+}
+REFUSED = (
+    "v.add(1).add(2);",
+    "(v += 1) += 2;",
+    "same(v).add(1);",
+    "put(same(v));",
+    "V &r = v.add(1); r.add(1);",
+    "at(o, 0) = 1;",
+    "at(o, 0) += 1;",
+    "++at(o, 0);",
+    "at(o, 0)++;",
+    "same(v).x = 2;",
+    "float &r = at(o, 0); r = 1;",
+    "atomicAdd(&at(o, 0), 1.0f);",
+)
+
+
+@pytest.mark.parametrize("text", RIGHT)
+def test_the_value_of_a_returned_reference_is_right(text):
+    ready, _ = lower_kernel(read_cuda(SOURCE.format(text)), "k")
+    o = np.array([0, 7], np.float32)
+    assert launch(ready, 1, 1, [o]).findings == ()
+    assert o[0] == RIGHT[text]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_change_through_a_returned_reference_is_refused_and_not_lost(text):
+    """What nvcc takes is never said to be no C++, and a copy is not changed in its place."""
+    with pytest.raises(Refused) as caught:
+        lower_kernel(read_cuda(SOURCE.format(text)), "k")
+    assert type(caught.value) is Refused
+    assert caught.value.what.code == "cpp.returned-reference"
+    assert caught.value.line == LINE
