@@ -361,6 +361,7 @@ class _LaunchRequest:
             finished, raised = False, stop.error
         except KeyboardInterrupt:
             done = _report_launch(ready, state, given.arrays, finished=False)
+            done = replace(done, findings=leave_undecided(done.findings))
             raise Interrupted(_describe(ready, done)) from None
         if finished:
             _report_unwritten(given.arrays, self.outputs, findings)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from grader.simt.checks import consequence
+from grader.simt.launches.launching import Interrupted
 from tests.grader.simt.tools import kernel, run
 
 BEGIN = (
@@ -174,6 +175,16 @@ def test_a_launch_too_long_to_be_repeated_blames_no_shuffle(gone, monkeypatch):
     lines = ("t = cuda.threadIdx.x", "if t > 7:", "    return", EIGHT[3].strip(), "a[t] = v")
     done = run(kernel(*lines).replace("0xff,", "0xffffffff,"), [np.zeros(64, np.int32)])
     assert [(one.kind, one.topic) for one in done.findings] == [("warning", "absent lanes")]
+
+
+def test_a_launch_that_is_interrupted_blames_no_shuffle():
+    def interrupt(_line: str) -> None:
+        raise KeyboardInterrupt
+
+    out = np.zeros(64, np.int32)
+    with pytest.raises(Interrupted) as caught:
+        run(kernel(*EIGHT, "print(1)", "a[t] = v"), [out], block=32, printed=interrupt)
+    assert caught.value.done.findings == ()
 
 
 def test_what_the_launch_left_and_printed_is_of_one_run():
