@@ -35,7 +35,9 @@ class Standing:
         self._runs = {machine: sorted(found) for machine, found in gathered.items()}
 
     def __contains__(self, entry: Numbered) -> bool:
-        found = self._runs.get(entry.machine, [])
+        found = self._runs.get(entry.machine)
+        if found is None:
+            return True
         # No two imports bring the same event, so only the run that begins last before it may.
         place = bisect_right(found, (entry.sequence, _AFTER_ANY)) - 1
         return place < 0 or found[place][1] < entry.sequence

@@ -228,7 +228,12 @@ def _answer(
     `rated` has the rating that holds, and the due day that was chosen for it.
     """
     memory, practice = card.memory, bool(body.practice)
-    counts = not practice and (memory is None or body.study_day > memory.last_day)
+    elapsed = interval = 0
+    counts = not practice
+    if memory is not None:
+        elapsed = body.study_day - memory.last_day
+        interval = memory.due_day - memory.last_day
+        counts = counts and elapsed > 0
     fact = AnswerFact(
         event=event.id,
         question=card.question,
@@ -240,8 +245,8 @@ def _answer(
         correct=body.correct,
         rating=rated.rating,
         duration_ms=body.duration_ms,
-        elapsed=0 if memory is None else max(0, body.study_day - memory.last_day),
-        interval=0 if memory is None else memory.due_day - memory.last_day,
+        elapsed=max(0, elapsed),
+        interval=interval,
         confidence=body.confidence,
         practice=practice,
     )
@@ -254,8 +259,8 @@ def _answer(
         memory = review(card.question, memory, rating, day, used, chosen=chosen)
     failed = rated.rating is Rating.AGAIN
     # Older versions set nothing aside, so neither does a replay of theirs.
-    lapses = memory.lapses if counts and failed and memory is not None else 0
-    aside = body.scheduler != SEEDED_VERSION and is_leech(lapses)
+    lapsed = counts and failed and body.scheduler != SEEDED_VERSION
+    aside = lapsed and memory is not None and is_leech(memory.lapses)
     after = Card(
         question=card.question,
         memory=memory,

@@ -32,7 +32,7 @@ _FUZZ_BANDS = ((3, 7, 0.15), (7, 20, 0.1), (20, 100_000, 0.05))
 """(from day, to day, share): the interval may move by one day plus these shares of its length."""
 
 
-class Parameters(Struct, frozen=True):
+class Parameters(Struct, frozen=True, cache_hash=True):
     """What the scheduler is tuned with.
 
     The weights are stored too, so that a library whose defaults changed replays the log as it was.

@@ -27,7 +27,21 @@ _WORDS = (
 _ID_BYTES = 16
 _HASH_DIGITS = (12, 32, 64)
 _NUMBERS = {word: number for number, word in enumerate(_WORDS)}
-_RULES = {number: Rule(word) for number, word in enumerate(_WORDS) if word in set(Rule)}
+_RULES: dict[int | str, Rule] = {
+    key: rule for rule in Rule for key in (rule.value, _NUMBERS.get(rule.value, rule.value))
+}
+
+
+class _Texts(dict[int | str, str]):
+    """Words by their numbers; a text that has no number is itself."""
+
+    def __missing__(self, key: int | str) -> str:
+        if isinstance(key, str):
+            return key
+        raise KeyError(key)
+
+
+_TEXTS = _Texts(enumerate(_WORDS))
 
 
 class _Packed(Struct, array_like=True, frozen=True):
@@ -152,7 +166,7 @@ def _unpack_answer(cell: bytes) -> Answered:
     try:
         found = _answers.decode(cell)
         answered = Answered(
-            kind=_word(found.kind),
+            kind=_TEXTS[found.kind],
             content_hash=_unpack_hash(found.content_hash),
             rev=found.rev,
             study_day=found.study_day,
@@ -168,8 +182,8 @@ def _unpack_answer(cell: bytes) -> Answered:
             response=found.response,
             drawn=found.drawn,
             rating=found.rating,
-            rule=_RULES[found.rule] if isinstance(found.rule, int) else Rule(found.rule),
-            scheduler=_word(found.scheduler),
+            rule=_RULES[found.rule],
+            scheduler=_TEXTS[found.scheduler],
             parameters_id=_unpack_hash(found.parameters_id),
             due_day=found.due_day,
             repeat=found.repeat,
@@ -187,10 +201,6 @@ def _unpack_answer(cell: bytes) -> Answered:
 def _pack_score(score: float) -> float:
     """Return 0 or 1 as an integer, which takes a byte instead of nine; but not -0.0."""
     return int(score) if str(score) in ("0.0", "1.0") else score
-
-
-def _word(found: int | str) -> str:
-    return found if isinstance(found, str) else _WORDS[found]
 
 
 def _pack_hash(text: str) -> bytes | str:

@@ -24,7 +24,7 @@ from quizapp.store.engine import large_cache, raw, without
 from quizapp.store.log import StoredEvent
 from quizapp.store.tables import answer
 
-_BATCH = 10_000
+_BATCH = 1_000
 
 _INSERT = "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _AnswerRow = tuple[object, ...]
@@ -83,19 +83,35 @@ class _Replay:
 
     def list_answers(self, found: Iterable[StoredEvent]) -> Iterator[_AnswerRow]:
         """Replay the next events of the log, and yield the rows of `answer` that they have."""
+        current, damaged = self._current, self._damaged
         for row in found:
-            question = self._question_of(row)
-            if question in self._damaged:
+            question = current.get(row[6], row[6])
+            if question in damaged:
                 continue
             try:
-                fact = self._advance(log.read_stored(row, question))
+                fact = self._advance(question, log.read_stored(row, question))
             except (StoreDamaged, KeyError):  # the latter if its parameters are lost
                 if not self._skips_damage:
                     raise
-                self._damaged.add(question)
+                damaged.add(question)
                 continue
             if fact is not None and not fact.practice:
-                yield self._row(row[0], fact)
+                # Plain integers: the driver asks adapters about other types.
+                yield (
+                    row[0],
+                    self._numbers.get(question) or self._number(question),
+                    fact.kind,
+                    fact.study_day,
+                    fact.at_ms,
+                    +fact.counts,
+                    +fact.was_new,
+                    +fact.correct,
+                    +fact.rating,
+                    fact.duration_ms,
+                    fact.elapsed,
+                    fact.interval,
+                    fact.confidence,
+                )
 
     def write(self) -> None:
         """Write the rows of the other caches, and take back those of damaged questions."""
@@ -114,44 +130,20 @@ class _Replay:
                 found[entry.question].append(entry)
         return {question: find_corrections(entries) for question, entries in found.items()}
 
-    def _question_of(self, row: StoredEvent) -> str:
-        """Return the current id of the question that an event was written under."""
-        return self._current.get(row[6], row[6])
-
-    def _advance(self, entry: LogEntry) -> AnswerFact | None:
-        question = entry.question
-        assert question is not None
+    def _advance(self, question: str, entry: LogEntry) -> AnswerFact | None:
         corrections = self._corrections.get(question, _NONE)
         if entry.id in corrections.void or entry not in self._stands:
             return None
         card = self._cards.get(question) or Card(question)
-        card, fact = advance(card, entry, corrections.rerated, self._parameters)
-        self._cards[question] = card
+        self._cards[question], fact = advance(card, entry, corrections.rerated, self._parameters)
         for part in list_parts(entry.body):
             self._parts[question][part] += 1
         return fact
 
-    def _row(self, row: int, found: AnswerFact) -> _AnswerRow:
-        """Return a row of plain integers: the driver asks adapters about other types."""
-        number = self._numbers.get(found.question)
-        if number is None:
-            number = cards.number_of(self._connection, found.question)
-            self._numbers[found.question] = number
-        return (
-            row,
-            number,
-            found.kind,
-            found.study_day,
-            found.at_ms,
-            int(found.counts),
-            int(found.was_new),
-            int(found.correct),
-            int(found.rating),
-            found.duration_ms,
-            found.elapsed,
-            found.interval,
-            found.confidence,
-        )
+    def _number(self, question: str) -> int:
+        """Give a question its number in `answer`."""
+        number = self._numbers[question] = cards.number_of(self._connection, question)
+        return number
 
 
 @contextmanager
