@@ -19,6 +19,7 @@ from bench import (
     answers,
     banks,
     batch,
+    cluster,
     command,
     corpus,
     deck,
@@ -61,13 +62,14 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "kernels": kernels.measure,
     "live": live.measure,
     "batch": batch.measure,
+    "cluster": cluster.measure,
     "serving": serving.measure,
     "corpus": corpus.measure,
     "schedule": schedule.measure,
     "forecast": forecast.measure,
     "plan": recall_on_day.measure,
 }
-WITHOUT_DATA = frozenset({"schedule", "forecast", "plan", "batch", "serving"})
+WITHOUT_DATA = frozenset({"schedule", "forecast", "plan", "batch", "cluster", "serving"})
 """What needs neither the questions nor the answers, which take a minute to make."""
 
 _WIDTHS = (8, 76, 9, 8, 4, 10)
