@@ -48,6 +48,8 @@ from quizapp.system.paths import find_paths
 
 SUBMISSIONS = 300
 KILLS = 10
+_TURN = 100
+"""Gradings in one process before as many in two."""
 AT_LEAST = 1.8
 """How much faster two processes must be than one."""
 _BETWEEN_KILLS = 4.0
@@ -75,7 +77,7 @@ def measure(data: Data | None, repeat: int = 1, submissions: int = SUBMISSIONS) 
     with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
         jobs = draw_jobs(make_class(Path(folder)).jobs(), submissions)
         for _ in count_rounds(repeat):
-            one, two = (_grade(jobs, Pool(processes)) for processes in (1, 2))
+            one, two = _alternate(jobs)
             pool = Pool(2)
             kills = min(KILLS, int(two.seconds / _BETWEEN_KILLS))
             killed = _grade(jobs, pool, _Killer(pool, kills, two.seconds))
@@ -104,6 +106,15 @@ def draw_jobs(jobs: list[Job], submissions: int) -> list[Job]:
     return sorted(named, key=lambda job: (job.question, job.file))
 
 
+def _alternate(jobs: list[Job]) -> tuple[_Run, _Run]:
+    """Grade in one process and in two, by turns, so that what disturbs one disturbs both."""
+    one, two = _Run(0.0, {}), _Run(0.0, {})
+    for first in range(0, len(jobs), _TURN):
+        some = jobs[first : first + _TURN]
+        one, two = one.with_more(_grade(some, Pool(1))), two.with_more(_grade(some, Pool(2)))
+    return one, two
+
+
 class _Run(NamedTuple):
     """Results of a run, by student; a student who has several has them all."""
 
@@ -115,6 +126,10 @@ class _Run(NamedTuple):
     def rate(self) -> float:
         """Gradings a second."""
         return len(self.results) / self.seconds
+
+    def with_more(self, other: _Run) -> _Run:
+        """Add a run of other students."""
+        return _Run(self.seconds + other.seconds, {**self.results, **other.results})
 
 
 class _Killer(threading.Thread):
