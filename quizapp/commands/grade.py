@@ -181,7 +181,7 @@ def command(
     if gradescope or socket is not None:
         names = [name for name in (question, str(file or ""), *others) if name]
         making = grade_gradescope.AutograderOptions(names, folder, out, wheel, seed)
-        return _grade_for_others(making, socket, jobs)
+        return _grade_for_others(making, socket, jobs, GpuChoice(gpu, gpu_host))
     if folder is not None:
         measuring = GpuChoice(gpu, gpu_host).for_many(on_cluster=dask is not None)
         options = grade_all.BatchOptions(
@@ -220,11 +220,14 @@ def command(
 
 
 def _grade_for_others(
-    making: grade_gradescope.AutograderOptions, socket: Path | None, jobs: int | None
+    making: grade_gradescope.AutograderOptions,
+    socket: Path | None,
+    jobs: int | None,
+    choice: GpuChoice,
 ) -> int:
     """Grade for another program, over a socket, or for Gradescope."""
     if socket is not None:
-        return grade_serve.serve(socket, jobs, making.seed)
+        return grade_serve.serve(socket, jobs, choice.for_many(on_cluster=False), making.seed)
     return grade_gradescope.run(making)
 
 

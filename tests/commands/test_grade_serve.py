@@ -21,6 +21,9 @@ from quizapp.domain.errors import ENVIRONMENT, OK, USAGE
 from tests.batch.classes import CUDA, RIGHT, STATES, SUBMISSIONS, UNGUARDED, WRONG
 from tests.batch.serving import SECONDS, Client, Running, children, request, serve
 from tests.commands.program import ROOT, Program
+from tests.commands.test_grade_gpu import SCATTERED, SOLUTION, make
+from tests.commands.test_grade_gpu import UNGUARDED as GPU_UNGUARDED
+from tests.remote_gpu import far_gpu
 
 GUIDE = ROOT / "docs" / "serve.md"
 SCHEMA = ROOT / "docs" / "serve.schema.json"
@@ -275,6 +278,42 @@ def test_a_client_that_reads_nothing_does_not_keep_the_server_from_ending(tmp_pa
         server.process.communicate(timeout=SECONDS)
         assert server.process.returncode == OK
         assert not server.path.exists()
+
+
+def test_what_the_emulator_passes_a_gpu_judges_if_it_is_asked_for(tmp_path, monkeypatch):
+    make(tmp_path / "home")
+    far = far_gpu(tmp_path, monkeypatch)
+    sources = {"passes": SOLUTION, "slow": SCATTERED, "unguarded": GPU_UNGUARDED}
+    with (
+        serve(tmp_path, "--jobs", "1", "--gpu-host", far) as server,
+        server.connect() as client,
+    ):
+        requests = [
+            request(name, source) | {"question": "a-kernel"} for name, source in sources.items()
+        ]
+        replies = client.ask(*requests, request("no gpu part", RIGHT))
+        server.process.terminate()
+        server.process.communicate(timeout=SECONDS)
+    states = {
+        name: (each["status"], each["gate"], (each["verdict"]["gpu"] or {}).get("standing"))
+        for name, each in replies.items()
+    }
+    assert states == {
+        "passes": ("passed", "", "passed"),
+        "slow": ("failed", "gpu speedup", "failed"),
+        "unguarded": ("failed", "findings: out-of-bounds", None),
+        "no gpu part": ("passed", "", None),
+    }
+    assert replies["passes"]["verdict"]["gpu"]["speed"]
+    assert server.process.returncode == OK
+
+
+def test_without_the_gpu_that_is_asked_for_nothing_listens(inside, tmp_path, monkeypatch):
+    monkeypatch.setattr("quizapp.system.gpu.device_nodes", list)
+    said = inside("grade", "--serve", "s", "--gpu")
+    assert said.status == ENVIRONMENT
+    assert "no GPU on this machine" in said.err
+    assert not (tmp_path / "s").exists()
 
 
 def test_the_socket_of_a_killed_server_is_replaced(tmp_path):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from grader.facts import fact
 from quizapp.batch.exercises import Exercises
+from quizapp.batch.gpu_pool import is_for_gpu
 from quizapp.batch.grading import ungraded
 from quizapp.batch.pool import Stopped, Worker
 from quizapp.batch.serving import protocol
@@ -44,48 +45,70 @@ class _Task(NamedTuple):
     job: Job
 
 
+class _Stage:
+    """Processes that grade the same way, and the requests that wait for one of them."""
+
+    def __init__(self, workers: Sequence[Worker]) -> None:
+        self.workers = workers
+        self.free = list(workers)
+        self.waiting: asyncio.Queue[_Task | None] = asyncio.Queue(
+            _WAITING_PER_WORKER * len(workers)
+        )
+
+    async def close(self, tasks: Sequence[asyncio.Task[None]]) -> None:
+        """Wait until what is taken up is graded; `tasks` take it up."""
+        for _ in tasks:
+            await self.waiting.put(None)
+        await asyncio.gather(*tasks)
+
+
 class Server:
     """Grades for its connections until it is stopped."""
 
     def __init__(
-        self, exercises: Exercises, workers: Sequence[Worker], seed: int, said_in: Language
+        self,
+        exercises: Exercises,
+        workers: Sequence[Worker],
+        gpus: Sequence[Worker],
+        seed: int,
+        said_in: Language,
     ) -> None:
         """Nothing is started yet.
 
         Args:
             exercises: what the names of questions stand for.
             workers: they grade.
+            gpus: they grade what has passed and has a part for a GPU, once more; may be none.
             seed: of the inputs that no submission knows, where a request names none.
             said_in: the language of sentences.
         """
         self.served = 0
         self._exercises = exercises
-        self._workers = workers
         self._seed = seed
         self._said_in = said_in
-        self._free = list(workers)
+        self._emulators = _Stage(workers)
+        self._gpus = _Stage(gpus)
         self._most_unread = max(_LEAST_UNREAD, _UNREAD_PER_WORKER * len(workers))
-        self._waiting: asyncio.Queue[_Task | None] = asyncio.Queue(
-            _WAITING_PER_WORKER * len(workers)
-        )
         self._stopping = asyncio.Event()
         self._clients: dict[asyncio.Task[None], Client] = {}
 
     async def serve(self, listening: socket.socket) -> None:
         """Serve whoever connects until `stop` is called, then answer what was read."""
-        graders = [asyncio.create_task(self._grade_requests()) for _ in self._workers]
+        emulating, measuring = (
+            [asyncio.create_task(self._grade_requests(stage)) for _ in stage.workers]
+            for stage in (self._emulators, self._gpus)
+        )
         server = await asyncio.start_unix_server(self._meet, sock=listening, limit=READ_AHEAD)
         await self._stopping.wait()
         server.close()
         for client in self._clients.values():
             client.stop_reading()
-        while not self._waiting.empty():
-            task = self._waiting.get_nowait()
+        while not self._emulators.waiting.empty():
+            task = self._emulators.waiting.get_nowait()
             assert task is not None
             self._refuse(task.client, Refused(task.request.id, _STOPPING))
-        for _ in graders:
-            self._waiting.put_nowait(None)
-        await asyncio.gather(*graders)
+        await self._emulators.close(emulating)
+        await self._gpus.close(measuring)
         if self._clients:
             await asyncio.wait(list(self._clients), timeout=_LINGER)
         for client in self._clients.values():
@@ -94,7 +117,7 @@ class Server:
     def stop(self) -> None:
         """Finish what is being graded, and end; called again, do not wait for that."""
         if self._stopping.is_set():
-            for worker in self._workers:
+            for worker in (*self._emulators.workers, *self._gpus.workers):
                 worker.stop()
         self._stopping.set()
 
@@ -128,7 +151,7 @@ class Server:
             self._refuse(client, refused)
             return
         try:
-            await self._waiting.put(task)
+            await self._emulators.waiting.put(task)
         except asyncio.CancelledError:
             self._refuse(client, Refused(request.id, _STOPPING))
             raise
@@ -160,21 +183,24 @@ class Server:
     def _encode_refusal(self, refused: Refused) -> bytes:
         return protocol.encode(protocol.refuse(refused, self._said_in))
 
-    async def _grade_requests(self) -> None:
+    async def _grade_requests(self, stage: _Stage) -> None:
         """Have requests graded, one after the other, by the process that was used last."""
         loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(1) as thread:
-            while (task := await self._waiting.get()) is not None:
+            while (task := await stage.waiting.get()) is not None:
                 if task.client.gone:
                     continue
-                worker = self._free.pop()
-                line = await loop.run_in_executor(thread, self._answer, worker, task)
-                self._free.append(worker)
+                worker = stage.free.pop()
+                line = await loop.run_in_executor(thread, self._answer, worker, task, stage)
+                stage.free.append(worker)
+                if line is None:
+                    await self._gpus.waiting.put(task)
+                    continue
                 self.served += 1
                 task.client.reply(line)
 
-    def _answer(self, worker: Worker, task: _Task) -> bytes:
-        """Grade a request, in a thread; return the line of its reply."""
+    def _answer(self, worker: Worker, task: _Task, stage: _Stage) -> bytes | None:
+        """Grade a request, in a thread; return its reply, or None if it is a GPU's turn."""
         try:
             result = worker.grade(task.job)
         except Stopped:
@@ -182,6 +208,8 @@ class Server:
         except Exception as error:  # such as no memory for another process: the next may do better
             logs.failure(error)
             result = ungraded(task.job, fact("serve.failed", kind=type(error).__name__))
+        if stage is self._emulators and self._gpus.workers and is_for_gpu(task.job, result):
+            return None
         return protocol.encode(protocol.reply_to(task.request, result, task.job.seed))
 
 

@@ -17,7 +17,7 @@ _MODES: dict[str, frozenset[str]] = {
     "folder": frozenset(
         {"jobs", "dask", "gpu", "gpu_host", "out", "resume", "seed", "html", "as_json"}
     ),
-    "socket": frozenset({"jobs", "seed"}),
+    "socket": frozenset({"jobs", "gpu", "gpu_host", "seed"}),
 }
 """The parameters that grade more than one submission, and those that each may have besides; the
 first that is given decides."""

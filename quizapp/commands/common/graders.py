@@ -35,7 +35,7 @@ def open_graders(
         if gpu is None:
             yield emulators.grade
             return
-        with _open_gpus(gpu) as gpus:
+        with open_gpus(gpu) as gpus:
             yield gpu_pool.TwoStages(emulators, gpus).grade
         return
     if gpu is not None and gpu.host:
@@ -49,7 +49,7 @@ def open_graders(
 
 
 @contextmanager
-def _open_gpus(gpu: GpuSettings) -> Iterator[gpu_pool.GpuPool]:
+def open_gpus(gpu: GpuSettings) -> Iterator[gpu_pool.GpuPool]:
     """Open the GPU of a host, or all of this machine that nothing else grades on.
 
     Raises:
