@@ -74,7 +74,15 @@ LAYERS = [
     ),
     Layer("quizapp.study", never=f"{ABOVE} {SCREENS} {SCREEN} quizapp.report {GPU} click"),
     Layer("quizapp.report", never=f"{ABOVE} {SCREENS} textual {GPU} click"),
-    Layer("quizapp.batch", never=f"{ABOVE} {GPU} quizapp.tui textual click"),
+    # `cluster` alone loads Dask, which brings click; what its workers run needs neither.
+    Layer(
+        "quizapp.batch",
+        never=f"{ABOVE} {GPU} quizapp.tui textual click",
+        skip="quizapp.batch.cluster",
+    ),
+    Layer(
+        "quizapp.batch.cluster_worker", never=f"{ABOVE} {GPU} quizapp.tui textual click distributed"
+    ),
     Layer("quizapp.plain", never=f"{ABOVE} {GPU} quizapp.tui textual"),
     Layer("quizapp.tui", never=f"{ABOVE} {GPU}"),
     Layer("quizapp.commands", never=f"quizapp.cli {GPU}"),
