@@ -41,6 +41,7 @@ FAULTS = (
     "never-written",
     "warning",
     "overflow",
+    "misaligned",
 )
 """Kinds of bugs that a person may name, in the order they are offered. A `warning` is double
 arithmetic on single-precision data."""

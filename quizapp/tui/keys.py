@@ -81,6 +81,7 @@ _TABLE = (
     Key("mark", "space", "mark"),
     *(Key(f"digit-{n}", str(n), f"digit({n})") for n in range(1, 10)),
     Key("digit-0", "0", "digit(10)"),
+    Key("digit-11", "minus", "digit(11)"),
     # the right side of the workbench
     Key("inspect-map", "m", "map"),
     Key("inspect-next", "n", "step(1)"),
@@ -139,7 +140,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
             "hint-here",
             "give-up-here",
         ),
-        *("without-gpu", *(f"digit-{n}" for n in range(10)), "up", "down", *_NAVIGATION),
+        *("without-gpu", *(f"digit-{n}" for n in (*range(10), 11)), "up", "down", *_NAVIGATION),
     ),
     "inspector": (
         *("inspect-map", "inspect-next", "inspect-back", "inspect-go", "inspect-leave"),

@@ -119,6 +119,20 @@ def test_every_kind_can_be_named_where_it_is(line, kind, at):
     assert find_key(question).score(at, kind) == 1
 
 
+def test_a_misaligned_vector_is_a_kind_in_cuda():
+    code = (
+        "__global__ void k(const float* a, float* out) {\n"
+        "    const float4* v = (const float4*)(a + 1);\n"
+        "    float4 four = v[threadIdx.x % 2];\n"
+        "    out[threadIdx.x + 64 * blockIdx.x] = four.x;\n}\n"
+    )
+    cuda = {"code": code, "cause": ["a + 1"]}
+    question = spot(cuda=cuda, draw={}, prompt="?", explanation=".", shape={"size": 64})
+    found = find_key(put_in(question, "cuda"))
+    assert found.kinds == ("misaligned",)
+    assert (found.score(3, "misaligned"), found.score(2, "misaligned")) == (1, 0.5)
+
+
 def test_other_warnings_are_no_faults_beside_one():
     """A negative index is worth a word in a profile; it is not what is asked for here."""
     code = "@cuda.jit\ndef k(a, out):\n    out[cuda.grid(1)] = a[-1]\n    out[0] = a[1]\n"
@@ -191,7 +205,7 @@ def test_a_kernel_in_cuda_takes_the_arguments_and_no_size_unless_it_names_one():
     assert (find_key(alone).places, find_key(alone).causes) == ({(4, "out-of-bounds")}, set())
     sized = in_cuda(", int half", parameters=["a", "out", "half"], cause=["i + 1"])
     assert find_key(draw_spot(sized, NAME, 0).question).places == {(4, "out-of-bounds")}
-    with pytest.raises(Ungraded, match=r"submission\.arguments"):
+    with pytest.raises(Ungraded, match=r"submission\.missing-kernel"):
         find_key(draw_spot(in_cuda(", int half"), NAME, 0).question)
 
 

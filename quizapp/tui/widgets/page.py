@@ -26,6 +26,8 @@ RowStart = tuple[int, int]
 """The column at which a row begins, and its position."""
 
 _INDENT = 6
+_ROW_KEYS = "1234567890-"
+"""The keys that pick a row, by its position."""
 _DEEPER = 4
 """Columns by which the rest of a line of code stands further in: it is no line of its own."""
 
@@ -223,10 +225,10 @@ def _short_row_lines(
 
 
 def _lead(rows: PickableRows, position: int) -> Content:
-    """Draw cursor, digit and mark of a row: six columns; the tenth has the digit 0."""
+    """Draw cursor, key and mark of a row: six columns."""
     row = rows.rows[position]
     cursor = "❯" if position == rows.cursor else " "
     mark = row.sign or ("☐☑" if rows.several else "○●")[row.picked]
     style = {"✓": "bold $text-success", "✗": "bold $text-error"}.get(mark, "")
-    number = Content(f"{cursor} {(position + 1) % 10} ").stylize("$text-accent")
+    number = Content(f"{cursor} {_ROW_KEYS[position]} ").stylize("$text-accent")
     return number + Content(mark).stylize(style) + Content(" ")

@@ -314,13 +314,13 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.grade.fault": (
         (
             "For a bug to find: race, global-race, uninitialised-read, barrier-divergence, "
-            "warp-mask, out-of-bounds, zero-division, never-written, overflow, bank-conflict, "
-            "uncoalesced, or warning (double precision on single-precision data)."
+            "warp-mask, out-of-bounds, zero-division, never-written, overflow, misaligned, "
+            "bank-conflict, uncoalesced, or warning (double precision on single-precision data)."
         ),
         (
             "找错题：race、global-race、uninitialised-read、barrier-divergence、warp-mask、"
-            "out-of-bounds、zero-division、never-written、overflow、bank-conflict、uncoalesced "
-            "或 warning（单精度数据用了双精度运算）。"
+            "out-of-bounds、zero-division、never-written、overflow、misaligned、bank-conflict、"
+            "uncoalesced 或 warning（单精度数据用了双精度运算）。"
         ),
     ),
     "help.grade.review": ("Which variant of the question; 0.", "题目的第几种取值；默认 0。"),

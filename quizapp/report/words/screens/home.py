@@ -189,6 +189,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.digit-8": ("pick 8", "选 8"),
     "key.digit-9": ("pick 9", "选 9"),
     "key.digit-0": ("pick 10", "选 10"),
+    "key.digit-11": ("pick 11", "选 11"),
     "key.open": ("open", "打开"),
     "key.search": ("search", "搜索"),
     "key.revert": ("revert", "还原"),
