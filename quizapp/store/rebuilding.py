@@ -49,19 +49,19 @@ def rebuild(
     """
     driver = raw(connection)
     total, done = log.size(connection), 0
-    indexes = without(connection, "index", "answer")  # to build at the end, by sorting
-    with large_cache(connection), indexes, _without_collector():
-        for table in cards.CACHES:
-            connection.execute(delete(table))
-        replay = _Replay(connection, skips_damage=skips_damage)
-        events = log.stored(connection)
-        while batch := list(islice(events, _BATCH)):
-            if progress:
-                progress(done, total)
-            driver.executemany(_INSERT, list(replay.list_answers(batch)))
-            done += len(batch)
-        replay.write()
-    rollups.rebuild(connection)
+    with large_cache(connection), _without_collector():
+        with without(connection, "index", "answer"):  # to build at the end, by sorting
+            for table in cards.CACHES:
+                connection.execute(delete(table))
+            replay = _Replay(connection, skips_damage=skips_damage)
+            events = log.stored(connection)
+            while batch := list(islice(events, _BATCH)):
+                if progress:
+                    progress(done, total)
+                driver.executemany(_INSERT, list(replay.list_answers(batch)))
+                done += len(batch)
+            replay.write()
+        rollups.rebuild(connection)
     if progress:
         progress(total, total)
 
