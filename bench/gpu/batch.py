@@ -46,8 +46,8 @@ class Run(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Gradings a second."""
-        return len(self.results) / self.seconds
+        """Gradings a second, of those on a GPU."""
+        return sum(self.speedup(name) is not None for name in self.results) / self.seconds
 
     def speedup(self, name: tuple[str, str]) -> float | None:
         """The speedup of a submission over the baseline; None if it has none."""
