@@ -10,7 +10,7 @@ from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.heads import skip_attribute, skip_templates
 from grader.simt.cuda.names import DROPPED_FLAGS, FLAGS, KEYWORDS, SAME_FLAGS, words
-from grader.simt.cuda.places import not_emulated
+from grader.simt.cuda.places import ill_formed, not_emulated
 
 _NO_DECLARATION = words(
     """break case continue default do else for goto if return switch while this true false nullptr
@@ -66,7 +66,7 @@ def _check_type(cursor: Cursor, *, macros: bool) -> None:
     if cursor.text != "(":
         attribute = cursor.text == "[" and cursor.peek(1).text == "["
         if cursor.token.kind != "name" and cursor.text not in _BEFORE_A_NAME and not attribute:
-            raise cursor.expected_name()
+            raise ill_formed(fact("cpp.no-declaration"), first.place)
     elif not (macros or _is_constructor(names) or _is_declarator(cursor)):
         cursor.skip_balanced()
         if cursor.text != "->":  # of a deduction guide

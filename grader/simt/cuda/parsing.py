@@ -376,6 +376,8 @@ class _UnitParser:
         name = cursor.peek(1).text if cursor.text == "using" else head.name
         typedef, start = cursor.text == "typedef", cursor.position
         check_type(cursor, macros=self._macros)
+        if self._all_known and isinstance(refusal, IllFormed):
+            raise refusal
         self._check_known(refusal)
         cursor.skip_declaration(to_semicolon=head.kind == "struct" or typedef)
         if typedef:

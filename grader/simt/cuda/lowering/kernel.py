@@ -38,7 +38,7 @@ from grader.simt.cuda.preprocessing import Reader
 from grader.simt.cuda.printing import format_type
 from grader.simt.cuda.rules import check
 from grader.simt.cuda.syntax import qualified_name
-from grader.simt.errors import InvalidLaunch
+from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.memory.recorder import Recorder
 from grader.simt.program import nodes
 from grader.simt.program.bounds import is_bounded
@@ -173,6 +173,7 @@ def lower_kernel(
         recorder.declared = lambda: (*program.shared.values(), *program.local.values())
     module = Module(source.tree, program, HOOKS, source.symbols)
     unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
+    _check_assertions(unit, source.tree)
     bindings = _bind(unit, kernel, arguments, given)
     shown = _instance_name(kernel, bindings)
     special = find_specialization(unit, kernel, bindings, source.tree.kernels)
@@ -209,6 +210,22 @@ def lower_kernel(
     stored = frozenset(parameters) if written is None else written
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types
+
+
+def _check_assertions(unit: Unit, tree: syntax.TranslationUnit) -> None:
+    """Check what is asserted at file scope, as far as it can be computed here.
+
+    Raises:
+        Refused: it does not hold.
+    """
+    for node in tree.declarations:
+        if isinstance(node, syntax.StaticAssert):
+            try:
+                holds = unit.module.constant(unit, node.condition)
+            except Refused:
+                continue  # it may be about what only the host has
+            if not holds:
+                raise unit.error(node, fact("cpp.assertion"))
 
 
 def _most_threads(unit: Unit, kernel: syntax.Function) -> int | None:

@@ -32,6 +32,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "`{text}` 是关键字，不能用作名字",
     ),
     "cpp.missing": ("missing `{text}`", "缺少 `{text}`"),
+    "cpp.no-declaration": (
+        "outside of functions, only declarations can stand here",
+        "函数之外只能写声明",
+    ),
     "cpp.unexpected": ("`{text}` cannot be here", "这里不能有 `{text}`"),
     "cpp.quote-without-end": (
         "`{quote}` opens a literal that is not closed in its line",
@@ -108,8 +112,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "cpp.include-not-found": ('"{name}" was not found', "找不到 “{name}”"),
     "cpp.include-not-found.hint": (
-        "put the file beside the source, or its text into it",
-        "把文件放在源码旁边，或把内容写进源码",
+        "put its text into this file",
+        "把它的内容写进本文件",
     ),
     # limits
     "cpp.source-too-long": (

@@ -84,7 +84,7 @@ def test_damaged_sources_are_parsed_or_refused(seed):
 
 
 def test_a_typedef_may_end_too_early():
-    with pytest.raises(Refused, match=r"cpp\.missing"):
+    with pytest.raises(Refused, match=r"cpp\.ends-too-early"):
         parse("typedef")
 
 
