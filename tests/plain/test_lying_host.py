@@ -74,7 +74,7 @@ def test_no_lie_ends_the_program_or_loses_a_submission(stage, tmp_path, monkeypa
     impatient(monkeypatch)
     began = time.monotonic()
     # Starting the GPU's process before it is needed would take its turn first.
-    monkeypatch.setattr(Examiner, "_warm", lambda _: None)
+    monkeypatch.setattr(Examiner, "open_gpu", lambda _: None)
     played = stage.play(*SOLUTION, ".", "", narrowed=KERNELS, gpu=FAR)
     assert time.monotonic() - began < 2 * LIMIT + 1
     assert played.status == OK
