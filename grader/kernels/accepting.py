@@ -12,6 +12,9 @@ from grader.simt import CompiledKernel
 LONGEST = 200_000
 """Characters: no kernel is longer."""
 
+ANY_NAME = "kernel"
+"""What advice calls a kernel that may have any name."""
+
 
 class NotAccepted(Mistake):
     """The text is not a single kernel with the required signature."""

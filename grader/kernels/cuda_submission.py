@@ -11,6 +11,7 @@ import numpy as np
 
 from grader.facts import Fact, fact
 from grader.kernels.accepting import (
+    ANY_NAME,
     NotAccepted,
     ParameterType,
     PreparedKernel,
@@ -125,7 +126,7 @@ def signature(problem: Problem) -> str:
     """Write the kernel's declaration: pointers to constant elements unless it writes them."""
     outputs = {problem.arguments[i].name for i in problem.outputs}
     parameters = ", ".join(_parameter(problem, name, outputs) for name in problem.parameter_names)
-    return f'extern "C" __global__ void {problem.kernel}({parameters})'
+    return f'extern "C" __global__ void {problem.kernel or ANY_NAME}({parameters})'
 
 
 def _parameter(problem: Problem, name: str, outputs: set[str]) -> str:
@@ -153,10 +154,10 @@ def _choose_kernel(problem: Problem, source: CudaSource) -> syntax.Function:
     kernels = source.tree.kernels
     named = [kernel for kernel in kernels if kernel.name == problem.kernel]
     if not kernels:
-        what = fact("submission.no-kernel", name=problem.kernel)
+        what = fact("submission.no-kernel", name=problem.kernel or ANY_NAME)
         raise NotAccepted(what, 1, 1, _advice(problem))
     fits = len(kernels) == 1 and len(kernels[0].parameters) == len(problem.parameter_names)
-    if not named and not fits:
+    if problem.kernel and not named and not fits:
         what = missing_kernel(problem.kernel, [kernel.name for kernel in kernels])
         place = kernels[0].place
         raise NotAccepted(what, place.line, place.column, _advice(problem))
@@ -165,7 +166,7 @@ def _choose_kernel(problem: Problem, source: CudaSource) -> syntax.Function:
         first, second = chosen[:2]
         line, other = first.place.line, second.name
         what = fact("submission.two-kernels", name=first.name, line=line, other=other)
-        advice = fact("submission.one-kernel", name=problem.kernel)
+        advice = fact("submission.one-kernel", name=problem.kernel or first.name)
         raise NotAccepted(what, second.place.line, second.place.column, advice)
     return chosen[0]
 

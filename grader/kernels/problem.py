@@ -128,7 +128,7 @@ class Problem:
     """A kernel to be written.
 
     Attributes:
-        kernel: the function's name.
+        kernel: the function's name. Empty: the text's only kernel, whatever its name.
         arguments: in order.
         shapes: what the names in expressions mean, once for each run; limits count at the first.
         grid, block: of the launch.

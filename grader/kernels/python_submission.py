@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from grader.facts import Fact, fact
-from grader.kernels.accepting import NotAccepted, missing_kernel
+from grader.kernels.accepting import ANY_NAME, NotAccepted, missing_kernel
 from grader.mistakes import parse_python
 from grader.simt import Function
 from grader.simt.numba.reading.module import read_module
@@ -19,7 +19,7 @@ def read_python(source: str, kernel: str, parameters: tuple[str, ...]) -> Functi
 
     Args:
         source: what was handed in, as `accepting.check_text` returns it.
-        kernel: the name that is asked for.
+        kernel: the name that is asked for; empty for any.
         parameters: names of what it takes.
 
     Raises:
@@ -49,7 +49,7 @@ def _choose_kernel(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -
     if len(named) > 1:
         what = fact("submission.twice", name=kernel, line=named[0].lineno, other=named[1].lineno)
         raise NotAccepted(what, named[1].lineno, 1)
-    if not named and (len(there) > 1 or _count_parameters(there[0]) != len(parameters)):
+    if kernel and not named and (len(there) > 1 or _count_parameters(there[0]) != len(parameters)):
         what = missing_kernel(kernel, [node.name for node in there])
         raise NotAccepted(what, there[0].lineno, 1, _signature(kernel, parameters))
     if len(kernels) > 1:
@@ -65,7 +65,8 @@ def _count_parameters(node: ast.FunctionDef) -> int:
 
 def _signature(kernel: str, parameters: tuple[str, ...]) -> Fact:
     """Make the advice that names the signature."""
-    return fact("submission.write-signature", code=f"def {kernel}({', '.join(parameters)}):")
+    code = f"def {kernel or ANY_NAME}({', '.join(parameters)}):"
+    return fact("submission.write-signature", code=code)
 
 
 def _is_kernel(node: ast.FunctionDef) -> bool:

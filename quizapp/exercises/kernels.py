@@ -187,7 +187,7 @@ def spot_problem(question: Spot) -> Problem:
     arguments = tuple(_argument(argument) for argument in question.arguments)
     launch = question.launch
     return _check(
-        Problem("kernel", arguments, shapes, launch.grid, launch.block, launch.shared,
+        Problem("", arguments, shapes, launch.grid, launch.block, launch.shared,
                 seed=_seed(question.id), language=question.language,
                 parameters=question.parameters)
     )  # fmt: skip

@@ -81,7 +81,7 @@ _TABLE = (
     Key("mark", "space", "mark"),
     *(Key(f"digit-{n}", str(n), f"digit({n})") for n in range(1, 10)),
     Key("digit-0", "0", "digit(10)"),
-    Key("digit-11", "minus", "digit(11)"),
+    Key("digit-11", "equals_sign", "digit(11)"),
     # the right side of the workbench
     Key("inspect-map", "m", "map"),
     Key("inspect-next", "n", "step(1)"),

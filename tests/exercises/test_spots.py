@@ -205,7 +205,7 @@ def test_a_kernel_in_cuda_takes_the_arguments_and_no_size_unless_it_names_one():
     assert (find_key(alone).places, find_key(alone).causes) == ({(4, "out-of-bounds")}, set())
     sized = in_cuda(", int half", parameters=["a", "out", "half"], cause=["i + 1"])
     assert find_key(draw_spot(sized, NAME, 0).question).places == {(4, "out-of-bounds")}
-    with pytest.raises(Ungraded, match=r"submission\.missing-kernel"):
+    with pytest.raises(Ungraded, match=r"submission\.arguments"):
         find_key(draw_spot(in_cuda(", int half"), NAME, 0).question)
 
 

@@ -26,7 +26,7 @@ RowStart = tuple[int, int]
 """The column at which a row begins, and its position."""
 
 _INDENT = 6
-_ROW_KEYS = "1234567890-"
+_ROW_KEYS = "1234567890="
 """The keys that pick a row, by its position."""
 _DEEPER = 4
 """Columns by which the rest of a line of code stands further in: it is no line of its own."""
