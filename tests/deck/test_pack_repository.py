@@ -100,8 +100,9 @@ def test_too_much_is_refused(work, monkeypatch):
     (work / "a.bin").write_bytes(os.urandom(5_000_000))
     url = commit(work)
     assert refused(url) == "pack.file-too-large"
-    monkeypatch.setattr(pack_repository, "MOST_FILES", 0)
-    assert refused(url) == "pack.too-many-files"
+    with monkeypatch.context() as set_here:
+        set_here.setattr(pack_repository, "MOST_FILES", 0)
+        assert refused(url) == "pack.too-many-files"
     monkeypatch.setattr(pack_repository, "MOST_FETCHED", 1_000_000)
     assert refused(url) == "pack.too-large"
 
