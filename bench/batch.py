@@ -2,7 +2,8 @@
 
 `python -m bench.batch N` grades N submissions three times: in one process, in two, and in two of
 which one is killed now and then. They are solutions, starters and known mistakes of the shipped
-questions in both languages, some of them endless, some that are no code.
+questions in both languages, some of them endless, some that are no code. `python -m bench.batch N P`
+grades them in P processes, and again while ten of those are killed.
 """
 
 from __future__ import annotations
@@ -95,6 +96,22 @@ def measure(data: Data | None, repeat: int = 1, submissions: int = SUBMISSIONS) 
         Figure("batch", what, min(ratios), AT_LEAST, "×", "; ".join(details), at_least=True),
         Figure("batch", same, differ, 0, "", f"of {submissions:,}"),
         Figure("batch", grew, more, _MEMORY_LIMIT, "MB", said),
+    ]
+
+
+def measure_kills(submissions: int, processes: int) -> list[Figure]:
+    """The gradings a second in many processes, and the results that differ after kills."""
+    with tempfile.TemporaryDirectory(prefix="quiz-bench-") as folder:
+        jobs = draw_jobs(make_class(Path(folder)).jobs(), submissions)
+        whole = _grade(jobs, Pool(processes))
+        pool = Pool(processes)
+        killed = _grade(jobs, pool, _Killer(pool, KILLS, 0.9 * whole.seconds))
+    what = f"{submissions:,} gradings in {processes} processes"
+    same = f"results that differ after {killed.kills} kills, missing or twice"
+    rates = f"{killed.rate:.1f} with kills"
+    return [
+        Figure("batch", what, whole.rate, None, "a second", rates),
+        Figure("batch", same, _count_differences(whole, killed), 0, "", f"of {submissions:,}"),
     ]
 
 
@@ -256,4 +273,6 @@ def _grade_nothing(jobs: Iterator[Job]) -> Generator[Result, None, None]:
 if __name__ == "__main__":
     from bench.__main__ import table
 
-    print(table([(figure, 0.0) for figure in measure(None, submissions=int(sys.argv[1]))]))
+    counts = [int(word) for word in sys.argv[1:]]
+    made = measure(None, submissions=counts[0]) if len(counts) == 1 else measure_kills(*counts)
+    print(table([(figure, 0.0) for figure in made]))
