@@ -2,8 +2,9 @@
 
 `python -m bench.batch N` grades N submissions three times: in one process, in two, and in two of
 which one is killed now and then. They are solutions, starters and known mistakes of the shipped
-questions in both languages, some of them endless, some that are no code. `python -m bench.batch N P`
-grades them in P processes, and again while ten of those are killed.
+questions in both languages, some of them endless, some that are no code.
+
+`python -m bench.batch N P` grades them in P processes, and again while ten of those are killed.
 """
 
 from __future__ import annotations

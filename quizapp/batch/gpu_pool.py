@@ -7,17 +7,18 @@ goes on meanwhile, but never far ahead of the devices.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from queue import SimpleQueue
-from typing import NamedTuple
 
 from grader import gpu as gpu_grader
 from grader.facts import Fact, fact
 from grader.process import Process, ProcessEnded, python
 from quizapp.batch.devices import VISIBLE
 from quizapp.batch.gpu_worker import OpenReply, OpenRequest
+from quizapp.batch.outcomes import Outcomes
 from quizapp.batch.pool import Pool, Worker
 from quizapp.batch.values import Job, Key, Result
 from quizapp.domain.question import Kernel
@@ -88,12 +89,6 @@ def is_for_gpu(job: Job, result: Result) -> bool:
     return isinstance(exercise, Kernel) and exercise.gpu is not None and result.status == "passed"
 
 
-class _Failed(NamedTuple):
-    """A stage ended by an error, which is the caller's."""
-
-    error: BaseException
-
-
 class TwoStages:
     """Grades in the emulator, and on GPUs what that has passed."""
 
@@ -105,17 +100,12 @@ class TwoStages:
     def grade(self, jobs: Iterator[Job]) -> Generator[Result, None, None]:
         """Yield a result for each job, as they are ready; ends the processes when it is closed."""
         run = _Run(_AHEAD * len(self._gpus.workers))
-        stages = [
-            threading.Thread(target=run.work, args=(work,), daemon=True)
-            for work in (
-                lambda: run.emulate(self._emulators, jobs),
-                lambda: run.measure(self._gpus),
-            )
-        ]
-        for stage in stages:
-            stage.start()
+        stages = (
+            run.outcomes.start(partial(run.emulate, self._emulators, jobs)),
+            run.outcomes.start(partial(run.measure, self._gpus)),
+        )
         try:
-            yield from run.collect(len(stages))
+            yield from run.outcomes.collect()
         finally:
             run.stop()
             for worker in (*self._emulators.workers, *self._gpus.workers):
@@ -130,17 +120,8 @@ class _Run:
     def __init__(self, ahead: int) -> None:
         self._room = threading.Semaphore(ahead)
         self._passed: SimpleQueue[Job | None] = SimpleQueue()
-        self._done: SimpleQueue[Result | _Failed | None] = SimpleQueue()
+        self.outcomes = Outcomes()
         self._stopped = False
-
-    def work(self, stage: Callable[[], None]) -> None:
-        """Run a stage in a thread; the last thing that comes of it is None."""
-        try:
-            stage()
-        except BaseException as error:
-            self._done.put(_Failed(error))
-        finally:
-            self._done.put(None)
 
     def emulate(self, pool: Pool, jobs: Iterator[Job]) -> None:
         """Grade all jobs; pass those on that a GPU judges, too."""
@@ -158,7 +139,7 @@ class _Run:
                 for result in results:
                     job = begun.pop(result.key)
                     if not is_for_gpu(job, result):
-                        self._done.put(result)
+                        self.outcomes.put(result)
                         continue
                     self._room.acquire()
                     if self._stopped:
@@ -172,18 +153,7 @@ class _Run:
         with closing(pool.grade(iter(self._passed.get, None))) as results:
             for result in results:
                 self._room.release()
-                self._done.put(result)
-
-    def collect(self, stages: int) -> Iterator[Result]:
-        """Yield the results until all stages have ended."""
-        while stages:
-            match self._done.get():
-                case None:
-                    stages -= 1
-                case _Failed(error):
-                    raise error
-                case result:
-                    yield result
+                self.outcomes.put(result)
 
     def stop(self) -> None:
         """Let no stage wait for the other."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator, Iterator
-from queue import SimpleQueue
-from typing import NamedTuple
+from contextlib import suppress
+from functools import partial
 
 from grader.facts import fact
 from grader.process import Process, ProcessEnded, ProcessOwner, ProcessSlow, python
 from quizapp.batch.grading import ungraded
+from quizapp.batch.outcomes import Outcomes
 from quizapp.batch.values import Job, Result
 from quizapp.batch.worker import JobRequest, ResultReply
 
@@ -93,12 +94,6 @@ class Worker(ProcessOwner):
             raise Stopped
 
 
-class _Failed(NamedTuple):
-    """A job could not be made: the error is the caller's."""
-
-    error: BaseException
-
-
 class Pool:
     """Some processes that grade; `workers` are those of the present run."""
 
@@ -116,17 +111,16 @@ class Pool:
     def grade(self, jobs: Iterator[Job]) -> Generator[Result, None, None]:
         """Yield a result for each job, as they are ready; ends the processes when it is closed."""
         self.workers = self._take_workers()
-        done: SimpleQueue[Result | _Failed | None] = SimpleQueue()
+        outcomes = Outcomes()
         room = threading.Semaphore(_AHEAD * len(self.workers))
         feed = _Feed(jobs, room)
         threads = [
-            threading.Thread(target=_work, args=(worker, feed, done), daemon=True)
-            for worker in self.workers
+            outcomes.start(partial(_work, worker, feed, outcomes)) for worker in self.workers
         ]
-        for thread in threads:
-            thread.start()
         try:
-            yield from _collect(done, room, len(threads))
+            for result in outcomes.collect():
+                room.release()
+                yield result
         finally:
             feed.stop()
             for worker in self.workers:
@@ -160,28 +154,8 @@ class _Feed:
         self._stopped = True
 
 
-def _work(worker: Worker, feed: _Feed, done: SimpleQueue[Result | _Failed | None]) -> None:
-    """Grade until there are no more jobs; the last thing in the queue is None."""
-    try:
+def _work(worker: Worker, feed: _Feed, outcomes: Outcomes) -> None:
+    """Grade until there are no more jobs."""
+    with suppress(Stopped):
         while (job := feed.take()) is not None:
-            done.put(worker.grade(job))
-    except Stopped:
-        pass
-    except BaseException as error:
-        done.put(_Failed(error))
-    finally:
-        done.put(None)
-
-
-def _collect(
-    done: SimpleQueue[Result | _Failed | None], room: threading.Semaphore, threads: int
-) -> Iterator[Result]:
-    while threads:
-        match done.get():
-            case None:
-                threads -= 1
-            case _Failed(error):
-                raise error
-            case result:
-                room.release()
-                yield result
+            outcomes.put(worker.grade(job))
