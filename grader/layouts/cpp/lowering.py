@@ -6,9 +6,9 @@ thread. What C++ leaves undefined is a fault at its element; what looks at other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +38,7 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     Void,
 )
-from grader.simt.cuda.lowering.unit import Functions, Scopes, Unit
+from grader.simt.cuda.lowering.unit import Scopes, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Plain, Value
 from grader.simt.cuda.parsing import AROUND
 from grader.simt.cuda.places import Place
@@ -67,6 +67,31 @@ class Entry(NamedTuple):
     end: Place
 
 
+class CalledEntry(NamedTuple):
+    """What is computed: a function of the source, called with numbers of the elements.
+
+    Attributes:
+        name: of the function.
+        given: the names of the numbers, in order.
+        place: where the person wrote it.
+        end: where what they wrote ends.
+    """
+
+    name: str
+    given: tuple[str, ...]
+    place: Place
+    end: Place
+
+    @property
+    def values(self) -> tuple[syntax.Expression, ...]:
+        """The call as an expression."""
+        function, *arguments = (
+            syntax.Name(self.place, (syntax.NamePart(self.place, name),))
+            for name in (self.name, *self.given)
+        )
+        return (syntax.Call(self.place, function, tuple(arguments)),)
+
+
 @dataclass(eq=False)
 class CppProgram:
     """An index in CUDA C++.
@@ -84,7 +109,7 @@ class CppProgram:
     """
 
     tree: syntax.TranslationUnit
-    entry: Entry
+    entry: Entry | CalledEntry
     names: Mapping[str, Array]
     constants: Mapping[str, int]
     function: nodes.Function = field(default_factory=lambda: nodes.Function("index", (), Nothing()))
@@ -108,22 +133,23 @@ def lower_program(program: CppProgram, divisions: Mapping[str, str] = DIVISIONS)
         NotUnderstood: it is no index.
     """
     module = Module(program.tree, program.shared, HOOKS, {}, divisions)
-    for name, make in _values(program).items():
-        module.names.setdefault(name, Late(make))
+    module.names = {**_values(program), **module.names}
     unit = Unit(module, program.function, Scopes({}), frozenset(), None)
     if not _lower_called(unit, program):
         _lower_values(unit, program)
     for instance in module.instances.values():
         program.checked |= _find_checked(instance.lowered)
         if not isinstance(instance.result, Void) and instance.source.result is not None:
-            instance.lowered.body += _end(unit, instance.source, instance.lowered, program.entry)
+            instance.lowered.body += _end(
+                unit, instance.source, instance.lowered, program.entry.end
+            )
 
 
 def _lower_values(unit: Unit, program: CppProgram) -> None:
     """Lower what is computed as a function around it, which returns it as int64."""
     entry, function = program.entry, program.function
     with unit.apart() as before:
-        parts = [part for value in entry.values for part in _numbers(unit, entry, value)]
+        parts = [part for value in entry.values for part in _numbers(unit, entry.place, value)]
     if len(parts) > 2:
         raise NotUnderstood(fact("layout.numbers-returned", count=len(parts)), *entry.place[:2])
     function.result = Tuple((INT64,) * len(parts))
@@ -139,36 +165,32 @@ def _lower_called(unit: Unit, program: CppProgram) -> bool:
         False if what it takes or returns has to be converted, if it calls itself, or if it is not
         the only function that may be meant.
     """
-    match program.entry.values:
-        case (syntax.Call(_, syntax.Name() as name, arguments),) if name.spelled not in HANDLERS:
-            found = unit.module.find(unit, name)
-        case _:
-            return False
-    if not isinstance(found, Functions) or len(found.overloads) > 1:
+    entry, module = program.entry, unit.module
+    if not isinstance(entry, CalledEntry) or entry.name in HANDLERS:
+        return False
+    found = module.find_function(entry.name)
+    if found is None or len(found.overloads) > 1:
         return False
     (source,) = found.overloads
-    given = [lower(unit, each) for each in arguments]
-    if source.template is not None or not _takes(source, given):
+    if any(not isinstance(module.names[name], Late) for name in entry.given):
+        return False  # the source has another meaning for it
+    kinds = [_kind(program.names[name]) for name in entry.given]
+    if source.template is not None or not _takes(source, kinds):
         return False
-    passed = tuple(Passed(value.type) for value in given)
-    instance = lower_function(unit.module, source, {}, passed)
-    if unit.module.recursive or not _is_index(instance.result):
+    instance = lower_function(module, source, {}, tuple(map(Passed, kinds)))
+    if module.recursive or not _is_index(instance.result):
         return False
     program.function = instance.lowered
-    numbers = (each.node.name for each in given)  # type: ignore[union-attr]
-    program.arguments = dict(zip(instance.lowered.parameters, numbers, strict=True))
+    program.arguments = dict(zip(instance.lowered.parameters, entry.given, strict=True))
     return True
 
 
-def _takes(source: syntax.Function, given: Sequence[Value]) -> bool:
-    """Return True if a function takes numbers of the elements in their types."""
-    if "__global__" in source.specifiers or len(source.parameters) != len(given):
+def _takes(source: syntax.Function, kinds: Sequence[CType]) -> bool:
+    """Return True if a function takes numbers of these types as they are."""
+    if "__global__" in source.specifiers or len(source.parameters) != len(kinds):
         return False
-    types = (KEYWORDS.get(syntax.type_name(each.type) or "") for each in source.parameters)
-    return all(
-        isinstance(value, Plain) and isinstance(value.node, nodes.Position) and value.type is kind
-        for value, kind in zip(given, types, strict=True)
-    )
+    types = [KEYWORDS.get(syntax.type_name(each.type) or "") for each in source.parameters]
+    return types == kinds
 
 
 def _is_index(kind: CType) -> bool:
@@ -179,15 +201,22 @@ def _is_index(kind: CType) -> bool:
     )
 
 
-def _values(program: CppProgram) -> dict[str, Callable[[], Value]]:
-    """Return what makes what the names of an exercise stand for; a text uses few of them."""
-    found: dict[str, Callable[[], Value]] = {}
-    for name in program.names:
-        triple, _, axis = name.partition(".")
-        found[triple] = partial(_triple if axis else _element, program, triple)
+def _values(program: CppProgram) -> dict[str, Late]:
+    """Return what the names of an exercise stand for, of which a text uses few."""
+    found: dict[str, Late] = {}
+    for name in _list_objects(tuple(program.names)):
+        make = _triple if name in _TRIPLES else _element
+        found[name] = Late(partial(make, program, name))
     for name, value in program.constants.items():
-        found[name] = partial(number, INT if -(2**31) < value < 2**31 else LONG_LONG, value)
+        kind = INT if -(2**31) < value < 2**31 else LONG_LONG
+        found[name] = Late(partial(number, kind, value))
     return found
+
+
+@lru_cache
+def _list_objects(names: tuple[str, ...]) -> frozenset[str]:
+    """Return the names without members: those of most exercises are the same."""
+    return frozenset(name.partition(".")[0] for name in names)
 
 
 def _triple(program: CppProgram, name: str) -> Value:
@@ -199,7 +228,7 @@ def _element(program: CppProgram, name: str) -> Plain:
     numbers = program.names.get(name)
     if numbers is None:
         return number(UNSIGNED, 0)
-    kind = UNSIGNED if numbers.dtype == np.uint32 else INT
+    kind = _kind(numbers)
 
     def get(chunk: Chunk) -> Array:
         return as_vector(program.given[name], chunk)
@@ -207,11 +236,16 @@ def _element(program: CppProgram, name: str) -> Plain:
     return Plain(kind, nodes.Position(kind.dtype, name, get))
 
 
-def _numbers(unit: Unit, entry: Entry, node: syntax.Expression) -> list[Expression]:
+def _kind(numbers: Array) -> Arithmetic:
+    """Return the type that C++ has for numbers of the elements."""
+    return UNSIGNED if numbers.dtype == np.uint32 else INT
+
+
+def _numbers(unit: Unit, place: Place, node: syntax.Expression) -> list[Expression]:
     """Lower an expression to one number, or to the two of an `int2`."""
     value = load(unit, node, lower(unit, node))
     parts = value.members if isinstance(value, Aggregate) else (value,)
-    return [_index(unit, entry.place, part) for part in parts]
+    return [_index(unit, place, part) for part in parts]
 
 
 def _index(unit: Unit, place: Place, value: Value) -> Expression:
@@ -241,12 +275,12 @@ def _check_reach(value: Array, active: BoolArray) -> Array:
     return value.astype(np.int64)
 
 
-def _end(unit: Unit, source: syntax.Function, lowered: nodes.Function, entry: Entry) -> nodes.Block:
+def _end(unit: Unit, source: syntax.Function, lowered: nodes.Function, end: Place) -> nodes.Block:
     """Return what finds elements that reach the end of a function without a value."""
     if any(isinstance(each, nodes.Return) for each in lowered.body[-1:]):
         return ()
     assert source.body is not None  # it was lowered
-    site = unit.site(entry.end if source.body.end.path == AROUND else source.body.end)
+    site = unit.site(end if source.body.end.path == AROUND else source.body.end)
     check = perform(Nothing(), "end", _no_value, (), site)
     return (nodes.Step(site, (nodes.Do(check),)),)
 
@@ -263,9 +297,9 @@ def _find_checked(function: nodes.Function) -> frozenset[int]:
     """
     found = set[int]()
     for node in walk_block(function.body):
-        match node:
-            case nodes.Perform(name=name, site=site) if not is_own(node) and name not in _CHECKS:
-                raise NotUnderstood(unavailable(name), site.line, site.column)
-            case nodes.Operate(site=place) if place is not None:
+        if isinstance(node, nodes.Operate):
+            if node.site is not None:
                 found.add(id(node))
+        elif isinstance(node, nodes.Perform) and not is_own(node) and node.name not in _CHECKS:
+            raise NotUnderstood(unavailable(node.name), node.site.line, node.site.column)
     return frozenset(found)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from grader.facts import Fact, fact
 from grader.layouts.arithmetic import Array
-from grader.layouts.cpp.lowering import CppProgram, Entry, lower_program
+from grader.layouts.cpp.lowering import CalledEntry, CppProgram, Entry, lower_program
 from grader.layouts.errors import NotUnderstood
 from grader.layouts.names import shorten, unavailable, write
 from grader.simt.cuda import syntax
@@ -75,7 +75,7 @@ def _read(source: CppSource, form: str) -> CppProgram:
     if form == "expression":
         value = parse_expression(source.text)
         _check_alone(source.text, (value,))
-        entry = _expression(value, end)
+        entry: Entry | CalledEntry = _expression(value, end)
     else:
         tree = ParsedSource(source.text, device=True, around=_AROUND[form]).tree
         check(tree)
@@ -167,7 +167,7 @@ def _expression(value: syntax.Expression, end: Place) -> Entry:
 
 def _call(
     function: syntax.Function, given: tuple[str, ...], parameters: tuple[str, ...], end: Place
-) -> Entry:
+) -> CalledEntry:
     """Return the call of a function that is asked for an index."""
     if function.refusal is not None:
         raise function.refusal
@@ -187,12 +187,7 @@ def _call(
         what = fact("layout.parameter-count", name=shorten(function.name), n=count)
         typed = ", ".join(f"int {parameter}" for parameter in parameters)
         raise NotUnderstood(what, *place[:2], write(f"int index({typed}) {{ … }}"))
-    arguments = tuple(_name(place, name) for name in given)
-    return Entry((syntax.Call(place, _name(place, function.name), arguments),), place, end)
-
-
-def _name(place: Place, name: str) -> syntax.Name:
-    return syntax.Name(place, (syntax.NamePart(place, name),))
+    return CalledEntry(function.name, given, place, end)
 
 
 def _check_alone(text: str, parsed: Iterable[syntax.Node]) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from grader.facts import Fact, fact
 from grader.simt.cuda.names import KEYWORDS, WITH_PARENTHESES, WORDS_REFUSED
@@ -52,8 +50,10 @@ class Cursor:
 
     def peek(self, ahead: int) -> Token:
         """Return the token that is some tokens behind the next one."""
-        position = self._position + ahead
-        return self._tokens[position] if position < len(self._tokens) else self._tokens[-1]
+        try:
+            return self._tokens[self._position + ahead]
+        except IndexError:
+            return self._tokens[-1]
 
     @property
     def place(self) -> Place:
@@ -68,8 +68,10 @@ class Cursor:
     def next(self) -> Token:
         """Take a token; the end stays."""
         token = self.token
-        if token.kind != "end":
-            self.position = self._position + 1
+        if token.kind != "end":  # what the setter of `position` does, without a call of it
+            self._position += 1
+            self.token = after = self._tokens[self._position]
+            self.text = after.text
         return token
 
     def take(self, *texts: str) -> Token | None:
@@ -121,7 +123,7 @@ class Cursor:
 
     def is_name(self, ahead: int = 0) -> bool:
         """Return True if a name is here that is no keyword."""
-        token = self.peek(ahead)
+        token = self.peek(ahead) if ahead else self.token
         return token.kind == "name" and token.text not in KEYWORDS
 
     def name(self) -> Token:
@@ -174,14 +176,9 @@ class Cursor:
         if links > HIGHEST:
             raise not_emulated(fact("source.nested-too-deeply"), self.place)
 
-    @contextmanager
-    def from_the_top(self) -> Iterator[None]:
+    def from_the_top(self) -> _FromTheTop:
         """Restore the depth behind a part whose parse may fail."""
-        depth, in_angles = self.depth, self.in_angles
-        try:
-            yield
-        finally:
-            self.depth, self.in_angles = depth, in_angles
+        return _FromTheTop(self)
 
     # Skipping
 
@@ -291,3 +288,19 @@ class _Nested:
         if error is None:  # `from_the_top` restores both behind what failed
             self._cursor.in_angles = self._outside
             self._cursor.depth -= 1
+
+
+class _FromTheTop:
+    """A part whose parse may fail; a class as `_Nested` is one, for each declaration and body."""
+
+    __slots__ = ("_cursor", "_depth", "_in_angles")
+
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+        self._depth, self._in_angles = cursor.depth, cursor.in_angles
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._cursor.depth, self._cursor.in_angles = self._depth, self._in_angles

@@ -67,13 +67,13 @@ class DeclaratorParser:
             if named or self._is_nested_abstract():
                 return self._nested(base, named=named)
             return Declarator(None, base, cursor.place)  # `float(*p)` converts a value
-        name, place = None, cursor.place
         if named and (cursor.is_name() or cursor.text in ("operator", "::")):
             name = self._declared_name()
-            place = name.parts[-1].place
-        elif named and cursor.token.kind == "name" and cursor.text not in RESTRICT:
+            return Declarator(name, self._arrays(base), name.parts[-1].place)
+        if named and cursor.token.kind == "name" and cursor.text not in RESTRICT:
             cursor.name()
-        return Declarator(name, self._arrays(base), place)
+        place = cursor.place
+        return Declarator(None, self._arrays(base), place)
 
     def _is_nested_abstract(self) -> bool:
         """Return True at `(*)` and `(*[2])`, which have no name."""
@@ -88,13 +88,15 @@ class DeclaratorParser:
         if cursor.text in ("operator", "::") or self._is_qualified():
             return self._types.names.name()[0]
         token = cursor.next()
-        return Name(token.place, (NamePart(token.place, token.text),))
+        place = token.place
+        return Name(place, (NamePart(place, token.text),))
 
     def _is_qualified(self) -> bool:
         """Return True if `::` follows the name that is here, or its template arguments."""
-        cursor, start = self._cursor, self._cursor.position
+        cursor = self._cursor
         if cursor.peek(1).text not in ("::", "<"):
             return False
+        start = cursor.position
         cursor.next()
         qualified = cursor.text == "::" or (
             cursor.text == "<" and cursor.skip_angles() and cursor.text == "::"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -63,13 +63,15 @@ class FunctionParser:
         self._declarators = declarators
         self._statements = statements
 
-    @contextmanager
-    def template(self) -> Iterator[Template]:
+    def template(self) -> AbstractContextManager[Template]:
         """Parse `template <…>`, if it is here, and open the scope of its parameters."""
+        if self._cursor.text != "template":
+            return nullcontext(Template(None, self._scopes.innermost))
+        return self._with_parameters()
+
+    @contextmanager
+    def _with_parameters(self) -> Iterator[Template]:
         cursor, outside = self._cursor, self._scopes.innermost
-        if cursor.text != "template":
-            yield Template(None, outside)
-            return
         parameters = tuple[TemplateParameter, ...]()
         with self._scopes.inside():
             while cursor.take("template"):

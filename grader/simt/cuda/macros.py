@@ -8,6 +8,7 @@ where the macro is used; the tokens of its arguments keep their own places.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from grader.facts import fact
@@ -25,6 +26,8 @@ _DEEPEST = 40
 """Macro calls in arguments of macro calls."""
 _LONGEST = 65_536
 """Characters that `#` or `##` makes one token of: `#` of a text in quotes doubles each mark."""
+
+_TEXT = attrgetter("text")
 
 VARIADIC = "__VA_ARGS__"
 RESERVED = frozenset({"defined", "__LINE__", "__FILE__", "__DATE__", "__TIME__", VARIADIC})
@@ -97,7 +100,7 @@ class Expander:
 
     def expand_whole(self, tokens: Sequence[Token]) -> list[Token]:
         """Return the tokens with all macros expanded, for the parser."""
-        if not any(token.text in self._macros for token in tokens):
+        if self._macros.keys().isdisjoint(map(_TEXT, tokens)):
             return list(tokens)
         return [
             token._replace(hidden=NO_NAMES) if token.hidden else token

@@ -55,9 +55,10 @@ class NameParser:
 
     def resolve(self, ahead: int = 0) -> Entry | None:
         """Return what the name is that begins `ahead` tokens later; None if it is unknown."""
-        cursor, start = self._cursor, self._cursor.position
+        cursor = self._cursor
         if cursor.is_name(ahead) and cursor.peek(ahead + 1).text not in ("::", "<"):
             return self._scopes.find(cursor.peek(ahead).text)
+        start = cursor.position
         cursor.position += ahead
         try:
             rooted = cursor.take("::") is not None
@@ -118,14 +119,19 @@ class NameParser:
                 return Name(place, tuple(parts), rooted), entry
             cursor.next()
 
-    def plain_name(self) -> Name | None:
-        """Take a name of one part that is no type, as most are; None if something else is here."""
+    def plain_name(self, *, of_type: bool = False) -> Name | None:
+        """Take a name of one part, as most are, if it is one `of_type`, or no type.
+
+        Returns:
+            None, and nothing is taken, if something else is here.
+        """
         cursor = self._cursor
         if not cursor.is_name() or cursor.peek(1).text in ("::", "<"):
             return None
         token = cursor.token
         entry = self._scopes.find(token.text)
-        if entry.is_type if entry else token.text in _REFUSED_TYPES:
+        is_type = entry.is_type if entry else token.text in _REFUSED_TYPES
+        if is_type != of_type:
             return None
         self._check(token, entry, first=True, qualifies=False)
         place = cursor.next().place

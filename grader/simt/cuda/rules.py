@@ -6,7 +6,7 @@ Types and values are checked where they are lowered.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from grader.facts import fact
@@ -25,18 +25,12 @@ def check(tree: syntax.TranslationUnit) -> None:
     Raises:
         Refused: it breaks a rule.
     """
-    _Names.of(each for each in tree.declarations if isinstance(each, _NAMED))
-    for each in tree.declarations:
-        if isinstance(each, (syntax.Struct, syntax.Enum, syntax.Alias)):
-            _check_type_name(each)
-    for variable in tree.variables:
-        if not variable.scope and variable.name in POSITIONS:
-            raise ill_formed(fact("cpp.built-in", name=variable.name), variable.place)
-        if variable.specifiers >= {"__shared__", "__constant__"}:
-            raise ill_formed(fact("cpp.two-spaces", name=variable.name), variable.place)
     functions = [each for each in tree.declarations if isinstance(each, syntax.Function)]
+    others = [each for each in tree.declarations if not isinstance(each, syntax.Function)]
+    if others:
+        _check_others(others)
     _check_overloads(functions)
-    for struct in tree.structs:
+    for struct in (each for each in others if isinstance(each, syntax.Struct)):
         _check_struct(struct)
         functions += struct.functions
         for member in struct.functions:
@@ -44,6 +38,19 @@ def check(tree: syntax.TranslationUnit) -> None:
                 raise ill_formed(fact("cpp.kernel-member", name=member.name), member.place)
     for function in functions:
         _check_function(function)
+
+
+def _check_others(declarations: Sequence[syntax.Declaration]) -> None:
+    """Check types and variables of the file."""
+    _Names.of(each for each in declarations if isinstance(each, _NAMED))
+    for each in declarations:
+        if isinstance(each, (syntax.Struct, syntax.Enum, syntax.Alias)):
+            _check_type_name(each)
+    for variable in (each for each in declarations if isinstance(each, syntax.Variable)):
+        if not variable.scope and variable.name in POSITIONS:
+            raise ill_formed(fact("cpp.built-in", name=variable.name), variable.place)
+        if variable.specifiers >= {"__shared__", "__constant__"}:
+            raise ill_formed(fact("cpp.two-spaces", name=variable.name), variable.place)
 
 
 class _Names:

@@ -100,7 +100,7 @@ class Scopes:
         If it `qualifies`, as it stands before `::`, no variable hides what else has its name.
         """
         for scope in reversed(self._stack):
-            found = scope.find(name)
+            found = scope.find(name) if scope.used else scope.names.get(name)
             if found and not (qualifies and found.kind in _NO_SCOPES):
                 return found
         return None

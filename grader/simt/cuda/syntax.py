@@ -19,7 +19,8 @@ What the tree guarantees:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias, get_args
@@ -641,25 +642,25 @@ class TranslationUnit:
 
 _PLAIN = frozenset(("Place", "str", "bool", "int", "float", "frozenset[str]", "tuple[str, ...]"))
 """Types of fields that hold no node."""
+_ONE = frozenset(("Condition", "Expression", "Name", "NamePart", "Statement", "Type"))
+"""Types of fields that always hold one."""
+_SEVERAL = re.compile(r"tuple\[\w+, \.\.\.\]( \| None)?")
+"""Types of fields that hold nothing else."""
 
 
-def children(node: Node) -> list[Node]:
+def children(node: Node) -> Sequence[Node]:
     """Return the nodes directly below `node`, in the order of its fields."""
-    found: list[Node] = []
-    for value in _FIELDS[type(node)](node):
-        if isinstance(value, tuple):
-            found += [item for item in value if isinstance(item, Node)]
-        elif isinstance(value, Node):
-            found.append(value)
-    return found
+    return _CHILDREN[type(node)](node)
 
 
 def statements_in(node: Node) -> list[Node]:
     """Return the statements directly below a statement, and the sections of a `switch`."""
+    if type(node) not in _HOLD_STATEMENTS:
+        return []
     return [each for each in children(node) if type(each) in _STATEMENTS]
 
 
-def walk(*roots: Node, parts: Callable[[Node], list[Node]] = children) -> list[Node]:
+def walk(*roots: Node, parts: Callable[[Node], Sequence[Node]] = children) -> list[Node]:
     """Return nodes with all that is below them, each before what is below it.
 
     Args:
@@ -675,24 +676,41 @@ def walk(*roots: Node, parts: Callable[[Node], list[Node]] = children) -> list[N
 
 
 _STATEMENTS = frozenset((*get_args(Statement), Section))
+_HOLD_STATEMENTS = frozenset((Compound, If, For, While, DoWhile, Switch, Section))
 
 
-class _Fields(dict[type[Node], Callable[[Any], tuple[Any, ...]]]):
-    """By kind, what returns the fields that may hold nodes; `dataclasses` is asked once."""
+class _Children(dict[type[Node], Callable[[Any], Sequence[Node]]]):
+    """By kind, what returns the nodes below one; `dataclasses` is asked once."""
 
-    def __missing__(self, kind: type[Node]) -> Callable[[Any], tuple[Any, ...]]:
-        names = [each.name for each in fields(kind) if each.type not in _PLAIN]
-        match names:
-            case []:
+    def __missing__(self, kind: type[Node]) -> Callable[[Any], Sequence[Node]]:
+        found = {each.name: str(each.type) for each in fields(kind) if each.type not in _PLAIN}
+        match tuple(found):
+            case ():
                 self[kind] = lambda _node: ()
-            case [name]:
-                self[kind] = lambda node: (getattr(node, name),)
-            case _:
+            case (name,) if _SEVERAL.fullmatch(found[name]):
+                self[kind] = lambda node: getattr(node, name) or ()
+            case (_, _, *_) as names if _ONE.issuperset(found.values()):
                 self[kind] = attrgetter(*names)
+            case (name,):
+                self[kind] = lambda node: _nodes_in((getattr(node, name),))
+            case names:
+                get = attrgetter(*names)
+                self[kind] = lambda node: _nodes_in(get(node))
         return self[kind]
 
 
-_FIELDS = _Fields()
+_CHILDREN = _Children()
+
+
+def _nodes_in(values: Iterable[Any]) -> list[Node]:
+    """Return the nodes among the values of fields, and in tuples."""
+    found: list[Node] = []
+    for value in values:
+        if isinstance(value, tuple):
+            found += [item for item in value if isinstance(item, Node)]
+        elif isinstance(value, Node):
+            found.append(value)
+    return found
 
 
 def is_const(node: Type) -> bool:

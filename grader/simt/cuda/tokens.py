@@ -44,6 +44,9 @@ _ANY = re.compile(
 A name before a quotation mark may be a literal's prefix.
 """
 
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+_CARRIAGE_RETURN = re.compile(r"\r\n?")
+
 ALTERNATIVES = {
     "and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~",
     "and_eq": "&=", "or_eq": "|=", "xor_eq": "^=", "not_eq": "!=",
@@ -90,22 +93,20 @@ def read_lines(text: str, path: str = "") -> Iterator[Line]:
         Refused: it is too long.
     """
     clean, starts = _join(_checked(text, path))
-    line, ahead, before = 0, starts[1][0], 0
+    (offset, number), following = starts[0], iter(starts[1:])
+    after = next(following)
     found, spaced = list[Token](), True
     for match in _ANY.finditer(clean):
-        kind, word = match.lastgroup, match[match.lastindex or 0]
-        end = match.end()
-        begin = end - len(word)
+        kind, group = match.lastgroup, match.lastindex or 0
         if kind == "newline":
             if found:
                 yield _line(found)
-            found, spaced, before = [], True, end
+            found, spaced = [], True
             continue
-        spaced, before = spaced or begin > before, end
-        while ahead <= begin:
-            line += 1
-            ahead = starts[line + 1][0]
-        offset, number = starts[line]
+        word, begin = match[group], match.start(group)
+        spaced = spaced or begin > match.start()
+        while after[0] <= begin:
+            (offset, number), after = after, next(following)
         column = begin - offset + 1
         if kind not in ("name", "operator", "number") or word in ALTERNATIVES:
             kind, word = _rarer(kind, word, Place(number, column, path))
@@ -143,11 +144,11 @@ def _checked(text: str, path: str) -> str:
     if len(text) > MOST_CHARACTERS or text.count("\n") > MOST_LINES:
         what = fact("cpp.source-too-long", lines=MOST_LINES, characters=MOST_CHARACTERS)
         raise not_emulated(what, Place(1, 1, path))
-    if (nul := re.search("[\0\ud800-\udfff]", text)) is not None:
+    if (nul := _NO_TEXT.search(text)) is not None:
         before = text[: nul.start()]
         line, column = before.count("\n") + 1, nul.start() - before.rfind("\n")
         raise ill_formed(fact("cpp.not-text"), Place(line, column, path))
-    return re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
+    return _CARRIAGE_RETURN.sub("\n", text.removeprefix("\ufeff"))
 
 
 def _join(text: str) -> tuple[str, list[tuple[int, int]]]:

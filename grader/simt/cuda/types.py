@@ -146,12 +146,13 @@ class TypeParser:
         """
         cursor = self._cursor
         found, spelled = Specifiers(cursor.place), list[str]()
-        first = found.place
+        start, first = cursor.position, found.place
         while cursor.token.kind in ("name", "operator"):
             text = cursor.text
             if text in ARITHMETIC_WORDS and found.type is None:
                 cursor.check_word()
-                first = first if spelled else cursor.place
+                if not spelled and cursor.position > start:
+                    first = cursor.place
                 spelled.append(cursor.next().text)
             elif text in _SPECIFIERS and self._flag(found, text):
                 continue
@@ -262,6 +263,8 @@ class TypeParser:
     def _named(self) -> Type | None:
         """Take a type by its name; None if no type is here."""
         cursor = self._cursor
+        if (name := self.names.plain_name(of_type=True)) is not None:
+            return NamedType(name.place, name)
         text, place = cursor.text, cursor.place
         if text in STRUCTS or text == "enum":
             if defined := self.define():

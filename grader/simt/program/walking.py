@@ -132,10 +132,13 @@ def walk_statements(block: Iterable[Statement]) -> Iterator[Statement]:
 
 
 def walk_block(block: Iterable[Statement]) -> Iterator[Expression]:
-    """Yield every expression of a block."""
+    """Yield every expression of a block, each before what it is made of."""
     for statement in walk_statements(block):
-        for expression in own_expressions(statement):
-            yield from walk_expression(expression)
+        waiting = [*own_expressions(statement)][::-1]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += _OPERANDS[type(node)](node)[::-1]
 
 
 def names_read(expressions: Iterable[Expression]) -> Names:

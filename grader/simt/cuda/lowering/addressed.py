@@ -6,25 +6,32 @@ refers to it meanwhile: no pointer, and no other reference of the same call.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
 from grader.simt.cuda import syntax
 
-_TELLING = (syntax.Unary, syntax.Variable, syntax.Call)
-"""Nodes that may make something refer to a variable."""
+Nodes = Mapping[type[syntax.Node], Sequence[Any]]
+"""The nodes of a body by kind, of each in order."""
 
 
 class Bodies:
     """The nodes of functions' bodies, each gone through once for all that looks at them."""
 
     def __init__(self) -> None:
-        self._known: dict[int, list[syntax.Node]] = {}
+        self._known: dict[int, Nodes] = {}
 
-    def nodes(self, function: syntax.Function) -> list[syntax.Node]:
-        """Return the nodes of a function's body, each before what is below it."""
+    def nodes(self, function: syntax.Function) -> Nodes:
+        """Return the nodes of a function's body."""
         if id(function) not in self._known:
-            body = () if function.body is None else (function.body,)
-            self._known[id(function)] = syntax.walk(*body)
+            self._known[id(function)] = found = defaultdict[type[syntax.Node], list[Any]](list)
+            waiting: list[syntax.Node] = [] if function.body is None else [function.body]
+            while waiting:
+                node = waiting.pop()
+                found[type(node)].append(node)
+                waiting += syntax.children(node)[::-1]
         return self._known[id(function)]
 
 
@@ -32,12 +39,19 @@ class Addressed:
     """Finds the variables of a source's functions that live in memory, once for each function."""
 
     def __init__(self, tree: syntax.TranslationUnit, bodies: Bodies) -> None:
+        self._tree = tree
         self._bodies = bodies
         self._known: dict[int, frozenset[str]] = {}
-        self._functions: dict[str, list[syntax.Function]] = {}
-        own = (each for each in tree.declarations if isinstance(each, syntax.Function))
-        for function in (*own, *(each for struct in tree.structs for each in struct.functions)):
-            self._functions.setdefault(function.name, []).append(function)
+
+    @cached_property
+    def _functions(self) -> Mapping[str, list[syntax.Function]]:
+        """The functions of the source by name, with those of structs."""
+        found: dict[str, list[syntax.Function]] = {}
+        own = (each for each in self._tree.declarations if isinstance(each, syntax.Function))
+        members = (each for struct in self._tree.structs for each in struct.functions)
+        for function in (*own, *members):
+            found.setdefault(function.name, []).append(function)
+        return found
 
     def find(self, source: syntax.Function) -> frozenset[str]:
         """Return the names of a function's variables that live in memory."""
@@ -49,21 +63,20 @@ class Addressed:
     def _find(self, source: syntax.Function) -> frozenset[str]:
         found, references = set[str](), dict[str, str]()
         calls: list[tuple[syntax.Function, list[str | None]]] = []
-        for node in self._bodies.nodes(source):
-            if not isinstance(node, _TELLING):
-                continue
-            match node:
-                case syntax.Unary(_, "&", operand):
-                    found |= {root} if (root := _root(operand)) else set()
-                case syntax.Variable(
-                    _, name, syntax.ReferenceType(), syntax.Initializer() as given
-                ):
-                    root = _root(given.values[0]) if given.values else None
-                    references |= {name: root} if root else {}
-                case syntax.Call(_, syntax.Name() as called, arguments):
-                    roots = [_root(argument) for argument in arguments]
-                    named = called.parts[-1].identifier
-                    calls += [(each, roots) for each in self._functions.get(named, ())]
+        nodes = self._bodies.nodes(source)
+        for unary in nodes.get(syntax.Unary, ()):
+            if unary.operator == "&" and (root := _root(unary.operand)):
+                found.add(root)
+        for variable in nodes.get(syntax.Variable, ()):
+            given = variable.initializer
+            if isinstance(variable.type, syntax.ReferenceType) and given and given.values:
+                root = _root(given.values[0])
+                references |= {variable.name: root} if root else {}
+        for call in nodes.get(syntax.Call, ()):
+            if isinstance(call.function, syntax.Name):
+                callees = self._functions.get(call.function.parts[-1].identifier)
+                roots = [_root(each) for each in call.arguments] if callees else []
+                calls += [(each, roots) for each in callees or ()]
         for callee, roots in calls:
             found |= _exposed(callee, roots, references, self.find(callee))
         for _ in references:  # a reference to a reference takes a further round

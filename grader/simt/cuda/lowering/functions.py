@@ -72,8 +72,7 @@ _MOST = 300
 """Functions of a kernel, each once for the types of its arguments: templates may ask for any."""
 
 
-@frozen
-class Passed:
+class Passed(NamedTuple):
     """How an argument is passed.
 
     Attributes:
@@ -148,9 +147,9 @@ def lower_function(
         Refused: it is not C++, or not emulated.
     """
     key = _key(source, bindings, passed, this)
-    if key not in module.instances:
-        module.instances[key] = _lower(module, source, bindings, passed, this)
-    found: Instance = module.instances[key]
+    found: Instance | None = module.instances.get(key)
+    if found is None:
+        found = module.instances[key] = _lower(module, source, bindings, passed, this)
     return found
 
 
@@ -196,7 +195,7 @@ def _lower(
     lowered.body = _lower_body(unit, source, entry)
     module.under_way.pop(key)
     result = unit.result or VOID
-    if key in module.recursive and _has_memory(lowered):
+    if module.recursive and key in module.recursive and _has_memory(lowered):
         raise unit.refusal(source, fact("cpp.recursion-memory", name=source.name))
     if known is None:
         lowered.result = result_type(unit, result)

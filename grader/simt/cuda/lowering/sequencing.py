@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.addressed import Nodes
 from grader.simt.cuda.places import Place
 
+_CHANGING = (syntax.Assignment, syntax.Postfix, syntax.Unary)
 _ORDERED = ("<<", ">>", "&&", "||")
 
 
@@ -28,39 +30,37 @@ class _Uses:
         self.changed |= other.changed
 
 
-def find_unsequenced(
-    function: syntax.Function, every: Sequence[syntax.Node]
-) -> Mapping[Place, str]:
+def find_unsequenced(function: syntax.Function, nodes: Nodes) -> Mapping[Place, str]:
     """Return each place of a function where a variable changes in no order with another use.
 
     Args:
         function: the function.
-        every: the nodes of its body.
+        nodes: those of its body.
     """
     found: dict[Place, str] = {}
-    if function.body is not None and _change_within(every):
+    if function.body is not None and _change_within(nodes):
         _look(function.body, found)
     return found
 
 
-def _change_within(every: Sequence[syntax.Node]) -> bool:
+def _change_within(nodes: Nodes) -> bool:
     """Return True if a part of an expression changes a variable.
 
     A change that is all of a statement, or of what a loop does after each round, is ordered.
     """
-    whole = [
-        getattr(each, "expression", None) or getattr(each, "step", None)
-        for each in every
-        if isinstance(each, (syntax.ExpressionStatement, syntax.For))
-    ]
-    return sum(map(_changes, every)) > sum(map(_changes, whole))
+    changing = [each for kind in _CHANGING for each in nodes.get(kind, ()) if _changes(each)]
+    if not changing:
+        return False
+    whole = [each.expression for each in nodes.get(syntax.ExpressionStatement, ())]
+    whole += [each.step for each in nodes.get(syntax.For, ())]
+    return len(changing) > sum(map(_changes, whole))
 
 
 def _changes(node: syntax.Node | None) -> bool:
     """Return True for what changes a variable; without one there is nothing to order."""
     if isinstance(node, syntax.Unary):
         return node.operator in ("++", "--")
-    return isinstance(node, (syntax.Assignment, syntax.Postfix))
+    return isinstance(node, _CHANGING)
 
 
 def _look(node: syntax.Node, found: dict[Place, str]) -> _Uses:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from grader.simt.cuda.parsing import parse
 from grader.simt.cuda.printing import format_tree
+from grader.simt.cuda.syntax import Node, children, walk
+from grader.simt.errors import Refused
 
 ROOT = Path(__file__).resolve().parents[4]
 KERNELS = sorted((ROOT / "content").rglob("*.cu"))
+PROGRAMS = sorted((ROOT / "tests" / "data").rglob("*.cu"))
 CLAIMS = sorted((ROOT / "bench" / "gpu" / "claims" / "cuda").glob("*.cu"))
 
 
@@ -28,6 +33,24 @@ def test_a_kernel_of_the_content_is_parsed_whole_and_printed_for_good(file):
     assert reasons == []
     printed = format_tree(unit)
     assert format_tree(parse(printed)) == printed
+
+
+def _fields(node: Node) -> list[Node]:
+    """Return the nodes in the fields of a node, as its class declares them."""
+    values = [getattr(node, each.name) for each in dataclasses.fields(node)]
+    whole = [value if type(value) is tuple else (value,) for value in values]
+    return [each for value in whole for each in value if isinstance(each, Node)]
+
+
+def test_below_each_node_of_a_tree_are_the_nodes_of_its_fields_in_order():
+    known = set[type[Node]]()
+    for file in (*KERNELS, *CLAIMS, *PROGRAMS):
+        with suppress(Refused):
+            unit = parse(file.read_text("utf-8"), path=str(file), read=read)
+            for node in walk(*unit.declarations):
+                assert list(children(node)) == _fields(node)
+                known.add(type(node))
+    assert len(known) > 40, sorted(each.__name__ for each in known)
 
 
 def test_each_kernel_question_in_python_has_a_solution_in_cuda():
