@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, delete, select
 
 from quizapp.domain.errors import StoreDamaged
 from quizapp.domain.events import LogEntry
@@ -22,12 +22,12 @@ from quizapp.domain.totals import Part, list_parts
 from quizapp.store import aliases, cards, log, rollups
 from quizapp.store.engine import large_cache, raw, without
 from quizapp.store.log import StoredEvent
-from quizapp.store.tables import answer
+from quizapp.store.tables import answer, event
+from quizapp.store.tally import AnswerRow, Tally
 
 _BATCH = 1_000
 
 _INSERT = "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_AnswerRow = tuple[object, ...]
 _NONE = Corrections()
 
 
@@ -49,19 +49,21 @@ def rebuild(
     """
     driver = raw(connection)
     total, done = log.size(connection), 0
-    with large_cache(connection), _without_collector():
-        with without(connection, "index", "answer"):  # to build at the end, by sorting
-            for table in cards.CACHES:
-                connection.execute(delete(table))
-            replay = _Replay(connection, skips_damage=skips_damage)
-            events = log.stored(connection)
-            while batch := list(islice(events, _BATCH)):
-                if progress:
-                    progress(done, total)
-                driver.executemany(_INSERT, list(replay.list_answers(batch)))
-                done += len(batch)
-            replay.write()
-        rollups.rebuild(connection)
+    indexes = without(connection, "index", "answer")  # to build at the end, by sorting
+    with large_cache(connection), indexes, _without_collector():
+        for table in cards.CACHES:
+            connection.execute(delete(table))
+        replay, tally = _Replay(connection, skips_damage=skips_damage), Tally()
+        events = log.stored(connection)
+        while batch := list(islice(events, _BATCH)):
+            if progress:
+                progress(done, total)
+            rows = list(replay.list_answers(batch))
+            driver.executemany(_INSERT, rows)
+            tally.add(rows)
+            done += len(batch)
+        tally.write(connection)
+        replay.write()
     if progress:
         progress(total, total)
 
@@ -81,7 +83,7 @@ class _Replay:
         self._parts: defaultdict[str, Counter[Part]] = defaultdict(Counter)
         self._corrections = self._find_corrections()
 
-    def list_answers(self, found: Iterable[StoredEvent]) -> Iterator[_AnswerRow]:
+    def list_answers(self, found: Iterable[StoredEvent]) -> Iterator[AnswerRow]:
         """Replay the next events of the log, and yield the rows of `answer` that they have."""
         current, damaged = self._current, self._damaged
         for row in found:
@@ -114,14 +116,20 @@ class _Replay:
                 )
 
     def write(self) -> None:
-        """Write the rows of the other caches, and take back those of damaged questions."""
+        """Write cards and counts of parts, and take back the answers of damaged questions."""
         for question in self._damaged:
             self._cards.pop(question, None)
             self._parts.pop(question, None)
             if number := self._numbers.get(question):
-                self._connection.execute(delete(answer).where(answer.c.question == number))
+                self._take_back(number)
         cards.insert_cards(self._connection, self._cards.values())
         rollups.insert_parts(self._connection, self._parts)
+
+    def _take_back(self, number: int) -> None:
+        its_own = answer.c.question == number
+        ids = select(event.c.id).join(answer, answer.c.event == event.c.row).where(its_own)
+        rollups.count(self._connection, self._connection.scalars(ids).all(), down=True)
+        self._connection.execute(delete(answer).where(its_own))
 
     def _find_corrections(self) -> dict[str | None, Corrections]:
         found: defaultdict[str | None, list[LogEntry]] = defaultdict(list)

@@ -1,6 +1,6 @@
 """The roll-ups: sums of the `answer` cache per study day and per question, and counts of parts.
 
-`count` keeps them in an answer's transaction, `rebuild` makes them anew, and `per_question` sums a
+`count` keeps them in an answer's transaction, `tally` makes them anew, and `per_question` sums a
 recent span of days directly: all by the same expressions. A test compares them with sums made by
 hand.
 """
@@ -67,6 +67,9 @@ def _expressions() -> dict[str, ColumnElement[int]]:
     return sums | {"answers": func.count(), "duration_ms": func.sum(answer.c.duration_ms)}
 
 
+Sums = dict[str, int]
+"""What `Totals` has, by name."""
+
 _NAMES = [each.name for each in fields(Totals)]
 _SUMS = [_expressions()[name] for name in _NAMES]
 _KEYS: tuple[tuple[Table, Column[Any]], ...] = (
@@ -97,12 +100,19 @@ def count(connection: Connection, events: Sequence[str], *, down: bool = False) 
             connection.execute(delete(table).where(table.c.answers == 0))
 
 
-def rebuild(connection: Connection) -> None:
-    """Make all sums anew from `answer`."""
-    for table, key in _KEYS:
-        connection.execute(delete(table))
-        found = _grouped(key, _SUMS)
-        connection.execute(insert(table).from_select([key.name, *_NAMES], found))
+def sums_of(connection: Connection, row: int) -> Sums:
+    """Return what one row of `answer` adds to each sum."""
+    found = connection.execute(select(*_SUMS).where(answer.c.event == row)).one()
+    return dict(zip(_NAMES, found, strict=True))
+
+
+def insert_sums(
+    connection: Connection, per_day: Mapping[int, Sums], per_question: Mapping[str, Sums]
+) -> None:
+    """Write the sums of days and questions that have none."""
+    _insert(connection, day_total, [{"study_day": day, **sums} for day, sums in per_day.items()])
+    rows = [{"question": question, **sums} for question, sums in per_question.items()]
+    _insert(connection, question_total, rows)
 
 
 def write_parts(connection: Connection, question: str, parts: Mapping[Part, int]) -> None:
@@ -122,8 +132,12 @@ def insert_parts(connection: Connection, parts: Mapping[str, Mapping[Part, int]]
         for question, counts in parts.items()
         for (rev, of, part), times in counts.items()
     ]
+    _insert(connection, part_count, rows)
+
+
+def _insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     if rows:
-        connection.execute(insert(part_count), rows)
+        connection.execute(insert(table), rows)
 
 
 def per_day(connection: Connection, first: int, last: int) -> dict[int, Totals]:
