@@ -46,7 +46,7 @@ def grade_student(questions: Sequence[str], reader: Reader, pool: Pool) -> dict[
         else _test_of_missing(question, reader.exercises, say)
         for question in questions
     ]
-    others = [one for one in found.all if one not in asked]
+    others = found._replace(all=tuple(one for one in found.all if one not in asked))
     return {
         "tests": tests,
         "output": "\n".join(_describe(tests, others, say)),
@@ -92,13 +92,15 @@ def _make_test(question: str, output: str, *, passed: bool) -> dict[str, Any]:
 
 
 def _describe(
-    tests: Sequence[dict[str, Any]], others: Sequence[Submission], say: Words
+    tests: Sequence[dict[str, Any]], others: submissions.Submissions, say: Words
 ) -> Iterator[str]:
     """Say how many questions passed, and why the other files count for none of them."""
     passed = sum(test["status"] == "passed" for test in tests)
     yield say("autograder.passed", passed=passed, n=len(tests))
-    for one in others:
+    for one in others.all:
         if one.fault is None:
             yield say.fact(fact("autograder.not-asked", file=one.file))
         else:
             yield f"{one.file}: {say.in_line(one.fault, one.hint)}"
+    for file, why in others.ignored:
+        yield f"{file}: {say.fact(why)}"

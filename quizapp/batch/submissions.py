@@ -5,24 +5,37 @@ What cannot be graded is found all the same, with the reason; it never ends the 
 
 from __future__ import annotations
 
-import csv
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, as_plain, fact
 from quizapp.batch.exercises import Exercises
+from quizapp.batch.table import Row, read_rows
 from quizapp.batch.values import Key, Submission
 from quizapp.domain.errors import UsageError
 from quizapp.domain.languages import ENDINGS
 from quizapp.domain.question import CodeLanguage
 
-COLUMNS = ("student", "question", "file")
-"""Of a CSV."""
 _HIDDEN = "."
 """Begins names that are no submissions, such as those that an archive of macOS brings."""
 _LANGUAGES: dict[str, CodeLanguage] = {ending: name for name, ending in ENDINGS.items()}
+_TABLE = ".csv"
+_REASONS = (
+    "batch.ignored.capitals",
+    "batch.ignored.no-student",
+    "batch.ignored.not-code",
+    "batch.ignored.hidden",
+)
+"""Why a file is not a submission; first what a student may have meant as one."""
+
+
+class IgnoredFile(NamedTuple):
+    """A file that is not a submission, and why it is none."""
+
+    file: str
+    why: Fact
 
 
 class Submissions(NamedTuple):
@@ -31,12 +44,23 @@ class Submissions(NamedTuple):
     Attributes:
         root: what the files of `all` are relative to.
         all: by question, so that a worker that is warm for one grades it often; then by student.
-        ignored: how many other files there are.
+        ignored: the other files; first those that look like a submission.
+        without: the students whose folder has no submission.
     """
 
     root: Path
     all: tuple[Submission, ...]
-    ignored: int = 0
+    ignored: tuple[IgnoredFile, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def others_as_plain(self) -> dict[str, Any]:
+        """Return what was not graded for `--json`."""
+        files = [{"file": file, "reason": as_plain(why)} for file, why in self.ignored]
+        return {
+            "ignored": len(files),
+            "ignored_files": files,
+            "without_submission": list(self.without),
+        }
 
 
 def find_submissions(source: Path, exercises: Exercises) -> Submissions:
@@ -50,15 +74,31 @@ def find_submissions(source: Path, exercises: Exercises) -> Submissions:
         UsageError: there is no such file or folder, or nothing is submitted in it.
     """
     if source.is_dir():
-        root, found, ignored = source, *_walk(source, exercises)
+        found = _walk(source, exercises)
     elif source.exists():
-        root, found, ignored = source.parent, list(_read_table(source, exercises)), 0
+        rows = [_from_row(row, exercises) for row in read_rows(source)]
+        found = Submissions(source.parent, tuple(rows))
     else:
-        raise UsageError(fact("file.missing", file=str(source)), fact("batch.layout"))
-    if not found:
-        raise UsageError(fact("batch.empty", folder=str(source)), fact("batch.layout"))
-    ordered = sorted(_refuse_doubles(found), key=_by_question)
-    return Submissions(root, tuple(ordered), ignored)
+        raise UsageError(_missing(source), fact("batch.layout"))
+    if not found.all:
+        raise UsageError(_nothing(source, found.ignored), fact("batch.layout"))
+    ordered = sorted(_refuse_doubles(found.all), key=_by_question)
+    return found._replace(all=tuple(ordered))
+
+
+def _missing(source: Path) -> Fact:
+    """Say that there is no such folder, or no such CSV."""
+    if source.suffix.lower() == _TABLE:
+        return fact("file.missing", file=str(source))
+    return fact("folder.missing", folder=str(source))
+
+
+def _nothing(source: Path, ignored: Sequence[IgnoredFile]) -> Fact:
+    """Say that nothing is submitted, and why the first of the files is no submission."""
+    if not ignored:
+        return fact("batch.empty", folder=str(source))
+    file, why = ignored[0]
+    return fact("batch.only-ignored", folder=str(source), n=len(ignored), file=file, why=why)
 
 
 def find_of_student(folder: Path, exercises: Exercises) -> Submissions:
@@ -68,32 +108,56 @@ def find_of_student(folder: Path, exercises: Exercises) -> Submissions:
         UsageError: there is no such folder.
     """
     if not folder.is_dir():
-        raise UsageError(fact("file.missing", file=str(folder)), fact("autograder.submission"))
-    files = filter(_is_submission, _files(folder))
-    found = _refuse_doubles([_find(path, folder, "", exercises) for path in files])
-    return Submissions(folder, tuple(sorted(found, key=_by_question)))
+        missing = fact("folder.missing", folder=str(folder))
+        raise UsageError(missing, fact("autograder.submission"))
+    files = sorted(_files(folder))
+    submitted = [_find(path, folder, "", exercises) for path in files if _is_submission(path)]
+    ignored = [_ignore(path, folder) for path in files if not _is_submission(path)]
+    found = sorted(_refuse_doubles(submitted), key=_by_question)
+    return Submissions(folder, tuple(found), tuple(sorted(ignored, key=_by_reason)))
 
 
 def _by_question(one: Submission) -> tuple[str, str, str]:
     return one.question, one.language or "", one.student
 
 
-def _walk(folder: Path, exercises: Exercises) -> tuple[list[Submission], int]:
-    """Find the submissions below the students' folders, and count the other files."""
+def _walk(folder: Path, exercises: Exercises) -> Submissions:
+    """Find the submissions below the students' folders, and what else is there."""
     found: list[Submission] = []
-    ignored = 0
+    ignored: list[IgnoredFile] = []
+    without: list[str] = []
     for place in sorted(folder.iterdir()):
         if place.is_symlink():
             found.append(_refuse(place.name, "", place.name, fact("batch.link")))
         elif not place.is_dir():
-            ignored += 1
-        else:
-            for path in _files(place):
-                if _is_submission(path):
-                    found.append(_find(path, folder, place.name, exercises))
-                else:
-                    ignored += 1
-    return found, ignored
+            ignored.append(_ignore(place, folder, beside_students=True))
+        elif not place.name.startswith(_HIDDEN):
+            files = sorted(_files(place))
+            submitted = [path for path in files if _is_submission(path)]
+            found += (_find(path, folder, place.name, exercises) for path in submitted)
+            ignored += (_ignore(path, folder) for path in files if not _is_submission(path))
+            if not submitted:
+                without.append(_as_text(place.name))
+    ignored.sort(key=_by_reason)
+    return Submissions(folder, tuple(found), tuple(ignored), tuple(without))
+
+
+def _ignore(path: Path, folder: Path, *, beside_students: bool = False) -> IgnoredFile:
+    """Say why a file is not a submission; `folder` is what its path is shown relative to."""
+    ending = path.suffix.lower()
+    if path.name.startswith(_HIDDEN):
+        why = fact("batch.ignored.hidden")
+    elif ending not in _LANGUAGES:
+        why = fact("batch.ignored.not-code", endings=tuple(_LANGUAGES))
+    elif beside_students:
+        why = fact("batch.ignored.no-student")
+    else:
+        why = fact("batch.ignored.capitals", ending=ending)
+    return IgnoredFile(_as_text(str(path.relative_to(folder))), why)
+
+
+def _by_reason(ignored: IgnoredFile) -> tuple[int, str]:
+    return _REASONS.index(ignored.why.code), ignored.file
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -123,25 +187,9 @@ def _find(path: Path, folder: Path, student: str, exercises: Exercises) -> Submi
     return _submit(student, question, str(file), exercises)
 
 
-def _read_table(file: Path, exercises: Exercises) -> Iterator[Submission]:
-    """Read the rows of a CSV.
-
-    Raises:
-        UsageError: it is not a CSV with these columns.
-    """
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = csv.DictReader(lines)
-            if not set(COLUMNS) <= set(rows.fieldnames or ()):
-                what = fact("batch.columns", file=str(file), columns=COLUMNS)
-                raise UsageError(what)
-            for row in rows:
-                student, question, name = (row[column] or "" for column in COLUMNS)
-                yield _submit(student, question, name, exercises)
-    except UnicodeDecodeError as error:
-        raise UsageError(fact("code-file.not-utf8", file=str(file), byte=error.start)) from None
-    except csv.Error:
-        raise UsageError(fact("batch.columns", file=str(file), columns=COLUMNS)) from None
+def _from_row(row: Row, exercises: Exercises) -> Submission:
+    found = _submit(row.student, row.question, row.file, exercises)
+    return found if row.fault is None else found._replace(fault=row.fault, hint=None)
 
 
 def _submit(student: str, question: str, file: str, exercises: Exercises) -> Submission:
@@ -159,13 +207,17 @@ def _as_text(name: str) -> str:
     return os.fsencode(name).decode(errors="backslashreplace")
 
 
-def _refuse_doubles(found: list[Submission]) -> Iterator[Submission]:
+def _may_count(one: Submission) -> bool:
+    return one.fault is None
+
+
+def _refuse_doubles(found: Iterable[Submission]) -> Iterator[Submission]:
     """Make one refused submission of several for one question: which one counts is not known."""
     files: dict[Key, list[Submission]] = {}
     for one in found:
         files.setdefault(one.key, []).append(one)
     for several in files.values():
-        if len(several) == 1:
+        if len(several) == 1 or not any(map(_may_count, several)):
             yield several[0]
         else:
             names = tuple(sorted(one.file for one in several))

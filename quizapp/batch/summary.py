@@ -1,10 +1,14 @@
-"""The summary of a run as lines of text: by question with the checks that fail, then by student."""
+"""The summary of a run as lines of text: by question with the checks that fail, then by student.
+
+Last, what was not graded: other files, and students who submitted nothing.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from quizapp.batch.submissions import Submissions
 from quizapp.batch.tally import Group, Tally, order
 from quizapp.batch.values import STATUSES
 from quizapp.report.lines import Line, sentence, table
@@ -14,6 +18,8 @@ _MOST_GATES = 3
 """That are named for a question."""
 _MOST_STUDENTS = 60
 """That are listed; of more, only how many passed how much."""
+MOST_NAMES = 10
+"""Of files that were not graded, and of students who submitted nothing."""
 
 
 def summary_lines(tally: Tally, say: Words) -> Iterator[Line]:
@@ -29,6 +35,26 @@ def summary_lines(tally: Tally, say: Words) -> Iterator[Line]:
     yield from table([head, *rows], right=(1, 2))
     yield ()
     yield from _students(tally, say)
+
+
+def not_graded_lines(found: Submissions, say: Words) -> Iterator[Line]:
+    """Name the files that are no submissions, with the reason, and the students without any."""
+    if found.ignored:
+        yield ()
+        yield sentence(say("batch.ignored", n=len(found.ignored)))
+        shown = found.ignored[:MOST_NAMES]
+        yield from table([[file, say.fact(why)] for file, why in shown], indent="  ")
+        if more := len(found.ignored) - len(shown):
+            yield sentence("  " + say("batch.ignored.more", n=more))
+    if found.without:
+        yield ()
+        yield sentence(describe_without(found.without, say))
+
+
+def describe_without(students: Sequence[str], say: Words) -> str:
+    """Say how many students submitted nothing, and who: the first of them."""
+    more = ("…",) if len(students) > MOST_NAMES else ()
+    return say("batch.without", n=len(students), names=(*students[:MOST_NAMES], *more))
 
 
 def describe_statuses(group: Group, say: Words) -> str:

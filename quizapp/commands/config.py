@@ -244,7 +244,7 @@ def _content(value: str) -> str:
     found = [content.configured_root(part) for part in value.split(os.pathsep) if part]
     for place in found:
         if not os.path.exists(place):  # noqa: PTH110 - False, too, for a name too long
-            raise UsageError(fact("config.no-folder", path=str(place)))
+            raise UsageError(fact("folder.missing", folder=str(place)), fact("config.name-content"))
         if not place.is_dir() and place.suffix not in index.YAML:
             raise UsageError(fact("config.not-content", path=str(place)))
     return os.pathsep.join(map(str, found))

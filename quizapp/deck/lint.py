@@ -132,7 +132,7 @@ def files_at(path: Path, roots: Sequence[str | ContentRoot]) -> Iterator[SourceF
         UsageError: the path does not exist or is not a YAML file.
     """
     if not os.path.lexists(path):
-        raise UsageError(fact("file.missing", file=str(path)), fact("deck.name-file"))
+        raise UsageError(fact("path.missing", path=str(path)), fact("deck.name-file"))
     places = [as_root(root) for root in roots]
     beside = {Path(root, GLOSSARY) for root, _ in places}  # its packs, and no pack itself
     if path.is_dir():

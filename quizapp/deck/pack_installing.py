@@ -173,7 +173,7 @@ def _read(source: str) -> _Source:
         return _Source(read_folder(path), path.name)
     if source and path.is_file():
         return _Source(read_zip(path), path.stem)
-    raise UsageError(fact("pack.no-source", source=source))
+    raise UsageError(fact("path.missing", path=source), fact("pack.name-source"))
 
 
 def _locate(files: PackFiles, folder: str) -> str:

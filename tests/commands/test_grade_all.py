@@ -93,7 +93,7 @@ def test_an_empty_folder_is_a_wrong_call_and_says_what_belongs_there(inside, tmp
     write_files(tmp_path / "empty", {"readme.txt": "nothing"})
     said = inside("grade", "--all", "empty")
     assert said.status == USAGE
-    assert "empty holds no submissions" in said.err
+    assert "empty holds no submissions, but another file, readme.txt" in said.err
     assert "STUDENT/QUESTION.py" in said.err
 
 
@@ -137,7 +137,48 @@ def test_what_is_refused_says_why_and_costs_no_other_submission(inside, tmp_path
     assert "name is not UTF-8" in reasons[r"jo\xff"][1]
     assert questions["hal"] == "'=1+1"  # which a spreadsheet does not compute
     assert "is larger than 1,000,000 bytes" in reasons["gus"][1]
-    assert "2 files are not submissions" in said.err
+
+
+CLASS_WITH_OTHERS = {
+    "ann/double.py": RIGHT,
+    "ann/.double.py": "hidden, as an archive of macOS has it",
+    "bob/double.PY": RIGHT,
+    "cid/notes.txt": "I forgot",
+    "double.cu": "beside the folders",
+    "readme.md": "beside the folders, too",
+    ".git/config": "of whoever keeps the class in git",
+}
+
+
+def test_files_that_are_not_graded_and_students_without_a_submission_are_named(inside, tmp_path):
+    write_files(tmp_path / "class", CLASS_WITH_OTHERS)
+    said = inside("grade", "--all", "class")
+    assert said.status == OK, said.err
+    assert said.out.split("5 files are not submissions and were ignored:\n")[1].splitlines() == [
+        "  bob/double.PY   its name must end in .py",
+        "  double.cu       it is not in a student's folder",
+        "  cid/notes.txt   its name ends in none of .py, .cu",
+        "  readme.md       its name ends in none of .py, .cu",
+        "  ann/.double.py  its name begins with a dot",
+        "",
+        "2 students submitted nothing: bob, cid",
+    ]
+    plain = json.loads(inside("grade", "--all", "class", "--json").out)
+    assert (plain["ignored"], plain["without_submission"]) == (5, ["bob", "cid"])
+    assert plain["ignored_files"][0] == {
+        "file": "bob/double.PY",
+        "reason": {"code": "batch.ignored.capitals", "fields": {"ending": ".py"}},
+    }
+
+
+def test_of_many_such_files_and_students_the_first_ten_are_named(inside, tmp_path):
+    files = {f"s{number:02}/notes.txt": "" for number in range(13)}
+    write_files(tmp_path / "class", {"ann/double.py": RIGHT, **files})
+    lines = inside("grade", "--all", "class").out.splitlines()
+    at = lines.index("13 files are not submissions and were ignored:")
+    assert lines[at + 11] == "  and 3 more"
+    assert lines[at + 13].startswith("13 students submitted nothing: s00, s01, ")
+    assert " ".join(lines[at + 13 :]).endswith(", s09, …")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +189,8 @@ def test_what_is_refused_says_why_and_costs_no_other_submission(inside, tmp_path
         (("--seed", "3"), "--seed works only with --all, --serve"),
         (("--all", "class", "--resume"), "--resume needs --out or --html"),
         (("--all", "class", "--out", "r.txt"), "r.txt must end in one of: .csv, .jsonl"),
-        (("--all", "nowhere"), "there is no file nowhere"),
+        (("--all", "nowhere"), "there is no folder nowhere"),
+        (("--all", "nowhere.csv"), "there is no file nowhere.csv"),
         (("--all", "class", "--out", "r.csv", "--resume"), "no interrupted run to continue"),
     ],
 )
@@ -296,6 +338,7 @@ def test_a_page_that_cannot_be_written_loses_nothing(inside, tmp_path, monkeypat
         (b"student,file\nann,x.py\n", "is not a CSV with the columns student, question, file"),
         (b"student,question,file\nann,\xff,x.py\n", "is not UTF-8 at byte "),
         (b"student,question,file\n", "holds no submissions"),
+        (b"student,question,file\n,,\n,double,x.py\n", "all.csv:3: the column student is empty"),
     ],
 )
 def test_a_csv_that_cannot_be_used_is_a_wrong_call(inside, tmp_path, table, says):
@@ -307,16 +350,29 @@ def test_a_csv_that_cannot_be_used_is_a_wrong_call(inside, tmp_path, table, says
 
 def test_a_row_that_cannot_be_used_is_refused_alone(inside, tmp_path):
     write_files(tmp_path, {"x.py": RIGHT})
+    (tmp_path / "out").mkdir()
+    write_files(tmp_path.parent, {"secret.py": RIGHT})
+    (tmp_path / "linked.py").symlink_to("x.py")
+    (tmp_path / "parent").symlink_to("..")
     rows = ["ann,double,x.py", "bob,double,y.py", "cid,double,.", "dan,,x.py", "eve,double", "eve"]
+    rows += ["fay,double,../secret.py", "gus,double,parent/secret.py", "hal,double,/etc/passwd"]
+    rows += ["ida,double,linked.py", "jon,double,out/../x.py"]
     (tmp_path / "all.csv").write_text("\n".join(["student,question,file", *rows, ""]))
     said = inside("grade", "--all", "all.csv", "--out", "r.jsonl")
     assert said.status == FINDINGS
     found = {(row["student"], row["question"]): row for row in results(tmp_path / "r.jsonl")}
     assert len(found) == len(rows)
-    assert {key[0] for key, row in found.items() if row["status"] == "passed"} == {"ann"}
+    passed = {key[0] for key, row in found.items() if row["status"] == "passed"}
+    assert passed == {"ann", "jon"}
     assert "there is no such file or folder" in found["bob", "mine/double"]["said"]
     assert "is a folder, not a file" in found["cid", "mine/double"]["said"]
-    assert found["dan", ""]["reason"]["code"] == "deck.unknown-id"
+    assert "all.csv:5: the column question is empty" in found["dan", ""]["said"]
+    assert "all.csv:6: the column file is empty" in found["eve", "mine/double"]["said"]
+    assert "all.csv:7: the column question is empty" in found["eve", ""]["said"]
+    for student in ("fay", "gus", "hal"):
+        row = found[student, "mine/double"]
+        assert (row["reason"]["code"], row["sha256"]) == ("batch.outside", "")
+    assert found["ida", "mine/double"]["reason"]["code"] == "batch.link"
 
 
 def test_code_in_a_language_that_its_question_does_not_have_is_refused(inside, home, tmp_path):

@@ -107,6 +107,7 @@ def test_what_is_missing_says_which_file_is_expected(submit):
     assert "name the file double.py or double.cu" in tests["mine/double"]["output"]
     assert output.splitlines()[0] == "0 of 2 questions passed."
     assert "dubble.py: there is no question 'dubble'; did you mean 'mine/double'?" in output
+    assert "notes.txt: its name ends in none of .py, .cu" in output
     assert "kernel-saxpy.py: this question is not a part of the assignment" in output
 
 
@@ -219,7 +220,7 @@ def test_a_folder_holds_what_the_zip_does_and_only_the_packs_that_are_needed(ins
         (("double", "--out", "a.zip", "--wheel", "no.whl"), "there is no file no.whl"),
         (("double", "--out", "a.zip", "--wheel", "full/x.py"), "x.py is not a wheel of gpu-quiz"),
         (("double", "--out", "a.zip", "--watch"), "--gradescope excludes --watch"),
-        (("double", "--out", "r.json", "--all", "nowhere"), "there is no file nowhere"),
+        (("double", "--out", "r.json", "--all", "nowhere"), "there is no folder nowhere"),
     ],
 )
 def test_what_makes_no_sense_is_refused(inside, tmp_path, options, says):

@@ -93,11 +93,10 @@ def grade_all(options: BatchOptions) -> int:
         _write(options, found, journal, tally, say)
     if options.as_json:
         identity = {"seed": seed, "exercises": exercises.identity}
-        print_json({**identity, "ignored": found.ignored, **tally.as_plain()})
+        print_json({**identity, **found.others_as_plain(), **tally.as_plain()})
     else:
-        if found.ignored:
-            note(say("batch.ignored", n=found.ignored))
         print_lines(summary.summary_lines(tally, say))
+        print_lines(summary.not_graded_lines(found, say))
     return FINDINGS if tally.all.statuses["refused"] or tally.all.statuses["ungraded"] else OK
 
 

@@ -200,5 +200,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "有 {n} 个偏移，而一个 warp 有 {lanes} 个",
     ),
     "file.missing": ("there is no file {file}", "没有文件 {file}"),
+    "path.missing": ("there is no file or folder {path}", "没有文件或文件夹 {path}"),
+    "folder.missing": ("there is no folder {folder}", "没有文件夹 {folder}"),
     "file.folder": ("{file} is a folder", "{file} 是文件夹"),
 }

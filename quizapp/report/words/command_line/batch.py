@@ -20,13 +20,23 @@ WORDS: dict[str, tuple[str, str]] = {
     "batch.progress": ("{done} of {n:,} submissions graded", "已评判 {done} / {n:,} 份提交"),
     "batch.left": ("{time} left", "还需 {time}"),
     "batch.ignored": (
-        "{n:,} files are not submissions and were ignored: only .py and .cu count",
-        "忽略了 {n:,} 个非提交文件：只评判 .py 和 .cu",
+        "{n:,} files are not submissions and were ignored:",
+        "有 {n:,} 个文件不是提交，已忽略：",
     ),
     "batch.ignored.one": (
-        "1 file is not a submission and was ignored: only .py and .cu count",
-        "忽略了 1 个非提交文件：只评判 .py 和 .cu",
+        "1 file is not a submission and was ignored:",
+        "有 1 个文件不是提交，已忽略：",
     ),
+    "batch.ignored.more": ("and {n:,} more", "另有 {n:,} 个"),
+    "batch.ignored.capitals": ("its name must end in {ending}", "扩展名应为 {ending}"),
+    "batch.ignored.no-student": ("it is not in a student's folder", "不在学生的文件夹中"),
+    "batch.ignored.not-code": (
+        "its name ends in none of {endings}",
+        "扩展名不是 {endings}",
+    ),
+    "batch.ignored.hidden": ("its name begins with a dot", "文件名以点开头"),
+    "batch.without": ("{n:,} students submitted nothing: {names}", "{n:,} 个学生没有提交：{names}"),
+    "batch.without.one": ("1 student submitted nothing: {names}", "1 个学生没有提交：{names}"),
     "batch.count.submissions": ("{n:,} submissions", "{n:,} 份提交"),
     "batch.count.submissions.one": ("1 submission", "1 份提交"),
     "batch.count.passed": ("{n:,} passed", "{n:,} 份通过"),
@@ -55,6 +65,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "batch.column.passed": ("passed", "通过"),
     "batch.column.gates": ("fails most at", "最常未通过"),
     "batch.empty": ("{folder} holds no submissions", "{folder} 中没有提交"),
+    "batch.only-ignored": (
+        "{folder} holds no submissions, but {n:,} other files, such as {file}: {why}",
+        "{folder} 中没有提交，但有 {n:,} 个其他文件，例如 {file}：{why}",
+    ),
+    "batch.only-ignored.one": (
+        "{folder} holds no submissions, but another file, {file}: {why}",
+        "{folder} 中没有提交，但有另一个文件 {file}：{why}",
+    ),
     "batch.layout": (
         (
             "name a folder per student with files named for questions, STUDENT/QUESTION.py or "
@@ -73,6 +91,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "its first line names the columns, each other line a submission",
         "第一行是列名，其余每行是一份提交",
     ),
+    "batch.empty-cell": (
+        "{file}:{line}: the column {column} is empty",
+        "{file}:{line}：{column} 列是空的",
+    ),
+    "batch.empty-cell.hint": (
+        "every row names a student, a question and a file",
+        "每一行都要写明学生、题目和文件",
+    ),
+    "batch.outside": (
+        "it is not in the folder of the CSV; only files there, and in folders below, are graded",
+        "它不在 CSV 所在的文件夹中；只评判该文件夹及其子文件夹中的文件",
+    ),
+    "batch.outside.hint": ("put the file there", "请把文件放进去"),
     "batch.link": (
         "it is a link; only files in the student's own folder are graded",
         "这是一个链接；只评判学生自己文件夹中的文件",

@@ -82,8 +82,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "`quiz config keys` lists them",
         "`quiz config keys` 会列出所有绑定",
     ),
-    "config.no-folder": ("there is no folder {path}", "没有文件夹 {path}"),
-    "config.no-folder.hint": ("name a folder, or a YAML file", "请给出文件夹或 YAML 文件"),
+    "config.name-content": ("name a folder, or a YAML file", "请给出文件夹或 YAML 文件"),
     "config.not-content": (
         "{path} is neither a folder nor a YAML file",
         "{path} 既不是文件夹，也不是 YAML 文件",

@@ -54,8 +54,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "1 kernel runs Python, and is skipped until you agree: `quiz trust {pack}`.",
         "1 道 kernel 题会运行 Python，在你同意之前略过：`quiz trust {pack}`。",
     ),
-    "pack.no-source": ("there is no file or folder {source}", "没有文件或文件夹 {source}"),
-    "pack.no-source.hint": (
+    "pack.name-source": (
         "give a folder, a zip file, or a URL that begins with https:// or ssh://",
         "请给出文件夹、zip 文件，或以 https:// 或 ssh:// 开头的 URL",
     ),
