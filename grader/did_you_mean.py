@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 from grader.facts import Fact, fact
 
 _LONGEST = 60
 """Characters of a wrong name that are compared: the time grows with their square."""
+_ALMOST = 0.8
+"""How alike a misspelled name is at least; below that, a name that has the word in it is nearer."""
+_SHORTEST = 3
+"""Characters of a word that is looked for in longer names."""
 _LISTED = 24
 """Right names that a message lists."""
 
@@ -54,9 +59,23 @@ def choices(words: Iterable[str]) -> Fact:
 
 
 def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
-    """Return similar names, the most similar first; the case of letters makes no difference."""
+    """Return similar names, the most similar first; the case of letters makes no difference.
+
+    A name with more parts, as `kernel-saxpy` for `saxpy`, is similar, too.
+    """
     known: dict[str, list[str]] = {}
     for name in dict.fromkeys(words):
         known.setdefault(name.casefold(), []).append(name)
-    close = difflib.get_close_matches(word[:_LONGEST].casefold(), known, most, alike)
-    return [name for folded in close for name in known[folded]][:most]
+    folded = word[:_LONGEST].casefold()
+    almost, close = (
+        difflib.get_close_matches(folded, known, most, least) for least in (_ALMOST, alike)
+    )
+    longer = sorted((name for name in known if _has_parts(name, folded)), key=len)
+    near = dict.fromkeys((*almost, *longer, *close))
+    return [name for each in near for name in known[each]][:most]
+
+
+def _has_parts(name: str, word: str) -> bool:
+    """Return True if all parts of a word are parts of a name, side by side."""
+    parts, wanted = ("-".join(re.split(r"[\W_]+", text)).strip("-") for text in (name, word))
+    return len(wanted) >= _SHORTEST and f"-{wanted}-" in f"-{parts}-"

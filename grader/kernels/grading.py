@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.kernels.comparing import compare
 from grader.kernels.confirming import make_confirmation
 from grader.kernels.inputs import ArgumentValue, make_arguments
@@ -221,10 +221,16 @@ def _limit_gate(problem: Problem, limit: CountLimit, ran: RunReport) -> Gate:
     shape, came = problem.shapes[0], ran.amount(limit.counter)
     least = None if limit.least is None else ceil(evaluate_number(limit.least, shape, ("counts",)))
     most = None if limit.most is None else floor(evaluate_number(limit.most, shape, ("counts",)))
-    passed = (least is None or least <= came) and (most is None or came <= most)
-    state: GateState = "passed" if passed else "failed"
-    line = 0 if passed else _find_heaviest_line(limit.counter, ran)
-    return Gate("counts", state, limit.counter, line=line, least=least, most=most, count=came)
+    reason: Fact | None = None
+    if most is not None and came > most:
+        reason = fact("kernel.above-limit", count=came, most=most)
+    elif least is not None and came < least:
+        reason = fact("kernel.below-limit", count=came, least=least)
+    state: GateState = "passed" if reason is None else "failed"
+    line = 0 if reason is None else _find_heaviest_line(limit.counter, ran)
+    return Gate(
+        "counts", state, limit.counter, reason, line=line, least=least, most=most, count=came
+    )
 
 
 def _find_heaviest_line(counter: str, ran: RunReport) -> int:

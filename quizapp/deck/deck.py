@@ -103,7 +103,8 @@ class Deck:
     def _nearest(self, name: str) -> facts.Fact:
         """Suggest ids like `name`."""
         names = {e.id.split("/", 1)[1]: e.id for e in self.entries.values()}
-        names |= {e: e for e in self.entries}
+        if "/" in name:
+            names |= {e: e for e in self.entries}
         close = dict.fromkeys(names[c] for c in did_you_mean.find_nearest(name, names, most=3))
         if close:
             return did_you_mean.name_nearest(tuple(close))

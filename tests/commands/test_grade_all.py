@@ -57,6 +57,15 @@ def test_every_submission_gets_its_verdict_whatever_the_others_do(inside, folder
     assert not (tmp_path / "r.csv.journal").exists()
 
 
+def test_a_missed_limit_has_the_code_of_its_reason(inside, tmp_path):
+    loads_twice = RIGHT.replace("float32(2) * a[i]", "a[i] + a[i]")
+    folder = write_files(tmp_path / "class", {"ann/double.py": loads_twice})
+    inside("grade", "--all", folder, "--out", "r.csv")
+    with (tmp_path / "r.csv").open(newline="") as lines:
+        (row,) = csv.DictReader(lines)
+    assert (row["gate"], row["code"]) == ("counts: global_sectors", "kernel.above-limit")
+
+
 def test_the_output_is_the_same_whatever_the_number_of_processes(inside, folder, tmp_path):
     for jobs in ("1", "3"):
         out = f"r{jobs}.jsonl"

@@ -41,6 +41,8 @@ def test_a_wrong_name_in_a_question(tmp_path, kind):
         (("start", "--kind", "kernle", "--plain"), "'kernel'"),
         (("config", "languge"), "'language'"),
         (("previw",), "'preview'"),
+        (("grade", "Saxpy"), "'shared-memory/kernel-saxpy'"),
+        (("edit", "saxpy"), "'shared-memory/kernel-saxpy'"),
     ],
 )
 def test_a_wrong_name_on_the_command_line(arguments, meant, tmp_path, monkeypatch, capsys):
@@ -53,6 +55,17 @@ def test_a_wrong_name_on_the_command_line(arguments, meant, tmp_path, monkeypatc
 
 def test_case_alone_makes_no_name_another_one():
     assert suggest("THREADS", ["threshold", "threads"]) == suggest("thread", ["threads"])
+
+
+@pytest.mark.parametrize("word", ["saxpy", "Saxpy", "SAXPY.", "kernel_saxpy"])
+def test_a_part_of_a_name_means_that_name_however_it_is_written(word):
+    names = ["place-column", "kernel-saxpy", "kernel-saxpy-strided"]
+    assert suggest(word, names) == fact("suggest.name", name="kernel-saxpy")
+
+
+def test_a_misspelled_name_is_nearer_than_one_that_only_has_it_as_a_part():
+    assert suggest("row", ["row_count", "rows"]) == fact("suggest.name", name="rows")
+    assert suggest("x", ["tile_x", "y"]) == fact("suggest.choices", names=("tile_x", "y"))
 
 
 def test_nothing_near_says_something_else():

@@ -167,11 +167,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "proof.passes": ("passes", "通过了"),
     "proof.no-reason": ("no reason given", "没有说明原因"),
     "proof.fails": ("fails at `{gate}`: {reason}", "未通过 `{gate}`：{reason}"),
-    "proof.above-most": ("{count:,}, above the limit of {most:,}", "{count:,}，超过上限 {most:,}"),
-    "proof.below-least": (
-        "{count:,}, below the limit of {least:,}",
-        "{count:,}，低于下限 {least:,}",
-    ),
     "proof.reference": (
         "the reference has no answer: {reason}",
         "reference 没有给出答案：{reason}",

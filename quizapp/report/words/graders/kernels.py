@@ -23,6 +23,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernel.cancelled": ("Canceled; nothing was submitted.", "已取消，没有提交。"),
     "kernel.count": ("{name}: {count}; required: {limit}", "{name}：{count}，要求{limit}"),
     "kernel.count.most": ("{name}: {count}; the limit is {most}", "{name}：{count}，上限是 {most}"),
+    "kernel.above-limit": (
+        "{count:,}, above the limit of {most:,}",
+        "{count:,}，超过上限 {most:,}",
+    ),
+    "kernel.below-limit": (
+        "{count:,}, below the limit of {least:,}",
+        "{count:,}，低于下限 {least:,}",
+    ),
     "kernel.count.passed": ("{name}: {count} ({limit})", "{name}：{count}（{limit}）"),
     "kernel.atomics": (
         "{count}, of which {atomics} by atomics",
