@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from grader.facts import Fact, fact
+from grader.facts import Fact
 from quizapp.batch.exercises import Exercises
 from quizapp.batch.values import Job, Result, Submission
-from quizapp.deck.regular_files import IrregularFile, read_regular
-from quizapp.deck.submissions import LONGEST
+from quizapp.deck.submissions import read_source
+from quizapp.domain.errors import UsageError
 from quizapp.domain.question import Language
 from quizapp.report.words import Words
-from quizapp.system import os_errors
 
 
 class Reader(NamedTuple):
@@ -38,18 +37,9 @@ class Reader(NamedTuple):
             assert found.fault is not None
             return self._refuse(submission, found.fault, found.hint)
         try:
-            source = read_regular(str(self.root / submission.file), LONGEST).decode("utf-8-sig")
-        except IrregularFile as error:
-            return self._refuse(
-                submission, fact("grade.not-a-file", file=submission.file, what=error.what)
-            )
-        except UnicodeDecodeError as error:
-            what = fact("code-file.not-utf8", file=submission.file, byte=error.start)
-            return self._refuse(submission, what)
-        except OSError as error:
-            reason = os_errors.system_reason(error)
-            what = fact("code-file.unreadable", file=submission.file, reason=reason)
-            return self._refuse(submission, what)
+            source = read_source(self.root / submission.file, submission.file)
+        except UsageError as error:
+            return self._refuse(submission, error.what, error.hint)
         return Job(
             student=submission.student,
             question=found.id,

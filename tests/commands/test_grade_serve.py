@@ -18,7 +18,16 @@ import pytest
 from quizapp.batch.serving.protocol import MOST_LINE, ServeReply, ServeRequest
 from quizapp.batch.serving.server import MOST_CLIENTS
 from quizapp.domain.errors import ENVIRONMENT, OK, USAGE
-from tests.batch.classes import CUDA, RIGHT, STATES, SUBMISSIONS, UNGUARDED, WRONG
+from tests.batch.classes import (
+    CUDA,
+    RIGHT,
+    STATES,
+    SUBMISSIONS,
+    UNGUARDED,
+    WRONG,
+    write_files,
+    write_pack,
+)
 from tests.batch.serving import SECONDS, Client, Running, children, request, serve
 from tests.commands.program import ROOT, Program
 from tests.commands.test_grade_gpu import SCATTERED, SOLUTION, make
@@ -118,6 +127,58 @@ def test_a_bad_line_gets_its_code_and_the_connection_lives_on(client, line):
     assert reply["said"]
     assert reply["id"] == (3 if b'"id": 3' in line else None)
     assert client.ask(b'{"v": 7, "id": 4}')[4]["code"] == "serve.version"
+
+
+WRONG_VALUES = {
+    ("id", True): "id must be a string of at most 200 characters, or an integer from -2^53 to 2^53",
+    ("question", 5): "question must be a string of at most 200 characters",
+    ("source", 1.5): "source must be a string: the code of the submission",
+    ("language", "rust"): "language must be python or cuda, in quotes, or null",
+    ("seed", "7"): "seed must be an integer from 0 to 2^53, or null",
+    ("text", 1): "text must be true or false",
+}
+
+
+def test_a_value_that_does_not_fit_says_which_key_it_is_and_what_that_takes(client):
+    assert {key for key, _ in WRONG_VALUES} == set(ServeRequest.__struct_fields__) - {"v"}
+    for (key, value), says in WRONG_VALUES.items():
+        client.send(json.dumps(request(3, RIGHT) | {key: value}).encode())
+        (reply,) = client.receive()
+        assert (reply["code"], reply["said"]) == ("serve.bad-field", says)
+        assert reply["reason"]["fields"]["name"] == key
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b"", "it is empty"),
+        (b"hello", "malformed at byte 0"),
+        (b'{"v": 1,}', "malformed at byte 8"),
+        (b'{"v": 1', "it ends too early"),
+        (b'{"v": "\xff"}', "not UTF-8 at byte 7"),
+        (b"[" * 100_000, "its values are nested too deeply"),
+        (b'{"v": 1e999}', "it has a number that is too large"),
+    ],
+)
+def test_a_line_that_is_not_json_says_why_and_where(client, line, says):
+    client.send(line)
+    assert client.receive()[0]["said"] == f"the line is not JSON: {says}"
+
+
+def test_a_submission_that_is_too_large_is_refused_with_one_fact_everywhere(
+    client, inside, home, tmp_path
+):
+    write_pack(home / "content")
+    write_files(tmp_path, {"class/ann/double.py": "#" * 1_000_001})
+    says = "the submission is larger than 1,000,000 bytes"
+    (reply,) = client.ask(request(1, "#" * 1_000_001)).values()
+    one = inside("grade", "double", "class/ann/double.py")
+    inside("grade", "--all", "class", "--out", "r.jsonl")
+    row = json.loads((tmp_path / "r.jsonl").read_text())
+    assert reply["reason"] == row["reason"]
+    assert reply["reason"] == {"code": "grade.too-large", "fields": {"most": 1_000_000}}
+    assert reply["said"] == row["said"] == f"{says}; submit only the function"
+    assert (one.status, f"quiz: {says}" in one.err) == (USAGE, True)
 
 
 def test_the_guide_lists_the_codes_of_bad_lines():

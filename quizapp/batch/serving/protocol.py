@@ -6,6 +6,7 @@ docs/serve.md promises them. A request is not trusted; nothing here grades or re
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -16,7 +17,7 @@ from grader.did_you_mean import suggest
 from grader.facts import Fact, fact
 from grader.wire import Count, Name, Whole, truncate
 from quizapp.batch.values import Result, Status
-from quizapp.deck.submissions import LONGEST
+from quizapp.deck.submissions import LONGEST, TOO_LARGE
 from quizapp.domain.question import CodeLanguage, Language
 from quizapp.report.words import Words
 
@@ -26,6 +27,9 @@ MOST_LINE = 4 << 20
 """Bytes of a request: JSON doubles a source in Chinese, and a line of escapes more."""
 _MOST_SAID = 200
 """Characters kept of what is wrong with a request."""
+
+_BYTE = re.compile(r"\(byte (\d+)\)")
+"""Where msgspec says that JSON is malformed."""
 
 RequestId = Name | Whole
 
@@ -49,6 +53,17 @@ class ServeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     language: CodeLanguage | None = None
     seed: Count | None = None
     text: bool = False
+
+
+_TAKES = {
+    "id": fact("serve.takes.id"),
+    "question": fact("serve.takes.question"),
+    "source": fact("serve.takes.source"),
+    "language": fact("serve.takes.language"),
+    "seed": fact("serve.takes.seed"),
+    "text": fact("yaml.type.bool"),
+}
+"""What the keys of a request may be; its version is checked before."""
 
 
 class ServeReply(Struct, frozen=True, kw_only=True):
@@ -105,7 +120,7 @@ def read_request(line: bytes | None) -> ServeRequest:
     try:
         plain = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        why = truncate(str(error), _MOST_SAID)
+        why = _describe_broken(line, error)
         raise Refused(None, fact("serve.not-json", why=why)) from None
     if not isinstance(plain, dict):
         raise Refused(None, fact("serve.not-an-object"))
@@ -113,12 +128,40 @@ def read_request(line: bytes | None) -> ServeRequest:
     _check_keys(id_, plain)
     try:
         request = msgspec.convert(plain, ServeRequest)
-    except msgspec.ValidationError as error:
-        why = truncate(str(error), _MOST_SAID)
-        raise Refused(id_, fact("serve.bad-field", why=why)) from None
+    except msgspec.ValidationError:
+        name = next(name for name in plain if not _fits(name, plain[name]))
+        raise Refused(id_, fact("serve.bad-field", name=name, takes=_TAKES[name])) from None
     if len(request.source.encode()) > LONGEST:
-        raise Refused(id_, fact("grade.too-large", most=LONGEST))
+        raise Refused(id_, TOO_LARGE)
     return request
+
+
+def _describe_broken(line: bytes, error: Exception) -> Fact:
+    """Say why a line is not JSON."""
+    try:
+        line.decode()
+    except UnicodeDecodeError as broken:
+        return fact("serve.json.not-utf8", byte=broken.start)
+    if not line.strip():
+        return fact("serve.json.empty")
+    if isinstance(error, RecursionError):
+        return fact("serve.json.too-deep")
+    if isinstance(error, msgspec.ValidationError):
+        return fact("serve.json.number")
+    place = _BYTE.search(str(error))
+    if place is None:
+        return fact("serve.json.incomplete")
+    return fact("serve.json.malformed", byte=int(place[1]))
+
+
+def _fits(name: str, value: object) -> bool:
+    """Return True if a key of the request may have this value."""
+    (field,) = (each for each in msgspec.structs.fields(ServeRequest) if each.name == name)
+    try:
+        msgspec.convert(value, field.type)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _id_of(plain: Mapping[str, Any]) -> RequestId | None:

@@ -76,7 +76,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "submit a file with a function; - reads a pipe",
         "请提交含有函数的文件；- 读取管道",
     ),
-    "grade.too-large": ("- is larger than {most:,} bytes", "- 超过 {most:,} 字节"),
+    "grade.too-large": (
+        "the submission is larger than {most:,} bytes",
+        "提交超过 {most:,} 字节",
+    ),
     "grade.too-large.hint": ("submit only the function", "请只提交函数"),
     "grade.line-and-fault": ("a bug has a line and a kind", "错误要给出行号和种类"),
     "grade.line-and-fault.hint": ("give both --line and --fault", "请同时给出 --line 和 --fault"),

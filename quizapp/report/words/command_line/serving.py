@@ -53,6 +53,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "这一行超过 {most:,} 字节",
     ),
     "serve.not-json": ("the line is not JSON: {why}", "这一行不是 JSON：{why}"),
+    "serve.json.empty": ("it is empty", "它是空的"),
+    "serve.json.incomplete": ("it ends too early", "它不完整"),
+    "serve.json.malformed": ("malformed at byte {byte}", "字节 {byte} 处的格式有误"),
+    "serve.json.not-utf8": ("not UTF-8 at byte {byte}", "字节 {byte} 处不是 UTF-8"),
+    "serve.json.number": ("it has a number that is too large", "其中有数字太大"),
+    "serve.json.too-deep": ("its values are nested too deeply", "值的嵌套太深"),
     "serve.not-an-object": ("the line is not a JSON object", "这一行不是 JSON 对象"),
     "serve.version": (
         "version {version} of the protocol is not known; this is version {known}",
@@ -60,8 +66,16 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "serve.missing": ("the request lacks {names}", "请求缺少 {names}"),
     "serve.unknown-key": ("a request has no key {name!r}", "请求没有 {name!r} 这个键"),
-    "serve.bad-field": (
-        "a value of the request does not fit: {why}",
-        "请求中的值不符合要求：{why}",
+    "serve.bad-field": ("{name} must be {takes}", "{name} 必须是{takes}"),
+    "serve.takes.id": (
+        "a string of at most 200 characters, or an integer from -2^53 to 2^53",
+        "不超过 200 个字符的字符串，或 -2^53 到 2^53 的整数",
     ),
+    "serve.takes.language": (
+        "python or cuda, in quotes, or null",
+        "带引号的 python 或 cuda，或 null",
+    ),
+    "serve.takes.question": ("a string of at most 200 characters", "不超过 200 个字符的字符串"),
+    "serve.takes.seed": ("an integer from 0 to 2^53, or null", "0 到 2^53 的整数，或 null"),
+    "serve.takes.source": ("a string: the code of the submission", "字符串：提交的代码"),
 }
