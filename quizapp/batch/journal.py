@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 import msgspec
 
 from grader.facts import fact
-from quizapp.batch.values import Key, Result
+from quizapp.batch.values import Key, Result, Status
 from quizapp.domain.errors import EnvironmentProblem, UsageError
 from quizapp.domain.question import Language
 from quizapp.system import os_errors
@@ -45,12 +45,14 @@ class _Graded(msgspec.Struct, frozen=True):
 
     student: str
     question: str
+    status: Status
     sha256: str = ""
 
 
 class _Line(NamedTuple):
     start: int
     length: int
+    status: Status
     sha256: str
 
 
@@ -109,14 +111,18 @@ class Journal:
         Raises:
             EnvironmentProblem: it cannot be written; those before it are kept.
         """
-        self._lines[result.key] = self._append(msgspec.json.encode(result))._replace(
-            sha256=result.sha256
-        )
+        start, length = self._append(msgspec.json.encode(result))
+        self._lines[result.key] = _Line(start, length, result.status, result.sha256)
 
     def holds(self, key: Key, sha256: str) -> bool:
         """Return True if there is a verdict on this source."""
         known = self._lines.get(key)
-        return known is not None and known.sha256 == sha256
+        return known is not None and known.sha256 == sha256 and known.status != "ungraded"
+
+    @property
+    def ungraded(self) -> int:
+        """How many submissions have a result without a verdict."""
+        return sum(line.status == "ungraded" for line in self._lines.values())
 
     def result(self, key: Key) -> Result:
         """Read the result of a submission, which must be there."""
@@ -127,7 +133,8 @@ class Journal:
         """Remove the file: its results are elsewhere."""
         self.path.unlink(missing_ok=True)
 
-    def _append(self, line: bytes) -> _Line:
+    def _append(self, line: bytes) -> tuple[int, int]:
+        """Write a line; return where it begins, and its length."""
         data = memoryview(line + b"\n")
         written = 0
         try:
@@ -139,9 +146,9 @@ class Journal:
             reason = os_errors.system_reason(error)
             what = fact("batch.not-kept", path=str(self.path), reason=reason)
             raise EnvironmentProblem(what) from None
-        kept = _Line(self._end, len(line), "")
+        start = self._end
         self._end += len(data)
-        return kept
+        return start, len(line)
 
     def _read(self) -> RunHeader | None:
         """Find every whole line, and cut the last one off if it is not; None without a first.
@@ -167,7 +174,7 @@ class Journal:
         with suppress(msgspec.DecodeError):  # graded again
             found = _GRADED.decode(line)
             key = Key(found.student, found.question)
-            self._lines[key] = _Line(self._end, len(line) - 1, found.sha256)
+            self._lines[key] = _Line(self._end, len(line) - 1, found.status, found.sha256)
 
 
 _GRADED = msgspec.json.Decoder(_Graded)

@@ -9,12 +9,14 @@ import re
 import signal
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from grader.facts import fact
 from quizapp import __version__
+from quizapp.batch import pool
 from quizapp.domain.errors import (
     ENVIRONMENT,
     FINDINGS,
@@ -200,7 +202,7 @@ def test_of_many_such_files_and_students_the_first_ten_are_named(inside, tmp_pat
         (("--all", "class", "--out", "r.txt"), "r.txt must end in one of: .csv, .jsonl"),
         (("--all", "nowhere"), "there is no folder nowhere"),
         (("--all", "nowhere.csv"), "there is no file nowhere.csv"),
-        (("--all", "class", "--out", "r.csv", "--resume"), "no interrupted run to continue"),
+        (("--all", "class", "--out", "r.csv", "--resume"), "no incomplete run to continue"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(inside, folder, options, says):
@@ -248,7 +250,7 @@ def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder
     assert (again.status, "hold" in again.err) == (USAGE, True)
     done = inside(*arguments, "--resume")
     assert done.status == OK, done.err
-    assert f"{len(kept) - 1} results of the interrupted run are kept" in done.err
+    assert f"{len(kept) - 1} results of the earlier run are kept" in done.err
     assert (tmp_path / "r.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
     assert not journal.exists()
 
@@ -268,6 +270,23 @@ def test_a_resumed_run_grades_what_has_changed_and_drops_what_is_gone(inside, fo
     assert said.status == OK, said.err
     found = {row["student"]: row["status"] for row in results(tmp_path / "s.jsonl")}
     assert (found["dan"], found["kim"], "cid" in found) == ("passed", "failed", False)
+
+
+def test_what_has_no_verdict_is_graded_again_by_resume(inside, folder, tmp_path, monkeypatch):
+    call = ("grade", "--all", folder, "--out", "r.jsonl", "--html", "r.html", "--seed", "3")
+    with monkeypatch.context() as patch:
+        patch.setattr("quizapp.batch.pool.Pool", partial(pool.Pool, seconds=1e-3))
+        said = inside(*call)
+    assert said.status == FINDINGS
+    assert {row["status"] for row in results(tmp_path / "r.jsonl")} == {"ungraded"}
+    assert "12 submissions have no verdict; the same command with --resume grades" in said.err
+    said = inside(*call, "--resume")
+    assert said.status == OK, said.err
+    assert "0 results of the earlier run are kept" in said.err
+    assert "12 submissions without a verdict are graded again" in said.err
+    assert states(results(tmp_path / "r.jsonl")) == STATES
+    assert "not graded" not in (tmp_path / "r.html").read_text()
+    assert "no incomplete run to continue" in inside(*call, "--resume").err
 
 
 def test_another_seed_or_other_exercises_do_not_continue_a_run(
@@ -335,7 +354,7 @@ def test_a_page_that_cannot_be_written_loses_nothing(inside, tmp_path, monkeypat
     assert said.status == ENVIRONMENT
     assert "make room, then repeat the command with --resume" in said.err
     said = inside(*call, "--resume")
-    assert (said.status, "1 result of the interrupted run is kept" in said.err) == (OK, True)
+    assert (said.status, "1 result of the earlier run is kept" in said.err) == (OK, True)
     assert "double" in (tmp_path / "class.html").read_text()
     assert [path.name for path in tmp_path.glob("class.html*")] == ["class.html"]
 

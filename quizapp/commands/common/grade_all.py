@@ -107,7 +107,9 @@ def _write(
     tally: Tally,
     say: Words,
 ) -> None:
-    """Write the page and the results; after that the journal is not needed.
+    """Write the page and the results.
+
+    After that the journal is needed only to grade again what has no verdict.
 
     Raises:
         EnvironmentProblem: one cannot be written.
@@ -121,7 +123,10 @@ def _write(
             replace_file_by_parts(options.out, output.write_rows(results, options.out.suffix))
     except EnvironmentProblem as error:
         raise EnvironmentProblem(error.what, fact("batch.kept")) from None
-    journal.remove()
+    if options.kept is None or not journal.ungraded:
+        journal.remove()
+    else:
+        note(say("batch.without-verdict", n=journal.ungraded))
 
 
 def _check_output(options: BatchOptions) -> None:
@@ -130,7 +135,7 @@ def _check_output(options: BatchOptions) -> None:
     if options.out is None:
         return
     output.check_ending(options.out)
-    if options.out.exists():
+    if options.out.exists() and not options.resume:
         raise UsageError(fact("batch.out-exists", file=str(options.out)))
 
 
@@ -164,7 +169,10 @@ def _open_journal(
         if options.seed is None:
             header = replace(header, seed=journal.header.seed)
         journals.check_same_run(journal.header, header, path)
-        note(say("batch.resumes", n=len(journal)))
+        ungraded = journal.ungraded
+        note(say("batch.resumes", n=len(journal) - ungraded))
+        if ungraded:
+            note(say("batch.retries", n=ungraded))
         yield journal
 
 

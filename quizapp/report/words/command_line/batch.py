@@ -10,12 +10,28 @@ WORDS: dict[str, tuple[str, str]] = {
         "共 1 份提交；种子 {seed}（用 --seed {seed} 可重现本次评判）",
     ),
     "batch.resumes": (
-        "{n:,} results of the interrupted run are kept",
-        "已保留上次中断前的 {n:,} 个结果",
+        "{n:,} results of the earlier run are kept",
+        "已保留上次运行的 {n:,} 个结果",
     ),
     "batch.resumes.one": (
-        "1 result of the interrupted run is kept",
-        "已保留上次中断前的 1 个结果",
+        "1 result of the earlier run is kept",
+        "已保留上次运行的 1 个结果",
+    ),
+    "batch.retries": (
+        "{n:,} submissions without a verdict are graded again",
+        "{n:,} 份没有评判结果的提交将重新评判",
+    ),
+    "batch.retries.one": (
+        "1 submission without a verdict is graded again",
+        "1 份没有评判结果的提交将重新评判",
+    ),
+    "batch.without-verdict": (
+        "{n:,} submissions have no verdict; the same command with --resume grades them again",
+        "{n:,} 份提交没有评判结果；加上 --resume 重新运行即可再次评判",
+    ),
+    "batch.without-verdict.one": (
+        "1 submission has no verdict; the same command with --resume grades it again",
+        "1 份提交没有评判结果；加上 --resume 重新运行即可再次评判",
     ),
     "batch.progress": ("{done} of {n:,} submissions graded", "已评判 {done} / {n:,} 份提交"),
     "batch.left": ("{time} left", "还需 {time}"),
@@ -146,19 +162,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "请换一个文件名或删除它；--resume 只继续被中断的评判",
     ),
     "batch.resume-what": (
-        "--resume needs --out or --html: the interrupted run is found by it",
-        "--resume 需要 --out 或 --html：由它找到被中断的评判",
+        "--resume needs --out or --html: the earlier run is found by it",
+        "--resume 需要 --out 或 --html：由它找到上次运行",
     ),
     "batch.unfinished": (
-        "{file} holds {n:,} results of a run that was interrupted",
-        "{file} 中有被中断的评判的 {n:,} 个结果",
+        "{file} holds {n:,} results of a run that is not complete",
+        "{file} 中有未完成的评判的 {n:,} 个结果",
     ),
     "batch.unfinished.hint": (
         "--resume continues it; to start again, remove the file",
         "用 --resume 继续；要重新开始请删除该文件",
     ),
     "batch.nothing-to-resume": (
-        "there is no interrupted run to continue: no {file}",
+        "there is no incomplete run to continue: no {file}",
         "没有可继续的评判：找不到 {file}",
     ),
     "batch.nothing-to-resume.hint": ("leave out --resume", "请去掉 --resume"),

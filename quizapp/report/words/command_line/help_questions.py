@@ -297,8 +297,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "用于 --all：把结果写入此文件，.csv 或 .jsonl；用于 --gradescope：.zip。",
     ),
     "help.grade.resume": (
-        "With --all: continue the run that was interrupted, by its --out.",
-        "用于 --all：按 --out 继续被中断的评判。",
+        "With --all: continue an incomplete run, by its --out.",
+        "用于 --all：按 --out 继续未完成的评判。",
     ),
     "help.grade.seed": (
         "With --all, --serve, or --gradescope: the seed of the hidden inputs; drawn if not given.",
