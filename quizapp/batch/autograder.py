@@ -51,7 +51,7 @@ set -euo pipefail
 root="${AUTOGRADER:-/autograder}"
 export QUIZ_HOME="$root/source/home"
 exec "$root/quiz/bin/quiz" grade --gradescope QUESTIONS \\
-    --seed SEED --all "$root/submission" --out "$root/results/results.json"
+    --seed SEED --all "$root/submission" --out "$root/results/results.json" --overwrite
 """
 
 

@@ -13,6 +13,7 @@ from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room
 from quizapp.commands.common.parameters import Integer, Named, OneOf, html_option
+from quizapp.commands.common.written_files import check_free, overwrite_option
 from quizapp.domain.errors import FINDINGS, OK, UsageError
 from quizapp.domain.exercise import Op
 from quizapp.exercises import accesses, recorded_accesses, shapes
@@ -52,11 +53,12 @@ def _architectures() -> Iterable[tuple[str, str]]:
 @click.option("--why", is_flag=True)
 @click.option("--trace", type=click.Path(allow_dash=True, path_type=Path), metavar="FILE")
 @html_option
+@overwrite_option
 @json_option
 def command(
     *, expression: str | None, elem: int | None, width: int | None, op: Op | None,
     block: str | None, tile: str | None, mask: str | None, arch: str, trace: Path | None,
-    search: bool, why: bool, html: Path | None, as_json: bool,
+    search: bool, why: bool, html: Path | None, overwrite: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Analyze the access of an expression, or recorded ones."""
     if trace is not None:
@@ -70,6 +72,7 @@ def command(
         return _print_recorded(trace, arch, as_json=as_json)
     if expression is None or not expression.strip():
         raise UsageError(fact("analysis.nothing"))
+    check_free(html, overwrite=overwrite)
     query = accesses.AccessQuery(
         source=expression,
         op=op or "load",

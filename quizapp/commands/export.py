@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import PATIENCE_SECONDS, note, print_json, show_progress
 from quizapp.commands.common.surroundings import open_progress
-from quizapp.domain.errors import UsageError
+from quizapp.commands.common.written_files import check_free, overwrite_option
 from quizapp.report import anki_notes
 from quizapp.report.words import Words
 from quizapp.study import anki, exchange
@@ -36,11 +35,11 @@ _COUNTS = {"events": "count.events", "answers": "count.answers", "questions": "c
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--csv", "as_csv", is_flag=True)
+@overwrite_option
 @json_option
-def command(file: Path, *, as_csv: bool, as_json: bool) -> None:
+def command(file: Path, *, as_csv: bool, overwrite: bool, as_json: bool) -> None:
     """Write the file and print its path."""
-    if file.exists():
-        raise UsageError(fact("backup.exists", file=str(file)))
+    check_free(file, overwrite=overwrite)
     say = Words(person_language())
     unit, write = _choose(file, as_csv=as_csv)
     with (

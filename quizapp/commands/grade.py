@@ -21,6 +21,7 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room, show_progress
 from quizapp.commands.common.parameters import CODE_LANGUAGE, FAULT, QUESTION, Integer, html_option
 from quizapp.commands.common.surroundings import read_deck, surroundings
+from quizapp.commands.common.written_files import check_free, overwrite_option
 from quizapp.deck import submissions
 from quizapp.domain import languages
 from quizapp.domain import question as questions
@@ -148,6 +149,7 @@ class GradeOptions(NamedTuple):
 @click.option("--resume", is_flag=True)
 @click.option("--seed", type=Integer(min=0, max=(1 << SEED_BITS) - 1), metavar="N")
 @html_option
+@overwrite_option
 @json_option
 @click.pass_context
 def command(
@@ -174,18 +176,19 @@ def command(
     resume: bool,
     seed: int | None,
     html: Path | None,
+    overwrite: bool,
     as_json: bool,
 ) -> int:
     """Grade a submission, print an exercise, or list all exercises."""
     grade_modes.check_options(context)
     if gradescope or socket is not None:
         names = [name for name in (question, str(file or ""), *others) if name]
-        making = grade_gradescope.AutograderOptions(names, folder, out, wheel, seed)
+        making = grade_gradescope.AutograderOptions(names, folder, out, wheel, seed, overwrite)
         return _grade_for_others(making, socket, jobs, GpuChoice(gpu, gpu_host))
     if folder is not None:
         measuring = GpuChoice(gpu, gpu_host).for_many(on_cluster=dask is not None)
         options = grade_all.BatchOptions(
-            folder, jobs, dask, measuring, out, resume, seed, html, as_json
+            folder, jobs, dask, measuring, out, resume, seed, html, overwrite, as_json
         )
         return grade_all.grade_all(options)
     say = Words(surroundings().settings.language)
@@ -203,6 +206,7 @@ def command(
         raise UsageError(fact("grade.line-of-code", id=entry.id))
     if file is None:
         return _print_exercise(entry.id, exercise, shown_in, html, say)
+    check_free(html, overwrite=overwrite)
     trust.check_may_run(entry.id, entry.file, exercise, surroundings().paths)
     output = GradeOptions(wanted, as_json, html)
     with _grader(entry.id, exercise, choice, say, output, search=search) as grade:

@@ -15,6 +15,7 @@ from quizapp.commands.common.output import note, print_json, print_lines
 from quizapp.commands.common.parameters import Integer, Named, OneOf
 from quizapp.commands.common.screens import open_screens, with_rescue
 from quizapp.commands.common.surroundings import Surroundings, open_progress, surroundings
+from quizapp.commands.common.written_files import check_free, overwrite_option
 from quizapp.deck.content import content_roots
 from quizapp.domain.errors import OK, UsageError
 from quizapp.domain.interview_theme import INTERVIEW_STYLES, InterviewStyle
@@ -59,6 +60,7 @@ def _theme_names() -> list[tuple[str, str]]:
 @click.option("--list", "lists", is_flag=True)
 @click.option("--report", "number", type=Integer(min=1), metavar="N")
 @click.option("--export", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@overwrite_option
 @json_option
 def command(
     theme: str | None,
@@ -67,6 +69,7 @@ def command(
     number: int | None,
     export: Path | None,
     *,
+    overwrite: bool,
     resume: bool,
     plain: bool,
     lists_themes: bool,
@@ -78,6 +81,7 @@ def command(
     if lists_themes or lists or number is not None or export is not None or as_json:
         if export is not None and export.suffix not in _ENDINGS:
             raise UsageError(fact("mock.not-a-report", path=str(export)))
+        check_free(export, overwrite=overwrite)
         with open_progress("mock", where, only_reading=True) as study:
             themes = interviews.load_themes(study, content_roots(*where))
             if lists_themes:

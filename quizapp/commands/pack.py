@@ -12,6 +12,7 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import announce_wait, note, print_json, print_table
 from quizapp.commands.common.parameters import OneOf
 from quizapp.commands.common.surroundings import read_deck, surroundings
+from quizapp.commands.common.written_files import check_free, overwrite_option
 from quizapp.deck import pack_installing
 from quizapp.domain.errors import UsageError
 from quizapp.report import packs as pack_report
@@ -41,6 +42,7 @@ class _Call(NamedTuple):
     arguments: tuple[str, ...]
     name: str
     folder: str
+    overwrite: bool
     as_json: bool
     say: Words
 
@@ -57,14 +59,21 @@ class _Call(NamedTuple):
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PACK|SOURCE] [FILE]")
 @click.option("--name", metavar="NAME", default="")
 @click.option("--folder", metavar="FOLDER", default="")
+@overwrite_option
 @json_option
 def command(
-    action: str, arguments: tuple[str, ...], *, name: str, folder: str, as_json: bool
+    action: str,
+    arguments: tuple[str, ...],
+    *,
+    name: str,
+    folder: str,
+    overwrite: bool,
+    as_json: bool,
 ) -> None:
     """Do one of the four."""
     _check_arguments(action, arguments, name, folder)
     where, say = surroundings(), Words(person_language())
-    call = _Call(where, arguments, name, folder, as_json, say)
+    call = _Call(where, arguments, name, folder, overwrite, as_json, say)
     {"list": _list, "add": _add, "remove": _remove, "export": _export}[action](call)
 
 
@@ -135,6 +144,7 @@ def _remove(call: _Call) -> None:
 def _export(call: _Call) -> None:
     name, file = call.arguments
     target = Path(file).absolute()
+    check_free(target, overwrite=call.overwrite)
     deck = read_deck(call.where)
     exported = pack_installing.export_pack(name, target, deck, call.where.paths)
     size = target.stat().st_size

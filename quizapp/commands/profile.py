@@ -24,6 +24,7 @@ from quizapp.commands.common.output import (
     room,
 )
 from quizapp.commands.common.parameters import Integer, Sizes, html_option
+from quizapp.commands.common.written_files import check_free, overwrite_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import bankmap, refusals
 from quizapp.report.profile import comparison, kernels, plain, programs, remarks, text
@@ -125,6 +126,7 @@ class Additions(NamedTuple):
 @click.option("--show-program", is_flag=True)
 @html_option
 @click.option("--sarif", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@overwrite_option
 @click.option("--github", is_flag=True)
 @json_option
 @click.option("--json-lines", is_flag=True)
@@ -149,6 +151,7 @@ def command(
     show_program: bool,
     html: Path | None,
     sarif: Path | None,
+    overwrite: bool,
     github: bool,
     as_json: bool,
     json_lines: bool,
@@ -159,6 +162,7 @@ def command(
         raise UsageError(fact("profile.github-json"))
     if as_json and json_lines:
         raise UsageError(fact("profile.json-twice"))
+    check_free(html, sarif, overwrite=overwrite)
     for file in filter(None, (script, against, *more)):
         _check_readable(file)
     asked: dict[str, Any] = {"grid": grid, "block": block, "shared": shared, "arguments": given}

@@ -8,6 +8,7 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import print_json, print_lines
 from quizapp.commands.common.parameters import html_option
 from quizapp.commands.common.surroundings import open_progress
+from quizapp.commands.common.written_files import check_free, overwrite_option
 from quizapp.report import progress
 from quizapp.report.html.statistics import statistics_page
 from quizapp.report.words import Words
@@ -18,9 +19,11 @@ from quizapp.system.language import person_language
 
 @subcommand("quiz stats", "quiz stats --html statistics.html", "quiz stats --json")
 @html_option
+@overwrite_option
 @json_option
-def command(html: Path | None, *, as_json: bool) -> None:
+def command(html: Path | None, *, overwrite: bool, as_json: bool) -> None:
     """Print the statistics, or write their page."""
+    check_free(html, overwrite=overwrite)
     with open_progress("stats", only_reading=True) as study:
         facts = statistics.statistics(study)
     if html is not None:

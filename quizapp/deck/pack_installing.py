@@ -132,13 +132,11 @@ def export_pack(name: str, file: Path, deck: Deck, paths: Paths) -> Exported:
     """Write a pack into a zip file: its own folder, without a person's changed copies.
 
     Raises:
-        UnknownPack, UsageError: there is no such pack, or there is such a file.
+        UnknownPack: there is no such pack.
         BadPack: its folder holds what a pack must not.
         EnvironmentProblem: the file cannot be written.
     """
     origin = _known(name, find_origins(deck, paths))
-    if file.exists():
-        raise UsageError(fact("backup.exists", file=str(file)))
     files = {f"{name}/{path}": data for path, data in read_folder(origin.folder).items()}
     replace_file(file, make_zip(files))
     entries = [entry for entry in deck.entries.values() if entry.pack == name]

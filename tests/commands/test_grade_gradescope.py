@@ -216,7 +216,7 @@ def test_a_folder_holds_what_the_zip_does_and_only_the_packs_that_are_needed(ins
         (("--out", "a.zip"), "--gradescope needs the ids of questions"),
         (("double",), "--gradescope needs --out"),
         (("dubble", "--out", "a.zip"), "did you mean 'mine/double'?"),
-        (("double", "--out", "full"), "full exists already"),
+        (("double", "--out", "full"), "full is a folder with files in it"),
         (("double", "--out", "a.zip", "--wheel", "no.whl"), "there is no file no.whl"),
         (("double", "--out", "a.zip", "--wheel", "full/x.py"), "x.py is not a wheel of gpu-quiz"),
         (("double", "--out", "a.zip", "--watch"), "--gradescope excludes --watch"),

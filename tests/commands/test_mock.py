@@ -46,6 +46,8 @@ def test_a_report_is_exported_as_markdown_and_html(inside, tmp_path):
     for name, begins in (("report.md", "# Mock interview 1"), ("report.html", "<!doctype html>")):
         assert inside("mock", "--export", tmp_path / name).status == OK
         assert (tmp_path / name).read_text("utf-8").startswith(begins)
+        assert "exists already" in inside("mock", "--export", tmp_path / name).err
+        assert inside("mock", "--export", tmp_path / name, "--overwrite").status == OK
 
 
 def test_themes_are_listed(inside):

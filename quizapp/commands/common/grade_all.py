@@ -24,6 +24,7 @@ from quizapp.commands.common.grade_modes import SEED_BITS
 from quizapp.commands.common.graders import open_graders
 from quizapp.commands.common.output import note, print_json, print_lines, show_progress
 from quizapp.commands.common.surroundings import read_deck, surroundings
+from quizapp.commands.common.written_files import check_free
 from quizapp.domain.errors import FINDINGS, OK, EnvironmentProblem, UsageError
 from quizapp.report.numbers import clock_time
 from quizapp.report.words import Words
@@ -54,6 +55,7 @@ class BatchOptions(NamedTuple):
     resume: bool
     seed: int | None
     html: Path | None
+    overwrite: bool
     as_json: bool
 
     @property
@@ -132,11 +134,10 @@ def _write(
 def _check_output(options: BatchOptions) -> None:
     if options.resume and options.kept is None:
         raise UsageError(fact("batch.resume-what"))
-    if options.out is None:
-        return
-    output.check_ending(options.out)
-    if options.out.exists() and not options.resume:
-        raise UsageError(fact("batch.out-exists", file=str(options.out)))
+    if options.out is not None:
+        output.check_ending(options.out)
+    # What a resumed run replaces is its own.
+    check_free(options.out, options.html, overwrite=options.overwrite or options.resume)
 
 
 def draw_seed() -> int:

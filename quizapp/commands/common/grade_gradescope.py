@@ -14,6 +14,7 @@ from quizapp.batch import exercises as catalogue
 from quizapp.commands.common.grade_all import draw_seed
 from quizapp.commands.common.output import note
 from quizapp.commands.common.surroundings import read_deck, surroundings
+from quizapp.commands.common.written_files import check_free
 from quizapp.deck import pack_files
 from quizapp.domain.errors import OK, UsageError
 from quizapp.report.words import Words
@@ -38,6 +39,7 @@ class AutograderOptions(NamedTuple):
     out: Path | None
     wheel: Path | None
     seed: int | None
+    overwrite: bool
 
 
 def run(options: AutograderOptions) -> int:
@@ -58,14 +60,13 @@ def run(options: AutograderOptions) -> int:
     exercises = catalogue.Exercises(deck, where.paths)
     names = tuple(dict.fromkeys(_find(name, exercises) for name in options.questions))
     seed = draw_seed() if options.seed is None else options.seed
+    _check_out(options.out, overwrite=options.overwrite)
     if options.submission is not None:
         processes = pool.Pool(min(len(names), os.cpu_count() or 1))
         reader = reading.Reader(options.submission, exercises, seed, say.language)
         results = gradescope.grade_student(names, reader, processes)
         replace_file(options.out, json.dumps(results, indent=1).encode())
         return OK
-    if options.out.exists() and (not options.out.is_dir() or any(options.out.iterdir())):
-        raise UsageError(fact("autograder.out-exists", path=str(options.out)))
     files = autograder.make_autograder(names, deck, where.paths, seed, options.wheel)
     if options.out.suffix == _ZIP:
         replace_file(options.out, pack_files.make_zip(files, autograder.PROGRAMS))
@@ -75,6 +76,18 @@ def run(options: AutograderOptions) -> int:
             (options.out / program).chmod(0o755)
     note(say("autograder.made", path=options.out, n=len(names), points=len(names)))
     return OK
+
+
+def _check_out(out: Path, *, overwrite: bool) -> None:
+    """Check that the output is in nothing's place; an empty folder is nothing.
+
+    Raises:
+        UsageError: a file is there and not to be replaced, or a folder with something in it.
+    """
+    if not out.is_dir():
+        check_free(out, overwrite=overwrite)
+    elif any(out.iterdir()):
+        raise UsageError(fact("autograder.out-exists", path=str(out)))
 
 
 def _find(name: str, exercises: catalogue.Exercises) -> str:

@@ -13,15 +13,28 @@ from quizapp.domain.errors import UsageError
 SEED_BITS = 48
 """Of the seed that all submissions of a run have in common."""
 _MODES: dict[str, frozenset[str]] = {
-    "gradescope": frozenset({"question", "file", "others", "folder", "out", "wheel", "seed"}),
+    "gradescope": frozenset(
+        {"question", "file", "others", "folder", "out", "wheel", "seed", "overwrite"}
+    ),
     "folder": frozenset(
-        {"jobs", "dask", "gpu", "gpu_host", "out", "resume", "seed", "html", "as_json"}
+        {
+            "jobs",
+            "dask",
+            "gpu",
+            "gpu_host",
+            "out",
+            "resume",
+            "seed",
+            "html",
+            "overwrite",
+            "as_json",
+        }
     ),
     "socket": frozenset({"jobs", "gpu", "gpu_host", "seed"}),
 }
 """The parameters that grade more than one submission, and those that each may have besides; the
 first that is given decides."""
-_SHARED = frozenset({"gpu", "gpu_host", "question", "file", "html", "as_json"})
+_SHARED = frozenset({"gpu", "gpu_host", "question", "file", "html", "overwrite", "as_json"})
 """Of those, what one submission may have, too."""
 
 

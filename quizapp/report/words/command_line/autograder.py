@@ -22,7 +22,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "name a new folder, or a file that ends in .zip to upload",
         "请给出新文件夹，或用于上传的 .zip 文件",
     ),
-    "autograder.out-exists": ("{path} exists already", "{path} 已存在"),
+    "autograder.out-exists": ("{path} is a folder with files in it", "{path} 是含有文件的文件夹"),
     "autograder.out-exists.hint": (
         "name another one, or remove it",
         "请换一个名称或删除它",

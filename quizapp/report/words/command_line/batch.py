@@ -156,11 +156,6 @@ WORDS: dict[str, tuple[str, str]] = {
         ".csv for a spreadsheet, .jsonl for whole verdicts",
         ".csv 用于电子表格，.jsonl 含完整评判结果",
     ),
-    "batch.out-exists": ("{file} exists already", "{file} 已存在"),
-    "batch.out-exists.hint": (
-        "name another file, or remove it; --resume continues only a run that was interrupted",
-        "请换一个文件名或删除它；--resume 只继续被中断的评判",
-    ),
     "batch.resume-what": (
         "--resume needs --out or --html: the earlier run is found by it",
         "--resume 需要 --out 或 --html：由它找到上次运行",

@@ -147,6 +147,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "`quiz salvage {path}` 可从之前的内容中抢救。它保存在：",
     ),
     # quiz backup
+    "file.exists": ("{file} exists already", "{file} 已存在"),
+    "file.exists.hint": (
+        "name another file, or add --overwrite to replace it",
+        "请换一个文件名；要替换它，请加上 --overwrite",
+    ),
     "backup.exists": ("{file} exists already", "{file} 已存在"),
     "backup.exists.hint": ("name a file that does not", "请给出一个还不存在的文件"),
     "backup.made": ("{events}, {size:.1f} MB:", "{events}，{size:.1f} MB："),

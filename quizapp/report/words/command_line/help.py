@@ -35,6 +35,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.metavar.value": ("VALUE", "值"),
     "help.any.help": ("Show this help and exit.", "显示此帮助并退出。"),
     "help.any.json": ("Print JSON and nothing else.", "只输出 JSON。"),
+    "help.any.overwrite": (
+        "Replace a file that exists already.",
+        "替换已存在的文件。",
+    ),
     "help.any.version": ("Show the version and exit.", "显示版本并退出。"),
     "help.any.yes": ("Do not ask.", "不询问，直接执行。"),
     # the list of commands
