@@ -81,7 +81,7 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(quiz, dask):
     kept = len(journal.read_bytes().splitlines()) - 1
     said = quiz(*arguments, "--resume")
     assert said.returncode == OK, said.stderr
-    assert f"{kept} results of the interrupted run are kept" in said.stderr
+    assert f"{kept} results of the earlier run are kept" in said.stderr
     assert (quiz.folder / "there.csv").read_bytes() == here
 
 
