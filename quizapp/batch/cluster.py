@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 import uuid
 import warnings
@@ -19,7 +20,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, Self
 
 from distributed import Client, Future, KilledWorker, Security
-from distributed.comm import connect
+from distributed.comm import connect, get_address_host_port, parse_address
 from msgspec import Struct, json
 
 from grader.facts import Fact, fact
@@ -33,6 +34,10 @@ CONNECT_SECONDS = 10.0
 """Until a scheduler must have answered."""
 _REACH_SECONDS = 8.0
 """Until there must be a connection; Dask says then why there is none."""
+_REFUSED_SECONDS = 1.5
+"""Until something must listen; a scheduler that starts may need a moment."""
+_PAUSE = 0.2
+"""Seconds before that is looked at again."""
 PATIENCE_SECONDS = 120.0
 """How long a cluster may be without workers."""
 SCHEDULER = "scheduler"
@@ -317,12 +322,35 @@ class _SchedulerFile(Struct):
 async def _ask_identity(address: str) -> None:
     """Ask a scheduler something; what is no scheduler does not answer."""
     options = Security().get_connection_args("client")
+    if parse_address(address)[0] == "tcp":
+        await _check_listens(*get_address_host_port(address))
     comm = await connect(address, timeout=_REACH_SECONDS, **options)
     try:
         await comm.write({"op": "identity", "reply": True})
         await comm.read()
     finally:
         comm.abort()
+
+
+async def _check_listens(host: str, port: int) -> None:
+    """Check that something listens, since Dask asks again and again until its time is over.
+
+    Raises:
+        ConnectionRefusedError: nothing does.
+    """
+    until = time.monotonic() + _REFUSED_SECONDS
+    while True:
+        try:
+            _, writer = await asyncio.open_connection(host, port)
+        except ConnectionRefusedError as error:
+            if time.monotonic() > until:
+                raise ConnectionRefusedError(os.strerror(error.errno or 0)) from None
+        except OSError:
+            return  # Dask says why
+        else:
+            writer.close()
+            return
+        await asyncio.sleep(_PAUSE)
 
 
 def _compare(versions: Mapping[str, Any]) -> Fact | None:

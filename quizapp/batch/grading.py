@@ -118,12 +118,8 @@ def _make_result(
     """Make the result of a submission that has a verdict."""
     text = tuple("".join(part for part, _ in line).rstrip() for line in lines)
     failure = verdict.failure
-    return Result(
-        student=job.student,
-        question=job.question,
-        file=job.file,
-        language=_language(job),
-        sha256=digest(job.source),
+    return replace(
+        _bare_result(job),
         status="passed" if checked.passed else "failed",
         gate=checked.gate,
         reason=failure.reason if failure is not None else None,
@@ -145,7 +141,12 @@ def _render(text: str) -> list[str]:
 
 
 def ungraded(job: Job, what: Fact) -> Result:
-    """Make the result of a submission that has no verdict."""
+    """Make the result of a submission that has no verdict, and why."""
+    return replace(_bare_result(job), reason=what, said=Words(job.said_in).fact(what))
+
+
+def _bare_result(job: Job) -> Result:
+    """Make the result of a submission before anything came of it."""
     return Result(
         student=job.student,
         question=job.question,
@@ -153,8 +154,6 @@ def ungraded(job: Job, what: Fact) -> Result:
         language=_language(job),
         sha256=digest(job.source),
         status="ungraded",
-        reason=what,
-        said=Words(job.said_in).fact(what),
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from quizapp.domain.errors import ENVIRONMENT, OK
 from tests.batch.classes import SUBMISSIONS, write_files, write_pack
 from tests.batch.clusters import LocalDask
-from tests.commands.program import Program
+from tests.commands.program import Program, on_terminal
 
 pytest.importorskip("distributed", reason="needs the extra `cluster`")
 
@@ -122,3 +122,8 @@ def test_a_scheduler_that_does_not_answer_is_named_with_the_reason(quiz, schedul
     said = refused(quiz, scheduler)
     assert f"no Dask scheduler answers at {scheduler}: " in said
     assert reason in said
+
+
+def test_on_a_terminal_a_line_says_what_is_waited_for_and_how_long(quiz):
+    shown = on_terminal(quiz, "grade", "--all", "class", "--dask", "tcp://127.0.0.1:9")
+    assert "connecting to the Dask scheduler at tcp://127.0.0.1:9, for at most 10 s" in shown

@@ -77,7 +77,7 @@ def grade_all(options: BatchOptions) -> int:
     exercises = Exercises(read_deck(where), where.paths)
     found = submissions.find_submissions(options.source, exercises)
     with (
-        open_graders(options.jobs, options.dask, options.gpu) as grade,
+        open_graders(options.jobs, options.dask, options.gpu, say) as grade,
         _open_journal(options, exercises, say) as journal,
     ):
         assert journal.header is not None

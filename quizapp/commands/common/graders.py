@@ -10,14 +10,16 @@ from importlib.util import find_spec
 from grader.facts import fact
 from quizapp.batch import cluster, devices, gpu_pool, pool
 from quizapp.batch.running import GradeAll
+from quizapp.commands.common.output import announce_wait
 from quizapp.domain.errors import EnvironmentProblem, UsageError
+from quizapp.report.words import Words
 from quizapp.system.config import GpuSettings
 from quizapp.system.gpu import explain_absence
 
 
 @contextmanager
 def open_graders(
-    jobs: int | None, scheduler: str | None, gpu: GpuSettings | None
+    jobs: int | None, scheduler: str | None, gpu: GpuSettings | None, say: Words
 ) -> Iterator[GradeAll]:
     """Open what grades; it has been seen to work.
 
@@ -25,6 +27,7 @@ def open_graders(
         jobs: processes of this machine; None: one per CPU.
         scheduler: of a Dask cluster; None: this machine grades.
         gpu: judges what the emulator passes; None: no GPU does.
+        say: the language of what is said while a cluster is waited for.
 
     Raises:
         UsageError: options exclude each other.
@@ -44,7 +47,10 @@ def open_graders(
         raise UsageError(fact("batch.jobs-and-dask"))
     if find_spec("distributed") is None:
         raise EnvironmentProblem(fact("batch.no-distributed"))
-    with cluster.Cluster(scheduler, gpu=gpu is not None) as connected:
+    waiting = say("batch.connecting", address=scheduler, seconds=cluster.CONNECT_SECONDS)
+    with announce_wait(waiting):
+        connected = cluster.Cluster(scheduler, gpu=gpu is not None)
+    with connected:
         yield connected.grade
 
 

@@ -61,6 +61,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "its process {how}",
         "它的进程{how}",
     ),
+    "batch.connecting": (
+        "connecting to the Dask scheduler at {address}, for at most {seconds:g} s…",
+        "正在连接位于 {address} 的 Dask scheduler，最多 {seconds:g} 秒……",
+    ),
     "batch.no-scheduler": (
         "no Dask scheduler answers at {address}: {reason}",
         "{address} 处没有 Dask scheduler 响应：{reason}",
