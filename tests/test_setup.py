@@ -15,9 +15,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
-from quizapp.cli import COMMANDS
+from quizapp.cli import COMMANDS, cli
 from quizapp.domain import errors
 
 ROOT = Path(__file__).parents[1]
@@ -309,6 +310,16 @@ def test_the_exit_statuses_are_those_of_the_program():
 def test_every_command_is_in_the_readme():
     stated = {row[0].split()[1] for row in rows("README.md", "Commands")}
     assert stated == set(COMMANDS)
+
+
+def test_the_readme_names_each_command_that_writes_a_page():
+    table = rows("README.md", "Commands")
+    stated = {row[0].split()[1] for row in table if "--html" in " ".join(row)}
+    for name in COMMANDS:
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        if any("--html" in option.opts for option in command.params):
+            assert name in stated
 
 
 def test_the_readme_begins_with_the_two_commands():

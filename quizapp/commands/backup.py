@@ -10,6 +10,7 @@ from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json
 from quizapp.commands.common.surroundings import surroundings
+from quizapp.commands.common.written_files import OutputFile
 from quizapp.domain.errors import UsageError
 from quizapp.report.words import Words
 from quizapp.store import backup, recovery
@@ -19,9 +20,9 @@ from quizapp.system.language import person_language
 
 @subcommand(
     "quiz backup",
-    "quiz backup /media/stick/progress.db",
+    "quiz backup progress-copy.db",
 )
-@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=OutputFile())
 @json_option
 def command(file: Path | None, *, as_json: bool) -> None:
     """Make a backup and print its path."""

@@ -17,7 +17,7 @@ from quizapp.commands.common.output import (
     show_progress,
 )
 from quizapp.commands.common.surroundings import surroundings
-from quizapp.commands.common.written_files import check_free, overwrite_option
+from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
 from quizapp.domain.errors import FINDINGS, OK, UsageError
 from quizapp.report import calibration as report
 from quizapp.report.words import Words
@@ -30,7 +30,7 @@ from quizapp.system.files import find_free, replace_file
     "quiz calibrate --json --output h200.json",
 )
 @gpu_host_option
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--output", type=OutputFile(), metavar="FILE")
 @overwrite_option
 @click.option("--all", "everything", is_flag=True)
 @json_option

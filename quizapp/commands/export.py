@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import PATIENCE_SECONDS, note, print_json, show_progress
 from quizapp.commands.common.surroundings import open_progress
-from quizapp.commands.common.written_files import check_free, overwrite_option
+from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
+from quizapp.domain.errors import UsageError
 from quizapp.report import anki_notes
 from quizapp.report.words import Words
 from quizapp.study import anki, exchange
@@ -33,7 +35,7 @@ _COUNTS = {"events": "count.events", "answers": "count.answers", "questions": "c
     "quiz export answers.csv --csv",
     "quiz export quiz.apkg",
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=OutputFile())
 @click.option("--csv", "as_csv", is_flag=True)
 @overwrite_option
 @json_option
@@ -61,11 +63,20 @@ def command(file: Path, *, as_csv: bool, overwrite: bool, as_json: bool) -> None
 
 
 def _choose(file: Path, *, as_csv: bool) -> tuple[Unit, Write]:
-    """Choose what is written, by the file's ending."""
-    ending = file.suffix.lower()
-    if as_csv or ending == ".csv":
-        return "answers", _write_answers
-    return ("questions", _write_package) if ending == ".apkg" else ("events", _write_log)
+    """Choose what is written, by the file's ending.
+
+    Raises:
+        UsageError: nothing is known by this ending.
+    """
+    forms: dict[str, tuple[Unit, Write]] = {
+        ".jsonl": ("events", _write_log),
+        ".csv": ("answers", _write_answers),
+        ".apkg": ("questions", _write_package),
+    }
+    ending = ".csv" if as_csv else file.suffix.lower()
+    if ending not in forms:
+        raise UsageError(fact("export.ending", file=str(file), endings=tuple(forms)))
+    return forms[ending]
 
 
 def _write_log(study: Study, beside: Path, progress: exchange.Progress) -> int:

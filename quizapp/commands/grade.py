@@ -21,7 +21,7 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room, show_progress
 from quizapp.commands.common.parameters import CODE_LANGUAGE, FAULT, QUESTION, Integer, html_option
 from quizapp.commands.common.surroundings import read_deck, surroundings
-from quizapp.commands.common.written_files import check_free, overwrite_option
+from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
 from quizapp.deck import submissions
 from quizapp.domain import languages
 from quizapp.domain import question as questions
@@ -145,7 +145,7 @@ class GradeOptions(NamedTuple):
 @click.option("--wheel", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--jobs", type=Integer(min=1, max=1024), metavar="N")
 @click.option("--dask", metavar="SCHEDULER")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--out", type=OutputFile(), metavar="FILE")
 @click.option("--resume", is_flag=True)
 @click.option("--seed", type=Integer(min=0, max=(1 << SEED_BITS) - 1), metavar="N")
 @html_option

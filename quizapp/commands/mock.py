@@ -15,7 +15,7 @@ from quizapp.commands.common.output import note, print_json, print_lines
 from quizapp.commands.common.parameters import Integer, Named, OneOf
 from quizapp.commands.common.screens import open_screens, with_rescue
 from quizapp.commands.common.surroundings import Surroundings, open_progress, surroundings
-from quizapp.commands.common.written_files import check_free, overwrite_option
+from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
 from quizapp.deck.content import content_roots
 from quizapp.domain.errors import OK, UsageError
 from quizapp.domain.interview_theme import INTERVIEW_STYLES, InterviewStyle
@@ -59,7 +59,7 @@ def _theme_names() -> list[tuple[str, str]]:
 @click.option("--themes", "lists_themes", is_flag=True)
 @click.option("--list", "lists", is_flag=True)
 @click.option("--report", "number", type=Integer(min=1), metavar="N")
-@click.option("--export", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--export", type=OutputFile(dir_okay=False), metavar="FILE")
 @overwrite_option
 @json_option
 def command(

@@ -12,7 +12,7 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import announce_wait, note, print_json, print_table
 from quizapp.commands.common.parameters import OneOf
 from quizapp.commands.common.surroundings import read_deck, surroundings
-from quizapp.commands.common.written_files import check_free, overwrite_option
+from quizapp.commands.common.written_files import check_folder, check_free, overwrite_option
 from quizapp.deck import pack_installing
 from quizapp.domain.errors import UsageError
 from quizapp.report import packs as pack_report
@@ -143,7 +143,7 @@ def _remove(call: _Call) -> None:
 
 def _export(call: _Call) -> None:
     name, file = call.arguments
-    target = Path(file).absolute()
+    target = check_folder(Path(file).absolute())
     check_free(target, overwrite=call.overwrite)
     deck = read_deck(call.where)
     exported = pack_installing.export_pack(name, target, deck, call.where.paths)

@@ -24,7 +24,7 @@ from quizapp.commands.common.output import (
     room,
 )
 from quizapp.commands.common.parameters import Integer, Sizes, html_option
-from quizapp.commands.common.written_files import check_free, overwrite_option
+from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import bankmap, refusals
 from quizapp.report.profile import comparison, kernels, plain, programs, remarks, text
@@ -125,7 +125,7 @@ class Additions(NamedTuple):
 @click.option("--compile", "compiles", is_flag=True)
 @click.option("--show-program", is_flag=True)
 @html_option
-@click.option("--sarif", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--sarif", type=OutputFile(dir_okay=False), metavar="FILE")
 @overwrite_option
 @click.option("--github", is_flag=True)
 @json_option

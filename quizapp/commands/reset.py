@@ -55,6 +55,7 @@ def _choose(study: Study, question: str | None, topic: str | None) -> list[str]:
     if question is not None:
         return [study.deck.find(question).id]
     if topic is not None:
-        study.deck.check_topic(topic)
-        return [e.id for e in study.deck.entries.values() if e.topic == topic]
+        named, pack = study.deck.find_topic(topic)
+        entries = study.deck.entries.values()
+        return [e.id for e in entries if e.topic == named and pack in (None, e.pack)]
     return list(study.cards)

@@ -54,9 +54,10 @@ def command(
     """Ask in the screens or line by line; offer the ways out if the database is damaged."""
     where = surroundings()
     if pack is not None:
-        read_deck(where).check_pack(pack)
+        pack = read_deck(where).find_pack(pack)
     if topic is not None:
-        read_deck(where).check_topic(topic)
+        topic, of_pack = read_deck(where).find_topic(topic, pack)
+        pack = pack or of_pack
     if not plain:
         require_terminal(fact("start.screen"), fact("start.plain-instead"))
     narrowed = values.Filter(

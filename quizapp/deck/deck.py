@@ -7,7 +7,7 @@ not import what only compiling or decoding needs.
 from __future__ import annotations
 
 from grader import did_you_mean, facts
-from quizapp.deck import bodies, compiler, index, ordering
+from quizapp.deck import bodies, compiler, index, ordering, titles
 from quizapp.deck.index import CompiledDeck, Entry, PackEntry
 from quizapp.domain import errors
 
@@ -71,6 +71,51 @@ class Deck:
         if topic not in self.topics:
             hint = did_you_mean.suggest(topic, self.topics) if self.topics else None
             raise errors.UnknownTopic(facts.fact("deck.unknown-topic", topic=topic), hint)
+
+    def find_topic(self, name: str, pack: str | None = None) -> tuple[str, str | None]:
+        """Find the topic that a person names: by its id, or by a title of it in either language.
+
+        Args:
+            name: what was typed.
+            pack: the only one whose titles count.
+
+        Returns:
+            The topic, and the pack if the title is that of one pack, and others have the topic.
+
+        Raises:
+            UnknownTopic: no question has it, or several topics have this title.
+        """
+        if name in self.topics:
+            return name, None
+        named: dict[tuple[str, str | None], tuple[str, ...]] = {
+            (topic, None): (topic, *self.topic_names(topic)) for topic in self.topics
+        }
+        for entry in self.entries.values():
+            if pack in (None, entry.pack):
+                named[entry.topic, entry.pack] = entry.topic_names
+        found = titles.find_titled(name, named)
+        topics = tuple(dict.fromkeys(topic for topic, _ in found))
+        if not found:
+            self.check_topic(name)
+        elif len(topics) > 1:
+            what = facts.fact("deck.ambiguous-topic", title=name)
+            raise errors.UnknownTopic(what, did_you_mean.choices(topics))
+        return found[0] if len(found) == 1 else (topics[0], None)
+
+    def find_pack(self, name: str) -> str:
+        """Find the pack that a person names, by its id or by its title in either language.
+
+        Raises:
+            UnknownPack: there is none, or several packs have this title.
+        """
+        named = {pack.id: (pack.id, *pack.titles) for pack in self.packs.values()}
+        found = titles.find_titled(name, named)
+        if not found:
+            self.check_pack(name)
+        elif len(found) > 1:
+            what = facts.fact("deck.ambiguous-pack", title=name)
+            raise errors.UnknownPack(what, did_you_mean.choices(found))
+        return found[0]
 
     def check_pack(self, pack: str) -> None:
         """Check that there is such a pack.

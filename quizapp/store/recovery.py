@@ -65,7 +65,6 @@ def back_up(path: Path, target: Path | None = None) -> Path:
             raise StoreDamaged(fact("store.no-progress", path=str(path)))
         if target is None:
             return backup(path, "by-hand")
-        target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_name(f".{target.name}.{uuid4().hex}.partial")
         write_copy(path, partial)
         return rename_finished(partial, target)

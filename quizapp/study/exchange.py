@@ -124,7 +124,6 @@ def new_file(path: Path) -> Iterator[Path]:
         EnvironmentProblem: it cannot be written; there is none.
     """
     with name_unwritable(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         os.close(descriptor)
         beside = Path(name)

@@ -9,6 +9,7 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import interview_themes
 from quizapp.deck.index import ContentRoot
+from quizapp.deck.titles import find_titled
 from quizapp.domain.errors import UsageError
 from quizapp.domain.events import MockBegun, MockEnded, MockQueued
 from quizapp.domain.interview import InterviewRecord, failed
@@ -19,6 +20,7 @@ from quizapp.domain.interview_theme import (
     asked_stages,
     choose_themes,
 )
+from quizapp.domain.question import LANGUAGES, prose
 from quizapp.study.interview import Interview, Themes, make_event, records
 from quizapp.study.service import Study
 
@@ -52,18 +54,20 @@ def unfinished(study: Study) -> InterviewRecord | None:
 
 
 def find_theme(themes: Themes, name: str) -> str:
-    """Return the id of a theme that a person names, with its pack or without.
+    """Return the id of a theme that a person names: by it, without its pack, or by the title.
 
     Raises:
         UsageError: there is none.
     """
-    if name in themes:
-        return name
-    found = [each for each in themes if each.rpartition("/")[2] == name]
+    short = {each: each.rpartition("/")[2] for each in themes}
+    titles = {
+        each: (each, short[each], *(prose(theme.title, language) for language in LANGUAGES))
+        for each, theme in themes.items()
+    }
+    found = find_titled(name, titles)
     if found:
         return found[0]
-    known = [each.rpartition("/")[2] for each in themes]
-    raise UsageError(fact("mock.no-theme", name=name), suggest(name, known))
+    raise UsageError(fact("mock.no-theme", name=name), suggest(name, short.values()))
 
 
 def find_record(study: Study, number: int) -> InterviewRecord:

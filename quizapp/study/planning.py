@@ -68,12 +68,12 @@ def choose(
     Args:
         study: of the person.
         when: the day, as 2027-02-01; without it and without a plan, that of the settings.
-        topics: the names of some; none of them stands for all.
+        topics: some, by id or title; none of them stands for all.
         minutes: per day.
 
     Raises:
         UsageError: the date is none, or is not ahead; or the minutes are out of their limits.
-        UnknownTopic: there is no such topic.
+        UnknownTopic: there is no such topic, or several have this title.
     """
     before, today = study.goal, study.day
     day = read_day(when) if when is not None else study.interview
@@ -83,9 +83,7 @@ def choose(
         raise UsageError(fact("goal.not-ahead", days=LATEST_DAYS))
     chosen = before.topics if before is not None else ()
     if topics is not None:
-        chosen = tuple(dict.fromkeys(topics))
-        for topic in chosen:
-            study.deck.check_topic(topic)
+        chosen = tuple(dict.fromkeys(study.deck.find_topic(topic)[0] for topic in topics))
     if minutes is None:
         minutes = before.minutes if before is not None else MINUTES
     if not 1 <= minutes <= MOST_MINUTES:

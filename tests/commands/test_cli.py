@@ -19,6 +19,7 @@ from quizapp import __version__
 from quizapp.cli import COMMANDS, OUTPUT_CLOSED, cli, run
 from quizapp.commands.common.help import Command
 from quizapp.commands.common.parameters import Integer, Named, OneOf, Sizes, Value
+from quizapp.commands.common.written_files import OutputFile
 from quizapp.domain import errors
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.report.words import Words, catalogue
@@ -402,6 +403,47 @@ def test_help_of_every_command_loads_no_database_and_no_screen():
     loaded = set(out.splitlines()[-1].split())
     assert "quizapp.commands.start" in loaded
     assert loaded & {"sqlalchemy", "textual", "rich.console", "numpy", "fsrs", "numba"} == set()
+
+
+# What a command writes
+
+
+WRITERS = [
+    ("backup", "FILE"),
+    ("banks", "threadIdx.x", "--html", "FILE"),
+    ("calibrate", "--output", "FILE"),
+    ("export", "FILE"),
+    ("grade", "--all", ".", "--out", "FILE"),
+    ("grade", "place-column-with-padding", "mine.py", "--html", "FILE"),
+    ("mock", "--export", "FILE"),
+    ("pack", "export", "shared-memory", "FILE"),
+    ("profile", "script.py", "--html", "FILE"),
+    ("profile", "script.py", "--sarif", "FILE"),
+    ("stats", "--html", "FILE"),
+]
+"""One line for each argument that names a file to write."""
+
+
+@pytest.mark.parametrize("arguments", WRITERS, ids=" ".join)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_folder_that_is_missing_is_named_and_not_made(arguments, language, quiz, tmp_path):
+    file = tmp_path / "msispelled" / "page.html"
+    named = [str(file) if word == "FILE" else word for word in arguments]
+    done = quiz(*named, QUIZ_LANGUAGE=language)
+    assert (done.returncode, done.stdout) == (errors.USAGE, "")
+    assert str(file.parent) in done.stderr
+    assert not file.parent.exists()
+
+
+def test_every_option_for_a_file_to_write_is_among_these():
+    listed = {(words[0], words[-2]) for words in WRITERS if words[-2].startswith("--")}
+    found = {
+        (name, option.opts[-1])
+        for name in COMMANDS
+        for option in command(name).params
+        if isinstance(option, click.Option) and isinstance(option.type, OutputFile)
+    }
+    assert found == listed
 
 
 # JSON

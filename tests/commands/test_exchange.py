@@ -137,6 +137,15 @@ def test_answers_as_a_table(inside, home, exported, tmp_path):
     assert {line["correct"] for line in table} <= {"0", "1"}
 
 
+def test_another_ending_is_refused_with_those_it_knows(inside, tmp_path):
+    for name in ("progress.json", "progress", "answers.xlsx"):
+        said = inside("export", tmp_path / name)
+        assert said.status == USAGE
+        assert "must end in one of: .jsonl, .csv, .apkg" in said.err
+        assert not (tmp_path / name).exists()
+    assert inside("export", tmp_path / "answers.txt", "--csv").status == OK
+
+
 def test_a_file_is_never_written_over(inside, exported):
     content = exported.read_bytes()
     said = inside("export", exported)

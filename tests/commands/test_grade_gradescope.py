@@ -63,7 +63,8 @@ def submit(inside, tmp_path):
 
     def call(files: dict[str, str]) -> tuple[dict[str, Any], str]:
         write_files(tmp_path / "submission", files)
-        (tmp_path / "submission").mkdir(exist_ok=True)
+        for folder in ("submission", "results"):
+            (tmp_path / folder).mkdir(exist_ok=True)
         said = inside(
             "grade", "--gradescope", "double", "transposed", "--seed", "5",
             "--all", "submission", "--out", "results/results.json",

@@ -179,8 +179,7 @@ def test_without_a_verdict_there_is_no_page(quiz, tmp_path, arguments):
 
 
 def test_a_page_that_cannot_be_written_is_one_line(quiz, tmp_path):
-    (tmp_path / "file").write_text("", "utf-8")
-    done = quiz("banks", "threadIdx.x", "--html", "file/page.html")
+    done = quiz("banks", "threadIdx.x", "--html", f"{'long' * 100}.html")
     assert done.returncode == ENVIRONMENT
     assert done.stderr.startswith("quiz: ")
 

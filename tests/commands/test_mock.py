@@ -56,6 +56,13 @@ def test_themes_are_listed(inside):
     assert {"theme", "title", "about", "topic", "difficulty", "minutes", "stages"} == {*themes[0]}
 
 
+def test_a_theme_goes_by_its_title_as_it_is_printed(inside):
+    [theme, *_] = json.loads(inside("mock", "--themes", "--json").out)["themes"]
+    said = inside("mock", "--plain", theme["title"].upper(), typed=":q\n")
+    assert said.status == OK
+    assert theme["title"] in inside("mock", "--list").out
+
+
 def test_what_cannot_be_is_refused_in_a_line(inside, tmp_path):
     for arguments, says in (
         (("--plain", "transposed"), "there is no interview theme 'transposed'"),

@@ -35,6 +35,8 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
     plan = json.loads(changed)["plan"]
     assert (plan["date"], plan["minutes"], plan["topics"]) == (FAR, 20, ["padding", "banks"])
     assert {row["topic"] for row in plan["by_topic"]} == {"padding", "banks"}
+    changed = quiz("plan", "--topics", "Vector access, 转置", "--json").stdout
+    assert json.loads(changed)["plan"]["topics"] == ["vector-access", "transpose"]
     assert "dropped" in quiz("plan", "--drop").stderr
     assert "There is no plan" in quiz("plan", "--drop").stderr
 

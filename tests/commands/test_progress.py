@@ -115,7 +115,7 @@ def test_an_id_without_its_pack_will_do(inside, answered):
 def test_a_topic_is_new_again(inside, home):
     answer(2, topic="banks")
     answer(1, topic="padding")
-    said = inside("reset", "--topic", "banks", typed="y\n")
+    said = inside("reset", "--topic", "Banks and mapping", typed="y\n")
     assert said.status == OK
     assert "Make 2 questions new again?" in said.err
     assert count_seen(inside) == 1

@@ -56,7 +56,8 @@ def test_a_backup_and_its_way_back(inside, database, home):
 
 
 def test_a_backup_elsewhere_is_never_written_over(inside, database, tmp_path):
-    target = tmp_path / "new" / "mine.db"
+    target = tmp_path / "elsewhere" / "mine.db"
+    target.parent.mkdir()
     assert inside("backup", target).out.strip() == str(target)
     assert events(target) == events(database)
     assert [file.name for file in target.parent.iterdir()] == ["mine.db"]

@@ -9,6 +9,11 @@ from quizapp.domain.errors import ENVIRONMENT, OK, USAGE
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 
+QUESTION = """\
+- {{id: mine, kind: number, topic: {topic}, concept: mine, difficulty: 1, prompt: How many?,
+   answer: 1, explanation: One., sources: [me]}}
+"""
+
 
 @pytest.mark.parametrize(
     ("arguments", "hint"),
@@ -61,6 +66,31 @@ def test_the_screen_gets_what_was_asked_for(inside, monkeypatch, home):
     said = inside("start", "--topic", "banks", "--kind", "choice", "--limit", "3", "--new", "0")
     assert said.status == 7
     assert called == [(home, Settings(), Filter("banks", "choice", 3, 0), None)]
+
+
+@pytest.mark.parametrize("name", ["vector access", "Vector Access", "vector-access", "向量化访问"])
+def test_a_topic_goes_by_its_id_and_by_the_titles_that_are_printed(name, inside):
+    said = inside("start", "--plain", "--topic", name, "--limit", "1", typed=":q\n")
+    assert said.status == OK
+    assert "1 of 1 · vector access" in said.out
+
+
+def test_a_pack_goes_by_its_title(inside):
+    said = inside("start", "--plain", "--pack", "gpu fundamentals", "--limit", "1", typed=":q\n")
+    assert (said.status, said.err) == (OK, "")
+
+
+def test_a_title_that_two_topics_have_is_refused_with_their_ids(inside, home):
+    for pack, topic in (("mine", "first"), ("yours", "second")):
+        folder = home / "content" / pack
+        folder.mkdir(parents=True)
+        names = f"topics:\n  {topic}: {{en: Twice, zh: {topic}}}\n"
+        (folder / "pack.yaml").write_text(f"title: {pack}\n{names}", "utf-8")
+        (folder / "q.yaml").write_text(QUESTION.format(topic=topic), "utf-8")
+    said = inside("start", "--plain", "--topic", "twice")
+    assert said.status == USAGE
+    assert "several topics are called 'twice'" in said.err
+    assert "choose one of: first, second" in said.err
 
 
 @pytest.mark.parametrize("name", ["recall", "interview", "Interview", "问答"])

@@ -241,6 +241,19 @@ def test_no_two_packs_have_a_topic_of_the_same_name(deck, column):
     assert [name for name, many in Counter(names.values()).items() if many > 1] == []
 
 
+def test_every_topic_and_pack_is_found_by_its_id_and_by_every_title_that_is_printed(deck):
+    for entry in deck.entries.values():
+        for name in (entry.topic, *entry.topic_names, *deck.topic_names(entry.topic)):
+            assert deck.find_topic(name)[0] == entry.topic
+            assert deck.find_topic(f" {name.upper()} ")[0] == entry.topic
+    assert deck.find_topic("atomics") == ("atomics", None)
+    assert deck.find_topic("shared memory atomics") == ("atomics", "shared-memory")
+    assert deck.find_topic("atomics / shared memory atomics") == ("atomics", None)
+    for pack in deck.packs.values():
+        for name in (pack.id, *pack.titles, pack.title_en.upper()):
+            assert deck.find_pack(name) == pack.id
+
+
 def test_a_topic_of_two_packs_has_the_name_of_the_pack_that_is_asked_or_both(deck):
     of_one = deck.topic_names("atomics", "shared-memory")
     other = deck.topic_names("atomics", "fundamentals")

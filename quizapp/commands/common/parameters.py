@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +13,7 @@ from grader.did_you_mean import choices as listed
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.commands.common.surroundings import read_deck, surroundings
+from quizapp.commands.common.written_files import OutputFile
 from quizapp.deck.index import MOCK_FOLDER
 from quizapp.domain.errors import UsageError
 from quizapp.domain.kernel import SPOTTABLE
@@ -235,6 +235,4 @@ SETTING = Named("key", _settings)
 VALUE = Value("value", tuple)
 
 
-html_option = click.option(
-    "--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE"
-)
+html_option = click.option("--html", type=OutputFile(dir_okay=False), metavar="FILE")

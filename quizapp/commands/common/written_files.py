@@ -1,7 +1,8 @@
-"""Files that a command writes where it is told to: none that exists is replaced unasked."""
+"""Files that a command writes where it is told to: none is replaced unasked, no folder is made."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -21,3 +22,35 @@ def check_free(*files: Path | None, overwrite: bool) -> None:
     for file in files:
         if file is not None and not overwrite and file.exists():
             raise UsageError(fact("file.exists", file=str(file)))
+
+
+def check_folder(file: Path) -> Path:
+    """Check that the folder of a file to be written exists: a misspelled one must not be made.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if not file.parent.is_dir():
+        what = fact("file.no-folder", file=str(file), folder=str(file.parent.absolute()))
+        raise UsageError(what)
+    return file
+
+
+class OutputFile(click.Path):
+    """A file that a person names for a command to write; its folder must be there."""
+
+    def __init__(self, *, dir_okay: bool = True) -> None:
+        super().__init__(dir_okay=dir_okay, path_type=Path)
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Path:
+        """Return the path.
+
+        Raises:
+            UsageError: its folder is missing.
+        """
+        return check_folder(Path(os.fsdecode(super().convert(value, param, ctx))))

@@ -254,6 +254,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "deck.former-id-twice.hint": ("keep it in one of the two", "只在其中一处保留"),
     "deck.ambiguous-id": ("'{id}' is in several packs", "'{id}' 出现在多个题包里"),
+    "deck.ambiguous-topic": ("several topics are called '{title}'", "有多个主题叫 '{title}'"),
+    "deck.ambiguous-pack": ("several packs are called '{title}'", "有多个题包叫 '{title}'"),
     "deck.unknown-id": ("there is no question '{id}'", "没有题目 '{id}'"),
     "deck.unknown-topic": ("there is no topic '{topic}'", "没有主题 '{topic}'"),
     "deck.unknown-topic.hint": ("no question has a topic yet", "目前还没有任何主题"),

@@ -160,6 +160,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "check that the folder is yours and that the disk has room",
         "请确认文件夹属于你，且磁盘还有空间",
     ),
+    "file.no-folder": (
+        "{file} cannot be written: there is no folder {folder}",
+        "{file} 无法写入：没有文件夹 {folder}",
+    ),
+    "file.no-folder.hint": (
+        "make the folder first, or correct its name",
+        "请先创建该文件夹，或改正其名称",
+    ),
     "file.write-here": (
         "make room there, or write it here",
         "请在那里腾出空间，或在这里编写",

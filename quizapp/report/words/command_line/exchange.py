@@ -9,6 +9,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "count.notes.one": ("1 note", "1 条笔记"),
     # quiz export
     "export.made": ("{what} exported to:", "已导出 {what}："),
+    "export.ending": (
+        "{file} must end in one of: {endings}",
+        "{file} 的扩展名必须是：{endings}",
+    ),
+    "export.ending.hint": (
+        ".jsonl for everything, .csv for a table of the answers, .apkg for Anki",
+        ".jsonl 包含全部内容，.csv 是作答表格，.apkg 用于 Anki",
+    ),
     "export.progress": ("{what} written", "已写出 {what}"),
     # quiz import
     "import.which": (
