@@ -1,7 +1,8 @@
 """From the event log to what it means: a card's state, its counted answers, what undo would undo.
 
 Pure functions of a question's events in log order. The store calls `project` after every write, and
-`advance`, which it consists of, when it rebuilds: so both give the same tables by construction.
+what it consists of, `advance` and `take_answer`, when it rebuilds: so both give the same tables by
+construction.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from msgspec import Struct
 from msgspec.structs import replace as replace_fields
 
+from quizapp.domain.answer_fields import AnswerFields, Rated
 from quizapp.domain.events import (
     UNDOABLE,
     Answered,
@@ -78,6 +80,15 @@ class AnswerFact(Struct, frozen=True, gc=False):
     interval: int = 0
     confidence: int | None = None
     practice: bool = False
+
+
+class Effect(Struct, frozen=True, gc=False):
+    """What an answer came to, given the card before it; the fields are those of `AnswerFact`."""
+
+    counts: bool
+    was_new: bool
+    elapsed: int
+    interval: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +174,50 @@ def advance(
     """Return the card after one more event that was not undone, and the answer if it is one."""
     if isinstance(event.body, Answered):
         rated = rerated.get(event.id, event.body)
-        return _answer(card, event, event.body, rated, parameters)
+        after, effect = take_answer(card, event.body, rated, parameters)
+        return after, _fact(event, card.question, event.body, rated, effect)
     if isinstance(event.body, Placed):
         return _place(card, event.body, parameters), None
     return _mark(card, event), None
+
+
+def take_answer(
+    card: Card, answer: AnswerFields, rated: Rated, parameters: Mapping[str, Parameters]
+) -> tuple[Card, Effect]:
+    """Return the card after an answer. A day's second answer, in any process, is a repeat.
+
+    `rated` has the rating that holds, and the due day that was chosen for it.
+    """
+    memory, day, rating = card.memory, answer.study_day, rated.rating
+    elapsed = interval = 0
+    counts = not answer.practice
+    if memory is not None:
+        elapsed = day - memory.last_day
+        interval = memory.due_day - memory.last_day
+        counts = counts and elapsed > 0
+    effect = Effect(counts, memory is None, max(0, elapsed), interval)
+    if answer.practice:
+        return card, effect
+    failed = rating is Rating.AGAIN
+    aside = False
+    if counts:
+        seeded = answer.scheduler == SEEDED_VERSION
+        chosen, used = None if seeded else rated.due_day, parameters[answer.parameters_id]
+        memory = review(card.question, memory, rating, day, used, chosen=chosen)
+        # Older versions set nothing aside, so neither does a replay of theirs.
+        aside = failed and not seeded and is_leech(memory.lapses)
+    after = Card(
+        question=card.question,
+        memory=memory,
+        first_day=day if card.first_day is None else card.first_day,
+        passed=card.passed or not failed,
+        again_day=day if failed else None,
+        rev=answer.rev,
+        buried_until=card.buried_until,
+        suspended=card.suspended or aside,
+        flagged=card.flagged,
+    )
+    return after, effect
 
 
 def standing_events(events: Iterable[LogEntry]) -> Iterator[LogEntry]:
@@ -216,63 +267,25 @@ def redo_target(events: Sequence[LogEntry]) -> LogEntry | None:
     return undone[-1] if undone else None
 
 
-def _answer(
-    card: Card,
-    event: LogEntry,
-    body: Answered,
-    rated: Answered | Rerated,
-    parameters: Mapping[str, Parameters],
-) -> tuple[Card, AnswerFact]:
-    """Return the card after an answer. A day's second answer, in any process, is a repeat.
-
-    `rated` has the rating that holds, and the due day that was chosen for it.
-    """
-    memory, practice = card.memory, bool(body.practice)
-    elapsed = interval = 0
-    counts = not practice
-    if memory is not None:
-        elapsed = body.study_day - memory.last_day
-        interval = memory.due_day - memory.last_day
-        counts = counts and elapsed > 0
-    fact = AnswerFact(
+def _fact(
+    event: LogEntry, question: str, answer: AnswerFields, rated: Rated, effect: Effect
+) -> AnswerFact:
+    return AnswerFact(
         event=event.id,
-        question=card.question,
-        kind=body.kind,
-        study_day=body.study_day,
+        question=question,
+        kind=answer.kind,
+        study_day=answer.study_day,
         at_ms=event.at_ms,
-        counts=counts,
-        was_new=memory is None,
-        correct=body.correct,
+        counts=effect.counts,
+        was_new=effect.was_new,
+        correct=answer.correct,
         rating=rated.rating,
-        duration_ms=body.duration_ms,
-        elapsed=max(0, elapsed),
-        interval=interval,
-        confidence=body.confidence,
-        practice=practice,
+        duration_ms=answer.duration_ms,
+        elapsed=effect.elapsed,
+        interval=effect.interval,
+        confidence=answer.confidence,
+        practice=bool(answer.practice),
     )
-    if practice:
-        return card, fact
-    if counts:
-        used = parameters[body.parameters_id]
-        chosen = None if body.scheduler == SEEDED_VERSION else rated.due_day
-        day, rating = body.study_day, rated.rating
-        memory = review(card.question, memory, rating, day, used, chosen=chosen)
-    failed = rated.rating is Rating.AGAIN
-    # Older versions set nothing aside, so neither does a replay of theirs.
-    lapsed = counts and failed and body.scheduler != SEEDED_VERSION
-    aside = lapsed and memory is not None and is_leech(memory.lapses)
-    after = Card(
-        question=card.question,
-        memory=memory,
-        first_day=body.study_day if card.first_day is None else card.first_day,
-        passed=card.passed or not failed,
-        again_day=body.study_day if failed else None,
-        rev=body.rev,
-        buried_until=card.buried_until,
-        suspended=card.suspended or aside,
-        flagged=card.flagged,
-    )
-    return after, fact
 
 
 def _place(card: Card, body: Placed, parameters: Mapping[str, Parameters]) -> Card:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
 
+from quizapp.domain.answer_fields import AnswerFields
 from quizapp.domain.events import Answered, Body, LogEntry, Tried
 from quizapp.domain.projection import standing_events
 from quizapp.domain.rating import Confidence
@@ -124,6 +125,9 @@ class CheckTotals:
 RUBRIC, CHECK = "rubric", "check"
 """What a `Part` is of."""
 
+RECALL = "recall"
+"""The kind of question that has a rubric."""
+
 Part = tuple[int, str, str]
 """Revision, `RUBRIC` or `CHECK`, and which: a position in the rubric, a check's key, or "", which
 is the answer as a whole."""
@@ -137,16 +141,21 @@ def count_parts(events: Iterable[LogEntry]) -> Counter[Part]:
 def list_parts(body: Body) -> Sequence[Part]:
     """List the covered rubric points or the failed check that one event has."""
     if isinstance(body, Answered):
-        if body.kind != "recall" or body.practice:
-            return ()
-        return [(body.rev, RUBRIC, point) for point in ("", *_covered(body))]
+        return list_answer_parts(body)
     if isinstance(body, Tried) and body.counts and not body.practice:
         return [(body.rev, CHECK, body.gate)]
     return ()
 
 
-def _covered(body: Answered) -> list[str]:
+def list_answer_parts(answer: AnswerFields) -> Sequence[Part]:
+    """List the covered rubric points of an answer; there are none but to a question of `RECALL`."""
+    if answer.kind != RECALL or answer.practice:
+        return ()
+    return [(answer.rev, RUBRIC, point) for point in ("", *_covered(answer))]
+
+
+def _covered(answer: AnswerFields) -> list[str]:
     """Read the rubric points of an interview answer: the last line of its response, if numbers."""
-    points = body.response.rpartition("\n")[2].split()
+    points = answer.response.rpartition("\n")[2].split()
     known = all(point.isascii() and point.isdigit() for point in points)
-    return list(dict.fromkeys(points)) if known and not body.gave_up else []
+    return list(dict.fromkeys(points)) if known and not answer.gave_up else []

@@ -14,6 +14,7 @@ from msgspec import DecodeError
 from sqlalchemy import Connection, Row, Select, func, insert, or_, select, type_coerce
 
 from grader.facts import fact
+from quizapp.domain.answer_fields import AnswerFields
 from quizapp.domain.errors import StoreDamaged, StoreError
 from quizapp.domain.events import (
     OF_NO_QUESTION,
@@ -32,7 +33,7 @@ from quizapp.domain.events import (
 )
 from quizapp.domain.imports import EVERYTHING, Standing, find_standing
 from quizapp.domain.schedule import Parameters
-from quizapp.store import aliases, meta
+from quizapp.store import aliases, meta, packing
 from quizapp.store.columns import Packed
 from quizapp.store.engine import raw
 from quizapp.store.packing import unpack_body, unpack_id, unpack_shared_id
@@ -298,6 +299,21 @@ def read_stored(found: StoredEvent, question: str) -> LogEntry:
     return LogEntry(text, at_ms, owner, sequence, began, question, _decode(text, body))
 
 
+def read_answer(found: StoredEvent) -> AnswerFields | None:
+    """Return what a replay reads of an answer in packed form; None for anything else.
+
+    Raises:
+        StoreDamaged: it cannot be read.
+    """
+    body = found[-1]
+    if isinstance(body, str):
+        return None
+    try:
+        return packing.read_answer(body)
+    except DecodeError as error:
+        raise _damaged(unpack_id(found[1]), error) from error
+
+
 def size(connection: Connection) -> int:
     """Count the events of the log."""
     return connection.scalar(select(func.count()).select_from(event)) or 0
@@ -312,4 +328,8 @@ def _decode(id_: str, body: bytes | str) -> Body:
     try:
         return unpack_body(body)
     except DecodeError as error:
-        raise StoreDamaged(fact("store.bad-event", id=id_, message=str(error))) from error
+        raise _damaged(id_, error) from error
+
+
+def _damaged(id_: str, error: DecodeError) -> StoreDamaged:
+    return StoreDamaged(fact("store.bad-event", id=id_, message=str(error)))

@@ -8,11 +8,12 @@ kept as JSON, and so is an answer that would not come back exactly.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
-from msgspec import UNSET, DecodeError, Struct, ValidationError, json, msgpack
+from msgspec import UNSET, DecodeError, Meta, Struct, ValidationError, json, msgpack
 
+from quizapp.domain.answer_fields import AnswerFields
 from quizapp.domain.events import Answered, Body
 from quizapp.domain.rating import Rating, Rule
 
@@ -26,6 +27,7 @@ _WORDS = (
 
 _ID_BYTES = 16
 _HASH_DIGITS = (12, 32, 64)
+_HASHES = (bytes, str)
 _NUMBERS = {word: number for number, word in enumerate(_WORDS)}
 _RULES: dict[int | str, Rule] = {
     key: rule for rule in Rule for key in (rule.value, _NUMBERS.get(rule.value, rule.value))
@@ -44,13 +46,17 @@ class _Texts(dict[int | str, str]):
 _TEXTS = _Texts(enumerate(_WORDS))
 
 
-class _Packed(Struct, array_like=True, frozen=True):
-    """`Answered` by position; hashes are bytes or, where they are not in hex, text.
+_Word = Annotated[int, Meta(ge=0, lt=len(_WORDS))] | str
 
-    `rest` has the fields that most answers do not have, by name.
+
+class PackedAnswer(Struct, array_like=True, frozen=True):
+    """`Answered` by position, with texts in the form that they are stored in.
+
+    `rest` has the fields that most answers do not have, by name. Whoever reads only some fields of
+    an answer without `rest` reads them here: making an `Answered` of it takes three times as long.
     """
 
-    kind: int | str
+    kind_word: _Word
     content_hash: Any
     rev: int
     study_day: int
@@ -67,17 +73,35 @@ class _Packed(Struct, array_like=True, frozen=True):
     drawn: dict[str, Any]
     rating: Rating
     rule: int | str
-    scheduler: int | str
-    parameters_id: Any
+    scheduler_word: _Word
+    parameters_hash: Any
     due_day: int
     repeat: bool
     rest: dict[str, Any] = {}
 
+    practice: ClassVar[Literal[False]] = False
+    """It would be in `rest`."""
 
-_ALWAYS = _Packed.__struct_fields__[:-1]
-_REST = tuple(name for name in Answered.__struct_fields__ if name not in _ALWAYS)
+    @property
+    def kind(self) -> str:
+        """The kind of the question."""
+        return _TEXTS[self.kind_word]
+
+    @property
+    def scheduler(self) -> str:
+        """The version of the scheduler."""
+        return _TEXTS[self.scheduler_word]
+
+    @property
+    def parameters_id(self) -> str:
+        """The id of the scheduler's parameters."""
+        return _unpack_hash(self.parameters_hash)
+
+
+_ALWAYS = Answered.__struct_fields__[: len(PackedAnswer.__struct_fields__) - 1]
+_REST = Answered.__struct_fields__[len(_ALWAYS) :]
 _bodies: json.Decoder[Body] = json.Decoder(Body)
-_answers: msgpack.Decoder[_Packed] = msgpack.Decoder(_Packed)
+_answers: msgpack.Decoder[PackedAnswer] = msgpack.Decoder(PackedAnswer)
 
 
 def pack_id(text: str) -> bytes | str:
@@ -113,7 +137,17 @@ def unpack_body(cell: bytes | str) -> Body:
     Raises:
         msgspec.DecodeError: it is damaged, or of a newer version.
     """
-    return _bodies.decode(cell) if isinstance(cell, str) else _unpack_answer(cell)
+    return _bodies.decode(cell) if isinstance(cell, str) else _unpack_answer(_decode_answer(cell))
+
+
+def read_answer(cell: bytes) -> AnswerFields:
+    """Return what a replay reads of the answer that `pack_body` packed into bytes.
+
+    Raises:
+        msgspec.DecodeError: it is damaged, or of a newer version.
+    """
+    found = _decode_answer(cell)
+    return _unpack_answer(found) if found.rest else found
 
 
 def pack_text(text: str) -> bytes | str:
@@ -131,7 +165,7 @@ def unpack_text(cell: bytes | str) -> str:
     Raises:
         msgspec.DecodeError: it is damaged.
     """
-    return cell if isinstance(cell, str) else json.encode(_unpack_answer(cell)).decode()
+    return cell if isinstance(cell, str) else json.encode(unpack_body(cell)).decode()
 
 
 def _pack_answer(body: Answered) -> bytes:
@@ -162,36 +196,42 @@ def _pack_answer(body: Answered) -> bytes:
     return msgpack.encode([*cells, rest] if rest else cells)
 
 
-def _unpack_answer(cell: bytes) -> Answered:
+def _decode_answer(cell: bytes) -> PackedAnswer:
     try:
         found = _answers.decode(cell)
-        answered = Answered(
-            kind=_TEXTS[found.kind],
-            content_hash=_unpack_hash(found.content_hash),
-            rev=found.rev,
-            study_day=found.study_day,
-            utc_ms=found.utc_ms,
-            offset_s=found.offset_s,
-            correct=found.correct,
-            score=found.score,
-            hints=found.hints,
-            failures=found.failures,
-            gave_up=found.gave_up,
-            duration_ms=found.duration_ms,
-            confidence=found.confidence,
-            response=found.response,
-            drawn=found.drawn,
-            rating=found.rating,
-            rule=_RULES[found.rule],
-            scheduler=_TEXTS[found.scheduler],
-            parameters_id=_unpack_hash(found.parameters_id),
-            due_day=found.due_day,
-            repeat=found.repeat,
-        )
-    except DecodeError:
-        raise
-    except (LookupError, ValueError, RecursionError) as error:
+    except (UnicodeDecodeError, RecursionError) as error:
         raise ValidationError(str(error)) from error
+    # What the types of the fields cannot say.
+    hashed = type(found.content_hash) in _HASHES and type(found.parameters_hash) in _HASHES
+    if not hashed or found.rule not in _RULES:
+        raise ValidationError(f"{found.content_hash} {found.parameters_hash} {found.rule}")
+    return found
+
+
+def _unpack_answer(found: PackedAnswer) -> Answered:
+    answered = Answered(
+        kind=found.kind,
+        content_hash=_unpack_hash(found.content_hash),
+        rev=found.rev,
+        study_day=found.study_day,
+        utc_ms=found.utc_ms,
+        offset_s=found.offset_s,
+        correct=found.correct,
+        score=found.score,
+        hints=found.hints,
+        failures=found.failures,
+        gave_up=found.gave_up,
+        duration_ms=found.duration_ms,
+        confidence=found.confidence,
+        response=found.response,
+        drawn=found.drawn,
+        rating=found.rating,
+        rule=_RULES[found.rule],
+        scheduler=found.scheduler,
+        parameters_id=found.parameters_id,
+        due_day=found.due_day,
+        repeat=found.repeat,
+    )
     if not found.rest:
         return answered
     fields = {name: getattr(answered, name) for name in _ALWAYS}
@@ -208,10 +248,8 @@ def _pack_hash(text: str) -> bytes | str:
 
 
 @lru_cache(maxsize=8192)
-def _unpack_hash(found: object) -> str:
+def _unpack_hash(found: bytes | str) -> str:
     """Return a hash as text; a log has few, and each a thousand times."""
-    if not isinstance(found, bytes | str):
-        raise ValidationError(type(found).__name__)
     return unpack_id(found)
 
 

@@ -15,10 +15,12 @@ from itertools import islice
 
 from sqlalchemy import Connection, delete, select
 
+from quizapp.domain.answer_fields import AnswerFields, Rated
 from quizapp.domain.errors import StoreDamaged
-from quizapp.domain.events import LogEntry
-from quizapp.domain.projection import AnswerFact, Card, Corrections, advance, find_corrections
-from quizapp.domain.totals import Part, list_parts
+from quizapp.domain.events import Answered, LogEntry
+from quizapp.domain.imports import EVERYTHING
+from quizapp.domain.projection import Card, Corrections, advance, find_corrections, take_answer
+from quizapp.domain.totals import RECALL, Part, list_answer_parts, list_parts
 from quizapp.store import aliases, cards, log, rollups
 from quizapp.store.engine import large_cache, raw, without
 from quizapp.store.log import StoredEvent
@@ -86,34 +88,19 @@ class _Replay:
     def list_answers(self, found: Iterable[StoredEvent]) -> Iterator[AnswerRow]:
         """Replay the next events of the log, and yield the rows of `answer` that they have."""
         current, damaged = self._current, self._damaged
-        for row in found:
-            question = current.get(row[6], row[6])
+        for stored in found:
+            question = current.get(stored[6], stored[6])
             if question in damaged:
                 continue
             try:
-                fact = self._advance(question, log.read_stored(row, question))
+                row = self._replay(question, stored)
             except (StoreDamaged, KeyError):  # the latter if its parameters are lost
                 if not self._skips_damage:
                     raise
                 damaged.add(question)
                 continue
-            if fact is not None and not fact.practice:
-                # Plain integers: the driver asks adapters about other types.
-                yield (
-                    row[0],
-                    self._numbers.get(question) or self._number(question),
-                    fact.kind,
-                    fact.study_day,
-                    fact.at_ms,
-                    +fact.counts,
-                    +fact.was_new,
-                    +fact.correct,
-                    +fact.rating,
-                    fact.duration_ms,
-                    fact.elapsed,
-                    fact.interval,
-                    fact.confidence,
-                )
+            if row is not None:
+                yield row
 
     def write(self) -> None:
         """Write cards and counts of parts, and take back the answers of damaged questions."""
@@ -138,15 +125,51 @@ class _Replay:
                 found[entry.question].append(entry)
         return {question: find_corrections(entries) for question, entries in found.items()}
 
-    def _advance(self, question: str, entry: LogEntry) -> AnswerFact | None:
+    def _replay(self, question: str, stored: StoredEvent) -> AnswerRow | None:
+        """Replay one event of a question, and return the row of `answer` that it has."""
+        if self._stands is EVERYTHING and question not in self._corrections:
+            answer = log.read_answer(stored)
+            if answer is not None:
+                return self._answer(question, stored, answer, answer)
+        entry = log.read_stored(stored, question)
         corrections = self._corrections.get(question, _NONE)
         if entry.id in corrections.void or entry not in self._stands:
             return None
+        if isinstance(entry.body, Answered):
+            rated = corrections.rerated.get(entry.id, entry.body)
+            return self._answer(question, stored, entry.body, rated)
         card = self._cards.get(question) or Card(question)
-        self._cards[question], fact = advance(card, entry, corrections.rerated, self._parameters)
+        self._cards[question], _ = advance(card, entry, corrections.rerated, self._parameters)
         for part in list_parts(entry.body):
             self._parts[question][part] += 1
-        return fact
+        return None
+
+    def _answer(
+        self, question: str, stored: StoredEvent, answer: AnswerFields, rated: Rated
+    ) -> AnswerRow | None:
+        card = self._cards.get(question) or Card(question)
+        self._cards[question], effect = take_answer(card, answer, rated, self._parameters)
+        if answer.practice:
+            return None
+        kind = answer.kind
+        if kind == RECALL:
+            self._parts[question].update(list_answer_parts(answer))
+        # Plain integers: the driver asks adapters about other types.
+        return (
+            stored[0],
+            self._numbers.get(question) or self._number(question),
+            kind,
+            answer.study_day,
+            stored[2],
+            +effect.counts,
+            +effect.was_new,
+            +answer.correct,
+            +rated.rating,
+            answer.duration_ms,
+            effect.elapsed,
+            effect.interval,
+            answer.confidence,
+        )
 
     def _number(self, question: str) -> int:
         """Give a question its number in `answer`."""

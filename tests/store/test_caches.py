@@ -263,7 +263,10 @@ def test_a_rebuild_leaves_drafts_and_repairs_caches(store: Store):
     assert steps == [(0, 6), (6, 6)]  # the parameters are an event, too
 
 
-def test_a_migration_leaves_a_question_with_an_unreadable_event_without_rows(store: Store):
+@pytest.mark.parametrize("body", ["'{'", "X'9300'"])
+def test_a_migration_leaves_a_question_with_an_unreadable_event_without_rows(
+    store: Store, body: str
+):
     """Its answers before the unreadable event, after it, and those of other questions between."""
     answer(store, OTHER)
     expected = store.dump()
@@ -273,7 +276,7 @@ def test_a_migration_leaves_a_question_with_an_unreadable_event_without_rows(sto
     assert store.rubric_totals() != []
     with store._database.writing() as connection:
         connection.exec_driver_sql("DROP TRIGGER event_no_update")
-        connection.exec_driver_sql("UPDATE event SET body = '{' WHERE row = 4")
+        connection.exec_driver_sql(f"UPDATE event SET body = {body} WHERE row = 4")
         with pytest.raises(StoreDamaged):
             rebuilding.rebuild(connection, None)
     with store._database.writing() as connection:
