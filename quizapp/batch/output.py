@@ -29,7 +29,8 @@ def check_ending(out: Path) -> None:
         UsageError: it does not.
     """
     if out.suffix not in ENDINGS:
-        raise UsageError(fact("batch.ending", file=str(out), endings=ENDINGS))
+        what = fact("file.ending", file=str(out), endings=ENDINGS)
+        raise UsageError(what, fact("batch.endings"))
 
 
 def write_rows(results: Iterable[Result], ending: str) -> Iterator[bytes]:

@@ -75,7 +75,8 @@ def _choose(file: Path, *, as_csv: bool) -> tuple[Unit, Write]:
     }
     ending = ".csv" if as_csv else file.suffix.lower()
     if ending not in forms:
-        raise UsageError(fact("export.ending", file=str(file), endings=tuple(forms)))
+        what = fact("file.ending", file=str(file), endings=tuple(forms))
+        raise UsageError(what, fact("export.endings"))
     return forms[ending]
 
 

@@ -97,7 +97,8 @@ def test_importing_twice_changes_nothing(inside, exported, elsewhere):
 def test_an_import_is_one_undo_and_comes_back_by_one_redo(inside, exported, elsewhere):
     answer(1)
     before = dump(elsewhere)
-    inside("import", exported, "--yes")
+    said = inside("import", exported, "--yes")
+    assert "One undo in `quiz start` takes all of them back" in said.err
     imported = dump(elsewhere)
     assert imported != before
     with studying() as study:
@@ -142,6 +143,7 @@ def test_another_ending_is_refused_with_those_it_knows(inside, tmp_path):
         said = inside("export", tmp_path / name)
         assert said.status == USAGE
         assert "must end in one of: .jsonl, .csv, .apkg" in said.err
+        assert ".jsonl for everything" in said.err
         assert not (tmp_path / name).exists()
     assert inside("export", tmp_path / "answers.txt", "--csv").status == OK
 

@@ -249,6 +249,14 @@ def test_a_sentence_is_said_under_one_key():
             assert len(words) == 3, (key, other, "one sentence, two translations")
 
 
+def test_no_text_of_the_command_line_advises_a_key():
+    """In a shell there is none; a form of the screens (`goal.form`) and bindings have keys."""
+    advice = re.compile(r"\bkeys? (for|that)\b|\bpress\b|撤销键", re.IGNORECASE)
+    for part in (ROOT / "quizapp/report/words/command_line").glob("*.py"):
+        for line in part.read_text("utf-8").splitlines():
+            assert not advice.search(line), line
+
+
 def test_every_part_is_read_and_every_file_is_a_part():
     paths = [path for path in CATALOGUE.rglob("*.py") if path.stem != "__init__"]
     files = {path.relative_to(CATALOGUE).with_suffix("").as_posix() for path in paths}

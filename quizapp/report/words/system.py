@@ -160,6 +160,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "check that the folder is yours and that the disk has room",
         "请确认文件夹属于你，且磁盘还有空间",
     ),
+    "file.ending": (
+        "{file} must end in one of: {endings}",
+        "{file} 的扩展名必须是：{endings}",
+    ),
     "file.no-folder": (
         "{file} cannot be written: there is no folder {folder}",
         "{file} 无法写入：没有文件夹 {folder}",

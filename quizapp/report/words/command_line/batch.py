@@ -148,11 +148,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "the process that graded it was lost {tries} times: it {how}",
         "评判它的进程 {tries} 次意外结束：{how}",
     ),
-    "batch.ending": (
-        "{file} must end in one of: {endings}",
-        "{file} 的扩展名必须是：{endings}",
-    ),
-    "batch.ending.hint": (
+    "batch.endings": (
         ".csv for a spreadsheet, .jsonl for whole verdicts",
         ".csv 用于电子表格，.jsonl 含完整评判结果",
     ),

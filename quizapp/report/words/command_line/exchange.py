@@ -9,11 +9,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "count.notes.one": ("1 note", "1 条笔记"),
     # quiz export
     "export.made": ("{what} exported to:", "已导出 {what}："),
-    "export.ending": (
-        "{file} must end in one of: {endings}",
-        "{file} 的扩展名必须是：{endings}",
-    ),
-    "export.ending.hint": (
+    "export.endings": (
         ".jsonl for everything, .csv for a table of the answers, .apkg for Anki",
         ".jsonl 包含全部内容，.csv 是作答表格，.apkg 用于 Anki",
     ),
@@ -48,8 +44,11 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "import.question": ("Import what is new? [y/N]", "导入新的内容？[y/N]"),
     "import.done": (
-        "{events} imported. The key for undo takes all of them back, until you do something else.",
-        "已导入 {events}。在你做别的操作之前，撤销键可以一次全部撤回。",
+        (
+            "{events} imported. One undo in `quiz start` takes all of them back, as long as you "
+            "have done nothing else."
+        ),
+        "已导入 {events}。在你做别的操作之前，在 `quiz start` 里撤销一次即可全部撤回。",
     ),
     # quiz import of a package of Anki
     "import.notes": ("{notes} read", "已读取 {notes}"),

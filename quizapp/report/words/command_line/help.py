@@ -198,12 +198,12 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "Asks questions that you have not answered, in five minutes, harder after a right "
             "answer and easier after a wrong one. What you answer right, without a hint or a "
-            "guess, counts as known: it comes back as a review. No statistics count it, and the "
-            "key that undoes takes it back."
+            "guess, counts as known: it comes back as a review. No statistics count it. One "
+            "undo in `quiz start` takes it back."
         ),
         (
             "在五分钟内问你没答过的题，答对就变难，答错就变容易。不看提示、不靠猜测而答对的算作已掌握，"
-            "之后作为复习出现。不计入统计，按撤销键即可撤回。"
+            "之后作为复习出现。不计入统计；在 `quiz start` 里撤销一次即可撤回。"
         ),
     ),
     "help.mock.more": (
@@ -247,13 +247,13 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "With --date it sets the plan, without options it shows it. Everything planned comes "
             "once more in the last fifth of the time; what the time does not suffice for is left "
-            "out: --left-out lists it. Dropping the plan, or undo, gives back the normal schedule."
+            "out: --left-out lists it. --drop gives back the normal schedule."
         ),
         (
             "加上 --date 设定计划，不加选项则显示计划。"
             "计划内的题目在最后五分之一的时间里都会再出现一次；"
             "时间不够学的题目不学，--left-out 列出这些题。"
-            "取消计划或撤销后恢复平常的复习安排。"
+            "--drop 取消计划，恢复平常的复习安排。"
         ),
     ),
     "help.plan.date": (
@@ -317,14 +317,13 @@ WORDS: dict[str, tuple[str, str]] = {
             "FILE is one that `quiz export` wrote, or a package of Anki (.apkg, .colpkg): notes of "
             "ours bring their reviews, others become recall questions. Says first what is new in "
             "it, then asks. What your "
-            "progress holds already is left out, so importing twice is harmless. One undo takes "
-            "all "
-            "of it back."
+            "progress holds already is left out, so importing twice is harmless. One undo in "
+            "`quiz start` takes all of it back."
         ),
         (
             "“文件”由 `quiz export` 写出，或是 Anki 的 .apkg、.colpkg：我们的笔记带回复习记录，"
             "其他笔记变成问答题。先说明其中有哪些新内容，再询问。"
-            "你的进度里已有的会略过，因此重复导入没有影响。一次撤销可全部撤回。"
+            "你的进度里已有的会略过，因此重复导入没有影响。在 `quiz start` 里撤销一次即可全部撤回。"
         ),
     ),
     "help.sync.more": (
@@ -332,14 +331,14 @@ WORDS: dict[str, tuple[str, str]] = {
             "FOLDER is any folder that your machines share: of Syncthing or Dropbox, a checkout, "
             "a mounted drive. Each machine appends a file of its own and reads those of the "
             "others, so nothing is ever overwritten. Run it on each machine, as often as you "
-            "like.\n\nThe files hold your answers in plain text. One undo takes back what a "
-            "sync brought."
+            "like.\n\nThe files hold your answers in plain text. One undo in "
+            "`quiz start` takes back what a sync brought."
         ),
         (
             "“文件夹”可以是各台机器共享的任何文件夹：Syncthing、Dropbox、git 工作区或挂载的磁盘。"
             "每台机器只往自己的文件里追加，并读取其他机器的文件，因此不会覆盖任何内容。"
             "在每台机器上运行，次数不限。\n\n"
-            "文件里的作答是明文。一次撤销可收回一次同步带来的内容。"
+            "文件里的作答是明文。在 `quiz start` 里撤销一次可收回一次同步带来的内容。"
         ),
     ),
     "help.sync.revive": (

@@ -19,8 +19,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "30 天内（假如一开始就这样安排）",
     ),
     "optimize.adopted": (
-        "Adopted from the next answer on. Undo, or `quiz optimize --undo`, takes it back.",
-        "已采用，从下一次作答起生效。撤销或 `quiz optimize --undo` 可以取消。",
+        "Adopted from the next answer on. `quiz optimize --undo` takes it back.",
+        "已采用，从下一次作答起生效。`quiz optimize --undo` 可以取消。",
     ),
     "optimize.would": ("It would be adopted.", "预测更准，会被采用。"),
     "optimize.kept": (
