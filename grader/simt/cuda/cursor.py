@@ -84,11 +84,11 @@ class Cursor:
         Raises:
             IllFormed: something else is here. A missing `;` is reported behind what it should end.
         """
-        if token := self.take(text):
-            return token
+        if self.text == text:
+            return self.next()
         if text == ";" and self.position and self.token.kind != "other":
             before = self._tokens[self.position - 1]
-            place = Place(before.line, before.column + len(before.text), before.path)
+            place = before.place._replace(column=before.place.column + len(before.text))
             raise ill_formed(fact("cpp.missing", text=text), place)
         raise self.unexpected(text)
 
@@ -147,14 +147,17 @@ class Cursor:
         """
         token = self.token
         if token.text == ">>" and token.kind == "operator":
-            halves = token._replace(text=">"), token._replace(text=">", column=token.column + 1)
+            after = token.place._replace(column=token.place.column + 1)
+            halves = token._replace(text=">"), token._replace(text=">", place=after)
             self._tokens[self.position : self.position + 1] = halves
             self.position = self._position  # the token that is here is another one
             self._angles.clear()
         self.expect(">")
 
-    def nested(self, *, in_angles: bool | None = None) -> _Nested:
-        """Go one level deeper; into template arguments, or out of them, if `in_angles` says so.
+    def deepen(self) -> None:
+        """Go one level deeper; whoever does, takes 1 from `depth` where the level ends.
+
+        Without `nested`, which does that, too: an operand is a level or two.
 
         Raises:
             Refused: that is too deep.
@@ -162,6 +165,14 @@ class Cursor:
         self.depth += 1
         if self.depth > DEEPEST:
             raise not_emulated(fact("source.nested-too-deeply"), self.place)
+
+    def nested(self, *, in_angles: bool | None = None) -> _Nested:
+        """Go one level deeper; into template arguments, or out of them, if `in_angles` says so.
+
+        Raises:
+            Refused: that is too deep.
+        """
+        self.deepen()
         outside = self.in_angles
         if in_angles is not None:
             self.in_angles = in_angles

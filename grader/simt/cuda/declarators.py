@@ -221,9 +221,10 @@ class DeclaratorParser:
         if cursor.text == "(":
             raise not_emulated(fact("cpp.no-function-pointers"), cursor.place)
         default = self._expressions.initial_value() if cursor.take("=") else None
-        if declarator.name:
-            self._scopes.declare(declarator.identifier, "variable")
-        return Parameter(declarator.place, declarator.identifier, declarator.type, default)
+        name = declarator.identifier
+        if name:
+            self._scopes.declare(name, "variable")
+        return Parameter(declarator.place, name, declarator.type, default)
 
     def template_parameters(self) -> tuple[TemplateParameter, ...]:
         """Parse `<typename T, int n = 1>` and declare them.

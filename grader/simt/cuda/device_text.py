@@ -94,14 +94,15 @@ class _Writer:
 
     def _move(self, token: Token) -> None:
         """Go to the line of a token."""
-        ahead = token.line - self._line
-        if token.path == self._path and 0 <= ahead <= _NEAR:
+        line, _, path = token.place
+        ahead = line - self._line
+        if path == self._path and 0 <= ahead <= _NEAR:
             self.texts.append("\n" * ahead)
         else:
-            name = MAIN if token.path == self._main else token.path
+            name = MAIN if path == self._main else path
             quoted = name.replace("\\", "\\\\").replace('"', '\\"')
-            self.texts.append(f'\n#line {token.line} "{quoted}"\n')
-        self._path, self._line = token.path, token.line
+            self.texts.append(f'\n#line {line} "{quoted}"\n')
+        self._path, self._line = path, line
 
     def _pragma(self, first: Token, rest: Iterator[Token]) -> None:
         """Write `#pragma unroll` with its count on a line of its own."""

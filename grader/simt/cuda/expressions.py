@@ -72,12 +72,13 @@ class ExpressionParser:
     def assignment(self) -> Expression:
         """Parse an expression without a comma."""
         cursor = self._cursor
-        with cursor.nested():
-            left = self._conditional()
-            if cursor.text in _ASSIGNMENTS:
-                token = cursor.next()
-                value = self.initial_value()
-                left = Assignment(token.place, token.text, left, value)
+        cursor.deepen()
+        left = self._conditional()
+        if cursor.text in _ASSIGNMENTS:
+            token = cursor.next()
+            value = self.initial_value()
+            left = Assignment(token.place, token.text, left, value)
+        cursor.depth -= 1
         return left
 
     def initial_value(self) -> Expression:
@@ -134,8 +135,9 @@ class ExpressionParser:
             links += 1
             cursor.check_chain(links)
             token = cursor.next()
-            with cursor.nested():
-                left = Binary(token.place, token.text, left, self._binary(found + 1))
+            cursor.deepen()
+            left = Binary(token.place, token.text, left, self._binary(found + 1))
+            cursor.depth -= 1
         return left
 
     def _unary(self) -> Expression:

@@ -173,7 +173,7 @@ def _hide(token: Token, hidden: frozenset[str]) -> Token:
 
 
 def _moved(token: Token, name: Token) -> Token:
-    return Token(token.kind, token.text, name.line, name.column, name.path, token.spaced)
+    return Token(token.kind, token.text, name.place, token.spaced)
 
 
 def _take_call(macro: Macro, name: Token, waiting: list[Token]) -> Call:
@@ -209,14 +209,14 @@ def _fit(macro: Macro, name: Token, arguments: list[list[Token]]) -> list[list[T
 
 def _nothing(at: Token) -> Token:
     """Stand for an empty argument beside `##`."""
-    return Token("other", "", at.line, at.column, at.path)
+    return Token("other", "", at.place)
 
 
 def _as_string(at: Token, argument: list[Token]) -> Token:
     words = "".join(f"{' ' if token.spaced else ''}{token.text}" for token in argument).strip()
     escaped = words.replace("\\", "\\\\").replace('"', '\\"')
     _check_length(escaped, at)
-    return Token("string", f'"{escaped}"', at.line, at.column, at.path, spaced=True)
+    return Token("string", f'"{escaped}"', at.place, spaced=True)
 
 
 def _check_length(text: str, at: Token) -> None:
@@ -251,12 +251,12 @@ def _joined(left: Token, right: Token, at: Token) -> Token:
     if len(tokens) != 1:
         what = fact("cpp.bad-paste", left=left.text[:40], right=right.text[:40])
         raise ill_formed(what, at.place)
-    return Token(tokens[0].kind, text, at.line, at.column, at.path, left.spaced, left.hidden)
+    return Token(tokens[0].kind, text, at.place, left.spaced, left.hidden)
 
 
 _COMPUTED: Mapping[str, Callable[[Token], Token]] = {
-    "__LINE__": lambda at: at._replace(kind="number", text=str(at.line), hidden=NO_NAMES),
-    "__FILE__": lambda at: at._replace(kind="string", text=f'"{at.path}"', hidden=NO_NAMES),
+    "__LINE__": lambda at: at._replace(kind="number", text=str(at.place.line), hidden=NO_NAMES),
+    "__FILE__": lambda at: at._replace(kind="string", text=f'"{at.place.path}"', hidden=NO_NAMES),
     "__COUNTER__": lambda at: at._replace(kind="number", text="0", hidden=NO_NAMES),
 }
 COMPUTED_NAMES = tuple(_COMPUTED)

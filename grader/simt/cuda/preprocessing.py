@@ -70,8 +70,11 @@ class Preprocessor:
             Refused: an include is unknown, or the source is too large.
         """
         self.add(text, path)
-        last = self._found[-1] if self._found else Token("end", "", 1, 1, path)
-        self._found.append(Token("end", "", last.line, last.column + len(last.text), path))
+        place = Place(1, 1, path)
+        if self._found:
+            last = self._found[-1]
+            place = Place(last.place.line, last.place.column + len(last.text), path)
+        self._found.append(Token("end", "", place))
         return self._found
 
     def add(self, text: str, path: str) -> None:

@@ -65,16 +65,9 @@ class Token(NamedTuple):
 
     kind: Kind
     text: str
-    line: int
-    column: int
-    path: str = ""
+    place: Place
     spaced: bool = False
     hidden: frozenset[str] = NO_NAMES
-
-    @property
-    def place(self) -> Place:
-        """Where it is."""
-        return Place(self.line, self.column, self.path)
 
 
 class Line(NamedTuple):
@@ -96,6 +89,7 @@ def read_lines(text: str, path: str = "") -> Iterator[Line]:
     (offset, number), following = starts[0], iter(starts[1:])
     after = next(following)
     found, spaced = list[Token](), True
+    countless = len(clean) > MOST_TOKENS  # else it has fewer tokens than characters
     for match in _ANY.finditer(clean):
         kind, group = match.lastgroup, match.lastindex or 0
         if kind == "newline":
@@ -107,11 +101,11 @@ def read_lines(text: str, path: str = "") -> Iterator[Line]:
         spaced = spaced or begin > match.start()
         while after[0] <= begin:
             (offset, number), after = after, next(following)
-        column = begin - offset + 1
+        place = Place(number, begin - offset + 1, path)
         if kind not in ("name", "operator", "number") or word in ALTERNATIVES:
-            kind, word = _rarer(kind, word, Place(number, column, path))
-        found.append(Token(kind, word, number, column, path, spaced))  # type: ignore[arg-type]
-        if len(found) > MOST_TOKENS:
+            kind, word = _rarer(kind, word, place)
+        found.append(Token(kind, word, place, spaced))  # type: ignore[arg-type]
+        if countless and len(found) > MOST_TOKENS:
             raise too_many_tokens(found[-1].place)
         spaced = False
     if found:

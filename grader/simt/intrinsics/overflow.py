@@ -6,6 +6,7 @@ What the type's own operation makes of it has been computed; nothing is changed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -52,11 +53,12 @@ def check_overflow(operator: str, here: ExecutionPoint, value: Value, *operands:
 
 
 def _is_proven(operator: str, dtype: np.dtype[Any], operands: tuple[Value, ...]) -> bool:
-    """Return True if the operands' bounds tell that nothing overflows: four reductions."""
+    """Return True if the operands' bounds tell that nothing overflows."""
     if operator not in ("+", "-", "*"):
         return False
-    (low, high), (least, most) = ((int(each.min()), int(each.max())) for each in operands)
-    limits = np.iinfo(dtype)
+    left, right = operands
+    (low, high), (least, most) = _bounds_of(left), _bounds_of(right)
+    limits = _limits_of(dtype)
     match operator:
         case "+":
             bounds = low + least, high + most
@@ -66,6 +68,17 @@ def _is_proven(operator: str, dtype: np.dtype[Any], operands: tuple[Value, ...])
             corners = (low * least, low * most, high * least, high * most)
             bounds = min(corners), max(corners)
     return bool(bounds[0] >= limits.min and bounds[1] <= limits.max)
+
+
+def _bounds_of(value: Value) -> tuple[int, int]:
+    """Return the least and the largest of numbers; of a constant without two reductions."""
+    if value.size == 1:
+        only = int(value.item())
+        return only, only
+    return int(value.min()), int(value.max())
+
+
+_limits_of = lru_cache(np.iinfo)
 
 
 def _sum(value: Value, left: Value, right: Value) -> Bools:

@@ -302,7 +302,7 @@ class _Rewriter:
         name = self._tokens[function.name]
         full = "::".join((*names, name.text)) + function.written
         escaped = full.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
-        stub = [f'::quiz::Kernel quiz_kernel("{escaped}", __FILE__, {name.line});']
+        stub = [f'::quiz::Kernel quiz_kernel("{escaped}", __FILE__, {name.place.line});']
         if self._source.word(start) == "template" and not function.written:
             for each, is_type, edit in self._template(start + 1):
                 call = f"type<{each}>()" if is_type else f"value({each})"
@@ -368,7 +368,7 @@ class _Rewriter:
             return []
         managed = "true" if "__managed__" in given else "false"
         made = list[str]()
-        line = self._tokens[start].line
+        line = self._tokens[start].place.line
         for first, end in self._source.split(start - 1, last):
             at = first
             while at < end and self._source.word(at) not in ("=", "[", "{", "("):

@@ -52,7 +52,7 @@ class SourceText:
 
     def start_of(self, token: Token) -> int:
         """Return where a token begins."""
-        return self._starts[token.line - 1] + token.column - 1
+        return self._starts[token.place.line - 1] + token.place.column - 1
 
     def end_of(self, token: Token) -> int:
         """Return where a token ends."""

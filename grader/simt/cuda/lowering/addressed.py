@@ -31,7 +31,8 @@ class Bodies:
             while waiting:
                 node = waiting.pop()
                 found[type(node)].append(node)
-                waiting += syntax.children(node)[::-1]
+                if not isinstance(node, syntax.Name):  # in it are constants and types
+                    waiting += syntax.children(node)[::-1]
         return self._known[id(function)]
 
 

@@ -13,6 +13,7 @@ from grader.simt.cuda.lowering.types import (
     LONG_LONG,
     MOST_COPIED,
     NULLPTR,
+    UNCHANGED,
     Arithmetic,
     ArrayOf,
     CType,
@@ -357,6 +358,8 @@ def balanced(
     unit: Unit, node: syntax.Node, left: Plain, right: Plain
 ) -> tuple[Plain, Plain, Arithmetic]:
     """Return two numbers in the type that arithmetic on them has."""
+    if left.type == right.type and isinstance(left.type, Arithmetic) and left.type in UNCHANGED:
+        return left, right, left.type
     if (
         not isinstance(left.type, Arithmetic)
         or not isinstance(right.type, Arithmetic)

@@ -42,6 +42,7 @@ from grader.simt.cuda.lowering.types import (
     ARITHMETIC,
     BOOLEAN,
     CHAR,
+    DOUBLE,
     LONG,
     NULLPTR,
     UNSIGNED_LONG,
@@ -174,8 +175,10 @@ def _binary(unit: Unit, node: syntax.Binary) -> Value:
 def _operand(unit: Unit, node: syntax.Expression, operator: str) -> Value:
     """Lower an operand; a struct without such an operator is what it converts to."""
     value = lower(unit, node)
+    if find_conversion(value) is None:
+        return value
     kind, name = value.type, f"operator{operator}"
-    if find_conversion(value) is None or unit.module.find_function(name) is not None:
+    if unit.module.find_function(name) is not None:
         return value
     assert isinstance(kind, Struct)  # as all that has a conversion
     assert kind.source is not None
@@ -214,7 +217,8 @@ def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
     first, second, kind = balanced(unit, node, left, right)
     if operator in _COMPARISONS:
         compared = Operate(BOOL, operator, (first.node, second.node))
-        unit.widening.note_operation(node, operator, (left, right), compared)
+        if kind == DOUBLE:
+            unit.widening.note_operation(node, operator, (left, right), compared)
         return Plain(BOOLEAN, compared)
     if kind.is_integer and operator in unit.module.divisions:
         return _divide(unit, node, unit.module.divisions[operator], first, second)
@@ -223,7 +227,8 @@ def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
         raise unit.error(node, what)
     pair = first.node, second.node
     result = Operate(kind.dtype, operator, pair, _overflows_at(unit, node, kind, operator))
-    unit.widening.note_operation(node, operator, (left, right), result)
+    if kind == DOUBLE:
+        unit.widening.note_operation(node, operator, (left, right), result)
     return Plain(kind, result)
 
 

@@ -287,6 +287,10 @@ def promote(kind: Arithmetic) -> Arithmetic:
     return INT if kind.rank < INT.rank else kind
 
 
+UNCHANGED = frozenset(each for each in ARITHMETIC.values() if promote(each) == each != HALF)
+"""Numbers that arithmetic on two of one type leaves as they are."""
+
+
 def common_arithmetic(left: Arithmetic, right: Arithmetic) -> Arithmetic:
     """Return the type of arithmetic on two numbers: C++'s usual arithmetic conversions."""
     if (

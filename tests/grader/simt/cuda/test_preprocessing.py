@@ -21,7 +21,7 @@ def words(text: str, **defines: str) -> str:
 
 
 def places(text: str) -> list[tuple[str, int, int]]:
-    return [(token.text, token.line, token.column) for token in tokens(text)]
+    return [(token.text, *token.place[:2]) for token in tokens(text)]
 
 
 def error_of(text: str, **options: object) -> tuple[str, int, int]:
