@@ -61,7 +61,8 @@ def choices(words: Iterable[str]) -> Fact:
 def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 0.6) -> list[str]:
     """Return similar names, the most similar first; the case of letters makes no difference.
 
-    A name with more parts, as `kernel-saxpy` for `saxpy`, is similar, too.
+    A name with more parts, as `kernel-saxpy` for `saxpy`, is similar, too. An identifier has one:
+    no `system` means `atomicOr_system`.
     """
     known: dict[str, list[str]] = {}
     for name in dict.fromkeys(words):
@@ -77,5 +78,5 @@ def find_nearest(word: str, words: Iterable[str], most: int = 1, alike: float = 
 
 def _has_parts(name: str, word: str) -> bool:
     """Return True if all parts of a word are parts of a name, side by side."""
-    parts, wanted = ("-".join(re.split(r"[\W_]+", text)).strip("-") for text in (name, word))
+    parts, wanted = ("-".join(re.split(r"\W+", text)).strip("-") for text in (name, word))
     return len(wanted) >= _SHORTEST and f"-{wanted}-" in f"-{parts}-"
