@@ -17,6 +17,7 @@ import threading
 from collections.abc import Generator, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime
 from itertools import cycle, islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -33,7 +34,7 @@ from quizapp.batch.exercises import Exercises
 from quizapp.batch.grading import ungraded
 from quizapp.batch.journal import RunHeader, begin_journal
 from quizapp.batch.output import write_rows
-from quizapp.batch.page import class_page
+from quizapp.batch.page import RunFacts, class_page
 from quizapp.batch.pool import Pool
 from quizapp.batch.reading import Reader
 from quizapp.batch.running import grade_submissions, results_by_question, results_by_student
@@ -255,10 +256,11 @@ def _run_without_grading(submissions: int) -> float:
         header = RunHeader(version="", seed=_SEED, exercises="", language="en")
         with begin_journal(Path(folder) / "journal", header) as journal:
             grade_submissions(found, reader, journal, _grade_nothing, lambda _: None)
+            run = RunFacts(_SEED, datetime.now(UTC), found)
             tally = Tally.of(results_by_student(found, journal))
             lines = write_rows(results_by_student(found, journal), ".jsonl")
             replace_file_by_parts(Path(folder) / "results.jsonl", lines)
-            parts = class_page(tally, results_by_question(found, journal), Words("en"))
+            parts = class_page(tally, results_by_question(found, journal), run, Words("en"))
             replace_file_by_parts(Path(folder) / "page.html", parts)
     status = dict(
         line.split(":", 1) for line in Path("/proc/self/status").read_text("utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""The results of a run as a page: how many passed how much, what fails, and every verdict.
+"""The results of a run as a page: who passed what, what fails, and every verdict.
 
 Written in parts, question by question, so that ten thousand verdicts are never held at once.
 """
@@ -7,51 +7,73 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 
-from quizapp.batch.summary import describe_statuses
+from quizapp.batch.students_table import MARKS, Anchors, students_table
+from quizapp.batch.submissions import Submissions
+from quizapp.batch.summary import describe_statuses, not_graded_lines
 from quizapp.batch.tally import Group, Tally, order
 from quizapp.batch.values import Result, Status
 from quizapp.plain import markdown
 from quizapp.report.html.drawing import label, rect, svg
-from quizapp.report.html.page import page_parts, section, text
+from quizapp.report.html.page import page_parts, preformatted, section, text
+from quizapp.report.verdicts.check_names import check_name, check_title
 from quizapp.report.words import Words
 
 _BAR, _HIGH, _TOP, _BELOW = 26, 96, 18, 18
 _MOST_BARS = 60
 """More are put together, so that the picture stays within the page."""
 _MOST_MISTAKES = 25
-_MARKS: dict[Status, tuple[str, str]] = {
-    "passed": ("✓", "success"),
-    "failed": ("✗", "error"),
-    "refused": ("–", "warning"),
-    "ungraded": ("?", "warning"),
-}
-"""How the line of a verdict begins, and the class that colors it."""
 _UNGATED: tuple[Status, ...] = ("refused", "ungraded")
 
 
-def class_page(tally: Tally, results: Iterable[Result], say: Words) -> Iterator[bytes]:
+class RunFacts(NamedTuple):
+    """What the page says of the run itself.
+
+    Attributes:
+        seed: of the inputs that no submission knew.
+        when: it was graded.
+        found: the submissions, and what else there was.
+    """
+
+    seed: int
+    when: datetime
+    found: Submissions
+
+
+def class_page(
+    tally: Tally, results: Iterable[Result], run: RunFacts, say: Words
+) -> Iterator[bytes]:
     """Yield the page in parts.
 
     Args:
         tally: the counts of all results.
         results: by question.
+        run: when and how they came about.
         say: the reader's language.
     """
-    return page_parts(say("batch.page"), _body(tally, results, say), say)
+    return page_parts(say("batch.page"), _body(tally, results, run, say), say)
 
 
-def _body(tally: Tally, results: Iterable[Result], say: Words) -> Iterator[str]:
+def _body(tally: Tally, results: Iterable[Result], run: RunFacts, say: Words) -> Iterator[str]:
+    anchors = Anchors(tally)
+    when = run.when.strftime("%Y-%m-%d %H:%M")
     yield f"<p>{text(describe_statuses(tally.all, say))}</p>"
+    yield f"<p>{text(say('batch.page.run', when=when, seed=run.seed))}</p>"
+    students = students_table(tally, run.found.without, anchors, say)
+    yield section(say("batch.page.students"), students)
     yield section(say("batch.page.distribution"), _distribution(tally, say))
-    yield section(say("batch.page.questions"), _gates_table(tally, say))
+    yield section(say("batch.page.questions"), _gates_table(tally, anchors, say))
     if mistakes := _mistakes(tally, say):
         yield section(say("batch.page.mistakes"), mistakes)
-    for number, (question, group) in enumerate(groupby(results, lambda one: one.question)):
-        yield f'<section><h2 id="q{number}">{text(question)}</h2>'
+    if others := list(not_graded_lines(run.found, say)):
+        yield section(say("batch.page.others"), preformatted(others))
+    for question, group in groupby(results, lambda one: one.question):
+        yield f'<section><h2 id="{anchors.question(question)}">{text(question)}</h2>'
         for result in group:
-            yield _verdict(result, say)
+            yield _verdict(result, anchors, say)
         yield "</section>"
 
 
@@ -79,24 +101,25 @@ def _distribution(tally: Tally, say: Words) -> str:
     return f"<p>{text(say('batch.page.axis'))}</p><figure>{drawn}</figure>"
 
 
-def _gates_table(tally: Tally, say: Words) -> str:
+def _gates_table(tally: Tally, anchors: Anchors, say: Words) -> str:
     """Draw how many submissions for each question fail at which check."""
     names = [gate for gate, _ in order(_by_name(tally.all))]
     keys = ("question", "submitted", "passed")
     statuses = [status for status in _UNGATED if tally.all.statuses[status]]
     titles = [
         *(say(f"batch.column.{key}") for key in keys),
-        *names,
+        *(check_title(name, say) for name in names),
         *(say(f"batch.column.{status}") for status in statuses),
     ]
     head = "".join(f"<th>{text(title)}</th>" for title in titles)
     rows = []
-    for number, (question, group) in enumerate(sorted(tally.questions.items())):
+    for question, group in sorted(tally.questions.items()):
         failed = _by_name(group)
         counts = [failed[name] for name in names] + [group.statuses[each] for each in statuses]
         cells = "".join(_share_cell(count, group.submitted) for count in counts)
+        place = anchors.question(question)
         rows.append(
-            f'<tr><td class="name"><a href="#q{number}">{text(question)}</a></td>'
+            f'<tr><td class="name"><a href="#{place}">{text(question)}</a></td>'
             f"<td>{group.submitted:,}</td><td>{group.passed:,}</td>{cells}</tr>"
         )
     table = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
@@ -128,7 +151,7 @@ def _mistakes(tally: Tally, say: Words) -> str:
     found.sort(key=lambda mistake: -mistake[0])
     rows = "".join(
         f'<tr><td>{count:,}</td><td class="name">{text(question)}</td>'
-        f'<td class="name">{text(gate)}</td>'
+        f'<td class="name">{text(check_name(gate, say))}</td>'
         f'<td class="name">{text(" ".join(markdown.plain(why, None)))}</td></tr>'
         for count, question, gate, why in found[:_MOST_MISTAKES]
     )
@@ -139,13 +162,15 @@ def _mistakes(tally: Tally, say: Words) -> str:
     return table if found else ""
 
 
-def _verdict(result: Result, say: Words) -> str:
+def _verdict(result: Result, anchors: Anchors, say: Words) -> str:
     """Return a verdict behind its line."""
-    mark, kind = _MARKS[result.status]
-    said = " · ".join(filter(None, (result.student, result.gate)))
+    mark, kind = MARKS[result.status]
+    gate = check_name(result.gate, say) if result.gate else ""
+    said = " · ".join(filter(None, (result.student, gate)))
+    place = anchors.verdict(result.question, result.student)
     lines = result.lines or (result.said,)
     return (
-        f'<details><summary><span class="{kind}">{mark}</span> {text(said)} '
+        f'<details id="{place}"><summary><span class="{kind}">{mark}</span> {text(said)} '
         f'<small class="dim">{text(result.file)}</small></summary>'
         f"<pre>{text(chr(10).join(lines))}</pre></details>"
     )

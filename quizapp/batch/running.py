@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from quizapp.batch.grading import digest
 from quizapp.batch.journal import Journal
+from quizapp.batch.names import natural_key
 from quizapp.batch.reading import Reader
 from quizapp.batch.submissions import Submissions
 from quizapp.batch.values import Job, Result
@@ -87,10 +88,13 @@ class _Counter:
 
 def results_by_student(found: Submissions, journal: Journal) -> Iterator[Result]:
     """Yield every result, by student and question, whatever the order they came in."""
-    return map(journal.result, sorted(submission.key for submission in found.all))
+    keys = (submission.key for submission in found.all)
+    ordered = sorted(keys, key=lambda key: (natural_key(key.student), key.question))
+    return map(journal.result, ordered)
 
 
 def results_by_question(found: Submissions, journal: Journal) -> Iterator[Result]:
     """Yield every result, by question and student."""
     keys = (submission.key for submission in found.all)
-    return map(journal.result, sorted(keys, key=lambda key: (key.question, key.student)))
+    ordered = sorted(keys, key=lambda key: (key.question, natural_key(key.student)))
+    return map(journal.result, ordered)

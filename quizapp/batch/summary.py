@@ -12,6 +12,7 @@ from quizapp.batch.submissions import Submissions
 from quizapp.batch.tally import Group, Tally, order
 from quizapp.batch.values import STATUSES
 from quizapp.report.lines import Line, sentence, table
+from quizapp.report.verdicts.check_names import check_name
 from quizapp.report.words import Words
 
 _MOST_GATES = 3
@@ -29,7 +30,7 @@ def summary_lines(tally: Tally, say: Words) -> Iterator[Line]:
     keys = ("question", "submitted", "passed", "gates")
     head = [say(f"batch.column.{key}") for key in keys]
     rows = [
-        [name, f"{group.submitted:,}", f"{group.passed:,}", describe_gates(group)]
+        [name, f"{group.submitted:,}", f"{group.passed:,}", describe_gates(group, say)]
         for name, group in sorted(tally.questions.items())
     ]
     yield from table([head, *rows], right=(1, 2))
@@ -68,9 +69,10 @@ def describe_statuses(group: Group, say: Words) -> str:
     return " · ".join([total, *counts])
 
 
-def describe_gates(group: Group) -> str:
+def describe_gates(group: Group, say: Words) -> str:
     """Name the checks that fail most, with how often."""
-    return ", ".join(f"{gate} {count:,}" for gate, count in order(group.gates)[:_MOST_GATES])
+    most = order(group.gates)[:_MOST_GATES]
+    return "; ".join(f"{check_name(gate, say)} ({count:,})" for gate, count in most)
 
 
 def _students(tally: Tally, say: Words) -> Iterator[Line]:
@@ -78,7 +80,7 @@ def _students(tally: Tally, say: Words) -> Iterator[Line]:
         head = [say(f"batch.column.{key}") for key in ("student", "submitted", "passed")]
         rows = [
             [name, f"{group.submitted:,}", f"{group.passed:,}"]
-            for name, group in sorted(tally.students.items())
+            for name, group in tally.by_student()
         ]
         yield from table([head, *rows], right=(1, 2))
         return

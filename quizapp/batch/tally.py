@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
+from quizapp.batch.names import natural_key
 from quizapp.batch.values import STATUSES, Result, Status
 
 T = TypeVar("T", str, tuple[str, str])
@@ -53,11 +54,16 @@ class Group:
 
 @dataclass
 class Tally:
-    """The counts of a run; names come in the order of the results."""
+    """The counts of a run; names come in the order of the results.
+
+    Attributes:
+        outcomes: what came of each question, by student.
+    """
 
     all: Group = field(default_factory=Group)
     questions: dict[str, Group] = field(default_factory=dict)
     students: dict[str, Group] = field(default_factory=dict)
+    outcomes: dict[str, dict[str, Status]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, results: Iterable[Result]) -> Self:
@@ -67,6 +73,7 @@ class Tally:
             tally.all.add(result)
             tally.questions.setdefault(result.question, Group()).add(result)
             tally.students.setdefault(result.student, Group()).add(result)
+            tally.outcomes.setdefault(result.student, {})[result.question] = result.status
         return tally
 
     def as_plain(self) -> dict[str, Any]:
@@ -79,9 +86,13 @@ class Tally:
             ],
             "students": [
                 {"student": name, "submitted": group.submitted, "passed": group.passed}
-                for name, group in sorted(self.students.items())
+                for name, group in self.by_student()
             ],
         }
+
+    def by_student(self) -> list[tuple[str, Group]]:
+        """Return the students with their counts, in the order of their names."""
+        return sorted(self.students.items(), key=lambda student: natural_key(student[0]))
 
 
 def order(counts: Counter[T]) -> list[tuple[T, int]]:

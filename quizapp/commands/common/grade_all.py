@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -119,7 +120,9 @@ def _write(
     try:
         if options.html is not None:
             results = running.results_by_question(found, journal)
-            replace_file_by_parts(options.html, page.class_page(tally, results, say))
+            assert journal.header is not None
+            run = page.RunFacts(journal.header.seed, datetime.now().astimezone(), found)
+            replace_file_by_parts(options.html, page.class_page(tally, results, run, say))
         if options.out is not None:
             results = running.results_by_student(found, journal)
             replace_file_by_parts(options.out, output.write_rows(results, options.out.suffix))

@@ -1,6 +1,14 @@
 """Words of the verdict on a kernel, and of what is wrong with one."""
 
 WORDS: dict[str, tuple[str, str]] = {
+    "check.runs": ("stops while running", "运行中止"),
+    "check.findings": ("race or memory error", "数据竞争或内存错误"),
+    "check.counts": ("limit missed", "计数不达标"),
+    "check.wavefronts": ("too many wavefronts", "wavefront 过多"),
+    "check.gpu-compiles": ("rejected by the GPU's compiler", "GPU 编译器拒绝"),
+    "check.gpu-runs": ("fails on the GPU", "在 GPU 上运行失败"),
+    "check.gpu-result": ("wrong values on the GPU", "在 GPU 上结果不对"),
+    "check.gpu-speedup": ("too slow on the GPU", "在 GPU 上不够快"),
     "kernel.gate.source": ("not accepted", "未被接受"),
     "kernel.gate.runs": ("{subject}", "{subject}"),
     "kernel.gate.result": ("wrong values", "结果不对"),

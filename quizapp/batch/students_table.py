@@ -1,0 +1,81 @@
+"""The students of a class as a table of its page: what each passed, with links to the verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from quizapp.batch.names import natural_key
+from quizapp.batch.tally import Tally
+from quizapp.batch.values import Status
+from quizapp.report.html.page import text
+from quizapp.report.words import Words
+
+MARKS: dict[Status, tuple[str, str]] = {
+    "passed": ("✓", "success"),
+    "failed": ("✗", "error"),
+    "refused": ("–", "warning"),
+    "ungraded": ("?", "warning"),
+}
+"""How what came of a submission is shown, and the class that colors it."""
+
+
+class Anchors:
+    """The places of the verdicts on the page, by question and student."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._questions = {name: number for number, name in enumerate(sorted(tally.questions))}
+        self._students = {name: number for number, name in enumerate(tally.students)}
+
+    def question(self, question: str) -> str:
+        """Return the place of a question's verdicts."""
+        return f"q{self._questions[question]}"
+
+    def verdict(self, question: str, student: str) -> str:
+        """Return the place of one verdict."""
+        return f"{self.question(question)}s{self._students[student]}"
+
+
+def students_table(tally: Tally, without: Sequence[str], anchors: Anchors, say: Words) -> str:
+    """Draw a row for each student.
+
+    Args:
+        tally: the counts of all results.
+        without: students who submitted nothing.
+        anchors: where the verdicts are.
+        say: the reader's language.
+    """
+    titles = (say(f"batch.column.{key}") for key in ("student", "of-graded", "submissions"))
+    head = "".join(f'<th class="name">{text(title)}</th>' for title in titles)
+    shown = _short_names(tally.questions)
+    rows = []
+    for student in sorted({*tally.students, *without}, key=natural_key):
+        statuses = tally.outcomes.get(student, {})
+        counts = Counter(statuses.values())
+        links = " ".join(_links(student, statuses, shown, anchors))
+        rows.append(
+            f'<tr><td class="name">{text(student)}</td>'
+            f"<td>{counts['passed']:,} / {counts['passed'] + counts['failed']:,}</td>"
+            f'<td class="name">{links or text(say("batch.page.nothing"))}</td></tr>'
+        )
+    table = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    return f'<div class="scroll"><table class="figures">{table}</table></div>'
+
+
+def _links(
+    student: str, statuses: Mapping[str, Status], shown: Mapping[str, str], anchors: Anchors
+) -> Iterator[str]:
+    """Yield a link to each verdict of a student."""
+    for question, status in sorted(statuses.items()):
+        mark, kind = MARKS[status]
+        yield (
+            f'<a href="#{anchors.verdict(question, student)}">'
+            f'<span class="{kind}">{mark}</span> {text(shown[question])}</a>'
+        )
+
+
+def _short_names(questions: Mapping[str, object]) -> dict[str, str]:
+    """Return the questions without their packs, where that says which one is meant."""
+    short = {name: name.rpartition("/")[2] for name in questions}
+    counts = Counter(short.values())
+    return {name: name if counts[short[name]] > 1 else short[name] for name in questions}
