@@ -79,6 +79,9 @@ def test_the_step_of_github_classroom_passes_what_passes(folder):
     (text,) = blocks("GitHub Classroom")
     workflow = yaml.safe_load(text)
     (job,) = workflow["jobs"].values()
+    assert [step["run"] for step in job["steps"] if "run" in step] == [
+        "pip install ./gpu_quiz-*.whl"
+    ]
     steps = {step["uses"].partition("@")[0]: step for step in job["steps"] if "uses" in step}
     grader = steps["classroom-resources/autograding-command-grader"]
     reporter = steps["classroom-resources/autograding-grading-reporter"]

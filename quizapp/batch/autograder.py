@@ -23,6 +23,8 @@ from quizapp.system.paths import Paths
 PROGRAMS = ("setup.sh", "run_autograder")
 """The files that are run."""
 _PACKAGE = "gpu-quiz"
+PACKAGE = f"{_PACKAGE}=={__version__}"
+"""What is installed where no wheel is given."""
 _CONTENT = "home/content"
 """Where the packs are that are not part of the program, below QUIZ_HOME."""
 
@@ -72,7 +74,7 @@ def make_autograder(
         BadPack: a pack holds what it must not.
     """
     files: dict[str, bytes] = {}
-    program = f"{_PACKAGE}=={__version__}"
+    program = PACKAGE
     if wheel is not None:
         files[wheel.name] = _read_wheel(wheel)
         program = f'"$root/source/{wheel.name}"'

@@ -149,6 +149,7 @@ def test_the_scripts_install_and_grade_in_a_folder_like_gradescopes(inside, tmp_
     said = inside("grade", "--gradescope", *names, *options)
     assert said.status == OK, said.err
     assert "an autograder for 3 questions; 3 points in Gradescope" in said.err
+    assert "PyPI" not in said.err
     unzip(tmp_path / "a.zip", root / "source")
     write_files(root / "submission", {"double.py": RIGHT, "transposed.py": "row"})
     (root / "results").mkdir()
@@ -199,7 +200,8 @@ def unzip(file: Path, folder: Path) -> None:
 
 def test_a_folder_holds_what_the_zip_does_and_only_the_packs_that_are_needed(inside, tmp_path):
     for out in ("a.zip", "b.zip", "folder"):
-        inside("grade", "--gradescope", "kernel-transpose-padded", "--out", out, "--seed", "1")
+        call = ("--gradescope", "kernel-transpose-padded", "--out", out, "--seed", "1")
+        assert "while it is not there, add --wheel FILE" in inside("grade", *call).err
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
     unzip(tmp_path / "a.zip", tmp_path / "unpacked")
     made = {path.name: path for path in (tmp_path / "folder").rglob("*") if path.is_file()}

@@ -75,6 +75,8 @@ def run(options: AutograderOptions) -> int:
         for program in autograder.PROGRAMS:
             (options.out / program).chmod(0o755)
     note(say("autograder.made", path=options.out, n=len(names), points=len(names)))
+    if options.wheel is None:
+        note(say("autograder.from-pypi", package=autograder.PACKAGE))
     return OK
 
 

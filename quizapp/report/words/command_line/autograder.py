@@ -9,6 +9,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{path}: an autograder for 1 question; 1 point in Gradescope",
         "{path}：1 道题的自动评分器；在 Gradescope 中共 1 分",
     ),
+    "autograder.from-pypi": (
+        "Its setup.sh installs {package} from PyPI; while it is not there, add --wheel FILE.",
+        "其中的 setup.sh 从 PyPI 安装 {package}；PyPI 上还没有时，请加上 --wheel FILE。",
+    ),
     "autograder.no-questions": (
         "--gradescope needs the ids of questions",
         "--gradescope 需要题目的 id",
@@ -32,8 +36,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "{file} 不是 {package} {version} 的 wheel",
     ),
     "autograder.build-wheel": (
-        "in a checkout of this version, python -m build --wheel makes it",
-        "在此版本的源码目录中运行 python -m build --wheel 即可生成",
+        "in a checkout of this version, python -m pip wheel --no-deps . makes it",
+        "在此版本的源码目录中运行 python -m pip wheel --no-deps . 即可生成",
     ),
     "autograder.submission": (
         "name the folder with what the student submitted",
