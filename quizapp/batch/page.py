@@ -119,7 +119,7 @@ def _gates_table(tally: Tally, anchors: Anchors, say: Words) -> str:
         cells = "".join(_share_cell(count, group.submitted) for count in counts)
         place = anchors.question(question)
         rows.append(
-            f'<tr><td class="name"><a href="#{place}">{text(question)}</a></td>'
+            f'<tr><td class="name"><a href="#{place}">{text(anchors.name(question))}</a></td>'
             f"<td>{group.submitted:,}</td><td>{group.passed:,}</td>{cells}</tr>"
         )
     table = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"

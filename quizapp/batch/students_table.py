@@ -21,11 +21,20 @@ MARKS: dict[Status, tuple[str, str]] = {
 
 
 class Anchors:
-    """The places of the verdicts on the page, by question and student."""
+    """The places of the verdicts on the page, by question and student; and names for links."""
 
     def __init__(self, tally: Tally) -> None:
+        short = {name: name.rpartition("/")[2] for name in tally.questions}
+        counts = Counter(short.values())
+        self._names = {
+            name: name if counts[short[name]] > 1 else short[name] for name in tally.questions
+        }
         self._questions = {name: number for number, name in enumerate(sorted(tally.questions))}
         self._students = {name: number for number, name in enumerate(tally.students)}
+
+    def name(self, question: str) -> str:
+        """Return a question without its pack, where that says which one is meant."""
+        return self._names[question]
 
     def question(self, question: str) -> str:
         """Return the place of a question's verdicts."""
@@ -47,12 +56,11 @@ def students_table(tally: Tally, without: Sequence[str], anchors: Anchors, say: 
     """
     titles = (say(f"batch.column.{key}") for key in ("student", "of-graded", "submissions"))
     head = "".join(f'<th class="name">{text(title)}</th>' for title in titles)
-    shown = _short_names(tally.questions)
     rows = []
     for student in sorted({*tally.students, *without}, key=natural_key):
         statuses = tally.outcomes.get(student, {})
         counts = Counter(statuses.values())
-        links = " ".join(_links(student, statuses, shown, anchors))
+        links = " ".join(_links(student, statuses, anchors))
         rows.append(
             f'<tr><td class="name">{text(student)}</td>'
             f"<td>{counts['passed']:,} / {counts['passed'] + counts['failed']:,}</td>"
@@ -62,20 +70,11 @@ def students_table(tally: Tally, without: Sequence[str], anchors: Anchors, say: 
     return f'<div class="scroll"><table class="figures">{table}</table></div>'
 
 
-def _links(
-    student: str, statuses: Mapping[str, Status], shown: Mapping[str, str], anchors: Anchors
-) -> Iterator[str]:
+def _links(student: str, statuses: Mapping[str, Status], anchors: Anchors) -> Iterator[str]:
     """Yield a link to each verdict of a student."""
     for question, status in sorted(statuses.items()):
         mark, kind = MARKS[status]
         yield (
             f'<a href="#{anchors.verdict(question, student)}">'
-            f'<span class="{kind}">{mark}</span> {text(shown[question])}</a>'
+            f'<span class="{kind}">{mark}</span> {text(anchors.name(question))}</a>'
         )
-
-
-def _short_names(questions: Mapping[str, object]) -> dict[str, str]:
-    """Return the questions without their packs, where that says which one is meant."""
-    short = {name: name.rpartition("/")[2] for name in questions}
-    counts = Counter(short.values())
-    return {name: name if counts[short[name]] > 1 else short[name] for name in questions}

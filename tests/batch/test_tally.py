@@ -121,6 +121,7 @@ def test_a_check_is_called_by_words_in_both_languages():
     keys |= {"wavefronts: column load", "runs: budget", "source", "gpu runs: illegal-address"}
     english, chinese = ({key: check_name(key, Words(one)) for key in keys} for one in ("en", "zh"))
     assert english["findings: out-of-bounds"] == "out of bounds"
+    assert "：" in chinese["counts: barriers"]
     assert english["one slot"] == "two elements in one slot"
     assert english["gpu runs: illegal-address"] == "fails on the GPU"
     assert not keys & {*english.values(), *chinese.values()}

@@ -40,7 +40,7 @@ def check_name(key: str, say: Words) -> str:
         case "runs" | "findings" if subject:
             return say.get(f"finding.kind.{subject}", title)
         case "counts" if subject:
-            return f"{title}: {count_limits.counter_name(subject, say)}"
+            return say("exercise.at", at=title, what=count_limits.counter_name(subject, say))
         case "wavefronts" if subject:
-            return f"{title}: {access_name(subject, say)}"
+            return say("exercise.at", at=title, what=access_name(subject, say))
     return title
