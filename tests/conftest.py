@@ -28,6 +28,16 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("any machine")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give a test marked `long` all the time that it takes, unless it says how much.
+
+    The timeout of other tests, 180 s, is for those that take seconds.
+    """
+    for item in items:
+        if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(0))
+
+
 def restore_signals() -> None:
     """Give programs that the tests start default signals, even if the tests ignore some.
 

@@ -20,6 +20,7 @@ import pytest
 
 from quizapp.cli import COMMANDS, cli
 from quizapp.domain import errors
+from tests.conftest import pytest_collection_modifyitems
 
 ROOT = Path(__file__).parents[1]
 
@@ -371,3 +372,19 @@ def test_a_missing_program_skips_and_fails_where_it_must_not(
     with pytest.raises(pytest.fail.Exception, match="no-such-program is not installed"):
         needs_program("no-such-program")
     assert Path(needs_program("sh")).name == "sh"
+
+
+def test_a_long_test_has_its_own_time_or_no_limit(request: pytest.FixtureRequest):
+    """However `-m long` is run; the limit of the others ends many long tests on a busy machine."""
+
+    def wanted(*marks: pytest.MarkDecorator) -> tuple[object, ...] | None:
+        test = pytest.Function.from_parent(request.node.parent, name="test", callobj=lambda: None)
+        for mark in marks:
+            test.add_marker(mark)
+        pytest_collection_modifyitems([test])
+        timeout = test.get_closest_marker("timeout")
+        return None if timeout is None else timeout.args
+
+    assert wanted() is None
+    assert wanted(pytest.mark.long) == (0,)
+    assert wanted(pytest.mark.long, pytest.mark.timeout(1800)) == (1800,)
