@@ -20,7 +20,7 @@ _MOST_GATES = 3
 _MOST_STUDENTS = 60
 """That are listed; of more, only how many passed how much."""
 MOST_NAMES = 10
-"""Of files that were not graded, and of students who submitted nothing."""
+"""Of files and students in one list."""
 
 
 def summary_lines(tally: Tally, say: Words) -> Iterator[Line]:
@@ -36,6 +36,11 @@ def summary_lines(tally: Tally, say: Words) -> Iterator[Line]:
     yield from table([head, *rows], right=(1, 2))
     yield ()
     yield from _students(tally, say)
+    if tally.without_verdict:
+        yield ()
+        yield sentence(say("batch.no-verdict", n=len(tally.without_verdict)))
+        shown = [[each.file, each.said] for each in tally.without_verdict[:MOST_NAMES]]
+        yield from _named(shown, len(tally.without_verdict), say)
 
 
 def not_graded_lines(found: Submissions, say: Words) -> Iterator[Line]:
@@ -43,13 +48,18 @@ def not_graded_lines(found: Submissions, say: Words) -> Iterator[Line]:
     if found.ignored:
         yield ()
         yield sentence(say("batch.ignored", n=len(found.ignored)))
-        shown = found.ignored[:MOST_NAMES]
-        yield from table([[file, say.fact(why)] for file, why in shown], indent="  ")
-        if more := len(found.ignored) - len(shown):
-            yield sentence("  " + say("batch.ignored.more", n=more))
+        shown = [[file, say.fact(why)] for file, why in found.ignored[:MOST_NAMES]]
+        yield from _named(shown, len(found.ignored), say)
     if found.without:
         yield ()
         yield sentence(describe_without(found.without, say))
+
+
+def _named(rows: list[list[str]], count: int, say: Words) -> Iterator[Line]:
+    """List the first of some files, each with the reason, and say how many more there are."""
+    yield from table(rows, indent="  ")
+    if more := count - len(rows):
+        yield sentence("  " + say("batch.ignored.more", n=more))
 
 
 def describe_without(students: Sequence[str], say: Words) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
+from grader.facts import Fact, as_plain
 from quizapp.batch.names import natural_key
 from quizapp.batch.values import STATUSES, Result, Status
 
@@ -52,24 +53,46 @@ class Group:
         return {"submitted": self.submitted, **counts, "gates": gates}
 
 
+class NoVerdict(NamedTuple):
+    """A submission that was refused or not graded, with the reason as a fact and as a sentence."""
+
+    student: str
+    question: str
+    file: str
+    status: Status
+    reason: Fact | None
+    said: str
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return it for `--json`, without the sentence."""
+        reason = None if self.reason is None else as_plain(self.reason)
+        plain = {name: getattr(self, name) for name in ("student", "question", "file", "status")}
+        return {**plain, "reason": reason}
+
+
 @dataclass
 class Tally:
     """The counts of a run; names come in the order of the results.
 
     Attributes:
         outcomes: what came of each question, by student.
+        without_verdict: the submissions that were refused or not graded.
     """
 
     all: Group = field(default_factory=Group)
     questions: dict[str, Group] = field(default_factory=dict)
     students: dict[str, Group] = field(default_factory=dict)
     outcomes: dict[str, dict[str, Status]] = field(default_factory=dict)
+    without_verdict: list[NoVerdict] = field(default_factory=list)
 
     @classmethod
     def of(cls, results: Iterable[Result]) -> Self:
         """Count results."""
         tally = cls()
         for result in results:
+            if result.status in ("refused", "ungraded"):
+                named = (result.student, result.question, result.file, result.status)
+                tally.without_verdict.append(NoVerdict(*named, result.reason, result.said))
             tally.all.add(result)
             tally.questions.setdefault(result.question, Group()).add(result)
             tally.students.setdefault(result.student, Group()).add(result)
@@ -88,6 +111,7 @@ class Tally:
                 {"student": name, "submitted": group.submitted, "passed": group.passed}
                 for name, group in self.by_student()
             ],
+            "without_verdict": [each.as_plain() for each in self.without_verdict],
         }
 
     def by_student(self) -> list[tuple[str, Group]]:

@@ -148,6 +148,11 @@ def test_what_is_refused_says_why_and_costs_no_other_submission(inside, tmp_path
     assert "name is not UTF-8" in reasons[r"jo\xff"][1]
     assert questions["hal"] == "'=1+1"  # which a spreadsheet does not compute
     assert "is larger than 1,000,000 bytes" in reasons["gus"][1]
+    listed = said.out.split("8 submissions have no verdict:\n")[1]
+    assert "  bob/dubble.py     there is no question 'dubble'; did you mean" in listed
+    plain = json.loads(inside("grade", "--all", folder, "--json").out)
+    (bob,) = (row for row in plain["without_verdict"] if row["student"] == "bob")
+    assert (bob["status"], bob["reason"]["code"]) == ("refused", "deck.unknown-id")
 
 
 CLASS_WITH_OTHERS = {

@@ -51,6 +51,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "扩展名不是 {endings}",
     ),
     "batch.ignored.hidden": ("its name begins with a dot", "文件名以点开头"),
+    "batch.no-verdict": (
+        "{n:,} submissions have no verdict:",
+        "{n:,} 份提交没有评判结果：",
+    ),
+    "batch.no-verdict.one": ("1 submission has no verdict:", "1 份提交没有评判结果："),
     "batch.without": ("{n:,} students submitted nothing: {names}", "{n:,} 个学生没有提交：{names}"),
     "batch.without.one": ("1 student submitted nothing: {names}", "1 个学生没有提交：{names}"),
     "batch.count.submissions": ("{n:,} submissions", "{n:,} 份提交"),
