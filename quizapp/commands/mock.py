@@ -21,6 +21,7 @@ from quizapp.domain.errors import OK, UsageError
 from quizapp.domain.interview_theme import INTERVIEW_STYLES, InterviewStyle
 from quizapp.domain.question import prose
 from quizapp.plain import interview as plain_interview
+from quizapp.plain.console import Ended
 from quizapp.report import interview as interview_text
 from quizapp.report.words import Words
 from quizapp.study import interview, interview_report, interviews, values
@@ -117,6 +118,13 @@ def _hold(
             record = interviews.unfinished(study)
             if record is None:
                 raise UsageError(fact("mock.nothing-to-resume"))
+        else:
+            try:
+                record = plain_interview.ask_about_unfinished(study, sys.stdin, sys.stdout)
+            except Ended:
+                print(say("mock.left-open"))
+                return OK
+        if record is not None:
             going = interview.Interview(study, themes, record)
             print(say("mock.resumes", number=record.begun.earlier + 1))
         else:

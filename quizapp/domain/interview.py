@@ -73,7 +73,11 @@ class InterviewRecord:
     @property
     def ending(self) -> Ending:
         """How it ended; `open` if it can be taken up again."""
-        return "open" if self.ended is None else self.ended.how
+        if self.ended is not None:
+            return self.ended.how
+        if self.next_stage is not None:
+            return "open"
+        return "time" if self.left else "done"
 
     @property
     def score(self) -> float | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TextIO
 
 from quizapp.domain.errors import OK
-from quizapp.plain.console import Console, Ended
+from quizapp.domain.interview import InterviewRecord
+from quizapp.plain.console import QUIT, Console, Ended
 from quizapp.plain.session import ask_all
 from quizapp.plain.sitting import Sitting
 from quizapp.report import interview as interview_report
@@ -51,6 +52,30 @@ def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdou
     if notice:
         sitting.console.prose(words.fact(notice))
     return OK
+
+
+def ask_about_unfinished(study: Study, stdin: TextIO, stdout: TextIO) -> InterviewRecord | None:
+    """Ask what becomes of each unfinished interview before another one begins.
+
+    Returns:
+        The one to go on with; None if there is none, or all were ended as incomplete.
+
+    Raises:
+        Ended: the person answers neither, and nothing has changed.
+        StoreError: one could not be ended.
+    """
+    console, words = Console(stdin, stdout), Words(study.settings.language)
+    while (record := interviews.unfinished(study)) is not None:
+        number, left, n = record.begun.earlier + 1, len(record.left), len(record.begun.stages)
+        typed = console.read(words("mock.unfinished-ask", number=number, left=left, n=n)).strip()
+        if typed in QUIT:
+            raise Ended
+        if not typed:
+            return record
+        if typed.casefold() == "e":
+            interviews.end(study, record)
+            console.say(words("mock.ended-incomplete", number=number))
+    return None
 
 
 def _clock(interview: Interview, turn: Turn, words: Words) -> str:

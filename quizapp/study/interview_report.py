@@ -29,7 +29,8 @@ StageState = Literal["right", "wrong", "gave-up", "skipped", "not-reached"]
 class StageReport:
     """One stage. `name`: its own, and its theme's `pack/theme`. Times in milliseconds.
 
-    `question`: what was asked, if it is still as it was, else None. `covered`, `missed`: points of
+    `question`: what was asked, if it is still as it was, else None; of a stage that was not
+    answered, what would be asked now. `covered`, `missed`: points of
     its rubric. `points`: how many of them it has, and how many were covered.
     """
 
@@ -164,7 +165,7 @@ def _stage(
     answer = record.answers.get(name)
     if answer is None:
         state: StageState = "skipped" if name in record.skipped else "not-reached"
-        return StageReport(theme, own, state)
+        return StageReport(theme, own, state, question=_as_it_is(study, stage))
     question = _as_asked(study, stage, answer)
     points: Sequence[Prose] = ()
     if isinstance(question, Recall):
@@ -188,6 +189,15 @@ def _stage(
         is_confident_error=is_confident_error(answer),
         response=answer.response,
     )
+
+
+def _as_it_is(study: Study, stage: ThemeStage | None) -> AnyQuestion | None:
+    """Return the question that a stage asks, unless it is gone."""
+    if stage is None:
+        return None
+    if stage.ask is not None:
+        return stage.ask
+    return study.deck.question(stage.question) if stage.question in study.deck.entries else None
 
 
 def _as_asked(study: Study, stage: ThemeStage | None, answer: MockAnswered) -> AnyQuestion | None:

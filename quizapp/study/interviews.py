@@ -48,9 +48,19 @@ def load_themes(study: Study, roots: Sequence[ContentRoot]) -> Themes:
 
 
 def unfinished(study: Study) -> InterviewRecord | None:
-    """Return the latest interview, if it can be taken up."""
-    found = records(study)
-    return found[-1] if found and found[-1].next_stage is not None else None
+    """Return the latest interview that can be taken up; None if there is none."""
+    return next((record for record in reversed(records(study)) if record.ending == "open"), None)
+
+
+def end(study: Study, record: InterviewRecord) -> None:
+    """End an interview for good, as incomplete; its answers stay in its report.
+
+    Raises:
+        StoreError: it has not ended.
+    """
+    now_ms = study.clock.now().utc_ms
+    ended = MockEnded(interview=record.id, how="left", utc_ms=now_ms)
+    study.store.append([make_event(study, ended)])
 
 
 def find_theme(themes: Themes, name: str) -> str:
@@ -90,7 +100,7 @@ def find_id(study: Study, id_: str) -> InterviewRecord:
 def begin(
     study: Study, themes: Themes, style: InterviewStyle, minutes: int, theme: str | None = None
 ) -> Interview:
-    """Begin an interview; those that are unfinished are left for good.
+    """Begin an interview. One that is `unfinished` stays so: the person is asked about it first.
 
     Args:
         study: whose deck and log it uses.
@@ -121,14 +131,9 @@ def begin(
         utc_ms=now.utc_ms,
         offset_s=now.offset_s,
     )
-    events = [
-        make_event(study, MockEnded(interview=record.id, how="left", utc_ms=now.utc_ms))
-        for record in earlier
-        if record.ended is None
-    ]
-    events.append(make_event(study, begun))
-    study.store.append(events)
-    return Interview(study, themes, InterviewRecord(events[-1].id, begun))
+    event = make_event(study, begun)
+    study.store.append([event])
+    return Interview(study, themes, InterviewRecord(event.id, begun))
 
 
 def asked_of(study: Study, theme: InterviewTheme, style: InterviewStyle) -> tuple[ThemeStage, ...]:

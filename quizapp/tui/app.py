@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, ParamSpec, TypeVar
 
 from textual import events
@@ -32,6 +34,7 @@ from quizapp.tui import palette
 from quizapp.tui.keys import EVERYWHERE, bindings
 from quizapp.tui.screens import (
     browser,
+    confirm,
     guide,
     interview,
     mock,
@@ -210,13 +213,40 @@ class QuizApp(StudyShell):
         if wish.resumes:
             await self.resume_interview()
         elif wish.theme is not None:
-            await self.hold_interview(await self.call(self._begin_interview, wish))
+            await self.begin_interview(partial(self._begin_interview, wish))
 
     def _begin_interview(self, wish: InterviewWish) -> Interview:
         themes = self._load_themes()
         name = interviews.find_theme(themes, wish.theme or "")
         minutes = wish.minutes or interviews.DEFAULT_MINUTES
         return interviews.begin(self.study, themes, wish.style or "onsite", minutes, name)
+
+    async def begin_interview(self, begin: Callable[[], Interview]) -> None:
+        """Begin an interview and hold it; ask first what becomes of one that is unfinished."""
+        record = await self.call(interviews.unfinished, self.study)
+        if record is None:
+            await self.hold_interview(await self.call(begin))
+            return
+        number, left, n = record.begun.earlier + 1, len(record.left), len(record.begun.stages)
+        question = self.say("mock.unfinished", number=number, left=left, n=n)
+        answers = {
+            "enter": (self.say("mock.unfinished.go-on"), "go-on"),
+            "e": (self.say("mock.unfinished.end"), "end"),
+            "esc": (self.say("mock.unfinished.back"), "back"),
+        }
+        asking = confirm.Ask(question, answers, otherwise="back")
+        self.push_screen(asking, partial(self._settle_unfinished, record, begin))
+
+    async def _settle_unfinished(
+        self, record: InterviewRecord, begin: Callable[[], Interview], answer: str | None
+    ) -> None:
+        """Go on with the unfinished interview, or end it and begin the other one."""
+        if answer == "go-on":
+            await self.resume_interview()
+        elif answer == "end":
+            await self.call(interviews.end, self.study, record)
+            await self.begin_interview(begin)
+            self.notify(self.say("mock.ended-incomplete", number=record.begun.earlier + 1))
 
     async def hold_interview(self, going: Interview) -> None:
         """Ask the next stage of an interview, over the screen that is shown."""

@@ -99,6 +99,10 @@ class StudyShell(Shell):
         """Ask a few questions that show what is known already."""
 
     @abstractmethod
+    async def begin_interview(self, begin: Callable[[], Interview]) -> None:
+        """Begin an interview and hold it, once none is unfinished."""
+
+    @abstractmethod
     async def hold_interview(self, interview: Interview) -> None:
         """Ask the next stage of an interview, over the screen that is shown."""
 

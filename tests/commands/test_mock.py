@@ -41,6 +41,36 @@ def test_it_is_resumed_where_the_input_ended(inside):
     assert "Not during an interview." in said.out
 
 
+def test_an_unfinished_one_is_gone_on_with_or_ended_as_incomplete_before_another_begins(inside):
+    hold(inside, ":g", "")
+    left = hold(inside, "q")
+    assert (left.status, "The interview can be resumed" in left.out) == (OK, True)
+    gone_on = hold(inside, "what?", "", ":q")
+    assert gone_on.out.count("Interview 1 is unfinished, 4 of 5 stages are left.") == 2
+    assert "Interview 1 goes on where it was left." in gone_on.out
+    assert "2 of 5" in gone_on.out
+    assert len(json.loads(inside("mock", "--list", "--json").out)["interviews"]) == 1
+    begun = hold(inside, "e", ":q")
+    assert "Interview 1 has ended as incomplete" in begun.out
+    assert "1 of 5" in begun.out
+    first, second = json.loads(inside("mock", "--list", "--json").out)["interviews"]
+    assert (first["ending"], second["ending"]) == ("left", "open")
+    report = inside("mock", "--report", "1")
+    assert "incomplete" in report.out.lower()
+    assert "gave up" in report.out
+
+
+def test_a_stage_that_was_not_reached_is_named_by_its_question(inside):
+    hold(inside, ":g", "")
+    stages = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]["stages"]
+    assert [stage["state"] for stage in stages] == ["gave-up", *["not-reached"] * 4]
+    shown = inside("mock", "--report", "1").out
+    assert "How many shared wavefronts" in shown
+    assert stages[-1]["stage"] == "next-architecture"
+    assert "next architecture" not in shown
+    assert shown.count("not reached") == 4
+
+
 def test_a_report_is_exported_as_markdown_and_html(inside, tmp_path):
     hold(inside, *GAVE_UP)
     for name, begins in (("report.md", "# Mock interview 1"), ("report.html", "<!doctype html>")):

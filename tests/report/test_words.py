@@ -60,7 +60,6 @@ FAMILIES = {
     "compile.mix.": "instructions by kind",
     "confidence.": "levels of confidence by number",
     "compare.measure.": "counts that are compared",
-    "confirm.": "yes and no",
     "counter.": "counters of the emulator",
     "docs.title.": "documents, by file",
     "source.tool.": "modules that computed something, by name",

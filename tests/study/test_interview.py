@@ -119,12 +119,32 @@ def test_a_program_that_is_killed_goes_on_with_the_stage_and_what_was_written(pe
     assert report(study, themes_of(study), record).ending == "open"
 
 
-def test_a_new_interview_leaves_the_unfinished_one_incomplete(person):
+def test_an_interview_that_is_ended_is_incomplete_and_keeps_its_answers(person):
     study = person().open()
-    begin(study)
-    second = begin(study)
-    assert [record.ending for record in records(study)] == ["left", "open"]
+    first = begin(study)
+    answer(first)
+    interviews.end(study, first.record)
+    assert interviews.unfinished(study) is None
+    ended = report(study, themes_of(study), records(study)[0])
+    assert (ended.ending, len(ended.answered)) == ("left", 1)
+
+
+def test_every_unfinished_interview_can_be_taken_up_the_latest_first(person):
+    """Another machine's may have come by a sync while one went on here."""
+    study = person().open()
+    first, second = begin(study), begin(study)
+    assert [record.ending for record in records(study)] == ["open", "open"]
     assert interviews.unfinished(study) == second.record
+    interviews.end(study, second.record)
+    assert interviews.unfinished(study) == first.record
+
+
+def test_an_interview_whose_last_answer_is_stored_is_over_though_the_program_was_killed(person):
+    study = person().open()
+    interview = begin(study, minutes=5)
+    answer(interview, minutes=6)
+    assert [record.ending for record in records(study)] == ["time"]
+    assert interviews.unfinished(study) is None
 
 
 def test_the_latest_answer_can_be_taken_back(person):

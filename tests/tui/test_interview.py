@@ -6,6 +6,7 @@ from pathlib import Path
 
 from quizapp.domain.question import Number
 from quizapp.exercises.numbers import compute_answer
+from quizapp.study.interviews import InterviewWish
 from tests.tui.pilots import FixedClock, open_app, press
 
 LONG = (120, 40)
@@ -78,6 +79,39 @@ async def test_an_interview_that_is_left_can_be_resumed_and_taken_back(tmp_path)
         assert "1 of 5" in screen
         screen = await press(pilot, "at")
         assert "Not during an interview." in screen
+
+
+async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_path):
+    async with open_app(tmp_path, size=LONG) as pilot:
+        await press(pilot, "m", "tab")
+        await choose(pilot, "A transpose at 30%")
+        await press(pilot, "g", "enter")
+        await press(pilot, "escape", "escape", "home", "down")
+        screen = await press(pilot, "enter")
+        assert "Interview 1 is unfinished: 4 of 5 stages are left." in screen
+        screen = await press(pilot, "escape")
+        assert "Go on with interview 1" in screen
+        assert "2 of 5" in await press(pilot, "enter", "enter")
+        await press(pilot, "escape", "escape", "home", "down", "enter")
+        screen = await press(pilot, "e")
+        said = [toast.message for toast in pilot.app._notifications]
+        assert any("Interview 1 has ended as incomplete" in message for message in said)
+        assert "1 of " in screen
+        screen = await press(pilot, "escape")
+        assert "Go on with interview 2" in screen
+        assert "Report 1" in screen
+
+
+async def test_an_interview_that_the_command_line_asks_for_asks_about_the_unfinished_one(tmp_path):
+    async with open_app(tmp_path, size=LONG) as pilot:
+        await press(pilot, "m", "tab")
+        await choose(pilot, "A transpose at 30%")
+        await press(pilot, "escape", "escape")
+    wish = InterviewWish(theme="transpose-at-a-third")
+    async with open_app(tmp_path, size=LONG) as pilot:
+        await pilot.app.open_mock(wish)
+        assert "Interview 1 is unfinished" in await press(pilot)
+        assert "Go on with interview 1" in await press(pilot, "x")
 
 
 async def test_the_palette_offers_it(tmp_path):

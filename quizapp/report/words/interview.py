@@ -66,6 +66,27 @@ WORDS: dict[str, tuple[str, str]] = {
     "mock.style.onsite": ("onsite", "现场面试"),
     "mock.theme-gone": ("a theme that is gone", "已不存在的主题"),
     # while it goes on
+    "mock.unfinished": (
+        "Interview {number} is unfinished: {left} of {n} stages are left.",
+        "第 {number} 场面试未完成：还剩 {left} / {n} 个环节。",
+    ),
+    "mock.unfinished-ask": (
+        (
+            "Interview {number} is unfinished, {left} of {n} stages are left. "
+            "Enter goes on with it · e ends it as incomplete · q leaves it as it is"
+        ),
+        (
+            "第 {number} 场面试未完成，还剩 {left} / {n} 个环节。"
+            "回车继续 · e 结束（记为未完成）· q 保持原样"
+        ),
+    ),
+    "mock.unfinished.go-on": ("go on with it", "继续"),
+    "mock.unfinished.end": ("end it as incomplete", "结束（记为未完成）"),
+    "mock.unfinished.back": ("back", "返回"),
+    "mock.ended-incomplete": (
+        "Interview {number} has ended as incomplete; its report keeps your answers.",
+        "第 {number} 场面试已结束，记为未完成；报告里保留你的回答。",
+    ),
     "mock.begins": (
         "{style}, {n} min. Answer as you would aloud; the clock stops while you read feedback.",
         "{style}，{n} 分钟。像当面那样作答；看反馈时不计时。",

@@ -161,9 +161,8 @@ class MockScreen(QuizScreen):
         elif row.resumes:
             await self.quiz.resume_interview()
         else:
-            begin = partial(interviews.begin, self.study, self._themes, self._style, self._minutes)
-            interview = await self.call(begin, row.theme or None)
-            await self.quiz.hold_interview(interview)
+            what = (self.study, self._themes, self._style, self._minutes, row.theme or None)
+            await self.quiz.begin_interview(partial(interviews.begin, *what))
 
     def on_rows_moved(self) -> None:
         """Say what enter does with this row."""
