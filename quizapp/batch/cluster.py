@@ -7,8 +7,8 @@ the cluster are under way at a time, so memory does not grow with their number.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
-import os
 import time
 import uuid
 import warnings
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Self
 
 from distributed import Client, Future, KilledWorker, Security
 from distributed.comm import connect, get_address_host_port, parse_address
-from msgspec import Struct, json
+from msgspec import DecodeError, Struct, json
 
 from grader.facts import Fact, fact
 from quizapp.batch import cluster_worker
@@ -29,6 +29,7 @@ from quizapp.batch.gpu_pool import is_for_gpu
 from quizapp.batch.grading import ungraded
 from quizapp.batch.values import Job, Result
 from quizapp.domain.errors import EnvironmentProblem
+from quizapp.system import os_errors
 
 CONNECT_SECONDS = 10.0
 """Until a scheduler must have answered."""
@@ -302,8 +303,19 @@ def _connect(scheduler: str) -> Client:
             warnings.simplefilter("ignore")
             return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except Exception as error:  # of a file, a socket, TLS, an address that is none
-        what = fact("batch.no-scheduler", address=scheduler, reason=_describe(error))
+        what = fact("batch.no-scheduler", address=scheduler, reason=_explain_silence(error))
         raise EnvironmentProblem(what) from None
+
+
+def _explain_silence(error: Exception) -> Fact | str:
+    """Say why there is no connection."""
+    if isinstance(error, DecodeError):
+        return fact("batch.not-a-scheduler-file")
+    if isinstance(error, TimeoutError):
+        return fact("batch.silent-scheduler", seconds=CONNECT_SECONDS)
+    if isinstance(error, OSError) and error.errno:
+        return os_errors.system_reason(error)
+    return _describe(error)
 
 
 def _read_address(scheduler: str) -> str:
@@ -342,9 +354,9 @@ async def _check_listens(host: str, port: int) -> None:
     while True:
         try:
             _, writer = await asyncio.open_connection(host, port)
-        except ConnectionRefusedError as error:
+        except ConnectionRefusedError:
             if time.monotonic() > until:
-                raise ConnectionRefusedError(os.strerror(error.errno or 0)) from None
+                raise ConnectionRefusedError(errno.ECONNREFUSED, "") from None
         except OSError:
             return  # Dask says why
         else:

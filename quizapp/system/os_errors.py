@@ -9,6 +9,7 @@ from grader.facts import Fact, fact
 
 _REASONS = {
     errno.EACCES: fact("system.eacces"),
+    errno.ECONNREFUSED: fact("system.econnrefused"),
     errno.EDQUOT: fact("system.edquot"),
     errno.EEXIST: fact("system.eexist"),
     errno.EIO: fact("system.eio"),

@@ -112,13 +112,15 @@ def test_a_cluster_that_cannot_grade_says_why_before_anything_is_graded(quiz, da
 @pytest.mark.parametrize(
     ("scheduler", "reason"),
     [
-        ("tcp://127.0.0.1:9", "Connection refused"),
+        ("tcp://127.0.0.1:9", "connection refused"),
         ("tls://127.0.0.1:9", "check your TLS configuration"),
         ("carrier-pigeon://roof", "unknown address scheme"),
-        ("absent.json", "No such file"),
+        ("broken.json", "it is not a file that a Dask scheduler wrote"),
+        ("absent.json", "there is no such file"),
     ],
 )
 def test_a_scheduler_that_does_not_answer_is_named_with_the_reason(quiz, scheduler, reason):
+    (quiz.folder / "broken.json").write_text("{")
     said = refused(quiz, scheduler)
     assert f"no Dask scheduler answers at {scheduler}: " in said
     assert reason in said

@@ -65,6 +65,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "connecting to the Dask scheduler at {address}, for at most {seconds:g} s…",
         "正在连接位于 {address} 的 Dask scheduler，最多 {seconds:g} 秒……",
     ),
+    "batch.not-a-scheduler-file": (
+        "it is not a file that a Dask scheduler wrote",
+        "它不是 Dask scheduler 写的文件",
+    ),
+    "batch.silent-scheduler": (
+        "nothing came within {seconds:g} seconds",
+        "{seconds:g} 秒内没有任何回应",
+    ),
     "batch.no-scheduler": (
         "no Dask scheduler answers at {address}: {reason}",
         "{address} 处没有 Dask scheduler 响应：{reason}",

@@ -60,6 +60,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "error.of-file": ("{file}: {reason}", "{file}：{reason}"),
     "system.eacces": ("permission denied", "没有权限"),
+    "system.econnrefused": ("connection refused", "连接被拒绝"),
     "system.edquot": ("disk quota exceeded", "超出磁盘配额"),
     "system.eexist": ("it exists already", "已经存在"),
     "system.eio": ("input/output error", "输入输出错误"),
