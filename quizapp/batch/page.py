@@ -71,7 +71,8 @@ def _body(tally: Tally, results: Iterable[Result], run: RunFacts, say: Words) ->
     if others := list(not_graded_lines(run.found, say)):
         yield section(say("batch.page.others"), preformatted(others))
     for question, group in groupby(results, lambda one: one.question):
-        yield f'<section><h2 id="{anchors.question(question)}">{text(question)}</h2>'
+        title = text(question or anchors.name(question))
+        yield f'<section><h2 id="{anchors.question(question)}">{title}</h2>'
         for result in group:
             yield _verdict(result, anchors, say)
         yield "</section>"

@@ -19,6 +19,9 @@ MARKS: dict[Status, tuple[str, str]] = {
 }
 """How what came of a submission is shown, and the class that colors it."""
 
+_UNNAMED = "?"
+"""Shown for a question that a row of the CSV does not name."""
+
 
 class Anchors:
     """The places of the verdicts on the page, by question and student; and names for links."""
@@ -34,7 +37,7 @@ class Anchors:
 
     def name(self, question: str) -> str:
         """Return a question without its pack, where that says which one is meant."""
-        return self._names[question]
+        return self._names[question] or _UNNAMED
 
     def question(self, question: str) -> str:
         """Return the place of a question's verdicts."""

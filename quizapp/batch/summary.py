@@ -57,7 +57,7 @@ def not_graded_lines(found: Submissions, say: Words) -> Iterator[Line]:
 
 def _named(rows: list[list[str]], count: int, say: Words) -> Iterator[Line]:
     """List the first of some files, each with the reason, and say how many more there are."""
-    yield from table(rows, indent="  ")
+    yield from table([list(map(_in_one_line, row)) for row in rows], indent="  ")
     if more := count - len(rows):
         yield sentence("  " + say("batch.ignored.more", n=more))
 
@@ -65,7 +65,13 @@ def _named(rows: list[list[str]], count: int, say: Words) -> Iterator[Line]:
 def describe_without(students: Sequence[str], say: Words) -> str:
     """Say how many students submitted nothing, and who: the first of them."""
     more = ("…",) if len(students) > MOST_NAMES else ()
-    return say("batch.without", n=len(students), names=(*students[:MOST_NAMES], *more))
+    named = map(_in_one_line, students[:MOST_NAMES])
+    return say("batch.without", n=len(students), names=(*named, *more))
+
+
+def _in_one_line(text: str) -> str:
+    """Show the ends of lines by their sign: students choose the names of their files."""
+    return text.replace("\n", r"\n").replace("\r", r"\r")
 
 
 def describe_statuses(group: Group, say: Words) -> str:

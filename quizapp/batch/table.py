@@ -74,7 +74,7 @@ def _check(file: Path, line: int, student: str, question: str, name: str) -> Row
 def _misplaced(folder: Path, name: str) -> Fact | None:
     """Say why a file is not one of the CSV's folder; None if it is."""
     if "\0" in name:
-        return fact("batch.no-name")
+        return fact("code-file.unreadable", file=name, reason=fact("system.enoent"))
     path = folder / name
     if path.is_symlink():
         return fact("batch.link")

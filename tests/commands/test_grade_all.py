@@ -160,6 +160,7 @@ CLASS_WITH_OTHERS = {
     "ann/.double.py": "hidden, as an archive of macOS has it",
     "bob/double.PY": RIGHT,
     "cid/notes.txt": "I forgot",
+    "bob/b\nc.md": "a name of two lines",
     "double.cu": "beside the folders",
     "readme.md": "beside the folders, too",
     ".git/config": "of whoever keeps the class in git",
@@ -170,9 +171,10 @@ def test_files_that_are_not_graded_and_students_without_a_submission_are_named(i
     write_files(tmp_path / "class", CLASS_WITH_OTHERS)
     said = inside("grade", "--all", "class")
     assert said.status == OK, said.err
-    assert said.out.split("5 files are not submissions and were ignored:\n")[1].splitlines() == [
+    assert said.out.split("6 files are not submissions and were ignored:\n")[1].splitlines() == [
         "  bob/double.PY   its name must end in .py",
         "  double.cu       it is not in a student's folder",
+        r"  bob/b\nc.md     its name ends in none of .py, .cu",
         "  cid/notes.txt   its name ends in none of .py, .cu",
         "  readme.md       its name ends in none of .py, .cu",
         "  ann/.double.py  its name begins with a dot",
@@ -180,7 +182,7 @@ def test_files_that_are_not_graded_and_students_without_a_submission_are_named(i
         "2 students submitted nothing: bob, cid",
     ]
     plain = json.loads(inside("grade", "--all", "class", "--json").out)
-    assert (plain["ignored"], plain["without_submission"]) == (5, ["bob", "cid"])
+    assert (plain["ignored"], plain["without_submission"]) == (6, ["bob", "cid"])
     assert plain["ignored_files"][0] == {
         "file": "bob/double.PY",
         "reason": {"code": "batch.ignored.capitals", "fields": {"ending": ".py"}},
@@ -389,7 +391,7 @@ def test_a_row_that_cannot_be_used_is_refused_alone(inside, tmp_path):
     (tmp_path / "parent").symlink_to("..")
     rows = ["ann,double,x.py", "bob,double,y.py", "cid,double,.", "dan,,x.py", "eve,double", "eve"]
     rows += ["fay,double,../secret.py", "gus,double,parent/secret.py", "hal,double,/etc/passwd"]
-    rows += ["ida,double,linked.py", "jon,double,out/../x.py"]
+    rows += ["kim,double,a\0b.py", "ida,double,linked.py", "jon,double,out/../x.py"]
     (tmp_path / "all.csv").write_text("\n".join(["student,question,file", *rows, ""]))
     said = inside("grade", "--all", "all.csv", "--out", "r.jsonl")
     assert said.status == FINDINGS
@@ -402,6 +404,7 @@ def test_a_row_that_cannot_be_used_is_refused_alone(inside, tmp_path):
     assert "all.csv:5: the column question is empty" in found["dan", ""]["said"]
     assert "all.csv:6: the column file is empty" in found["eve", "mine/double"]["said"]
     assert "all.csv:7: the column question is empty" in found["eve", ""]["said"]
+    assert "there is no such file" in found["kim", "mine/double"]["said"]
     for student in ("fay", "gus", "hal"):
         row = found[student, "mine/double"]
         assert (row["reason"]["code"], row["sha256"]) == ("batch.outside", "")
