@@ -55,9 +55,9 @@ class NameParser:
 
     def resolve(self, ahead: int = 0) -> Entry | None:
         """Return what the name is that begins `ahead` tokens later; None if it is unknown."""
-        cursor = self._cursor
-        if cursor.is_name(ahead) and cursor.peek(ahead + 1).text not in ("::", "<"):
-            return self._scopes.find(cursor.peek(ahead).text)
+        cursor, token = self._cursor, self._cursor.peek(ahead)
+        if cursor.peek(ahead + 1).text not in ("::", "<") and cursor.is_name(ahead):
+            return self._scopes.find(token.text)
         start = cursor.position
         cursor.position += ahead
         try:
