@@ -21,7 +21,7 @@ from grader.layouts.names import unavailable
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import as_int64, load, number
 from grader.simt.cuda.lowering.expressions import lower
-from grader.simt.cuda.lowering.functions import Passed, lower_function
+from grader.simt.cuda.lowering.functions import Instance, Passed, lower_function
 from grader.simt.cuda.lowering.kernel import HOOKS
 from grader.simt.cuda.lowering.library.tables import HANDLERS
 from grader.simt.cuda.lowering.module import DIVISIONS, Late, Module
@@ -140,9 +140,7 @@ def lower_program(program: CppProgram, divisions: Mapping[str, str] = DIVISIONS)
     for instance in module.instances.values():
         program.checked |= _find_checked(instance.lowered)
         if not isinstance(instance.result, Void) and instance.source.result is not None:
-            instance.lowered.body += _end(
-                unit, instance.source, instance.lowered, program.entry.end
-            )
+            _check_end(unit, instance, program.entry.end)
 
 
 def _lower_values(unit: Unit, program: CppProgram) -> None:
@@ -275,14 +273,21 @@ def _check_reach(value: Array, active: BoolArray) -> Array:
     return value.astype(np.int64)
 
 
-def _end(unit: Unit, source: syntax.Function, lowered: nodes.Function, end: Place) -> nodes.Block:
-    """Return what finds elements that reach the end of a function without a value."""
-    if any(isinstance(each, nodes.Return) for each in lowered.body[-1:]):
-        return ()
+def _check_end(unit: Unit, instance: Instance, end: Place) -> None:
+    """Add what finds elements that reach the end of a function without a value.
+
+    A function that changes its arguments returns them there.
+    """
+    source, lowered = instance.source, instance.lowered
     assert source.body is not None  # it was lowered
+    own, last = lowered.body, lowered.body[:0]
+    if instance.outputs:
+        own, last = own[:-1], own[-1:]
+    if any(isinstance(each, nodes.Return) for each in own[-1:]):
+        return
     site = unit.site(end if source.body.end.path == AROUND else source.body.end)
     check = perform(Nothing(), "end", _no_value, (), site)
-    return (nodes.Step(site, (nodes.Do(check),)),)
+    lowered.body = (*own, nodes.Step(site, (nodes.Do(check),)), *last)
 
 
 def _no_value(active: BoolArray) -> None:

@@ -252,6 +252,10 @@ def test_what_cannot_be_read_says_where_and_what_instead(source, what, instead, 
     [
         ("int index(int row, int col) { if (row) return 1; }", "nothing is returned"),
         (
+            "int f(int& x) { x++; if (x > 2) return 1; }\nint index(int r, int c) { return f(r); }",
+            "nothing is returned",
+        ),
+        (
             "int x;\nif (row) x = 1;\nreturn x;",
             "x is read, but the thread has not given it a value",
         ),

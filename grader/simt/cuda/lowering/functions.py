@@ -222,8 +222,11 @@ def _lower_body(
         body += lower_initializers(unit, source)
     for statement in source.body.statements:
         body += lower_statement(unit, statement)
-    if unit.outputs:
-        body.append(Return(unit.site(source.body.end), output(unit, None)))
+    if unit.outputs:  # also of threads that reach the end without a result
+        none: list[Expression] = [
+            nodes.Number(each, 0) for each in number_types(unit.result or VOID)
+        ]
+        body.append(Return(unit.site(source.body.end), output(unit, none)))
     return tuple(body)
 
 

@@ -71,3 +71,18 @@ def test_a_change_through_a_returned_reference_is_refused_and_not_lost(text):
     assert type(caught.value) is Refused
     assert caught.value.what.code == "cpp.returned-reference"
     assert caught.value.line == LINE
+
+
+def test_a_function_that_ends_without_its_result_has_changed_its_argument():
+    """What it returns is undefined in C++, and 0 here; the argument is not."""
+    functions = "__device__ {} f(int &x) {{ x += 1; {} }}\n__global__ void k(float *o) {{ {} }}"
+    kernel = "int x = threadIdx.x; auto y = f(x); o[threadIdx.x] = x + 100 * y{};"
+    for result, member, body, wanted in (
+        ("int", "", "", [1, 2, 3, 4]),
+        ("int", "", "if (x > 2) return 1;", [1, 2, 103, 104]),
+        ("float2", ".y", "", [1, 2, 3, 4]),
+    ):
+        out = np.zeros(4, np.float32)
+        text = functions.format(result, body, kernel.format(member))
+        launch(lower_kernel(read_cuda(text), "k")[0], 1, 4, [out])
+        assert out.tolist() == wanted, (result, body)
