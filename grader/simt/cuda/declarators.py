@@ -280,8 +280,8 @@ class DeclaratorParser:
             return True
         if not types.names.starts_type():
             return False
-        if cursor.is_name(1) and cursor.peek(1).text not in _BEHIND:  # `int x`, as most are
-            return True
+        if cursor.is_name(1) and cursor.text != "typename" and cursor.peek(1).text not in _BEHIND:
+            return True  # `int x`, as most are
         start = cursor.position
         types.specifiers()
         follows, declares = cursor.text, cursor.text == "(" and self._declares_inside()

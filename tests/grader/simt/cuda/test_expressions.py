@@ -25,6 +25,8 @@ struct S { int v; template <int k> __device__ int get(int x) { return k + x; } }
         ("a * b;", "(a * b);"),
         ("T * b;", "T *b;"),
         ("T * q = p;", "T *q = p;"),
+        ("typename T(y);", "T(y);"),
+        ("typename T v = y;", "T v = y;"),
         ("x = f<32>(x);", "(x = f<32>(x));"),
         ("x = i < 32 > (y);", "(x = ((i < 32) > y));"),
         ("x < y > (z);", "((x < y) > z);"),
