@@ -405,7 +405,7 @@ class Store:
 
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Derive all caches from the log again; `progress` gets (events done, of how many)."""
-        with self._database.writing() as connection:
+        with self._database.writing(checks_references_last=True) as connection:
             rebuilding.rebuild(connection, progress)
 
     def dump(self) -> dict[str, list[dict[str, Any]]]:

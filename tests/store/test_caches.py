@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.domain.errors import StoreDamaged
+from quizapp.domain.errors import StoreDamaged, StoreError
 from quizapp.domain.events import Buried, Flagged, Rerated, Reset, Suspended, Voided
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
@@ -293,4 +293,23 @@ def test_a_rebuild_that_is_interrupted_changes_nothing(store: Store):
 
     with pytest.raises(KeyboardInterrupt):
         store.rebuild(interrupt)
+    assert store.dump() == before
+
+
+def test_a_rebuild_checks_what_its_rows_refer_to(store: Store, monkeypatch: pytest.MonkeyPatch):
+    """Before it commits; and the next transaction checks at each row again."""
+    answer(store)
+    before = store.dump()
+    with monkeypatch.context() as patch:
+        patch.setattr("quizapp.store.cards.number_of", lambda *_: 1 << 40)
+        patch.setattr("quizapp.store.tally.Tally.write", lambda *_: None)
+        with pytest.raises(StoreDamaged, match=r"store\.orphan"):
+            store.rebuild()
+    assert store.dump() == before
+    wrong = "UPDATE answer SET question = question + 1"
+    with pytest.raises(StoreError), store._database.writing() as connection:
+        connection.exec_driver_sql(wrong)
+    store.rebuild()
+    with pytest.raises(StoreError), store._database.writing() as connection:
+        connection.exec_driver_sql(wrong)
     assert store.dump() == before
