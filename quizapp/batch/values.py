@@ -77,7 +77,7 @@ class Result(Struct, frozen=True, kw_only=True):
         language: of the code; empty where it was not read.
         sha256: of the source; empty where it was not read.
         gate: the key of the first check that failed; empty if none did.
-        reason: why, as a fact; None where the gate and its numbers say it.
+        reason: why, as a fact; None if it passed.
         said: the same as a sentence.
         verdict: what `quiz grade --json` prints of it; None without a verdict.
         lines: the verdict as text.

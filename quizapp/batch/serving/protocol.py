@@ -76,7 +76,7 @@ class ServeReply(Struct, frozen=True, kw_only=True):
         sha256: of the source; empty where nothing was graded.
         status: as of a `Result`; `refused` if the request cannot be served.
         gate: the key of the first check that failed; empty if none did.
-        code: that of the reason; empty where the gate and its numbers say it.
+        code: that of the reason; empty if it passed.
         reason: why, as a fact.
         said: why, as a sentence.
         seed: of the inputs that no submission knows; None where nothing was graded.

@@ -76,6 +76,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "带引号的 python 或 cuda，或 null",
     ),
     "serve.takes.question": ("a string of at most 200 characters", "不超过 200 个字符的字符串"),
-    "serve.takes.seed": ("an integer from 0 to 2^53, or null", "0 到 2^53 的整数，或 null"),
+    "serve.takes.seed": ("an integer from 0 to 2^53, or null", "从 0 到 2^53 的整数，或 null"),
     "serve.takes.source": ("a string: the code of the submission", "字符串：提交的代码"),
 }
