@@ -5,6 +5,7 @@ ONE_LANGUAGE = {
     "fundamentals/spot-histogram-of-char": "only C++ has `char`, which is signed or not",
     "fundamentals/spot-left-neighbor-of-element-0": "Numba's indices are signed",
     "fundamentals/spot-row-offset-in-int": "Numba's integers have 64 bits",
+    "fundamentals/spot-vectors-at-an-offset": "Numba has no cast to a vector of floats",
     "shared-memory/kernel-carve-shared-arrays": "only C++ carves arrays out of a pool of bytes",
     "shared-memory/kernel-scale-by-float4": "Numba has no cast to a vector of floats",
     "shared-memory/spot-double-accumulator": (
