@@ -11,10 +11,10 @@ from grader.facts import fact
 from quizapp.commands.common.confirmation import confirm
 from quizapp.commands.common.help import json_option, subcommand, yes_option
 from quizapp.commands.common.output import PATIENCE_SECONDS, note, print_json, show_progress
-from quizapp.commands.common.surroundings import open_progress
+from quizapp.commands.common.surroundings import open_progress, surroundings
 from quizapp.report import exchanged
 from quizapp.report.words import Words
-from quizapp.study import sync
+from quizapp.study import sync, sync_damage
 from quizapp.system import logs
 from quizapp.system.language import person_language
 
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 def command(folder: Path, *, revive: bool, yes: bool, as_json: bool) -> None:
     """Read the other machines' files, and append to the own one."""
     say = Words(person_language())
-    with open_progress("sync") as study:
+    where = surroundings()
+    with open_progress("sync", where) as study:
         plan = _plan(study, folder.absolute(), say, revive=revive)
         for line in exchanged.sync_sentences(plan, say):
             note(line)
@@ -45,7 +46,8 @@ def command(folder: Path, *, revive: bool, yes: bool, as_json: bool) -> None:
     if as_json:
         print_json(exchanged.sync_as_plain(plan, done))
         return
-    for line in exchanged.synced_sentences(plan, done, say):
+    damaged = sync_damage.note_new(plan, where.paths)
+    for line in exchanged.synced_sentences(plan, done, damaged, say):
         note(line)
     if done.backup is not None:
         print(done.backup)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ if TYPE_CHECKING:
     from quizapp.report.words import Words
     from quizapp.study.anki import PackagePlan
     from quizapp.study.exchange import ImportPlan
-    from quizapp.study.sync import SyncPlan, SyncResult
+    from quizapp.study.sync import Damage, SyncPlan, SyncResult
 
 
 def import_sentences(plan: ImportPlan, name: str, say: Words) -> list[str]:
@@ -81,8 +82,10 @@ def sync_sentences(plan: SyncPlan, say: Words) -> list[str]:
     return lines
 
 
-def synced_sentences(plan: SyncPlan, done: SyncResult, say: Words) -> list[str]:
-    """Say what a sync did, and what it could not."""
+def synced_sentences(
+    plan: SyncPlan, done: SyncResult, damaged: Mapping[str, Damage], say: Words
+) -> list[str]:
+    """Say what a sync did, and what it could not; `damaged` is the damage not yet told, by file."""
     lines = [
         say(
             "sync.done",
@@ -98,8 +101,7 @@ def synced_sentences(plan: SyncPlan, done: SyncResult, say: Words) -> list[str]:
     lines += [say(key, events=say("count.events", n=n)) for key, n in counts if n]
     if plan.newer_files:
         lines.append(say("sync.newer-files", n=plan.newer_files))
-    if plan.unreadable:
-        lines.append(say("sync.unreadable", n=plan.unreadable))
+    lines += [say("sync.unreadable", file=file, n=each.lines) for file, each in damaged.items()]
     if done.backup is not None:
         lines.append(say("erase.done"))
     return lines

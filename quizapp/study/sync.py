@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,6 +54,13 @@ class _Head(NamedTuple):
     sets: str
 
 
+class Damage(NamedTuple):
+    """Lines of a file that are cut or damaged: how many, and a checksum of what is left of them."""
+
+    lines: int
+    checksum: int
+
+
 @dataclass(slots=True)
 class _Content:
     """What the files of a folder hold: ids of all sound lines, and the events unknown here.
@@ -66,7 +74,7 @@ class _Content:
     files: int = 0
     newer: int = 0
     newer_files: int = 0
-    unreadable: int = 0
+    damaged: dict[str, Damage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ class SyncPlan:
         revived: the erases to be taken back, by id.
         waiting: answers whose parameters are in a file that has not come yet.
         newer, newer_files: events, and files, that only a newer program can read.
-        unreadable: lines that are cut or damaged.
+        damaged: the lines that cannot be read, by the name of their file.
         files: how many files were read.
     """
 
@@ -95,8 +103,13 @@ class SyncPlan:
     waiting: int
     newer: int
     newer_files: int
-    unreadable: int
+    damaged: Mapping[str, Damage]
     files: int
+
+    @property
+    def unreadable(self) -> int:
+        """How many lines are cut or damaged."""
+        return sum(damage.lines for damage in self.damaged.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +152,7 @@ def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = 
         waiting=len(welcome) - len(ready),
         newer=content.newer,
         newer_files=content.newer_files,
-        unreadable=content.unreadable,
+        damaged=content.damaged,
         files=content.files,
     )
 
@@ -227,7 +240,9 @@ def _read_folder(folder: Path, known: set[str], progress: Progress) -> _Content:
                 content.newer_files += 1
                 break
             except BadLine:
-                content.unreadable += 1
+                before = content.damaged.get(path.name, Damage(0, 0))
+                found = Damage(before.lines + 1, zlib.crc32(line, before.checksum))
+                content.damaged[path.name] = found
     return content
 
 

@@ -98,10 +98,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "sync.plain-text": (
         (
-            "The files in {folder} hold your answers in plain text: whoever can read the folder "
-            "can read them."
+            "This machine has not written to {folder} yet. Its file there will hold the answers "
+            "given here, in plain text: whoever can read the folder can read them."
         ),
-        "{folder} 里的文件以明文保存你的作答：能读这个文件夹的人都能看到。",
+        "本机还没有写过 {folder}。同步会把本机的作答以明文写入其中：能读这个文件夹的人都能看到。",
     ),
     "sync.to-forget": (
         (
@@ -133,12 +133,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "已用 {events}撤销清除：仍有这些内容的机器会把它们带回来。",
     ),
     "sync.unreadable": (
-        "{n:,} lines are cut or damaged; they are read once the whole file is there.",
-        "有 {n:,} 行被截断或损坏；文件完整之后会再读取。",
+        (
+            "{file}: {n:,} lines are cut or damaged. They are read once the whole file is there; "
+            "this is said again only if it changes."
+        ),
+        "{file}：有 {n:,} 行被截断或损坏。文件完整之后会再读取；情况不变就不再提示。",
     ),
     "sync.unreadable.one": (
-        "1 line is cut or damaged; it is read once the whole file is there.",
-        "有 1 行被截断或损坏；文件完整之后会再读取。",
+        (
+            "{file}: 1 line is cut or damaged. It is read once the whole file is there; "
+            "this is said again only if it changes."
+        ),
+        "{file}：有 1 行被截断或损坏。文件完整之后会再读取；情况不变就不再提示。",
     ),
     # files that cannot be read
     "exchange.bad-line": (

@@ -1,0 +1,47 @@
+"""`quiz sync`: what it asks on each machine, and that damage is told once."""
+
+from __future__ import annotations
+
+import json
+
+from quizapp.domain.errors import OK
+from tests.commands.program import answer
+
+
+def test_each_machine_is_asked_once_since_its_own_answers_go_into_the_folder(
+    quiz, inside, tmp_path
+):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    answer(1)
+    first = inside("sync", shared, typed="y\n")
+    assert first.status == OK
+    assert f"This machine has not written to {shared} yet." in first.err
+    assert "Sync? [y/N]" in first.err
+    assert len([*shared.glob("quiz-*.jsonl")]) == 1
+    again = inside("sync", shared)
+    assert (again.status, "Sync?" in again.err) == (OK, False)
+    second = quiz("sync", shared, typed="n\n", QUIZ_HOME=str(tmp_path / "second"))
+    assert f"This machine has not written to {shared} yet." in second.stderr
+
+
+def test_the_same_damage_is_told_once(inside, tmp_path):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    answer(1)
+    inside("sync", shared, "--yes")
+    [own] = shared.glob("quiz-*.jsonl")
+    other = shared / "quiz-other.jsonl"
+    other.write_bytes(own.read_bytes() + b'{"id": "cut')
+    told = inside("sync", shared)
+    assert "quiz-other.jsonl: 1 line is cut or damaged." in told.err
+    for name in ("quiz-other.jsonl", "quiz-third.jsonl"):
+        assert "cut or damaged" not in inside("sync", shared).err
+        (shared / name).touch()
+    assert json.loads(inside("sync", shared, "--json").out)["unreadable"] == 1
+    other.write_bytes(other.read_bytes() + b"\nagain\n")
+    assert "quiz-other.jsonl: 2 lines are cut or damaged." in inside("sync", shared).err
+    other.write_bytes(other.read_bytes() + own.read_bytes())
+    assert "cut or damaged" not in inside("sync", shared).err
+    other.unlink()
+    assert "cut or damaged" not in inside("sync", shared).err
