@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from msgspec import DecodeError
@@ -274,18 +276,56 @@ StoredEvent = tuple[int, bytes | str, int, bytes | str, int, bytes | str, str, b
 """An event of a question as it is on disk: the row's number, then what `LogEntry` has."""
 
 
-def stored(connection: Connection) -> Iterator[StoredEvent]:
-    """Read the events of all questions in log order, as they are on disk.
+def stored(connection: Connection) -> Iterator[Sequence[StoredEvent]]:
+    """Read the events of all questions in log order, as they are on disk, many at a time.
 
-    Through the driver, which takes half the time; for a replay of everything.
+    Through the driver, which takes half the time; for a replay of everything. An index has the
+    order by time. The rest of the order is made here, for those of one time alone: SQLite would
+    copy every event for that, which takes half as long again.
     """
-    return raw(connection).execute(_STORED)
+    found = raw(connection).execute(_STORED)
+    events: list[StoredEvent] = []
+    while more := found.fetchmany(_BATCH):
+        events += more
+        latest = events[-1][_AT]
+        if latest == events[0][_AT]:
+            continue
+        # What is to be read next may belong before some of the latest time.
+        held = len(events) - 1
+        while events[held - 1][_AT] == latest:
+            held -= 1
+        yield _in_order(events[:held])
+        events = events[held:]
+    if events:
+        yield _in_order(events)
 
 
+_BATCH = 1_000
+_AT, _MACHINE, _SEQUENCE = 2, 3, 4
 _STORED = """
     SELECT row, id, at_ms, machine, sequence, session, question, body FROM event
-    WHERE question IS NOT NULL ORDER BY at_ms, machine, sequence
+    WHERE question IS NOT NULL ORDER BY at_ms
 """
+
+
+def _in_order(events: list[StoredEvent]) -> list[StoredEvent]:
+    """Return events that are in the order of time in log order, as SQLite has it."""
+    if len({found[_AT] for found in events}) == len(events):
+        return events
+    return [
+        found
+        for _, together in groupby(events, itemgetter(_AT))
+        for found in sorted(together, key=_place)
+    ]
+
+
+_RANKS: dict[type, int] = {int: 1, float: 1, str: 2, bytes: 3}
+"""SQLite's order of values of several types; a damaged file may have any of them anywhere."""
+
+
+def _place(found: StoredEvent) -> tuple[Any, ...]:
+    machine, sequence = found[_MACHINE], found[_SEQUENCE]
+    return _RANKS.get(type(machine), 0), machine, _RANKS.get(type(sequence), 0), sequence
 
 
 def read_stored(found: StoredEvent, question: str) -> LogEntry:

@@ -11,7 +11,6 @@ import gc
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
 
 from sqlalchemy import Connection, delete, select
 
@@ -26,8 +25,6 @@ from quizapp.store.engine import large_cache, raw, without
 from quizapp.store.log import StoredEvent
 from quizapp.store.tables import answer, event
 from quizapp.store.tally import AnswerRow, Tally
-
-_BATCH = 1_000
 
 _INSERT = "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _NONE = Corrections()
@@ -56,8 +53,7 @@ def rebuild(
         for table in cards.CACHES:
             connection.execute(delete(table))
         replay, tally = _Replay(connection, skips_damage=skips_damage), Tally()
-        events = log.stored(connection)
-        while batch := list(islice(events, _BATCH)):
+        for batch in log.stored(connection):
             if progress:
                 progress(done, total)
             rows = list(replay.list_answers(batch))

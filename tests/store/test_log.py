@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from typing import get_args
 
@@ -42,6 +43,8 @@ from quizapp.domain.events import (
 from quizapp.domain.projection import redo_target, undo_target
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters
+from quizapp.store import log
+from quizapp.store.engine import raw
 from quizapp.store.store import Store
 from tests.sentences import english
 from tests.store.tools import (
@@ -297,3 +300,29 @@ def test_answers_keep_what_was_shown_and_said(store: Store):
     assert isinstance(body, Answered)
     assert (body.hints, body.failures, body.confidence, body.repeat) == (2, 1, 3, True)
     assert body.drawn == {"order": [2, 0, 1]}
+
+
+@pytest.mark.parametrize("times", [1, 3, 40, 100_000])
+def test_a_replay_reads_the_log_in_its_order(
+    store: Store, times: int, monkeypatch: pytest.MonkeyPatch
+):
+    """As SQLite sorts it, however many events have one time, and whatever names machines have."""
+    monkeypatch.setattr(log, "_BATCH", 50)
+    chance = random.Random(times)
+    machines = ["a text", b"\x01" * 16, b"\xff" * 16, "\U0001f642", "\uffff", 7]
+    rows = [
+        (chance.randbytes(16), chance.randrange(times), chance.choice(machines), number, b"s")
+        for number in range(600)
+    ]
+    chance.shuffle(rows)
+    insert = (
+        "INSERT INTO event (id, at_ms, machine, sequence, session, question, kind, body)"
+        " VALUES (?, ?, ?, ?, ?, 'p/a', 'flag', '{}')"
+    )
+    sort = "SELECT row FROM event WHERE question NOT NULL ORDER BY at_ms, machine, sequence"
+    with store._database.writing() as connection:
+        raw(connection).executemany(insert, rows)
+        read = [found[0] for batch in log.stored(connection) for found in batch]
+        assert read == [row for (row,) in raw(connection).execute(sort)]
+        assert len(read) == len(rows)
+        connection.rollback()
