@@ -31,6 +31,7 @@ from quizapp.deck.index import (
 )
 from quizapp.deck.interview_themes import read_themes, reference_problems
 from quizapp.deck.leaks import leak_problems
+from quizapp.deck.one_language import one_language_problems
 from quizapp.deck.ordering import default_order
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.proving import DeviceProofs, EmulatorProofs, Progress, prove
@@ -106,7 +107,8 @@ def lint(
     located = themes.themes.values()
     lost = [p for theme in located for p in reference_problems(theme, by_id)]
     worded = wording_problems([*map(prose_of, found), *(theme.prose for theme in located)])
-    everything = _in_order([*problems, *proved.problems, *leaks, *lost, *worded])
+    alone = one_language_problems(found)
+    everything = _in_order([*problems, *proved.problems, *leaks, *lost, *worded, *alone])
     counts = len(found), len(asked)
     return LintReport(everything, *counts, proved.proven, proved.measured, held_back, by_id)
 

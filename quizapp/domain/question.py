@@ -236,6 +236,7 @@ class WrongKernel(Struct, frozen=True, forbid_unknown_fields=True):
     """A mistake that people make: the gate it fails at (`findings: race`), and why.
 
     The kernel stands beside the question in `wrong/<file>.py`, `wrong/<file>.cu`, or both.
+    `one_language`: why it is in one of them alone though the question is in both languages.
     """
 
     file: Slug
@@ -243,6 +244,7 @@ class WrongKernel(Struct, frozen=True, forbid_unknown_fields=True):
     why: Prose
     source: Line | None = None
     cuda: CudaMistake | None = None
+    one_language: Line | None = None
 
 
 class GpuPart(Struct, frozen=True, forbid_unknown_fields=True):

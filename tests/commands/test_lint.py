@@ -143,6 +143,18 @@ def test_a_kernel_in_one_language_has_one_line(inside, kernel):
     assert line.startswith("mine/new-kernel (Numba)  result  ")
 
 
+def test_a_mistake_in_one_language_of_two_says_why(inside, kernel):
+    (kernel / "wrong" / "no-barrier.cu").unlink()
+    said = inside("lint", kernel)
+    assert said.status == FINDINGS
+    assert "the question is in both languages, but there is no wrong/no-barrier.cu" in said.out
+    question = kernel / "question.yaml"
+    text = question.read_text("utf-8")
+    reason = "  - file: no-barrier\n    one_language: C++ has no such barrier\n"
+    question.write_text(text.replace("  - file: no-barrier\n", reason), "utf-8")
+    assert inside("lint", kernel).status == OK
+
+
 def test_proofs_as_json(inside, kernel):
     plain = json.loads(inside("lint", "--proofs", "--json", kernel).out)
     [proof] = plain["proofs"]

@@ -14,8 +14,3 @@ ONE_LANGUAGE = {
     "shared-memory/spot-two-arrays-in-one-pool": "only C++ carves arrays out of a pool of bytes",
 }
 """By canonical id."""
-ONE_LANGUAGE_MISTAKES = {
-    ("shared-memory/kernel-scale-grid-stride", "no-tail"): "Numba has no loads of a float4",
-    ("shared-memory/kernel-structs-to-arrays", "vector-loads"): "Numba has no loads of a float4",
-}
-"""Of questions that are in both languages; by canonical id, and the mistake's file."""

@@ -253,6 +253,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "'{id}' 也是 '{other}' 的旧 id",
     ),
     "deck.former-id-twice.hint": ("keep it in one of the two", "只在其中一处保留"),
+    "deck.mistake-lacks": (
+        "the question is in both languages, but there is no {file}",
+        "题目有两种语言，但没有 {file}",
+    ),
+    "deck.mistake-lacks.hint": (
+        "write the mistake in that language, too, or say in `one_language` why it is not possible",
+        "用那种语言也写出这个错误，或在 `one_language` 里说明为什么不行",
+    ),
     "deck.ambiguous-id": ("'{id}' is in several packs", "'{id}' 出现在多个题包里"),
     "deck.ambiguous-topic": ("several topics are called '{title}'", "有多个主题叫 '{title}'"),
     "deck.ambiguous-pack": ("several packs are called '{title}'", "有多个题包叫 '{title}'"),
