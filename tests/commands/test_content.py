@@ -101,7 +101,8 @@ def test_a_submission_is_a_plain_file(tmp_path, kind, inside):
             file.truncate(1 << 40)
     said = inside("grade", "place-column-with-padding", path)
     assert said.status == USAGE
-    assert said.err.startswith(f"quiz: {path} is ")
+    what = "the submission is larger than 1,000,000 bytes" if kind == "huge" else f"{path} is "
+    assert said.err.startswith(f"quiz: {what}")
     preview = inside("preview", path)
     assert preview.status == USAGE
     assert inside("config").status == OK
