@@ -51,7 +51,7 @@ from quizapp.system.paths import find_paths
 
 SUBMISSIONS = 300
 KILLS = 10
-_TURN = 100
+_TURN = 500
 """Gradings in one process before as many in two."""
 AT_LEAST = 1.8
 """How much faster two processes must be than one."""

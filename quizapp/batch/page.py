@@ -14,7 +14,7 @@ from typing import NamedTuple
 from quizapp.batch.students_table import MARKS, Anchors, students_table
 from quizapp.batch.submissions import Submissions
 from quizapp.batch.summary import describe_statuses, not_graded_lines
-from quizapp.batch.tally import Group, Tally, order
+from quizapp.batch.tally import Group, Tally, count_passed, order
 from quizapp.batch.values import Result, Status
 from quizapp.plain import markdown
 from quizapp.report.html.drawing import label, rect, svg
@@ -62,8 +62,9 @@ def _body(tally: Tally, results: Iterable[Result], run: RunFacts, say: Words) ->
     when = run.when.strftime("%Y-%m-%d %H:%M")
     yield f"<p>{text(describe_statuses(tally.all, say))}</p>"
     yield f"<p>{text(say('batch.page.run', when=when, seed=run.seed))}</p>"
-    students = students_table(tally, run.found.without, anchors, say)
-    yield section(say("batch.page.students"), students)
+    yield f"<section><h2>{text(say('batch.page.students'))}</h2>"
+    yield from students_table(tally, run.found.without, anchors, say)
+    yield "</section>"
     yield section(say("batch.page.distribution"), _distribution(tally, say))
     yield section(say("batch.page.questions"), _gates_table(tally, anchors, say))
     if mistakes := _mistakes(tally, say):
@@ -80,7 +81,7 @@ def _body(tally: Tally, results: Iterable[Result], run: RunFacts, say: Words) ->
 
 def _distribution(tally: Tally, say: Words) -> str:
     """Draw how many students passed how many of their submissions."""
-    passed = Counter(group.passed for group in tally.students.values())
+    passed = Counter(map(count_passed, tally.students.values()))
     width = max(passed) // _MOST_BARS + 1
     bars = [
         sum(passed[count] for count in range(first, first + width))

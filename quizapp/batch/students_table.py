@@ -48,8 +48,10 @@ class Anchors:
         return f"{self.question(question)}s{self._students[student]}"
 
 
-def students_table(tally: Tally, without: Sequence[str], anchors: Anchors, say: Words) -> str:
-    """Draw a row for each student.
+def students_table(
+    tally: Tally, without: Sequence[str], anchors: Anchors, say: Words
+) -> Iterator[str]:
+    """Draw a row for each student, in parts.
 
     Args:
         tally: the counts of all results.
@@ -59,18 +61,17 @@ def students_table(tally: Tally, without: Sequence[str], anchors: Anchors, say: 
     """
     titles = (say(f"batch.column.{key}") for key in ("student", "of-graded", "submissions"))
     head = "".join(f'<th class="name">{text(title)}</th>' for title in titles)
-    rows = []
+    yield f'<div class="scroll"><table class="figures"><thead><tr>{head}</tr></thead><tbody>'
     for student in sorted({*tally.students, *without}, key=natural_key):
-        statuses = tally.outcomes.get(student, {})
+        statuses = tally.students.get(student, {})
         counts = Counter(statuses.values())
         links = " ".join(_links(student, statuses, anchors))
-        rows.append(
+        yield (
             f'<tr><td class="name">{text(student)}</td>'
             f"<td>{counts['passed']:,} / {counts['passed'] + counts['failed']:,}</td>"
             f'<td class="name">{links or text(say("batch.page.nothing"))}</td></tr>'
         )
-    table = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return f'<div class="scroll"><table class="figures">{table}</table></div>'
+    yield "</tbody></table></div>"
 
 
 def _links(student: str, statuses: Mapping[str, Status], anchors: Anchors) -> Iterator[str]:

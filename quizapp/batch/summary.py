@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from quizapp.batch.submissions import Submissions
-from quizapp.batch.tally import Group, Tally, order
+from quizapp.batch.tally import Group, Tally, count_passed, order
 from quizapp.batch.values import STATUSES
 from quizapp.report.lines import Line, sentence, table
 from quizapp.report.verdicts.check_names import check_name
@@ -95,12 +95,12 @@ def _students(tally: Tally, say: Words) -> Iterator[Line]:
     if len(tally.students) <= _MOST_STUDENTS:
         head = [say(f"batch.column.{key}") for key in ("student", "submitted", "passed")]
         rows = [
-            [name, f"{group.submitted:,}", f"{group.passed:,}"]
-            for name, group in tally.by_student()
+            [name, f"{submitted:,}", f"{passed:,}"]
+            for name, submitted, passed in tally.by_student()
         ]
         yield from table([head, *rows], right=(1, 2))
         return
-    passed = Counter(group.passed for group in tally.students.values())
+    passed = Counter(map(count_passed, tally.students.values()))
     head = [say(f"batch.column.{key}") for key in ("passed", "students")]
     rows = [[f"{count:,}", f"{passed[count]:,}"] for count in sorted(passed, reverse=True)]
     yield from table([head, *rows], right=(0, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -75,14 +75,13 @@ class Tally:
     """The counts of a run; names come in the order of the results.
 
     Attributes:
-        outcomes: what came of each question, by student.
+        students: what came of each question, by student.
         without_verdict: the submissions that were refused or not graded.
     """
 
     all: Group = field(default_factory=Group)
     questions: dict[str, Group] = field(default_factory=dict)
-    students: dict[str, Group] = field(default_factory=dict)
-    outcomes: dict[str, dict[str, Status]] = field(default_factory=dict)
+    students: dict[str, dict[str, Status]] = field(default_factory=dict)
     without_verdict: list[NoVerdict] = field(default_factory=list)
 
     @classmethod
@@ -95,8 +94,7 @@ class Tally:
                 tally.without_verdict.append(NoVerdict(*named, result.reason, result.said))
             tally.all.add(result)
             tally.questions.setdefault(result.question, Group()).add(result)
-            tally.students.setdefault(result.student, Group()).add(result)
-            tally.outcomes.setdefault(result.student, {})[result.question] = result.status
+            tally.students.setdefault(result.student, {})[result.question] = result.status
         return tally
 
     def as_plain(self) -> dict[str, Any]:
@@ -108,15 +106,21 @@ class Tally:
                 for name, group in sorted(self.questions.items())
             ],
             "students": [
-                {"student": name, "submitted": group.submitted, "passed": group.passed}
-                for name, group in self.by_student()
+                {"student": name, "submitted": submitted, "passed": passed}
+                for name, submitted, passed in self.by_student()
             ],
             "without_verdict": [each.as_plain() for each in self.without_verdict],
         }
 
-    def by_student(self) -> list[tuple[str, Group]]:
-        """Return the students with their counts, in the order of their names."""
-        return sorted(self.students.items(), key=lambda student: natural_key(student[0]))
+    def by_student(self) -> Iterator[tuple[str, int, int]]:
+        """Yield how much each student submitted and passed, in the order of their names."""
+        for name in sorted(self.students, key=natural_key):
+            yield name, len(self.students[name]), count_passed(self.students[name])
+
+
+def count_passed(statuses: Mapping[str, Status]) -> int:
+    """Count the questions that passed."""
+    return sum(status == "passed" for status in statuses.values())
 
 
 def order(counts: Counter[T]) -> list[tuple[T, int]]:
