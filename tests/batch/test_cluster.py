@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.domain.errors import ENVIRONMENT, OK
+from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK
 from tests.batch.classes import SUBMISSIONS, write_files, write_pack
 from tests.batch.clusters import LocalDask
 from tests.commands.program import Program, on_terminal
@@ -83,6 +83,46 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(quiz, dask):
     assert said.returncode == OK, said.stderr
     assert f"{kept} results of the earlier run are kept" in said.stderr
     assert (quiz.folder / "there.csv").read_bytes() == here
+
+
+def test_a_scheduler_that_is_lost_ends_the_run_and_any_machine_goes_on(quiz, dask):
+    here = grade(quiz, "here.csv")
+    dask.add_worker()
+    arguments = ("grade", "--all", "class", "--out", "there.csv")
+    with quiz.start(*arguments, "--dask", str(dask.file), "--seed", "7") as run:
+        wait_for_results(run, quiz.folder / "there.csv.journal")
+        dask.scheduler.kill()
+        _, errors = run.communicate(timeout=60)
+    assert run.returncode == ENVIRONMENT, errors
+    assert "the connection to the Dask scheduler" in errors
+    assert "--resume" in errors
+    assert quiz(*arguments, "--resume").returncode == OK
+    assert (quiz.folder / "there.csv").read_bytes() == here
+
+
+@pytest.fixture
+def strict_dask(tmp_path):
+    """A cluster that gives up on what a single lost worker had."""
+    (tmp_path / "strict").mkdir()
+    cluster = LocalDask(tmp_path / "strict", DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+    yield cluster
+    cluster.close()
+
+
+def test_what_dask_gives_up_on_is_not_graded_and_is_tried_again(quiz, strict_dask):
+    here = grade(quiz, "here.jsonl")
+    first, _ = strict_dask.add_worker(), strict_dask.add_worker()
+    arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", str(strict_dask.file))
+    with quiz.start(*arguments, "--seed", "7") as run:
+        wait_for_results(run, quiz.folder / "there.jsonl.journal")
+        first.kill()
+        _, errors = run.communicate(timeout=120)
+    assert run.returncode == FINDINGS, errors
+    rows = [json.loads(line) for line in (quiz.folder / "there.jsonl").read_bytes().splitlines()]
+    lost = [row for row in rows if row["status"] == "ungraded"]
+    assert {row["reason"]["code"] for row in lost} == {"batch.workers-lost"}
+    assert quiz(*arguments, "--resume").returncode == OK
+    assert (quiz.folder / "there.jsonl").read_bytes() == here
 
 
 def refused(quiz: Program, scheduler: str | Path) -> str:
