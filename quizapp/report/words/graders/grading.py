@@ -2,6 +2,25 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "quoted": ("{text}", "{text}"),
+    # A change of a source
+    "change.absent": ("the source no longer has `{text}`", "源代码中已没有 `{text}`"),
+    "change.absent.hint": (
+        "write the change against the source as it is now",
+        "按现在的源代码重写这处改动",
+    ),
+    "change.ambiguous": (
+        "the source has `{text}` more than once: lines {lines}",
+        "源代码中有多处 `{text}`：第 {lines} 行",
+    ),
+    "change.ambiguous.hint": (
+        "quote more of the source, so that it occurs once",
+        "多引用一些代码，使这段文字只出现一次",
+    ),
+    "change.overlap": (
+        "two changes replace the same text",
+        "两处改动替换了同一段文字",
+    ),
+    "change.overlap.hint": ("make them one change", "合并成一处改动"),
     # A submission that is not one kernel of the signature asked for
     "submission.too-long": (
         "{count:,} characters; the limit is {most:,}",
