@@ -12,7 +12,11 @@ from dataclasses import dataclass
 
 from grader.kernels.problem import Argument, Problem
 
-CHEATS = ("nothing", "zeros", "copy of an input", "first element only", "one block only")
+CHEATS = (
+    "nothing", "zeros", "copy of an input", "first element only", "one block only", "assertion",
+    "trap",
+)  # fmt: skip
+"""The last two end the launch: the first thread fails an assertion, or traps."""
 _LOOP = """\
 def {kernel}({parameters}):
     threads = cuda.blockDim.x * cuda.blockDim.y * cuda.blockDim.z
@@ -57,7 +61,12 @@ def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
         yield Cheat(
             "copy of an input", build_kernel(problem, "".join(_fill_outputs(problem, inputs[0])))
         )
-    for name, change in (("first element only", _FirstOnly), ("one block only", _OneBlock)):
+    changes = (
+        ("first element only", _FirstOnly),
+        ("one block only", _OneBlock),
+        ("assertion", _Assertion),
+    )
+    for name, change in changes:
         tree = change(problem).visit(ast.parse(solution))
         yield Cheat(name, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
 
@@ -100,6 +109,20 @@ class _OneBlock(ast.NodeTransformer):
         if node.name == self._kernel:
             test = "if cuda.blockIdx.x or cuda.blockIdx.y or cuda.blockIdx.z:\n    return"
             node.body[:0] = ast.parse(test).body
+        return node
+
+
+class _Assertion(ast.NodeTransformer):
+    """Every thread asserts what does not hold, in a kernel that is compiled with `debug=True`."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._kernel = problem.kernel
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Put the assertion at its top."""
+        if node.name == self._kernel:
+            node.body[:0] = ast.parse("assert False").body
+            node.decorator_list = [ast.parse("cuda.jit(debug=True)", mode="eval").body]
         return node
 
 

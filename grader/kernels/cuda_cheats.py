@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import prod
 
+from grader.changes import Change, apply_changes, change_span, offset_of
 from grader.kernels.cuda_submission import read_cuda_submission, signature
 from grader.kernels.problem import Argument, Problem, evaluate_sizes
 from grader.simt.cuda import syntax
@@ -18,6 +19,11 @@ _EACH = """\
     for (long long i = thread(); i < {elements}; i += threads())
         {output}[i] = {value};
 """
+_AT_THE_TOP = {
+    "one block only": "if (blockIdx.x || blockIdx.y || blockIdx.z) return;",
+    "assertion": "assert(false);",
+    "trap": "__trap();",
+}
 _HALF = "#include <cuda_fp16.h>\n"
 _THREADS = """\
 __device__ long long thread()
@@ -45,7 +51,12 @@ def write_cuda_cheats(problem: Problem, solution: str) -> Iterator[tuple[str, st
         yield "copy of an input", _kernel(problem, "".join(_fill_outputs(problem, inputs[0])))
     if first_only := _first_element_only(problem, solution):
         yield "first element only", first_only
-    yield "one block only", _in_one_block(problem, solution)
+    body = _read(problem, solution).body
+    assert body is not None
+    at = _find(solution, body) + 1
+    for name, statement in _AT_THE_TOP.items():
+        change = change_span(solution, at, at, f" {statement}")
+        yield name, apply_changes(solution, [change])
 
 
 def _kernel(problem: Problem, body: str) -> str:
@@ -75,14 +86,6 @@ def _elements(problem: Problem, argument: Argument) -> str:
     return f"({text})"
 
 
-def _in_one_block(problem: Problem, solution: str) -> str:
-    """Let all blocks but the first return at once."""
-    body = _read(problem, solution).body
-    assert body is not None
-    at = _find(solution, body) + 1
-    return f"{solution[:at]} if (blockIdx.x || blockIdx.y || blockIdx.z) return; {solution[at:]}"
-
-
 def _first_element_only(problem: Problem, solution: str) -> str:
     """Let stores to an output do nothing but where they write its first element; "" without any.
 
@@ -91,7 +94,7 @@ def _first_element_only(problem: Problem, solution: str) -> str:
     kernel = _read(problem, solution)
     assert kernel.body is not None
     outputs = {kernel.parameters[i].name: kernel.parameters[i].name for i in problem.outputs}
-    tests: dict[int, str] = {}
+    changes: dict[int, Change] = {}
     for node in syntax.walk(kernel.body):
         if isinstance(node, syntax.Variable) and isinstance(node.type, syntax.PointerType):
             root = _find_root(node.initializer, outputs) if node.initializer else ""
@@ -99,11 +102,9 @@ def _first_element_only(problem: Problem, solution: str) -> str:
         elif isinstance(node, syntax.ExpressionStatement):
             address, root = _find_store(node.expression, outputs)
             if root:  # the `else` keeps that of a statement around it
-                tests[_find(solution, node)] = f"if ((void*)({address}) != (void*){root}); else "
-    text = solution
-    for at, test in sorted(tests.items(), reverse=True):
-        text = text[:at] + test + text[at:]
-    return text if tests else ""
+                at, test = _find(solution, node), f"if ((void*)({address}) != (void*){root}); else "
+                changes[at] = change_span(solution, at, at, test)
+    return apply_changes(solution, changes.values()) if changes else ""
 
 
 def _find_store(node: syntax.Expression, outputs: Mapping[str, str]) -> tuple[str, str]:
@@ -139,5 +140,4 @@ def _read(problem: Problem, solution: str) -> syntax.Function:
 
 def _find(text: str, node: syntax.Node) -> int:
     """Return where in a text a node begins."""
-    lines = text.splitlines(keepends=True)
-    return sum(map(len, lines[: node.place.line - 1])) + node.place.column - 1
+    return offset_of(text, node.place.line, node.place.column)

@@ -20,6 +20,8 @@ from grader.kernels.comparing import compare
 from grader.kernels.confirming import make_confirmation
 from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.outcome import (
+    STOPPED,
+    ComparedOutput,
     KernelGrade,
     RunReport,
     SharedArray,
@@ -28,6 +30,7 @@ from grader.kernels.outcome import (
     WrongElement,
     describe_shape,
     fault_name,
+    find_unproven,
 )
 from grader.kernels.problem import (
     CountLimit,
@@ -45,8 +48,8 @@ from grader.verdict import Gate, GateState, verdict
 
 GATES = ("source", "runs", "result", "findings", "counts")
 """In their order. `source`: one kernel of that signature, which can be emulated.
-`runs`: it ends, within what a device gives. `result`, `findings`: at every shape. `counts`: at the
-first."""
+`runs`: every block runs to its end, within what a device gives. `result`, `findings`: at every
+shape. `counts`: at the first."""
 
 SHOWN = 12
 """How many wrong elements of a run are kept."""
@@ -87,12 +90,12 @@ def grade(
             runs.append(ran)
             if not run:
                 first = done
-            failed = _runs_gate(ran) or _result_gate(ran)
+            failed = _runs_gate(ran, done) or _result_gate(problem, ran)
             if failed is not None:
                 break
         if expected is not None and _have_all_passed(_list_gates(problem, runs, failed)):
-            ran = _confirm(problem, submission, source, seconds)
-            failed = _runs_gate(ran) or _result_gate(ran)
+            ran, done = _confirm(problem, submission, source, seconds)
+            failed = _runs_gate(ran, done) or _result_gate(problem, ran)
             if failed is not None or ran.faults:
                 runs.append(ran)
     except _STOPS as error:
@@ -123,7 +126,7 @@ def observe(problem: Problem, source: str, seconds: float = GRADING_SECONDS) -> 
     try:
         submission = read_submission(problem, source)
         ran, done = _run(problem, submission, 0, None, seconds)
-        failed = _runs_gate(ran)
+        failed = _runs_gate(ran, done)
         runs.append(replace(ran, findings=()))
     except _STOPS as error:
         failed = _stop_gate(error)
@@ -153,11 +156,13 @@ def _have_all_passed(gates: Iterator[Gate]) -> bool:
     return all(gate.state == "passed" for gate in gates)
 
 
-def _confirm(problem: Problem, submission: Submission, source: str, seconds: float) -> RunReport:
+def _confirm(
+    problem: Problem, submission: Submission, source: str, seconds: float
+) -> tuple[RunReport, Launch]:
     """Run it once more, at a shape and with values that the submission cannot know."""
     unseen = make_confirmation(problem, source)
-    ran, _ = _run(unseen, submission, 0, ReferenceOutputs(unseen), seconds)
-    return ran
+    ran, done = _run(unseen, submission, 0, ReferenceOutputs(unseen), seconds)
+    return replace(ran, confirms=True), done
 
 
 def _list_gates(problem: Problem, runs: Sequence[RunReport], failed: Gate | None) -> Iterator[Gate]:
@@ -192,10 +197,14 @@ def _finding_gate(fault: Finding) -> Gate:
     )  # fmt: skip
 
 
-def _runs_gate(ran: RunReport) -> Gate | None:
+def _runs_gate(ran: RunReport, done: Launch) -> Gate | None:
     """Make the gate `runs` if the run did not finish, or a device would not launch it."""
+    if (end := done.ended) is not None:
+        line, column = (0, 0) if end.file else (end.line, end.column)
+        return Gate("runs", "failed", STOPPED, reason=end.what, line=line, column=column)
     fault = next((finding for finding in ran.faults if finding.kind in _RUNS), None)
     if fault is None:
+        assert done.finished  # what else ends a launch has a finding of those kinds
         return None
     return Gate(
         "runs", "failed", subject=fault.kind, reason=fault.what, hint=fault.hint,
@@ -203,10 +212,14 @@ def _runs_gate(ran: RunReport) -> Gate | None:
     )  # fmt: skip
 
 
-def _result_gate(ran: RunReport) -> Gate | None:
-    """Make the gate `result` if an element is wrong."""
+def _result_gate(problem: Problem, ran: RunReport) -> Gate | None:
+    """Make the gate `result` if an element is wrong, or if nothing shows that none is."""
     if not ran.wrong:
-        return None
+        array = find_unproven(problem, ran) if problem.reference else None
+        if array is None:
+            return None
+        reason = fact("kernel.unproven", shape=describe_shape(ran.shape), array=array)
+        return Gate("result", "failed", reason=reason, count=0, most=0)
     first = ran.wrong[0]
     reason = fact(
         "kernel.result", shape=describe_shape(ran.shape), element=first.element, got=first.got,
@@ -249,7 +262,7 @@ def _run(
     run: int,
     expected: ReferenceOutputs | None,
     seconds: float,
-) -> tuple[RunReport, Launch | None]:
+) -> tuple[RunReport, Launch]:
     """Launch it once, and find the wrong elements of its outputs."""
     shape, given = problem.shapes[run], make_arguments(problem, run)
     before = [
@@ -272,8 +285,9 @@ def _run(
             outputs=outputs,
         )
     ran = RunReport(
-        shape, done.grid, done.block, _sum_by_line(done), done.shared_bytes, done.findings
-    )
+        shape, done.grid, done.block, _sum_by_line(done), done.shared_bytes, done.findings,
+        finished=done.finished,
+    )  # fmt: skip
     if expected is None or not done.finished:
         return ran, done
     arrays = _Arrays(parameters, before, given)
@@ -295,8 +309,9 @@ def _compare_values(
     parameters, before, after = arrays
     terms = evaluate_integer(problem.terms, ran.shape, ("terms",))
     wanted = dict(zip(problem.outputs, right, strict=True))
+    compared: list[ComparedOutput] = []
     wrong: list[WrongElement] = []
-    count = elements = 0
+    count = 0
     error = allowed = 0.0
     for i, argument in enumerate(problem.arguments):
         got = after[i]
@@ -307,7 +322,8 @@ def _compare_values(
         found = compare(got, expected, terms if i in wanted else 0, rounded=argument.rounded)
         count += len(found.wrong)
         if i in wanted:
-            elements += got.size
+            written = int(np.count_nonzero(done.written_elements(parameters[i])))
+            compared.append(ComparedOutput(argument.name, got.size, written))
             error, allowed = max(error, found.error), max(allowed, found.allowed)
         name = parameters[i]
         for row in found.wrong[: SHOWN - len(wrong)]:
@@ -322,9 +338,9 @@ def _compare_values(
                     writer,
                 )
             )
-    return RunReport(
-        ran.shape, ran.grid, ran.block, ran.counts, ran.shared_bytes, ran.findings, tuple(wrong),
-        count, elements, error, allowed,
+    return replace(
+        ran, compared=tuple(compared), wrong=tuple(wrong), wrong_count=count, error=error,
+        allowed=allowed,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Annotated
 
 from msgspec import Meta
@@ -12,7 +13,7 @@ from msgspec import Meta
 from grader.banks import LANES
 from grader.banks import Kind as AccessKind
 from grader.facts import Fact, fact
-from grader.kernels.problem import BYTES, counters_of
+from grader.kernels.problem import BYTES, Problem, counters_of, evaluate_sizes
 from grader.simt.checks.findings import Finding
 from grader.simt.geometry import Three
 from grader.verdict import Verdict
@@ -20,6 +21,10 @@ from grader.wire import Count, Difference, Name, Text, Whole
 
 UNDEFINED = {"absent lanes": "absent-lanes"}
 """Topics of warnings that leave a result undefined on a device, as a gate calls them."""
+
+
+STOPPED = "stopped"
+"""The subject of the gate `runs` where a thread ended the launch: by a trap or an assertion."""
 
 
 def fault_name(finding: Finding) -> str:
@@ -115,6 +120,21 @@ class SharedArray:
         return None if element else tuple(reversed(index))
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedOutput:
+    """An output of a run, compared with the reference.
+
+    Attributes:
+        name: the problem's name for it.
+        elements: how many were compared.
+        written: how many of them any thread wrote.
+    """
+
+    name: Name
+    elements: Count
+    written: Count
+
+
 @dataclass(frozen=True)
 class RunReport:
     """One run of the kernel.
@@ -124,8 +144,11 @@ class RunReport:
         counts: by line of the submission, counters by name.
         shared_bytes: declared by a block, dynamic ones included.
         findings: as the emulator reports them.
-        wrong: the first wrong elements, `wrong_count` of `elements` in all.
+        finished: True if every block ran to its end.
+        compared: what of it is evidence: each output, if it finished and has a reference.
+        wrong: the first wrong elements, `wrong_count` in all.
         error, allowed: the largest difference of an output, and the largest that is right.
+        confirms: True for the run at a shape that no screen shows.
     """
 
     shape: Mapping[str, int]
@@ -134,11 +157,18 @@ class RunReport:
     counts: Mapping[Count, Mapping[Name, Count]] = field(repr=False)
     shared_bytes: Count
     findings: tuple[Finding, ...]
+    finished: bool = False
+    compared: tuple[ComparedOutput, ...] = ()
     wrong: tuple[WrongElement, ...] = ()
     wrong_count: Count = 0
-    elements: Count = 0
     error: Difference = 0.0
     allowed: Difference = 0.0
+    confirms: bool = False
+
+    @property
+    def elements(self) -> int:
+        """The number of elements of all outputs that were compared."""
+        return sum(output.elements for output in self.compared)
 
     @property
     def shape_text(self) -> str:
@@ -163,6 +193,23 @@ class RunReport:
     def faults(self) -> tuple[Finding, ...]:
         """The findings that a kernel fails for."""
         return tuple(finding for finding in self.findings if fault_name(finding))
+
+
+def find_unproven(problem: Problem, ran: RunReport) -> str | None:
+    """Return the first output of which a run proves nothing; None if it proves something of all.
+
+    An output must be compared whole, and what the kernel alone fills must have been written.
+    """
+    compared = {output.name: output for output in ran.compared} if ran.finished else {}
+    for position in problem.outputs:
+        argument = problem.arguments[position]
+        expected = prod(evaluate_sizes(argument.shape, ran.shape, ("arguments", position, "shape")))
+        found = compared.get(argument.name)
+        if found is None or found.elements != expected:
+            return argument.name
+        if argument.role == "output" and not found.written:
+            return argument.name
+    return None
 
 
 @dataclass(frozen=True)

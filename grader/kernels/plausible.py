@@ -13,8 +13,15 @@ from numpy.typing import NDArray
 from grader.banks import Access, InvalidAccess, cost
 from grader.kernels.grading import GATES
 from grader.kernels.messages import EncodedArray
-from grader.kernels.outcome import UNDEFINED, KernelGrade, RunReport, WorstAccess
-from grader.kernels.problem import BYTES, SUMS, Problem, evaluate_sizes
+from grader.kernels.outcome import (
+    STOPPED,
+    UNDEFINED,
+    KernelGrade,
+    RunReport,
+    WorstAccess,
+    find_unproven,
+)
+from grader.kernels.problem import BYTES, SUMS, Problem, corners, evaluate_sizes
 from grader.kernels.recording import Snapshot
 from grader.simt.checks.counters import COUNTERS
 from grader.simt.checks.findings import Kind
@@ -27,7 +34,7 @@ _MOST_GRADED = 64 << 20
 _BASE64 = 4 / 3
 _SUBJECTS = {
     "findings": {*get_args(Kind), *UNDEFINED.values()},
-    "runs": {"budget", "resources"},
+    "runs": {"budget", "resources", STOPPED},
     "counts": {BYTES, *SUMS, *COUNTERS},
 }
 _ORDER = ("passed", "failed", "not reached")
@@ -74,11 +81,36 @@ def check_graded(graded: KernelGrade, problem: Problem, source: str) -> None:
     passed = failure is None and all(gate.state == "passed" for gate in gates)
     if (failure is None) != passed or (passed and len(runs) != len(problem.shapes)):
         raise impossible("verdict")
-    if failure is not None and failure.name == "result" and not (runs and runs[-1].wrong):
+    if failure is not None and failure.name == "result" and not _is_wrong(runs, problem):
         raise impossible("runs: wrong")
-    if [run.shape for run in runs] != [*problem.shapes[: len(runs)]]:
+    listed = runs[:-1] if runs and runs[-1].confirms else runs
+    if [run.shape for run in listed] != [*problem.shapes[: len(listed)]]:
         raise impossible("runs: shape")
+    if len(listed) < len(runs) and not _can_confirm(runs[-1].shape, problem):
+        raise impossible("runs: shape")
+    if passed and not all(_is_evidence(run, problem) for run in runs):
+        raise impossible("runs: evidence")
     _check_counts(graded, source)
+
+
+def _is_wrong(runs: Sequence[RunReport], problem: Problem) -> bool:
+    """Test whether the last run has wrong elements, or none that could be right."""
+    return bool(runs) and bool(runs[-1].wrong or find_unproven(problem, runs[-1]))
+
+
+def _can_confirm(shape: Mapping[str, int], problem: Problem) -> bool:
+    """Test whether the run that confirms a pass can have a shape."""
+    bounds = [
+        [shape[name] for shape in corners(problem) or problem.shapes] for name in problem.shapes[0]
+    ]
+    return [*shape] == [*problem.shapes[0]] and all(
+        min(sizes) <= size <= max(sizes) for size, sizes in zip(shape.values(), bounds, strict=True)
+    )
+
+
+def _is_evidence(run: RunReport, problem: Problem) -> bool:
+    """Test whether a run of a submission that passed proves what it should."""
+    return run.finished and not (problem.reference and find_unproven(problem, run))
 
 
 def check_observed(graded: KernelGrade, problem: Problem, source: str) -> None:

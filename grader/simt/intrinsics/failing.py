@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.facts import Fact
 from grader.simt.errors import DeviceError
 from grader.simt.machine.chunk import ExecutionPoint, ThreadError
 from grader.simt.machine.frame import Value
 
 
-def fail(where: str, what: str, here: ExecutionPoint) -> None:
-    """End the launch for the first thread that gets here, with the text that CUDA prints.
+def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
+    """End the launch for the first thread that gets here.
+
+    Args:
+        where: how the text begins that CUDA prints.
+        what: how it ends.
+        ended: the same as a fact.
+        here: the threads.
 
     Raises:
         ThreadError: always.
     """
     block, thread = here.chunk.thread(int(np.argmax(here.mask.full)))
     at = f"block: {_triple(block)}, thread: {_triple(thread)}"
-    raise ThreadError(DeviceError(f"{where}{at} {what}"))
+    raise ThreadError(DeviceError(f"{where}{at} {what}"), ended, here.site)
 
 
 def _triple(place: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, place))}]"
 
 
-def fail_unless(where: str, what: str, here: ExecutionPoint, holds: Value) -> Value:
+def fail_unless(where: str, what: str, ended: Fact, here: ExecutionPoint, holds: Value) -> Value:
     """End the launch for the first thread for which a test does not hold.
 
     Raises:
@@ -32,5 +39,5 @@ def fail_unless(where: str, what: str, here: ExecutionPoint, holds: Value) -> Va
     """
     bad, _ = here.mask.split(np.logical_not(holds))
     if bad is not None:
-        fail(where, what, here._replace(mask=bad))
+        fail(where, what, ended, here._replace(mask=bad))
     return holds

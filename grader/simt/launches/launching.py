@@ -93,6 +93,16 @@ class WriteOrigin:
     file: str = ""
 
 
+@frozen
+class ThreadEnd:
+    """What a thread did that ended the whole launch, and where; the kernel's file is ""."""
+
+    what: Fact
+    line: int
+    column: int
+    file: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Launch:
     """The report of a launch.
@@ -106,6 +116,7 @@ class Launch:
         finished: False if the budget ended it, or an error.
         operations: how many it took, of those that a budget counts.
         raised: what a thread raised, where the kernel has `debug=True`; or `DeviceRefusal`.
+        ended: what a thread did that ended the launch, if one did.
         shared: the arrays in shared memory whose size the source gives.
         scattered: by (line, column) of the kernel's file, the global access of a warp that touches
             the most sectors beyond its ideal, if any does.
@@ -121,6 +132,7 @@ class Launch:
     finished: bool
     operations: int = 0
     raised: BaseException | None = None
+    ended: ThreadEnd | None = None
     shared: tuple[DeclaredArray, ...] = ()
     scattered: Mapping[tuple[int, int], WarpSectors] = field(default_factory=dict)
     _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
@@ -351,6 +363,7 @@ class _LaunchRequest:
             names, self.arguments, self.tracked, timed=program.timed, allocations=table
         )
         raised: BaseException | None = None
+        ended: ThreadEnd | None = None
         refusal = next((found for found in findings.all() if found.kind == "resources"), None)
         if self.as_device and refusal is not None:
             raised = DeviceRefusal(refusal.what)
@@ -358,14 +371,17 @@ class _LaunchRequest:
         try:
             finished = _run(ready, state, given.values, progress)
         except ThreadError as stop:
-            finished, raised = False, stop.error
+            finished, raised, at = False, stop.error, stop.site
+            ended = ThreadEnd(stop.what, at.line, at.column, at.file)
         except KeyboardInterrupt:
             done = _report_launch(ready, state, given.arrays, finished=False)
             done = replace(done, findings=leave_undecided(done.findings))
             raise Interrupted(_describe(ready, done)) from None
         if finished:
             _report_unwritten(given.arrays, self.outputs, findings)
-        return _report_launch(ready, state, given.arrays, finished=finished, raised=raised)
+        return _report_launch(
+            ready, state, given.arrays, finished=finished, raised=raised, ended=ended
+        )
 
 
 def _settle_findings(
@@ -431,6 +447,7 @@ def _report_launch(
     *,
     finished: bool,
     raised: BaseException | None = None,
+    ended: ThreadEnd | None = None,
 ) -> Launch:
     return Launch(
         ready.function.name,
@@ -442,6 +459,7 @@ def _report_launch(
         finished,
         state.meter.spent,
         raised,
+        ended,
         tuple(ready.program.shared.values()),
         state.sites.scattered(),
         arrays,

@@ -45,15 +45,19 @@ class OutOfBudget(Exception):
 
 
 class ThreadError(Exception):
-    """A thread raised an error in a kernel with `debug=True`.
+    """A thread ended its launch: it trapped, an assertion failed, or it raised with `debug=True`.
 
     Attributes:
         error: as the host raises it.
+        what: the same as a fact.
+        site: where.
     """
 
-    def __init__(self, error: BaseException) -> None:
+    def __init__(self, error: BaseException, what: Fact, site: Site) -> None:
         super().__init__()
         self.error = error
+        self.what = what
+        self.site = site
 
 
 @dataclass

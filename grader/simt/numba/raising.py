@@ -34,7 +34,8 @@ def compile_raise(
     def raise_error(here: ExecutionPoint) -> None:
         location = _first_line(here.chunk, here.mask)
         text = f"{where}{location}: {args[0]}" if args else f"{where}{location}"
-        raise ThreadError(kind(text, *args[1:]))
+        ended = fact("launch.raised", name=kind.__name__)
+        raise ThreadError(kind(text, *args[1:]), ended, here.site)
 
     return raise_error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,11 @@ import pytest
 from grader.facts import fact
 from grader.kernels import Argument, CountLimit, ReferenceOutputs, grade
 from grader.kernels.inputs import SENTINEL, make_arguments
+from grader.kernels.outcome import ComparedOutput
+from grader.kernels.plausible import check_graded
 from grader.kernels.problem import SUMS
 from grader.simt.checks.counters import COUNTERS
+from grader.wire import Malformed
 from tests.grader.kernels.tools import ARRAY, FIRST, GOOD, OUT, failure, graded, kernel, problem
 from tests.sentences import english
 
@@ -125,6 +129,44 @@ def test_nothing_written_is_no_whole_number_by_chance():
                  role="output"))  # fmt: skip
     gate = failure(kernel("return"), arguments=arguments)
     assert f"out[0] is {SENTINEL}, not 0: never written" in english(gate.reason)
+
+
+ENDS = {"assert i < 50": "AssertionError", "if i == 50: raise ValueError": "ValueError"}
+
+
+@pytest.mark.parametrize("statement", ENDS)
+def test_a_launch_that_a_thread_ends_has_no_result(statement):
+    source = f"{GOOD}    {statement}\n"
+    assert graded(source.replace("raise", "pass  # ")).passed  # it says nothing without `debug`
+    gate = failure(source.replace("@cuda.jit", "@cuda.jit(debug=True)"))
+    assert (gate.key, gate.line) == ("runs: stopped", FIRST + 2)
+    assert gate.reason == fact("launch.raised", name=ENDS[statement])
+
+
+def test_a_pass_holds_how_many_elements_of_each_output_were_compared_and_written():
+    found = graded(GOOD)
+    assert [run.compared for run in found.runs] == [
+        (ComparedOutput("out", n, n),) for n in (64, 100)
+    ]
+    check_graded(found, problem(), GOOD)
+    whole = found.runs[1]
+    for change in (
+        {"finished": False},
+        {"compared": ()},
+        {"compared": (ComparedOutput("out", 99, 99),)},
+        {"compared": (ComparedOutput("out", 100, 0),)},
+        {"compared": (ComparedOutput("other", 100, 100),)},
+    ):
+        runs = found.runs[0], replace(whole, **change)
+        with pytest.raises(Malformed, match="evidence"):
+            check_graded(replace(found, runs=runs), problem(), GOOD)
+
+
+def test_an_output_that_nobody_wrote_is_no_result_even_if_it_is_right():
+    arguments = (Argument("a", "int32", ("n",)), Argument("out", "int32", ("n",), role="output"))
+    reference = f"def reference(a):\n    return 0 * a + {SENTINEL}\n"
+    gate = failure(kernel("return"), arguments=arguments, reference=reference)
+    assert (gate.key, gate.reason and gate.reason.code) == ("result", "kernel.unproven")
 
 
 def test_an_input_must_be_as_it_was():

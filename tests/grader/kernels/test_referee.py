@@ -61,6 +61,14 @@ def goes_on(referee: Referee) -> None:
             return
 
 
+def test_a_kernel_that_fails_only_where_no_screen_looks_has_a_verdict(referee):
+    """It tells the listed shapes by their sizes."""
+    source = kernel("if i < out.size and out.size in (64, 100):", "    out[i] = 2 * a[i]")
+    found = referee.grade(problem(confirm={"n": (70, 90)}), source)
+    assert found.verdict.failed_at == "result"
+    assert [run.confirms for run in found.runs] == [False, False, True]
+
+
 def test_what_is_right_is_told(referee):
     (out,) = referee.reference_outputs(problem())
     (expected,) = ReferenceOutputs(problem()).for_run(0)

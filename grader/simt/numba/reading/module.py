@@ -55,7 +55,9 @@ def read_module(
     for node in (tree or parse_python(source, Refused)).body:
         match node:
             case ast.FunctionDef():
-                function = Function(replace_matches(node), known, lines)
+                read = replace_matches(node)
+                debug, fastmath = (_is_set(read, option) for option in ("debug", "fastmath"))
+                function = Function(read, known, lines, debug=debug, fastmath=fastmath)
                 functions[node.name] = known[node.name] = function
             case ast.Import() | ast.ImportFrom() | ast.Try() if imports := _imports_of(node):
                 for each in imports:
@@ -73,6 +75,16 @@ def read_module(
             case _:
                 raise refusal(node, fact("simt.top-level"))
     return functions
+
+
+def _is_set(node: ast.FunctionDef, option: str) -> bool:
+    """Return True if `@cuda.jit(…)` sets an option to a constant that is true."""
+    calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
+    return any(
+        keyword.arg == option and isinstance(keyword.value, ast.Constant) and keyword.value.value
+        for call in calls
+        for keyword in call.keywords
+    )
 
 
 def _imports_of(node: ast.stmt) -> list[ast.Import | ast.ImportFrom]:

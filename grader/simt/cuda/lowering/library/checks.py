@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.expressions import lower, test
 from grader.simt.cuda.lowering.library.overloads import (
@@ -35,7 +36,8 @@ def lower_assert(unit: Unit, node: syntax.Call) -> Value:
     holds = test(unit, _without_text(condition))
     site = unit.site(node.place)
     where = f"{node.place.path}:{node.place.line}: {unit.lowered.name}: "
-    run = partial(fail_unless, where, f"Assertion `{shown}` failed.")
+    failed = f"Assertion `{shown}` failed."
+    run = partial(fail_unless, where, failed, fact("launch.asserted", condition=shown))
     unit.emit(Do(Perform(BOOL, "assert", run, (holds,), site, alone=True)))
     return Nothing(VOID)
 
@@ -52,7 +54,7 @@ def _without_text(node: syntax.Expression) -> syntax.Expression:
 def _trap(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
     where = f"{node.place.path}:{node.place.line}: {unit.lowered.name}: "
-    run = partial(fail, where, "__trap()")
+    run = partial(fail, where, "__trap()", fact("launch.trapped"))
     unit.emit(Do(Perform(NothingType(), "trap", run, (), unit.site(node.place), alone=True)))
     return Nothing(VOID)
 
