@@ -257,7 +257,7 @@ _PROSE: dict[str, dict[str, tuple[str, str]]] = {
     "spot": {
         "prompt": (
             "Each block reverses its own part of `a`. What is wrong, and where does it show?",
-            "每个线程块把 `a` 中属于自己的一段反转。错误是什么？在哪一行暴露出来？",
+            "每个线程块把 `a` 中属于自己的一段反转。错在哪里？在哪一行代码暴露？",
         ),
         "hint": (
             "Which thread writes the element that a thread reads?",
