@@ -141,7 +141,7 @@ def test_faults_are_found_and_a_crash_keeps_the_report(quiz, source):
     assert kinds == [
         ["out-of-bounds"],
         ["out-of-bounds"],
-        ["race"],
+        ["uninitialised-read", "race"],
         ["resources"],
         ["out-of-bounds"],
     ]
@@ -152,6 +152,55 @@ def test_faults_are_found_and_a_crash_keeps_the_report(quiz, source):
     assert "cudaErrorInvalidConfiguration" in done.stderr
     assert "ended by signal" in done.stderr
     assert "through a pointer to device memory" in done.stderr
+
+
+UNWRITTEN = {
+    # what the host does with int *d, *e of 64 elements : the launch, and its first unwritten index
+    "": ("add", 0),
+    "cudaMemset(d, 0, 64);": ("add", 16),
+    "cudaMemcpy(d, h, 128, cudaMemcpyHostToDevice);": ("scale", 32),
+    "cudaMemset(d, 0, 256); cudaFree(d); cudaMalloc(&d, 256);": ("scale", 0),
+    "cudaMemset(e, 0, 4); cudaMemcpy(d, e, 256, cudaMemcpyDeviceToDevice);": ("scale", 1),
+    "cudaMemset2D(d, 128, 0, 64, 2);": ("scale", 16),
+    "fill<<<1, 30>>>(d, d);": ("scale", 30),
+    "cudaMemset(d, 0, 256);": ("add", None),
+    "fill<<<1, 64>>>(d, d);": ("scale", None),
+    "cudaMemset(e, 0, 256); cudaMemcpy(d, e, 256, cudaMemcpyDeviceToDevice);": ("scale", None),
+    "cudaMemcpy2D(d, 128, h, 128, 128, 2, cudaMemcpyHostToDevice);": ("add", None),
+    "cudaMallocManaged(&d, 256); for (int i = 0; i < 64; i++) d[i] = i;": ("scale", None),
+    "cudaGetSymbolAddress((void **)&d, symbol);": ("add", None),
+    "cudaMemcpy(e, h, 256, cudaMemcpyHostToDevice);": ("through", None),
+}
+KERNELS = """\
+__device__ int symbol[64];
+__global__ void fill(int *a, int *) { a[threadIdx.x] = 1; }
+__global__ void add(int *a, int *) {
+    atomicAdd(&a[threadIdx.x], 1);
+}
+__global__ void scale(int *a, int *) {
+    a[threadIdx.x] *= 2;
+}
+__global__ void through(int *a, int *b) {
+    a[threadIdx.x] = b[threadIdx.x];
+    b[threadIdx.x] = a[threadIdx.x];
+}
+"""
+
+
+@needs_compiler
+def test_device_memory_that_nothing_has_written_is_found_where_it_is_read(quiz, source):
+    calls = [
+        f"{{ int *d, *e; cudaMalloc(&d, 256); cudaMalloc(&e, 256); {given} "
+        f"{kernel}<<<1, 64>>>(d, e); }}"
+        for given, (kernel, _) in UNWRITTEN.items()
+    ]
+    program = KERNELS + "int main() { int h[64] = {};\n" + "\n".join(calls) + "\n}\n"
+    done = quiz("profile", source(program), "--json")
+    launches = [each for each in json.loads(done.stdout)["launches"] if each["kernel"] != "fill"]
+    lines = {"add": 4, "scale": 7}
+    for (given, (kernel, first)), launch in zip(UNWRITTEN.items(), launches, strict=True):
+        found = [(each["line"], each["index"]) for each in launch["findings"]]
+        assert found == ([] if first is None else [(lines[kernel], [first])]), given
 
 
 BROKEN = {

@@ -116,7 +116,10 @@ def is_undecided(finding: Finding) -> bool:
 
 
 def _is_unwritten(finding: Finding) -> bool:
-    return finding.kind == "uninitialised-read" and finding.topic in ("shared", "local", "variable")
+    return finding.kind == "uninitialised-read" and finding.topic in _DISCARDABLE
+
+
+_DISCARDABLE = ("shared", "local", "global", "variable")
 
 
 def _is_of_lanes(finding: Finding) -> bool:

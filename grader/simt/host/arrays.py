@@ -20,6 +20,7 @@ from grader.simt.host.observed import ObservedArray, observe, unwrap
 from grader.simt.host.scalar_types import dtype_of
 from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, stream_of
 from grader.simt.launches.arguments import span_of
+from grader.simt.memory.written import WrittenBytes
 
 
 class UnwrittenReport(Protocol):
@@ -78,6 +79,15 @@ class EmulatedArray:
         self.stream = stream_of(stream)
         self.written = written
         self.history = history or History(base, written)
+
+    def written_bytes(self) -> WrittenBytes | None:
+        """Return which bytes of its memory were written; None for all."""
+        owner = self.history if np.may_share_memory(self.base, self.history.base) else self
+        if owner.written is None or owner.written.all():
+            return None
+        start, _ = span_of(owner.base)
+        flat = owner.written.ravel(order="K")
+        return WrittenBytes.of_elements(start, flat, owner.base.itemsize)
 
     @property
     def shape(self) -> tuple[int, ...]:

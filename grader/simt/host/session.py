@@ -43,6 +43,7 @@ from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
 from grader.simt.launches.launching import Interrupted, Launch
 from grader.simt.memory.allocations import Heap
+from grader.simt.memory.written import WrittenBytes
 from grader.simt.program.kernel import CompiledKernel
 
 LaunchRecord = dict[str, Any]
@@ -139,6 +140,7 @@ class ScriptSession:
                     tell_harmless=True,
                     as_device=True,
                     heap=config.heap,
+                    written=[known for each in staged for known in each.written_bytes()],
                 )
             except DeviceRefusal as error:
                 raise as_drivers(error) from None
@@ -277,6 +279,10 @@ class _StagedTuple:
         named = hasattr(given, "_fields")
         self.array: Any = type(given)(*arrays) if named else tuple(arrays)
 
+    def written_bytes(self) -> list[WrittenBytes]:
+        """See `_StagedArgument`."""
+        return [known for part in self._parts for known in part.written_bytes()]
+
     def accesses(self, name: str, done: Launch) -> list[StreamAccess]:
         """Return what a launch touched of the device arrays in it."""
         parts = enumerate(self._parts)
@@ -318,6 +324,11 @@ class _StagedArgument:
             self.array.flags.writeable = given.flags.writeable
         else:
             self.array = given
+
+    def written_bytes(self) -> list[WrittenBytes]:
+        """Return which bytes of its memory were written, if not all."""
+        known = None if self._device is None else self._device.written_bytes()
+        return [] if known is None else [known]
 
     def finish(self, name: str, ready: CompiledKernel, done: Launch, record: LaunchRecord) -> None:
         """Note what the launch wrote, and copy back."""

@@ -18,10 +18,12 @@ from grader.simt.checks.shadow import KINDS, WIDEST, Kind, Shadow
 from grader.simt.errors import InvalidLaunch
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import member_number, uniform
+from grader.simt.masks import Bools
 from grader.simt.memory.allocations import Allocation, Allocations, Heap, HeapPointer
 from grader.simt.memory.global_memory import GlobalBuffer
 from grader.simt.memory.records import RecordBuffer, as_record, spread
 from grader.simt.memory.views import Buffer, View
+from grader.simt.memory.written import WrittenBytes, find_bytes
 from grader.simt.numba.refused import refuse_elements
 from grader.simt.program.types import (
     BOOL,
@@ -169,6 +171,7 @@ def bind_arguments(
     *,
     timed: bool,
     allocations: Allocations | None = None,
+    written: Sequence[WrittenBytes] = (),
 ) -> BoundArguments:
     """Bind the arguments to their names.
 
@@ -179,6 +182,7 @@ def bind_arguments(
         timed: whether the kernel has barriers.
         allocations: where arrays are allocations, and their values pointers; None where they are
             views.
+        written: of memory that is not initialized as a whole.
     """
     given = dict(zip(names, values, strict=True))
     parts = (part for name, value in given.items() for part in flatten(name, value))
@@ -197,7 +201,7 @@ def bind_arguments(
             track = id(flat) in watched
             shadow = partial(Shadow, timed=timed) if track else None
             make = _make_buffer if allocations is None else _make_bytes
-            buffers[id(flat)] = make(elements, flat, shadow)
+            buffers[id(flat)] = make(elements, flat, shadow, find_bytes(written, *span_of(flat)))
         view = View(buffers[id(flat)], offset, shape, strides)
         arguments[name] = BoundArray(value, buffers[id(flat)], view)
         seen[name] = view
@@ -231,7 +235,8 @@ def bind_heap(heap: Heap, allocations: Allocations, *, timed: bool, tracked: boo
             return None
         elements = row_major("global", _UNNAMED, block.data.dtype, block.data.shape)
         shadow = partial(Shadow, timed=timed) if tracked else None
-        buffer = _make_bytes(elements, block.data, shadow)
+        known = None if block.written is None else block.written.bytes
+        buffer = _make_bytes(elements, block.data, shadow, known)
         return Allocation("global", start, block.data.nbytes, partial(_find_global, buffer))
 
     allocations.find_more = find
@@ -253,7 +258,10 @@ def as_array(value: Any) -> NDArray[Any] | None:
 
 
 def _make_buffer(
-    elements: WatchedArray, flat: NDArray[Any], shadow: Callable[..., Shadow] | None
+    elements: WatchedArray,
+    flat: NDArray[Any],
+    shadow: Callable[..., Shadow] | None,
+    written: Bools | None,
 ) -> GlobalBuffer | RecordBuffer:
     """Make the memory of an argument; of records, that of a dtype is made when it is used."""
 
@@ -262,22 +270,25 @@ def _make_buffer(
 
     def make_field(own: WatchedArray) -> GlobalBuffer:
         known = watch(flat.size // own.unit, own.unit)
-        return GlobalBuffer(own, spread(flat, own.dtype, own.unit), known)
+        return GlobalBuffer(own, spread(flat, own.dtype, own.unit), known, written)
 
     if elements.dtype.names:
         return RecordBuffer(elements, make_field)
-    return GlobalBuffer(elements, flat, watch(flat.size, elements.cell_bytes))
+    return GlobalBuffer(elements, flat, watch(flat.size, elements.cell_bytes), written)
 
 
 def _make_bytes(
-    elements: WatchedArray, flat: NDArray[Any], shadow: Callable[..., Shadow] | None
+    elements: WatchedArray,
+    flat: NDArray[Any],
+    shadow: Callable[..., Shadow] | None,
+    written: Bools | None,
 ) -> GlobalBuffer | RecordBuffer:
     """Make the memory that pointers point to: one shadow for elements of all sizes."""
     known = None if shadow is None else shadow(-(-flat.nbytes // WIDEST), cell=WIDEST)
     if not elements.dtype.names:
-        return GlobalBuffer(elements, flat, known)
+        return GlobalBuffer(elements, flat, known, written)
     return RecordBuffer(
-        elements, lambda own: GlobalBuffer(own, spread(flat, own.dtype, own.unit), known)
+        elements, lambda own: GlobalBuffer(own, spread(flat, own.dtype, own.unit), known, written)
     )
 
 

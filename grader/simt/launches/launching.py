@@ -51,6 +51,7 @@ from grader.simt.machine.meter import Meter
 from grader.simt.masks import LANES
 from grader.simt.memory.allocations import Heap, HeapPointer, allocations_of
 from grader.simt.memory.recorder import Recorder
+from grader.simt.memory.written import WrittenBytes
 from grader.simt.numba.kernel import compile_kernel
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.reading.source import Function
@@ -218,6 +219,7 @@ def launch(
     tell_harmless: bool = False,
     as_device: bool = False,
     heap: Heap | None = None,
+    written: Sequence[WrittenBytes] = (),
 ) -> Launch:
     """Run a kernel.
 
@@ -237,6 +239,8 @@ def launch(
         tell_harmless: run a launch with races once more, to tell those that cannot be seen.
         as_device: do not run what a device would refuse; `raised` says what that is.
         heap: memory that pointers may lead to, beside the arrays.
+        written: of arrays that are not initialized, the bytes that are; what the launch writes is
+            added.
 
     Raises:
         Refused: the kernel uses what is not emulated.
@@ -254,7 +258,7 @@ def launch(
     )
     asked = _LaunchRequest(
         ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
-        tell_harmless, as_device, heap,
+        tell_harmless, as_device, heap, _find_partly_written(arguments, heap, written),
     )  # fmt: skip
     kept = None if ready.program.recorder else asked.memory()
     racing = ready.program.racing if tell_harmless else {}
@@ -266,6 +270,16 @@ def launch(
         done = replace(done, findings=_settle_findings(asked, done, kept))
         done = _settle_races(asked, done, kept, log) if tell_harmless else done
     return _describe(ready, done)
+
+
+def _find_partly_written(
+    arguments: Sequence[Any], heap: Heap | None, written: Sequence[WrittenBytes]
+) -> list[WrittenBytes]:
+    """Return the memory of a launch that is not initialized as a whole."""
+    starts = {value.start for value in arguments if isinstance(value, HeapPointer)}
+    blocks = [heap.find(start) for start in starts] if heap is not None else []
+    known = [*written, *(block.written for block in blocks if block and block.written)]
+    return [each for each in known if not each.is_whole()]
 
 
 def _describe(ready: CompiledKernel, done: Launch) -> Launch:
@@ -289,6 +303,7 @@ class _LaunchRequest:
     tell_harmless: bool
     as_device: bool
     heap: Heap | None
+    written: Sequence[WrittenBytes]
     serial: int = field(default_factory=count(1).__next__)
 
     @property
@@ -306,6 +321,7 @@ class _LaunchRequest:
         """Copy the arrays that it may write to; None where all that it reads is initialized."""
         program = self.ready.program
         uses_more = program.shared_bytes or self.shared_bytes or program.local_bytes
+        uses_more = uses_more or bool(self.written)
         if not (uses_more or program.unassigned or program.shuffles or self.tell_harmless):
             return None
         given = zip(self.ready.function.parameters, self.arguments, strict=True)
@@ -317,9 +333,13 @@ class _LaunchRequest:
             if (array := as_array(part)) is not None and (tracked is None or leaf in tracked)
             if array.flags.writeable
         ]
+        known = list(self.written)
         if self.heap is not None and tracked is None:
             own = {value.start for value in self.arguments if isinstance(value, HeapPointer)}
-            arrays += [each.data for each in self.heap.blocks if each.start not in own]
+            more = [each for each in self.heap.blocks if each.start not in own]
+            arrays += [each.data for each in more]
+            known += [each.written for each in more if each.written is not None]
+        arrays += [each.bytes for each in known if each.bytes is not None]
         if sum(array.nbytes for array in arrays) > MOST_BYTES:
             return None
         return [(array, array.copy()) for array in arrays]
@@ -360,8 +380,9 @@ class _LaunchRequest:
         if table is not None and self.heap is not None:
             bind_heap(self.heap, table, timed=program.timed, tracked=self.tracked is None)
         given = bind_arguments(
-            names, self.arguments, self.tracked, timed=program.timed, allocations=table
-        )
+            names, self.arguments, self.tracked, timed=program.timed, allocations=table,
+            written=self.written,
+        )  # fmt: skip
         raised: BaseException | None = None
         ended: ThreadEnd | None = None
         refusal = next((found for found in findings.all() if found.kind == "resources"), None)

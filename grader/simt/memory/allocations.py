@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from grader.frozen import frozen
 from grader.simt.machine.chunk import Chunk, LaunchState
 from grader.simt.memory.views import Buffer
+from grader.simt.memory.written import WrittenBytes
 from grader.simt.program.types import Space
 
 Addresses = NDArray[np.int64]
@@ -62,10 +63,12 @@ class HeapBlock:
     Attributes:
         start: the pointer to its first byte.
         data: (size,) uint8, its bytes.
+        written: which of them were written; None if that is not known.
     """
 
     start: int
     data: NDArray[np.uint8]
+    written: WrittenBytes | None = None
 
 
 class Heap:

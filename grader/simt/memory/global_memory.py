@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import fact
 from grader.simt.checks.counters import WarpSectors
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.checks.race_findings import report_collisions, report_races
@@ -22,6 +23,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.masks import Bools, take_active
 from grader.simt.memory.atomics import run_atomic
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, distance_apart
+from grader.simt.memory.written import WrittenElements
 from grader.simt.program.types import Scalar
 
 _ACCESS, _SCATTERED = 80_000, 100
@@ -34,15 +36,23 @@ class GlobalBuffer:
     Attributes:
         flat: (size,) its elements; writing here writes into the person's array.
         shadow: None if nothing has to be tracked, because no thread writes to it.
+        written: which bytes were written; None if all of them were before the launch.
         unit: bytes from one cell to the next. Addresses begin at 0: an allocation is aligned.
     """
 
-    def __init__(self, watched: WatchedArray, flat: NDArray[Any], shadow: Shadow | None) -> None:
+    def __init__(
+        self,
+        watched: WatchedArray,
+        flat: NDArray[Any],
+        shadow: Shadow | None,
+        written: Bools | None = None,
+    ) -> None:
         self.watched = watched
         self.flat = flat
         self.dtype = watched.dtype
         self.shadow = shadow
         self.unit = watched.cell_bytes
+        self.written = None if written is None else WrittenElements(written, self.dtype, self.unit)
         self._views: dict[Scalar, GlobalBuffer] = {}
 
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
@@ -53,6 +63,10 @@ class GlobalBuffer:
         if here.chunk.launch.log is not None:
             given = take_active(value, here.mask)
             self._note("load", self._accessors(index, here), given, given, here)
+        missing = None if self.written is None else self._find_unwritten(index, here, "global")
+        poison = here.chunk.launch.poison
+        if missing is not None and poison is not None and here.site.number in poison.sites:
+            value = poison.replace(value, missing)
         return value
 
     def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
@@ -60,6 +74,8 @@ class GlobalBuffer:
         self._count("store", index, here)
         given, accessors = take_active(value, here.mask), self._accessors(index, here)
         cells, shadow = accessors.cells, self.shadow
+        if self.written is not None:
+            self.written.mark(cells)
         if shadow is None:
             self.flat[cells] = given
             return
@@ -82,7 +98,29 @@ class GlobalBuffer:
         if here.chunk.launch.log is not None:
             old = self.flat[cells]
             self._note("atomic", self._accessors(index, here), old, old, here)
+        if self.written is not None:
+            if update.reads:
+                self._find_unwritten(index, here, "global atomic")
+            self.written.mark(cells)
         return run_atomic(self.flat, cells, here, update)
+
+    def _find_unwritten(self, index: Ints, here: ExecutionPoint, topic: str) -> Bools | None:
+        """Report threads whose element nobody wrote before; return them, if any."""
+        known = self.written
+        assert known is not None
+        missing: Bools = read_cells(known.elements, index, here) != known.whole
+        if here.mask.lanes is not None:
+            missing = missing & here.mask.lanes
+        if not missing.any():
+            return None
+        lanes = np.broadcast_to(missing, (here.chunk.blocks, here.chunk.threads))
+        element = int(np.broadcast_to(index, lanes.shape).flat[int(np.argmax(lanes))])
+        what = fact("finding.uninitialised-read.global", element=self.watched.element(element))
+        hint, facts = fact("advice.never-cleared"), self.watched.facts(element)
+        if prefix := known.count_prefix():
+            hint = fact("advice.copied-part", written=prefix, size=known.bytes.size)
+        here.report("uninitialised-read", lanes, what, topic=topic, hint=hint, **facts)
+        return missing
 
     def _note(
         self, kind: Kind, accessors: Accessors, value: Vector, old: Vector, here: ExecutionPoint
@@ -99,7 +137,8 @@ class GlobalBuffer:
         """See `Buffer`; they share the shadow."""
         if dtype not in self._views:
             watched, flat = view_as(self.watched, self.flat, dtype)
-            self._views[dtype] = GlobalBuffer(watched, flat, self.shadow)
+            written = None if self.written is None else self.written.bytes
+            self._views[dtype] = GlobalBuffer(watched, flat, self.shadow, written)
         return self._views[dtype]
 
     def distance(self, _other: Buffer, place: int) -> int:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.memory.allocations import Heap, HeapBlock
-from grader.simt.native.messages import Allocated
+from grader.simt.memory.written import WrittenBytes
+from grader.simt.native.messages import Allocated, Copied
 
 
 class DeviceMemory:
@@ -31,7 +32,20 @@ class DeviceMemory:
         """Map an allocation that the program has made."""
         room = mmap.mmap(self.file, max(made.size, 1), offset=made.offset)
         data: NDArray[Any] = np.frombuffer(room, np.uint8, made.size)
-        self.heap.add(HeapBlock(made.start, data))
+        address = data.__array_interface__["data"][0]
+        own = made.space == "device"  # the host writes to other memory without a call
+        written = WrittenBytes(address, made.size) if own else None
+        self.heap.add(HeapBlock(made.start, data, written))
+
+    def mark(self, copied: Copied) -> None:
+        """Note what the program has copied to an allocation, or set in it."""
+        target, source = self.heap.find(copied.start), self.heap.find(copied.source)
+        if target is None or target.written is None:
+            return
+        if source is None or source.written is None:
+            target.written.mark(copied.rows)
+        else:
+            target.written.mark_copy(copied.rows, source.written, copied.origin)
 
     def release(self, start: int) -> None:
         """Forget an allocation that the program has freed."""

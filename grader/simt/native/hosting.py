@@ -29,6 +29,7 @@ from grader.simt.native.device_memory import DeviceMemory
 from grader.simt.native.messages import (
     Allocated,
     BrokenMessage,
+    Copied,
     Crashed,
     LaunchRequest,
     Released,
@@ -141,7 +142,9 @@ class _Host:
             else:
                 self._note(message)
 
-    def _note(self, message: Allocated | Released | SymbolPlaced | Crashed | Timed) -> None:
+    def _note(
+        self, message: Allocated | Released | SymbolPlaced | Crashed | Timed | Copied
+    ) -> None:
         """Keep what a program says of its memory, that it looks at times, or why it ends."""
         match message:
             case Allocated():
@@ -153,6 +156,8 @@ class _Host:
                 if block is None:
                     raise BrokenMessage
                 self._source.symbols[message.name] = block.data
+            case Copied():
+                self._memory.mark(message)
             case Timed():
                 TIMELINE.timed = True
             case Crashed() if message.unknown and not message.address:

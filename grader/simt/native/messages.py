@@ -7,6 +7,8 @@ import re
 import struct
 from typing import NamedTuple
 
+from grader.simt.memory.written import Rows
+
 MOST_BYTES = 1 << 24
 """Of a message: arguments of a launch have at most 32 KB."""
 _SPACES = ("device", "managed", "pinned")
@@ -61,6 +63,22 @@ class SymbolPlaced(NamedTuple):
     name: str
 
 
+class Copied(NamedTuple):
+    """Rows of an allocation that were written by a copy, or set.
+
+    Attributes:
+        start: the pointer to the allocation.
+        rows: of it.
+        source: the pointer to the allocation that they are copied from; 0 for other memory.
+        origin: its rows.
+    """
+
+    start: int
+    rows: Rows
+    source: int
+    origin: Rows
+
+
 class Crashed(NamedTuple):
     """A signal that ends the program; `unknown` if no process can have such an address."""
 
@@ -73,7 +91,7 @@ class Timed(NamedTuple):
     """The program has asked for the time between two events."""
 
 
-Message = LaunchRequest | Allocated | Released | SymbolPlaced | Crashed | Timed
+Message = LaunchRequest | Allocated | Released | SymbolPlaced | Crashed | Timed | Copied
 
 
 def receive(descriptor: int) -> Message | None:
@@ -150,7 +168,15 @@ def _decode(body: bytes) -> Message:
             return Crashed(fields.number(), fields.number(), bool(fields.number()))
         case 6:
             return Timed()
+        case 7:
+            return _copied(fields)
     raise BrokenMessage
+
+
+def _copied(fields: _Fields) -> Copied:
+    start, first, pitch, source, at, step, width, height = (fields.number() for _ in range(8))
+    rows, origin = Rows(first, pitch, width, height), Rows(at, step, width, height)
+    return Copied(start, rows, source, origin)
 
 
 def _launch(fields: _Fields) -> LaunchRequest:

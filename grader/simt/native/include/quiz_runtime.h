@@ -118,7 +118,9 @@ struct Message {
     }
 };
 
-enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6 };
+enum Kind {
+    a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6, a_copy = 7
+};
 
 inline int64_t receive() {
     int64_t value = 0;
@@ -216,6 +218,25 @@ inline char *reach(const void *pointer, size_t n) {
     return offset > block->size || n > block->size - offset ? nullptr : block->host + offset;
 }
 
+// Say that rows of device memory were written, by a copy from some memory, or set.
+inline void announce_copy(const void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                          size_t width, size_t height) {
+    Block *target = find(to), *source = from == nullptr ? nullptr : find(from);
+    if (target == nullptr || target->space != device_space) return;
+    if (source != nullptr && source->space != device_space) source = nullptr;
+    Message message;
+    message.number(a_copy);
+    message.number(target->start);
+    message.number((uint64_t)to - target->start);
+    message.number(to_pitch);
+    message.number(source ? source->start : 0);
+    message.number(source ? (uint64_t)from - source->start : 0);
+    message.number(from_pitch);
+    message.number(width);
+    message.number(height);
+    message.send();
+}
+
 inline cudaError_t allocate(void **pointer, size_t size, Space space) {
     Locked locked;
     State &own = state();
@@ -284,6 +305,7 @@ struct Symbol {
         if (made == nullptr) _exit(1);
         block = new Block(*made);
         memcpy(block->host, variable, size);
+        announce_copy((void *)block->start, size, nullptr, 0, size, 1);
         Message message;
         message.number(a_symbol);
         message.number(block->start);
@@ -440,6 +462,7 @@ inline cudaError_t copy(void *to, size_t to_pitch, const void *from, size_t from
     if (target == nullptr || source == nullptr) return note(cudaErrorInvalidValue);
     for (size_t row = 0; row < height; ++row)
         memmove(target + row * to_pitch, source + row * from_pitch, width);
+    announce_copy(to, to_pitch, from, from_pitch, width, height);
     return cudaSuccess;
 }
 
@@ -452,6 +475,7 @@ inline cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
     char *target = reach(pointer, pitch * (height - 1) + width);
     if (target == nullptr) return note(cudaErrorInvalidValue);
     for (size_t row = 0; row < height; ++row) memset(target + row * pitch, value, width);
+    announce_copy(pointer, pitch, nullptr, 0, width, height);
     return cudaSuccess;
 }
 

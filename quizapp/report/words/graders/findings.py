@@ -142,6 +142,25 @@ WORDS: dict[str, tuple[str, str]] = {
         "{element} is read, but the thread has not written it",
         "读取了 {element}，但本线程没有写过它",
     ),
+    "finding.uninitialised-read.global": (
+        "{element} is read, but nothing has written it",
+        "读取了 {element}，但从未有任何代码写过它",
+    ),
+    "advice.never-cleared": (
+        "allocating memory does not clear it: write it before this launch",
+        "分配显存不会清零：请在这次启动之前写入它",
+    ),
+    "advice.never-cleared.cuda": (
+        "cudaMalloc does not clear memory: call cudaMemset, or copy to it, before this launch",
+        "cudaMalloc 不会清零：请在这次启动之前调用 cudaMemset，或把数据复制进去",
+    ),
+    "advice.copied-part": (
+        (
+            "its first {written} of {size} bytes are written: does a copy give a number of "
+            "elements where it takes bytes?"
+        ),
+        "它的 {size} 字节中只写了前 {written} 字节：复制时是否把元素个数当成了字节数？",
+    ),
     "finding.uninitialised-read.variable": (
         "{name} is read, but the thread has not given it a value",
         "读取了 {name}，但本线程没有给它赋过值",

@@ -247,3 +247,60 @@ class TestNeverWritten:
         read[1, 1](there, np.zeros(1))
         there.copy_to_host().sum()
         assert [len(faults(one)) for one in launches] == [1, 0]
+
+
+@cuda.jit
+def doubled(values, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = 2 * values[i]
+
+
+@cuda.jit
+def counted(values, bins):
+    i = cuda.grid(1)
+    if i < values.size:
+        cuda.atomic.add(bins, values[i] % 4, 1)
+
+
+@cuda.jit
+def told(values, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        v = values[i]
+        if i < 4:
+            out[i] = v
+
+
+def partly(n):
+    there = cuda.device_array(8, np.int32)
+    there[:n] = 1
+    return there
+
+
+HOST = np.arange(8, dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "values", "out", "first"),
+    [
+        (doubled, lambda: cuda.device_array(8, np.int32), HOST, 0),
+        (doubled, lambda: partly(5), HOST, 5),
+        (doubled, lambda: partly(5)[2:], HOST[:6], 3),
+        (doubled, lambda: cuda.device_array(8, np.int32)[::-1], HOST, 0),
+        (doubled, lambda: cuda.device_array((8, 2), np.int32, order="F")[:, 1], HOST, 0),
+        (doubled, lambda: cuda.Out(HOST.copy()), HOST, 0),
+        (counted, lambda: HOST, lambda: cuda.device_array(4, np.int32), 0),
+        (doubled, lambda: partly(8), HOST, None),
+        (doubled, lambda: partly(5)[:5], HOST[:5], None),
+        (doubled, lambda: cuda.to_device(HOST), HOST, None),
+        (counted, lambda: HOST, lambda: partly(4)[:4], None),
+        (told, lambda: partly(4), HOST, None),
+    ],
+)
+def test_device_memory_that_nothing_has_written(launches, kernel, values, out, first):
+    kernel[1, 32](values(), out() if callable(out) else out.copy())
+    (launch,) = launches
+    found = [each for each in faults(launch) if each["kind"] == "uninitialised-read"]
+    assert [each["index"] for each in found] == ([] if first is None else [(first,)])
+    assert {each["line"] - launch["line"] for each in found} <= {3}
