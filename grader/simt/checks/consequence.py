@@ -3,7 +3,8 @@
 An uninitialized read is a fault where the value decides something: an element of an output,
 an address, a test, another finding. If outputs, counts, findings and the operands of all
 comparisons are the same whatever is read there, the value was discarded, and the finding becomes a
-warning.
+warning. So it does where the value is compared, if each thread's comparison comes out both ways
+with other values, and outputs and findings are the same.
 
 A shuffle may read from a lane that does not take part, as those of a tree within some lanes do, and
 such a lane may go on with that value as long as nobody sees it. So only what can be seen from
@@ -15,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.checks.findings import Finding
-from grader.simt.masks import Mask
+from grader.simt.checks.tested import TestRecord, Tests, are_equal, come_out_both_ways
 
 ValuePattern = Callable[[np.dtype[Any], int], NDArray[Any]] | None
 """Makes a number of values of a type, in place of undefined ones; None: they stay as they are."""
@@ -40,22 +40,12 @@ MOST_BYTES = 1 << 28
 
 
 class Poison:
-    """Values that some sites get in place of undefined ones, and what that run compares."""
+    """Values that some sites get in place of undefined ones, and what that run tests."""
 
     def __init__(self, sites: Iterable[int], pattern: ValuePattern) -> None:
         self.sites = frozenset(sites)
         self.pattern = pattern
-        self._compared = blake2b()
-
-    def note(self, value: NDArray[Any], mask: Mask) -> None:
-        """Note that threads of a mask compare values, or test them."""
-        full = np.broadcast_to(value, (mask.blocks, mask.threads))
-        self._compared.update(full[mask.full].tobytes())
-
-    @property
-    def compared(self) -> str:
-        """A digest, equal for two runs that compared the same values."""
-        return self._compared.hexdigest()
+        self.tests = TestRecord()
 
     def replace(self, value: NDArray[Any], lanes: NDArray[np.bool_]) -> NDArray[Any]:
         """Return the values read, with other ones for some lanes."""
@@ -75,17 +65,24 @@ class LaunchOutcome:
         outputs: the bytes of what it wrote.
         effects: what it printed and raised.
         findings: all of them.
-        inner: counts, and what it compared.
+        counts: all of them.
+        tests: what its threads compared and tested.
     """
 
     outputs: tuple[bytes, ...]
     effects: Any
     findings: Sequence[Finding]
-    inner: Any
+    counts: Any
+    tests: Tests
 
     def matches(self, other: LaunchOutcome) -> bool:
         """Return True if the two runs cannot be told apart."""
-        return self.inner == other.inner and self._is_alike(other, frozenset())
+        same = self.counts == other.counts and are_equal(self.tests, other.tests)
+        return same and self.is_alike(other)
+
+    def is_alike(self, other: LaunchOutcome) -> bool:
+        """Return True if they cannot be told apart but by counts and by what they test."""
+        return self._is_alike(other, frozenset())
 
     def looks_like(self, other: LaunchOutcome) -> bool:
         """Return True if they cannot be told apart from outside."""
@@ -182,8 +179,18 @@ def _is_unseen(findings: Sequence[Finding], again: Repeat) -> bool:
 
 
 def _is_discarded(finding: Finding, again: Repeat) -> bool:
-    first = again([finding], _make_zeros)
-    return all(first.matches(again([finding], pattern)) for pattern in _PATTERNS)
+    runs = [first := again([finding], _make_zeros)]
+    for pattern in _PATTERNS:
+        runs.append(again([finding], pattern))
+        if not first.is_alike(runs[-1]):
+            return False
+    if all(map(first.matches, runs)):
+        return True
+    if all(are_equal(first.tests, run.tests) for run in runs):
+        return False
+    ends = [again([finding], pattern) for pattern in _ENDS]
+    runs += ends
+    return all(map(first.looks_like, ends)) and come_out_both_ways([run.tests for run in runs])
 
 
 def _as_undecided(finding: Finding) -> Finding:
@@ -216,5 +223,21 @@ def _make_ones(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
     return np.full(count * dtype.itemsize, 0xFF, dtype=np.uint8).view(dtype)
 
 
+def _make_most(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
+    """Make the largest values of a type."""
+    if dtype.kind in "iu":
+        return np.full(count, np.iinfo(dtype).max, dtype)
+    return np.full(count, np.inf if dtype.kind in "fc" else 1).astype(dtype)
+
+
+def _make_least(dtype: np.dtype[Any], count: int) -> NDArray[Any]:
+    """Make the smallest values of a type."""
+    if dtype.kind in "iu":
+        return np.full(count, np.iinfo(dtype).min, dtype)
+    return np.full(count, -np.inf if dtype.kind in "fc" else 0).astype(dtype)
+
+
+_ENDS: tuple[ValuePattern, ...] = (_make_most, _make_least)
+"""Between what a comparison may come out both ways."""
 _PATTERNS: tuple[ValuePattern, ...] = (_make_large, _make_small, _make_ones)
 _OF_LANES: tuple[ValuePattern, ...] = (_make_zeros, *_PATTERNS)

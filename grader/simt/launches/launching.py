@@ -69,6 +69,10 @@ _RESIDENT = PROCESSORS * RESIDENT_WARPS * LANES
 """Threads that a device holds at once: a grid that meets must fit."""
 
 
+_REPEATED = 50_000_000
+"""Operations that a repeated launch may take beyond its own: an undefined value may be a bound."""
+
+
 class LaunchProgress(NamedTuple):
     """The progress of a launch.
 
@@ -413,6 +417,7 @@ def _settle_findings(
         return done.findings
     after = [(array, array.copy()) for array, _ in kept]
     sites = asked.ready.program.sites
+    bounded = replace(asked, budget=2 * done.operations + _REPEATED)
 
     def rerun(findings: Sequence[Finding], pattern: ValuePattern) -> LaunchOutcome:
         for array, before in kept:
@@ -420,12 +425,13 @@ def _settle_findings(
         places = [sites.at(found.line, found.column, found.file) for found in findings]
         printed: list[str] = []
         poison = Poison((site.number for site in places), pattern)
-        run = asked.run(printed=printed.append, poison=poison)
+        run = bounded.run(printed=printed.append, poison=poison)
         return LaunchOutcome(
             tuple(array.tobytes() for array, _ in kept),
             (run.finished, repr(run.raised), printed),
             run.findings,
-            (run.files, poison.compared),
+            run.files,
+            poison.tests.by_place,
         )
 
     try:

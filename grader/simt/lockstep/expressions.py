@@ -226,18 +226,15 @@ def _report_overflow(here: ExecutionPoint, value: Value, dtype: Scalar) -> None:
 
 def _observe(node: nodes.Observe, scope: Scope) -> _Built:
     operand, fresh = _build(node.operand, scope)
-    return _Built(_observing(operand), fresh)
 
-
-def _observing(operand: Evaluate) -> Evaluate:
     def evaluate(frame: Frame, mask: Mask) -> Value:
-        found = operand(frame, mask)
-        poison = frame.chunk.launch.poison
-        if poison is not None:
-            poison.note(found, mask)
+        found, chunk = operand(frame, mask), frame.chunk
+        if chunk.launch.poison is not None:
+            place = id(node), chunk.first_block
+            chunk.launch.poison.tests.note(place, (found,), found != 0, mask)
         return found
 
-    return evaluate
+    return _Built(evaluate, fresh)
 
 
 def _operate(node: nodes.Operate, scope: Scope) -> _Built:
@@ -250,8 +247,8 @@ def _operate(node: nodes.Operate, scope: Scope) -> _Built:
     assert result is not None  # an operator makes a number
     (first, of_left), (second, of_right) = (_build(each, scope) for each in node.operands)
     if node.operator in COMPARISONS:
-        first, second = _observing(first), _observing(second)
-    elif result != BFLOAT16 and _types(node) == (result, result):
+        return _compare(node, first, second)
+    if result != BFLOAT16 and _types(node) == (result, result):
         if node.operator == "*" and result.kind in "fiu" and _is_same(*node.operands):
             return _Built(lambda frame, mask: np.square(first(frame, mask)), fresh=True)
         if node.operator in IN_PLACE:
@@ -262,6 +259,20 @@ def _operate(node: nodes.Operate, scope: Scope) -> _Built:
     def evaluate(frame: Frame, mask: Mask) -> Value:
         value = apply(first(frame, mask), second(frame, mask))
         return convert(value, result)
+
+    return _Built(evaluate, fresh=True)
+
+
+def _compare(node: nodes.Operate, first: Evaluate, second: Evaluate) -> _Built:
+    apply = BINARY[node.operator]
+
+    def evaluate(frame: Frame, mask: Mask) -> Value:
+        given, chunk = (first(frame, mask), second(frame, mask)), frame.chunk
+        holds = apply(*given)
+        if chunk.launch.poison is not None:
+            place = id(node), chunk.first_block
+            chunk.launch.poison.tests.note(place, given, holds, mask)
+        return holds
 
     return _Built(evaluate, fresh=True)
 

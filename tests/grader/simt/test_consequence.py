@@ -62,6 +62,46 @@ def test_a_value_that_is_discarded_is_a_warning(use):
     assert found == DISCARDED
 
 
+MOST = (
+    "w = cuda.shared.array(32, numba.int32)",
+    "t = cuda.threadIdx.x",
+    "w[t % {}] = t",
+    "cuda.syncthreads()",
+    "x = w[t % 32]",
+    "d = 2",
+    "while d > 0:",
+    "    y = cuda.shfl_down_sync(0xffffffff, x, d)",
+    "    if {}:",
+    "        x = y",
+    "    d //= 2",
+    "if t < {}:",
+    "    a[t] = x",
+)
+"""Lane 0 gets the largest of the first four elements, of which some are written, by line 5."""
+
+
+@pytest.mark.parametrize(
+    ("written", "test", "stored", "fault"),
+    [
+        (4, "y > x", 1, False),
+        (4, "x < y", 1, False),
+        (4, "not y <= x", 1, False),
+        (4, "y < x", 1, False),
+        (8, "y > x", 5, False),
+        (4, "y != 7 and y > x", 1, True),
+        (4, "y == 77", 1, True),
+        (4, "y > x", 2, True),
+        (3, "y > x", 1, True),
+        (2, "y > x", 1, True),
+        (8, "y > x", 6, True),
+    ],
+)
+def test_a_value_that_is_compared_and_then_discarded(written, test, stored, fault):
+    lines = "\n".join(MOST).format(written, test, stored).splitlines()
+    found = [each for each in told(*lines)[0] if each[0] != "race"]
+    assert found == ([("uninitialised-read", "shared", 6)] if fault else [(*DISCARDED[0][:2], 6)])
+
+
 @pytest.mark.parametrize(
     "use",
     [
