@@ -723,6 +723,17 @@ def is_const(node: Type) -> bool:
     return False
 
 
+def forget_targets(node: Type) -> Type:
+    """Return a type of the same size that names nothing a pointer in it points to."""
+    match node:
+        case PointerType(place, target):
+            nothing = NamedType(target.place, Name(target.place, (NamePart(target.place, "void"),)))
+            return PointerType(place, nothing)
+        case ArrayType(place, element, size):
+            return ArrayType(place, forget_targets(element), size)
+    return node
+
+
 def type_name(node: Type | None) -> str | None:
     """Return the name of a type as it is written; None for any that has none, as pointers."""
     return node.name.spelled if isinstance(node, NamedType) else None

@@ -48,6 +48,7 @@ from grader.simt.cuda.lowering.types import (
     has_defaults,
     lay_out,
     members_of,
+    unnest,
 )
 from grader.simt.cuda.lowering.unit import (
     OWNER,
@@ -193,6 +194,8 @@ class Module:
         """Return what a name stands for; None if the source has none of it."""
         written = name.spelled
         local = unit.scopes.find(written)
+        if isinstance(local, TypeName) and name.parts[-1].arguments is not None:
+            local = None  # a struct's name within it means it, but not with other arguments
         if local is not None:
             return local
         owner = unit.scopes.find(OWNER)
@@ -520,20 +523,33 @@ class Module:
         own = sorted(name for name in bound if bound[name] is not bound.get(OWNER))
         key = id(node), tuple(binding_key(bound[name]) for name in own)
         if key not in self.structs:
-            # Its members' types may be those that are defined in it.
-            begun = Struct(node.name, (), 1, 1, source=StructSource(node, dict(bound)))
-            with unit.scopes.inner({**bound, OWNER: TypeName(begun)}):
-                members = [(each.name, self.type_of(unit, each.type)) for each in node.members]
-                alignment = 1
-                if node.alignment is not None:
-                    alignment = self.constant(unit, node.alignment)
-            source = StructSource(node, dict(bound), arguments)
-            made = self.structs[key] = lay_out(node.name, members, alignment, source)
+            made = self.structs[key] = Struct(
+                node.name, source=StructSource(node, dict(bound), arguments)
+            )
+            try:
+                self._complete(unit, made)
+            except Refused:
+                del self.structs[key]
+                raise
+        return self.structs[key]
+
+    def _complete(self, unit: Unit, made: Struct) -> None:
+        """Lay out a struct, first without what its pointers point to: that may hold the struct."""
+        assert made.source is not None  # it is of the source
+        node, bindings = made.source.tree, made.source.bindings
+        bindings[node.name] = bindings[OWNER] = TypeName(made)  # within it, its name means itself
+        with unit.scopes.inner({**bindings}):
+            alignment = 1 if node.alignment is None else self.constant(unit, node.alignment)
+            sized = [(each, self.type_of(unit, syntax.forget_targets(each.type))) for each in node.members]
+            for each, kind in sized:
+                inner, _ = unnest(kind)
+                if isinstance(inner, Struct) and not inner.size:
+                    raise unit.error(each, fact("cpp.incomplete", type=inner.name))
+            lay_out(made, ((each.name, kind) for each, kind in sized), alignment)
             if made.parts > MOST_PARTS:
                 raise unit.refusal(node, fact("cpp.large-struct", name=node.name, most=MOST_PARTS))
-            # Within it, its name means itself.
-            source.bindings[node.name] = source.bindings[OWNER] = TypeName(made)
-        return self.structs[key]
+            members = [(each.name, self.type_of(unit, each.type)) for each in node.members]
+        lay_out(made, members, alignment)
 
     def declare_type(self, unit: Unit, node: syntax.TypeDeclaration) -> None:
         """Declare a type within a function.

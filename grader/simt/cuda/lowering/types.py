@@ -5,8 +5,8 @@ Sizes and alignments are bytes, as on a device: `long` has 8, a pointer too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from grader.frozen import frozen
@@ -148,21 +148,24 @@ class StructSource:
     arguments: tuple[Any, ...] = ()
 
 
-@frozen(eq=False)
+@dataclass(eq=False, slots=True)
 class Struct:
     """A struct, a class, or one of CUDA's vector types.
 
+    One of the source is made before it is laid out, since its members may point to it.
+
     Attributes:
         members: in order.
+        size: 0 until it is laid out.
         vector: of a vector type: accessed as one, up to 16 bytes.
         source: where the source defines it; None for CUDA's own.
         parts: its members and those of its members, without the elements of arrays.
     """
 
     name: str
-    members: tuple[MemberOf, ...]
-    size: int
-    alignment: int
+    members: tuple[MemberOf, ...] = field(default=(), repr=False)
+    size: int = 0
+    alignment: int = 1
     vector: bool = False
     source: StructSource | None = field(default=None, repr=False)
     parts: int = 0
@@ -310,24 +313,19 @@ def common_arithmetic(left: Arithmetic, right: Arithmetic) -> Arithmetic:
     return high if high.size > low.size else make_unsigned(high)
 
 
-def lay_out(
-    name: str,
-    members: list[tuple[str, CType]],
-    alignment: int = 1,
-    source: StructSource | None = None,
-) -> Struct:
+def lay_out(made: Struct, members: Iterable[tuple[str, CType]], alignment: int) -> None:
     """Lay out a struct as C++ does."""
     placed: list[MemberOf] = []
-    offset = 0
+    offset = parts = 0
     for member, kind in members:
         offset = -(-offset // kind.alignment) * kind.alignment
         placed.append(MemberOf(member, kind, offset))
         offset += kind.size
         alignment = max(alignment, kind.alignment)
-    size = max(-(-offset // alignment) * alignment, 1)
-    inner = (unnest(kind)[0] for _, kind in members)
-    parts = sum(kind.parts if isinstance(kind, Struct) else 1 for kind in inner)
-    return Struct(name, tuple(placed), size, alignment, source=source, parts=parts)
+        inner, _ = unnest(kind)
+        parts += inner.parts if isinstance(inner, Struct) else 1
+    made.members, made.alignment, made.parts = tuple(placed), alignment, parts
+    made.size = max(-(-offset // alignment) * alignment, 1)
 
 
 def members_of(kind: Struct | ArrayOf) -> Iterator[MemberOf]:
