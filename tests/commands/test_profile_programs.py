@@ -106,6 +106,103 @@ def test_a_program_computes_what_it_does_on_a_device(quiz, source):
     assert "scale.cuh" in done.stdout
 
 
+FORMS = """\
+#include <cstdio>
+struct Tree;
+struct Forest { Tree *first; int size; };
+struct Tree { int key; Tree *left; struct Tree *kids[2]; Forest around; typedef Tree *Link; Link up; };
+template <class T> struct List { T value; List<T> *next; List *before; };
+struct Inner { int x, y; __device__ Inner() : x(4) { y = 5; } };
+struct Row {
+    float v[4];
+    int n = 3;
+    Inner inner;
+    __device__ Row(float s) { for (int i = 0; i < 4; i++) v[i] = s * i; }
+    __device__ float sum() const { float s = n; for (int i = 0; i < 4; i++) s += v[i]; return s; }
+};
+struct Rows { Row a; Inner b; __device__ Rows(float s) : a(s) { b.x += 1; } };
+template <class T> struct Pack {
+    Pack() = default;
+    __device__ Pack(T a, T b) : d{a, b} {}
+    __device__ T &operator[](int i) { return d[i]; }
+    static constexpr int size = 2;
+    T d[size];
+    int tag = 9;
+};
+namespace own {
+template <typename T, int N = 2> __constant__ T table[4];
+template <class T> constexpr T third = T(1) / 3;
+}
+template <typename T> __device__ T total = 5;
+__device__ int start(3);
+constexpr int A(2), B(-1);
+const unsigned C(A), D(A + 1);
+template <int N, class T> __device__ T sum(const T (&a)[N]) {
+    T s = 0;
+    for (int i = 0; i < N; i++) s += a[i];
+    return s;
+}
+template <size_t R, size_t S> __device__ size_t area(float (&a)[R][S]) { return R * S; }
+
+__global__ void links(const Tree *t, List<float> *l, int *out) {
+    for (const Tree *each = t; each; each = each->left) out[0] += each->key;
+    out[1] = t->kids[1]->key + t->up->around.first->key + t->around.size;
+    out[2] = l->next->value * 10 + l->next->before->value;
+}
+template <class T> __global__ void tables(T *out) {
+    if constexpr (sizeof(T) == 1) static_assert(!sizeof(T));
+    else using namespace own;
+    out[threadIdx.x] = own::table<T>[threadIdx.x] + own::table<T, 3>[1] + total<T> + start;
+    out[threadIdx.x] += A + B + C * D + (own::third<T> > 0);
+}
+__global__ void made(int *out) {
+    Row row(2), two[2] = {Row(1), 5.0f};
+    Rows rows(1);
+    Pack<int> p(1, 2), q, zero{};
+    for (int i = 0; i < q.size; i++) q[i] = i + 3;
+    int b[4] = {1, 2, 3, 4};
+    float m[2][3];
+    out[0] = row.sum() + 100 * two[1].sum();
+    out[1] = rows.a.sum() + 10 * rows.b.x + 100 * rows.b.y + 1000 * rows.a.inner.y;
+    out[2] = p[1] + 10 * q[1] + 100 * q.tag + zero[0];
+    out[3] = sum(b) + 100 * area(m) + 1000 * __hadd(7, 10) + 10000 * __rhadd(2, 3);
+}
+int main() {
+    Tree *t;
+    List<float> *l;
+    int *out;
+    cudaMallocManaged(&t, 3 * sizeof *t);
+    cudaMallocManaged(&l, 2 * sizeof *l);
+    cudaMallocManaged(&out, 16);
+    for (int i = 0; i < 3; i++) t[i] = {i + 1, i < 2 ? t + i + 1 : 0, {t, t + 2}, {t + 1, 7}, t};
+    l[0].next = l + 1, l[1].value = 2, l[1].before = l, l[0].value = 1;
+    links << <1, 1 >> >(t, l, out);
+    cudaDeviceSynchronize();
+    printf("%d %d %d\\n", out[0], out[1], out[2]);
+    float given[4] = {1, 2, 3, 4}, more[4] = {10, 20, 30, 40}, *d;
+    int four = 4;
+    cudaMallocManaged(&d, 16);
+    cudaMemcpyToSymbol(own::table<float>, given, 16);
+    cudaMemcpyToSymbol(own::table<float, 3>, more, 16);
+    cudaMemcpyToSymbol(start, &four, 4);
+    tables<float> << <dim3(1), 4 >> > (d);
+    cudaDeviceSynchronize();
+    printf("%g %g\\n", d[0], d[3]);
+    made<<<1, 1>>>(out);
+    cudaDeviceSynchronize();
+    printf("%d %d %d %d\\n", out[0], out[1], out[2], out[3]);
+}
+"""
+
+
+@needs_compiler
+def test_forms_in_which_programs_are_written(quiz, source):
+    """The numbers follow from the text by hand."""
+    done = quiz("profile", source(FORMS))
+    assert done.returncode == OK, done.stdout + done.stderr
+    assert done.stdout.splitlines()[:3] == ["6 12 21", "38 41", "3315 5559 942 38610"]
+
+
 FAULTY = """\
 #include <cstdio>
 __global__ void over(float *out, int n) {

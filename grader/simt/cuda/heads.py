@@ -22,6 +22,7 @@ class Head(NamedTuple):
         words: specifiers of the device among its first words.
         constexpr: whether `constexpr` is among them.
         template: whether it is one.
+        opening: of a "function", how many tokens later its parentheses begin.
     """
 
     kind: Literal["struct", "function", "variable"]
@@ -29,6 +30,7 @@ class Head(NamedTuple):
     words: frozenset[str]
     constexpr: bool
     template: bool
+    opening: int = 0
 
     @property
     def on_device(self) -> bool:
@@ -41,7 +43,8 @@ def read_head(cursor: Cursor) -> Head:
     start = cursor.position
     try:
         template = skip_templates(cursor)
-        return _read(cursor, template=template)
+        head = _read(cursor, template=template)
+        return head._replace(opening=cursor.position - start)
     finally:
         cursor.position = start
 

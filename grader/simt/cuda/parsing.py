@@ -31,6 +31,7 @@ from grader.simt.cuda.syntax import (
     Node,
     TranslationUnit,
     children,
+    Variable,
 )
 from grader.simt.cuda.tokens import Token
 from grader.simt.cuda.types import TypeParser
@@ -41,6 +42,8 @@ AROUND = "(around)"
 _SHALLOW = HIGHEST // 5
 """Tokens of which no tree is too high: of one, as a parameter's type, four nodes in each other are
 made, and the declaration is around it."""
+_SIGNS = frozenset({"+", "-", "~", "!", "true", "false", "nullptr", "sizeof"})
+"""What begins a value, and no parameter."""
 _FOR_DEVICES = frozenset({"__global__", "__device__"})
 
 
@@ -197,7 +200,7 @@ class _UnitParser:
             cursor.skip_declaration()
         else:
             check_begin(cursor)
-            self._classified(read_head(cursor))
+            self._classified(self._head())
 
     def _block(self) -> None:
         cursor = self._cursor
@@ -237,6 +240,18 @@ class _UnitParser:
                 self._named_namespace(inner)
             else:
                 self._block()
+
+    def _head(self) -> Head:
+        """Read how a declaration begins: parentheses with a value in them begin a variable."""
+        cursor, head = self._cursor, read_head(self._cursor)
+        words = (cursor.peek(ahead).text for ahead in range(head.opening))
+        for_device = head.on_device or head.constexpr or "const" in words
+        if head.kind != "function" or not head.name or head.template or not for_device:
+            return head
+        inside = cursor.peek(head.opening + 1)
+        entry = self._scopes.find(inside.text) if inside.kind == "name" else None
+        is_value = inside.kind in ("number", "character") or (entry and entry.kind == "variable")
+        return head._replace(kind="variable") if is_value or inside.text in _SIGNS else head
 
     def _classified(self, head: Head) -> None:
         """Parse a declaration if a kernel can use it; skip it, and note its name, if not."""
@@ -323,15 +338,22 @@ class _UnitParser:
         cursor = self._cursor
         if template.parameters is not None and self._structs.forward(template):
             return []
-        if template.parameters is not None:
-            raise not_emulated(fact("cpp.no-variable-templates"), cursor.place)
         specifiers = self._types.specifiers()
         found = list[Declaration]()
         if not cursor.take(";"):
             found.extend(self._declarators.variables(specifiers))
+            if cursor.text == "<" and template.parameters is not None:
+                raise not_emulated(fact("cpp.no-variable-templates"), cursor.place)
             cursor.expect(";")
+        if template.parameters is not None:
+            found = [self._template_of(each, template) for each in found]
         before = self._types.take_pending()
         return [*before, *found]
+
+    def _template_of(self, node: Declaration, template: Template) -> Declaration:
+        assert isinstance(node, Variable)  # as it was parsed
+        self._scopes.declare(node.name, "function template", into=template.outside)
+        return replace(node, template=template.parameters)
 
     # What no kernel can use
 

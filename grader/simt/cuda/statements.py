@@ -37,6 +37,10 @@ from grader.simt.cuda.syntax import (
 from grader.simt.cuda.types import TypeParser
 
 
+_TYPES = frozenset({"using", "typedef", "static_assert", "namespace"})
+"""Words that begin a declaration which is no variable's."""
+
+
 class StatementParser:
     """Parses the statements of functions."""
 
@@ -86,8 +90,7 @@ class StatementParser:
 
     def _statements(self) -> tuple[Statement, ...]:
         """Parse a statement; a declaration of types may be several."""
-        text = self._cursor.text
-        if text in ("using", "typedef", "static_assert", "namespace") or self._defines_type():
+        if self._cursor.text in _TYPES or self._defines_type():
             return self.type_declaration()
         found = self.statement()
         return (*self._types.take_pending(), found)
@@ -126,6 +129,9 @@ class StatementParser:
             if cursor.text == "[" and cursor.peek(1).text == "[":
                 cursor.skip_balanced()
                 return self.statement()
+            if cursor.text in _TYPES:
+                place, types = cursor.place, self.type_declaration()
+                return types[0] if len(types) == 1 else Compound(place, types, place)
             found = self._simple()
             cursor.expect(";")
             return found

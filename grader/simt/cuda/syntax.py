@@ -311,6 +311,7 @@ class Variable(Node):
             inline mutable` that stand before it.
         alignment: of `__align__(n)` or `alignas(n)`; the last, if there are several.
         scope: namespaces and structs around it, outermost first; empty in a function.
+        template: its parameters; None if it is no template.
     """
 
     name: str
@@ -319,6 +320,7 @@ class Variable(Node):
     specifiers: frozenset[str] = frozenset()
     alignment: Expression | None = None
     scope: tuple[str, ...] = ()
+    template: tuple[TemplateParameter, ...] | None = None
 
 
 @frozen

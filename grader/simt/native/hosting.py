@@ -19,6 +19,7 @@ from grader.simt.cuda.lowering.kernel import (
     lower_kernel,
     name_parameters,
 )
+from grader.simt.cuda.lowering.templates import describe_argument
 from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch
 from grader.simt.host.modules import SourceFiles, split_kernel_name
 from grader.simt.host.session import Config, ScriptSession
@@ -155,7 +156,10 @@ class _Host:
                 block = self._memory.heap.find(message.start)
                 if block is None:
                     raise BrokenMessage
-                self._source.symbols[message.name] = block.data
+                name = self._source.parsed.parse_name(message.name)
+                given = name.parts[-1].arguments
+                written = f"<{', '.join(map(describe_argument, given))}>" if given else ""
+                self._source.symbols[name.spelled + written] = block.data
             case Copied():
                 self._memory.mark(message)
             case Timed():

@@ -12,13 +12,10 @@ _STATEMENTS = frozenset({"if", "for", "while", "switch", "return", "else", "do"}
 
 def rewrite_launch(source: SourceText, tokens: Sequence[Token], position: int) -> Iterator[Edit]:
     """Rewrite the launch whose `<<<` is at a position; yield nothing if it is not a launch."""
-    closing = _find_closing(tokens, position)
-    if closing is None:
+    ends, first = _find_closing(tokens, position), _start_of(tokens, position)
+    if ends is None or first is None:
         return
-    first = _start_of(tokens, position)
-    arguments = closing + 2
-    if first is None or arguments >= len(tokens) or tokens[arguments].text != "(":
-        return
+    closing, arguments = ends
     last = _closing_of(tokens, arguments)
     if last is None:
         return
@@ -31,16 +28,20 @@ def rewrite_launch(source: SourceText, tokens: Sequence[Token], position: int) -
     yield Edit(end, end, ")")
 
 
-def _find_closing(tokens: Sequence[Token], position: int) -> int | None:
-    """Return the position of the `>>`, before `>`, that ends a configuration."""
+def _find_closing(tokens: Sequence[Token], position: int) -> tuple[int, int] | None:
+    """Return where the `>>>` is that ends a configuration, and the parenthesis behind it."""
     depth = 0
-    for at in range(position + 1, len(tokens) - 1):
+    for at in range(position + 1, len(tokens)):
         word = tokens[at].text
         depth += (word in OPENING) - (word in CLOSING)
         if depth < 0:
             return None
-        if depth == 0 and word == ">>" and tokens[at + 1].text == ">":
-            return at
+        if depth == 0 and word in (">", ">>"):
+            angles, end = "", at
+            while end < len(tokens) and tokens[end].text in (">", ">>"):
+                angles, end = angles + tokens[end].text, end + 1
+            if angles == ">>>" and end < len(tokens) and tokens[end].text == "(":
+                return at, end
     return None
 
 

@@ -57,7 +57,7 @@ class Released(NamedTuple):
 
 
 class SymbolPlaced(NamedTuple):
-    """A variable of the device, and the allocation that holds it."""
+    """A variable of the device with its template arguments, and the allocation that holds it."""
 
     start: int
     name: str
@@ -163,7 +163,7 @@ def _decode(body: bytes) -> Message:
         case 3:
             return Released(fields.number())
         case 4:
-            return SymbolPlaced(fields.number(), fields.text())
+            return SymbolPlaced(fields.number(), _with_template(fields, fields.text()))
         case 5:
             return Crashed(fields.number(), fields.number(), bool(fields.number()))
         case 6:
@@ -181,12 +181,17 @@ def _copied(fields: _Fields) -> Copied:
 
 def _launch(fields: _Fields) -> LaunchRequest:
     name, file, line = fields.text(), fields.text(), fields.number()
-    given = [_template_argument(fields.text()) for _ in range(fields.number())]
+    kernel = _with_template(fields, name)
     grid, block, shared = fields.sizes(), fields.sizes(), fields.number()
     caller, caller_line = fields.text(), fields.number()
     arguments = tuple(fields.data() for _ in range(fields.number()))
-    kernel = f"{name}<{', '.join(given)}>" if given else name
     return LaunchRequest(kernel, file, line, grid, block, shared, caller, caller_line, arguments)
+
+
+def _with_template(fields: _Fields, name: str) -> str:
+    """Return a name with the arguments of its template, if it is one."""
+    given = [_template_argument(fields.text()) for _ in range(fields.number())]
+    return f"{name}<{', '.join(given)}>" if given else name
 
 
 def _template_argument(text: str) -> str:

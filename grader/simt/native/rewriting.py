@@ -264,6 +264,8 @@ class _Rewriter:
                     return self._behind(at - 1, inner, closing + 1)
                 at = closing
             elif word == "(":
+                if self._tokens[at + 1].kind in ("number", "character"):
+                    return None  # `int x(1)`
                 if before not in _PARENTHESIZED:
                     named = self._tokens[at - 1].kind == "name" and at > start
                     return self._behind(at - 1, "", at) if named else None
@@ -305,8 +307,7 @@ class _Rewriter:
         stub = [f'::quiz::Kernel quiz_kernel("{escaped}", __FILE__, {name.place.line});']
         if self._source.word(start) == "template" and not function.written:
             for each, is_type, edit in self._template(start + 1):
-                call = f"type<{each}>()" if is_type else f"value({each})"
-                stub.append(f"quiz_kernel.{call};")
+                stub.append(_note_argument("quiz_kernel", each, is_type=is_type))
                 yield from edit
         passed = list[str]()
         for first, last in self._source.split(
@@ -364,12 +365,14 @@ class _Rewriter:
     ) -> list[Edit]:
         """Register the variables of a declaration behind it."""
         words = {self._source.word(at) for at in range(start, last)}
-        if "extern" in words or self._source.word(start) in ("template", "typedef", "using"):
+        if "extern" in words or self._source.word(start) in ("typedef", "using"):
             return []
         managed = "true" if "__managed__" in given else "false"
-        made = list[str]()
+        edits, made = list[Edit](), list[str]()
         line = self._tokens[start].place.line
-        for first, end in self._source.split(start - 1, last):
+        is_template = self._source.word(start) == "template"
+        behind = self._source.match_angle(start + 1) if is_template else start - 1
+        for first, end in self._source.split(behind, last):
             at = first
             while at < end and self._source.word(at) not in ("=", "[", "{", "("):
                 if self._source.word(at) == "<":
@@ -378,10 +381,36 @@ class _Rewriter:
                     at = self._source.match(at + 1)
                 at += 1
             name = self._source.word(at - 1)
-            if name.isidentifier():
+            if name.isidentifier() and is_template:
+                full = "::".join((*names, name))
+                edits.append(self._rename(at - 1, f"quiz_{name}"))
+                made.append(self._template_symbol(start, name, full, managed))
+            elif name.isidentifier():
                 made.append(
                     f"static ::quiz::Symbol quiz_symbol_{line}_{name}"
                     f'(&{name}, sizeof({name}), "{"::".join((*names, name))}", {managed});'
                 )
         at = self._source.end_of(self._tokens[last])
-        return [Edit(at, at, " " + " ".join(made))] if made else []
+        return [*edits, Edit(at, at, " " + " ".join(made))] if made else []
+
+    def _rename(self, position: int, name: str) -> Edit:
+        token = self._tokens[position]
+        return Edit(self._source.start_of(token), self._source.end_of(token), name)
+
+    def _template_symbol(self, start: int, name: str, full: str, managed: str) -> str:
+        """Return a template of references under the variable's name, each of which registers it."""
+        begin, end = self._tokens[start], self._tokens[self._source.match_angle(start + 1)]
+        head = self._source.text[self._source.start_of(begin) : self._source.end_of(end)]
+        given, notes = list[str](), list[str]()
+        for each, is_type, _ in self._template(start + 1):
+            given.append(each)
+            notes.append(_note_argument("quiz_given", each, is_type=is_type))
+        return (
+            f"{head} static auto &{name} = ::quiz::template_symbol(quiz_{name}<{', '.join(given)}>, "
+            f'"{full}", {managed}, [](auto &quiz_given) {{ {" ".join(notes)} }});'
+        ).replace("\n", " ")
+
+
+def _note_argument(of: str, name: str, *, is_type: bool) -> str:
+    """Return the C++ that notes what a template's parameter stands for."""
+    return f"{of}.template type<{name}>();" if is_type else f"{of}.value({name});"

@@ -41,11 +41,12 @@ class SourceText:
         self.directives: list[list[Token]] = []
         self._starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
         for line in read_lines(self.text, path):
+            tokens = _join(line.tokens)
             if not line.directive:
-                self.tokens += line.tokens
+                self.tokens += tokens
                 continue
-            word = line.tokens[1].text if len(line.tokens) > 1 else ""
-            self.directives.append(line.tokens)
+            word = tokens[1].text if len(tokens) > 1 else ""
+            self.directives.append(tokens)
             if word in _BRANCHES:
                 kind = "#if" if word.startswith("if") else "#endif" if word == "endif" else "#else"
                 self.tokens.append(line.tokens[0]._replace(kind="other", text=kind))
@@ -121,3 +122,15 @@ class SourceText:
             at += 1
         if first < closing:
             yield first, closing
+
+
+def _join(tokens: list[Token]) -> list[Token]:
+    """Return the tokens of a line with `<< <`, which begins nothing but a launch, as `<<<`."""
+    found = list[Token]()
+    for token in tokens:
+        last = found[-1].text if found else ""
+        if (last, token.text) in (("<<", "<"), ("<", "<<")):
+            found[-1] = found[-1]._replace(text="<<<")
+        else:
+            found.append(token)
+    return found

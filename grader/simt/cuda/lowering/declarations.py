@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -29,6 +30,7 @@ from grader.simt.cuda.lowering.types import (
     bindings_of,
     defaults_of,
     has_array,
+    is_defaulted,
     parts_of,
     unnest,
 )
@@ -83,12 +85,25 @@ def _begin(unit: Unit, node: syntax.Node, place: Value) -> None:
                 raise unit.refusal(node, fact("cpp.large-list", most=_MOST_ELEMENTS))
             for at in range(length):
                 _begin(unit, node, member_of(place, at))
-        case Struct() as kind if unit.module.hooks.has_constructor(kind):
-            assign(unit, node, place, unit.module.hooks.make(unit, node, kind, ()))
+        case Struct() as kind if _constructs(unit, kind, given=False):
+            _construct(unit, node, place, ())
         case Struct(members=members) as kind if _begins(unit, kind):
             for at in range(len(members)):
                 if not _begin_member(unit, node, place, at):
                     _begin(unit, node, member_of(place, at))
+
+
+def _constructs(unit: Unit, kind: Struct, *, given: bool) -> bool:
+    """Return True if a constructor of the source begins a struct, with values or without."""
+    own: bool = unit.module.hooks.has_constructor(kind)
+    return own and (given or not is_defaulted(kind))
+
+
+def _construct(unit: Unit, node: syntax.Node, place: Value, given: Sequence[Value]) -> None:
+    """Emit what arguments make of a struct; a constructor may do it where the struct is."""
+    made = unit.module.hooks.make(unit, node, place.type, given, place)
+    if made is not place:
+        assign(unit, node, place, load(unit, node, made))
 
 
 def _begins(unit: Unit, kind: CType) -> bool:
@@ -97,7 +112,7 @@ def _begins(unit: Unit, kind: CType) -> bool:
         case ArrayOf(element):
             return _begins(unit, element)
         case Struct(members=members):
-            own = unit.module.hooks.has_constructor(kind) or bool(defaults_of(kind))
+            own = _constructs(unit, kind, given=False) or bool(defaults_of(kind))
             return own or any(_begins(unit, member.type) for member in members)
     return False
 
@@ -159,15 +174,13 @@ def _register(unit: Unit, name: str, kind: CType) -> Value:
 def _local(unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType) -> Memory:
     """Make a variable in a thread's own memory."""
     _require_size(unit, node, kind)
-    return _memory(unit, node, kind, "local")
+    return declare_memory(unit, node, node.name, kind, "local")
 
 
-def _memory(
-    unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType, space: Space
-) -> Memory:
+def declare_memory(unit: Unit, node: syntax.Node, name: str, kind: CType, space: Space) -> Memory:
     """Declare memory of a type: elements of its innermost numbers."""
     dtype, shape = layout_of(kind)
-    declared = unit.module.program.declare(node, node.name, dtype, shape, space)
+    declared = unit.module.program.declare(node, name, dtype, shape, space)
     return place_of(kind, DeclaredMemory(Array(dtype, len(shape), space), declared))
 
 
@@ -205,7 +218,7 @@ def declare_shared(unit: Unit, node: syntax.Variable) -> Memory:
     if "extern" in node.specifiers:
         return _dynamic(unit, node, kind)
     _require_size(unit, node, kind)
-    return _memory(unit, node, kind, "shared")
+    return declare_memory(unit, node, node.name, kind, "shared")
 
 
 def _dynamic(unit: Unit, node: syntax.Variable, kind: CType) -> Memory:
@@ -287,9 +300,7 @@ def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initia
     kind = place.type
     if isinstance(kind, Struct):
         arguments = lower_given(unit, kind, values, braces=False)
-        same = len(arguments) == 1 and arguments[0].type == kind
-        made = arguments[0] if same else unit.module.hooks.make(unit, node, kind, arguments)
-        assign(unit, node, place, load(unit, node, made))
+        _construct(unit, node, place, arguments)
         return
     if len(values) != 1:
         raise unit.error(node, fact("cpp.too-many-values"))
@@ -301,10 +312,9 @@ def _fill(
 ) -> None:
     """Emit what a list of values begins an array, a struct, or a number with; the rest is zero."""
     kind = place.type
-    if isinstance(kind, Struct) and unit.module.hooks.has_constructor(kind):
+    if isinstance(kind, Struct) and _constructs(unit, kind, given=bool(values)):
         arguments = lower_given(unit, kind, values, braces=True)
-        made = unit.module.hooks.make(unit, node, kind, arguments)
-        assign(unit, node, place, load(unit, node, made))
+        _construct(unit, node, place, arguments)
     elif isinstance(kind, Struct) and len(values) == 1 and is_whole(unit, kind, values[0]):
         assign(unit, node, place, load(unit, node, lower(unit, values[0])))
     elif isinstance(kind, (ArrayOf, Struct)):
@@ -425,7 +435,7 @@ def declare_members(unit: Unit) -> None:
 def lower_initializers(unit: Unit, source: syntax.Function) -> list[Statement]:
     """Lower what a constructor begins with: a value for each member that has one."""
     this = unit.scopes.find("this")
-    assert isinstance(this, Aggregate)  # made of registers
+    assert isinstance(this, (Aggregate, Memory))  # a struct
     assert isinstance(this.type, Struct)  # as all that has a constructor
     tree = this.type.source
     assert tree is not None  # it has constructors
@@ -436,7 +446,9 @@ def lower_initializers(unit: Unit, source: syntax.Function) -> list[Statement]:
             values = given.get(member.name) or defaults.get(member.name)
             if values is not None:
                 initialize(unit, source, member_of(this, at), values)
-            elif not isinstance(member.type, Struct):
+            elif isinstance(member.type, Struct) or isinstance(this, Memory):
+                _begin(unit, source, member_of(this, at))
+            else:
                 initialize(unit, source, member_of(this, at), _zero(source))
     return [Step(unit.site(source.place), tuple(operations))] if operations else []
 

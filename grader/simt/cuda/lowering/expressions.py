@@ -461,7 +461,11 @@ def _member(unit: Unit, node: syntax.Member) -> Value:
     kind = owner.type
     at = kind.member(node.name.identifier) if isinstance(kind, Struct) else None
     if at is None:
-        raise no_member(unit, node, kind)
+        shared = unit.module.find_member(unit, kind, node.name.identifier)
+        if not isinstance(shared, (Plain, Memory)):
+            raise no_member(unit, node, kind)
+        check_access(unit, node, kind)
+        return shared
     check_access(unit, node, kind)
     if isinstance(owner, Memory):
         owner = unit.hold_place(owner)

@@ -19,10 +19,12 @@ from grader.simt.cuda.lowering.conversions import (
     convert,
     dtype_of,
     load,
+    number,
     peek,
     rvalue,
 )
 from grader.simt.cuda.lowering.declarations import (
+    declare_memory,
     declare_parameter,
     declare_this,
     lower_initializers,
@@ -45,6 +47,7 @@ from grader.simt.cuda.lowering.types import (
     Void,
     converts_alone,
     decay,
+    has_array,
     parts_of,
     promote,
 )
@@ -95,12 +98,14 @@ class Instance:
     Attributes:
         result: its type.
         outputs: how many numbers it returns behind its result.
+        place: whether its result points to what it returns a reference to.
     """
 
     source: syntax.Function
     lowered: Function
     result: CType
     outputs: int
+    place: bool = False
 
 
 @frozen(eq=False)
@@ -183,8 +188,12 @@ def _lower(
     )
     unit.be_followed(source.place.path)
     if source.result is not None:
-        deduced = syntax.is_auto(source.result)
-        unit.result = None if deduced else module.type_of(unit, source.result)
+        unit.result = None
+        match source.result:
+            case syntax.ReferenceType(_, target) if not syntax.is_const(target):
+                unit.refers = None if syntax.is_auto(target) else module.type_of(unit, target)
+            case _ if not syntax.is_auto(source.result):
+                unit.result = module.type_of(unit, source.result)
     with unit.apart() as entry:
         _declare_parameters(unit, source, passed, this)
     key, known = _key(source, bindings, passed, this), unit.result
@@ -206,7 +215,7 @@ def _lower(
     if unassigned - watched:
         module.program.unassigned = True
         return _lower(module, source, bindings, passed, this, watched=unassigned)
-    return Instance(source, lowered, result, len(unit.outputs))
+    return Instance(source, lowered, result, len(unit.outputs), unit.returns_place)
 
 
 def _lower_body(
@@ -309,13 +318,28 @@ def invoke(unit: Unit, node: syntax.Node, chosen: Overload, asked: Invocation) -
 
 
 def call_constructor(
-    unit: Unit, node: syntax.Node, kind: Struct, chosen: Overload, asked: Invocation
-) -> list[Expression]:
-    """Lower a call of a constructor; return the struct's numbers."""
+    unit: Unit,
+    node: syntax.Node,
+    kind: Struct,
+    chosen: Overload,
+    asked: Invocation,
+    into: Value | None = None,
+) -> Value:
+    """Lower a call of a constructor; return the struct.
+
+    One with an array is made in memory: in `into`, if that is there.
+    """
+    if has_array(kind):
+        memory = into
+        if not isinstance(memory, Memory):
+            memory = declare_memory(unit, node, kind.name, kind, "local")
+        _, called, _ = _call(unit, node, chosen, asked.given, _refer_to(unit, memory))
+        unit.emit(Do(called))
+        return memory
     empty: list[Expression] = [nodes.Number(each, 0) for each in number_types(kind)]
     this = Passed(kind, "register"), empty, Nothing(VOID)
     _, called, _ = _call(unit, node, chosen, asked.given, this)
-    return _parts(unit, called)
+    return build(kind, _parts(unit, called))
 
 
 _Argument = tuple[Passed, list[Expression], Value]
@@ -377,15 +401,19 @@ def _pass_this(
 ) -> tuple[Passed, list[Expression], Value]:
     """Return how a struct is passed to a function of its own."""
     if isinstance(this, Memory):
-        space = this.pointer.type.space  # type: ignore[union-attr]
-        passed = Passed(this.type, "memory", space, source.const)
-        return passed, [unit.hold(this.pointer)], this
+        return _refer_to(unit, this, const=source.const)
     if is_returned(this) and not source.const:
         raise unit.refusal(node, fact("cpp.returned-reference"))
     loaded = load(unit, node, this)
     is_place = isinstance(this, Aggregate) and _is_place(this)
     how = "register" if is_place and not source.const and source.result is not None else "value"
     return Passed(this.type, how), flatten(loaded), this
+
+
+def _refer_to(unit: Unit, this: Memory, *, const: bool = False) -> _Argument:
+    """Return how a struct in memory is passed."""
+    space = this.pointer.type.space  # type: ignore[union-attr]
+    return Passed(this.type, "memory", space, const), [unit.hold(this.pointer)], this
 
 
 def _is_place(value: Value) -> bool:
@@ -398,6 +426,9 @@ def _take_result(
     unit: Unit, node: syntax.Node, instance: Instance, called: Call, places: Sequence[Value]
 ) -> Value:
     value = _take_value(unit, node, instance, called, places)
+    if instance.place and isinstance(value, Plain):
+        assert isinstance(value.type, Pointer)  # as it was returned
+        return Memory(value.type.target, unit.hold(value.node))
     refers = isinstance(instance.source.result, syntax.ReferenceType)
     return _mark_returned(value) if refers else value
 
@@ -624,7 +655,7 @@ def bind(
     if source.template is None:
         return {} if written is None else None
     bindings = _bind_written(unit, source.template, written or ())
-    if bindings is None or not _deduce_all(source, given, bindings):
+    if bindings is None or not _deduce_all(unit, source, given, bindings):
         return None
     for parameter in source.template:
         if parameter.name not in bindings:
@@ -648,13 +679,20 @@ def _bind_written(
     return {own.name: bind_argument(unit, own, argument) for own, argument in pairs}
 
 
-def _deduce_all(source: syntax.Function, given: Sequence[CType], bindings: dict[str, Any]) -> bool:
+def _deduce_all(
+    unit: Unit, source: syntax.Function, given: Sequence[CType], bindings: dict[str, Any]
+) -> bool:
     """Bind what is still open to what the arguments tell; return False if two tell otherwise."""
-    names = {each.name for each in source.template or ()} - set(bindings)
+    types = {each.name: each.type for each in source.template or () if each.name not in bindings}
     for own, kind in zip(source.parameters, given, strict=False):
         deduced: dict[str, Any] = {}
-        deduce(own.type, decay(kind), names, deduced)
-        for name, entity in deduced.items():
+        written = own.type.target if isinstance(own.type, syntax.ReferenceType) else own.type
+        whole = written is not own.type and isinstance(written, syntax.ArrayType)
+        deduce(written, kind if whole else decay(kind), set(types), deduced)
+        for name, found in deduced.items():
+            entity, typed = found, types[name]
+            if isinstance(found, int) and typed is not None:  # the length of an array
+                entity = number(unit.module.type_of(unit, typed), found)
             if binding_key(bindings.setdefault(name, entity)) != binding_key(entity):
                 return False
     return True
@@ -675,6 +713,10 @@ def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[st
             deduce(target, kind, names, bindings)
         case syntax.ArrayType(_, element), Pointer(inner):
             deduce(element, inner, names, bindings)
+        case syntax.ArrayType(_, element, size), ArrayOf(inner, length):
+            deduce(element, inner, names, bindings)
+            if isinstance(size, syntax.Name) and size.spelled in names:
+                bindings.setdefault(size.spelled, length)
 
 
 def _deduce_arguments(

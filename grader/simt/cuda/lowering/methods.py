@@ -16,13 +16,18 @@ from grader.simt.cuda.lowering.expressions import (
 )
 from grader.simt.cuda.lowering.functions import (
     Invocation,
-    build,
     call_constructor,
     choose,
     invoke,
 )
 from grader.simt.cuda.lowering.structs import fill_members
-from grader.simt.cuda.lowering.types import Struct, StructSource, bindings_of, defaults_of
+from grader.simt.cuda.lowering.types import (
+    Struct,
+    StructSource,
+    bindings_of,
+    defaults_of,
+    is_defaulted,
+)
 from grader.simt.cuda.lowering.unit import Functions, Unit, pick_definitions
 from grader.simt.cuda.lowering.values import Value
 
@@ -77,8 +82,21 @@ def _source(kind: object) -> StructSource:
     return kind.source
 
 
-def construct(unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value]) -> Value:
+def construct(
+    unit: Unit,
+    node: syntax.Node,
+    kind: Struct,
+    given: Sequence[Value],
+    into: Value | None = None,
+) -> Value:
     """Return a struct made of arguments: by a constructor, if the source gives it any.
+
+    Args:
+        unit: where it is made.
+        node: what makes it.
+        kind: its type.
+        given: the arguments.
+        into: where it is to be; it may be made elsewhere nevertheless.
 
     Raises:
         Refused: nothing makes one of these.
@@ -86,11 +104,11 @@ def construct(unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value
     if len(given) == 1 and given[0].type is kind:
         return load(unit, node, given[0])
     found = find_method(kind, kind.source.tree.name) if kind.source else None
-    if found is None:
+    if found is None or (not given and is_defaulted(kind)):
         return fill_members(unit, node, kind, [*given, *_defaults(unit, node, kind, len(given))])
     asked = Invocation(found, None, list(given))
     chosen = choose(unit, node, asked, _source(kind).bindings)
-    return build(kind, call_constructor(unit, node, kind, chosen, asked))
+    return call_constructor(unit, node, kind, chosen, asked, into)
 
 
 def _defaults(unit: Unit, node: syntax.Node, kind: Struct, given: int) -> Iterator[Value | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -29,7 +30,7 @@ from grader.simt.cuda.lowering.enums import lower_enum
 from grader.simt.cuda.lowering.expressions import lower, plain
 from grader.simt.cuda.lowering.lists import add_braces
 from grader.simt.cuda.lowering.specializations import count_open, deduce_specialization
-from grader.simt.cuda.lowering.templates import bind_argument, binding_key
+from grader.simt.cuda.lowering.templates import bind_argument, binding_key, describe_binding
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
     HALF,
@@ -67,7 +68,7 @@ from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import Expression, Memory
-from grader.simt.program.types import Array, Space
+from grader.simt.program.types import Array, Scalar, Space
 
 MOST_CONSTANT = 65_536
 """Bytes of constant memory of a source; ptxas refuses more."""
@@ -148,6 +149,8 @@ class Module:
     addressed: Addressed = field(init=False)
     _specialized: dict[str, list[syntax.Struct]] = field(default_factory=dict)
     """The specializations of class templates, by full name."""
+    _variables: dict[Any, Entity] = field(default_factory=dict)
+    """Templates of variables, by their source and what they are specialized for."""
     _endings: dict[str, str] = field(default_factory=dict)
     """The first full name that ends in each name, with fewer namespaces around it."""
     _constant_bytes: int = 0
@@ -200,12 +203,15 @@ class Module:
             return local
         owner = unit.scopes.find(OWNER)
         if isinstance(owner, TypeName) and len(name.parts) == 1:
-            member = self._member(unit, owner.type, written)
+            member = self.find_member(unit, owner.type, written)
             if member is not None:
                 return member
         full = written if written in self.names else self._endings.get(written)
         if full is not None:
-            return self._resolve(unit, full)
+            found = self._resolve(unit, full)
+            if isinstance(found, Template) and isinstance(found.source, syntax.Variable):
+                return self._variable(unit, name, found.source)
+            return found
         return self._qualified(unit, name) if len(name.parts) > 1 else None
 
     def _qualified(self, unit: Unit, name: syntax.Name) -> Entity | None:
@@ -218,9 +224,9 @@ class Module:
                 kind = self._instantiate(unit, around, source)
             case _:
                 return None
-        return self._member(unit, kind, name.parts[-1].identifier)
+        return self.find_member(unit, kind, name.parts[-1].identifier)
 
-    def _member(self, unit: Unit, kind: CType, name: str) -> Entity | None:
+    def find_member(self, unit: Unit, kind: CType, name: str) -> Entity | None:
         """Return what a type has by a name beside what each object has; None if nothing."""
         if isinstance(kind, Arithmetic) and kind.enum and name in kind.enum.values:
             return number(kind, kind.enum.values[name])
@@ -280,11 +286,21 @@ class Module:
                 return TypeName(self._struct(unit, source))
             case syntax.Alias(template=None):
                 return TypeName(self.type_of(unit, source.type))
-            case syntax.Struct() | syntax.Alias():
-                return Template(source)
-            case syntax.Variable():
+            case syntax.Variable(template=None):
                 return self._global(unit, source)
+            case syntax.Struct() | syntax.Alias() | syntax.Variable():
+                return Template(source)
         raise AssertionError(source)
+
+    def _variable(self, unit: Unit, name: syntax.Name, source: syntax.Variable) -> Entity:
+        """Return a template of a variable for its arguments, once."""
+        bindings = self._bind_template(unit, name, source)
+        key = id(source), tuple(map(binding_key, bindings.values()))
+        if key not in self._variables:
+            written = f"<{', '.join(map(describe_binding, bindings.values()))}>"
+            with unit.scopes.outside(), unit.scopes.inner(bindings):
+                self._variables[key] = self._global(unit, source, written)
+        return self._variables[key]
 
     def _enum(self, unit: Unit, node: syntax.Enum) -> tuple[Arithmetic, Mapping[str, int]]:
         """Return the type of an enumeration, and the values of its enumerators; once."""
@@ -294,7 +310,8 @@ class Module:
         assert kind.enum is not None  # as its name says
         return kind, kind.enum.values
 
-    def _global(self, unit: Unit, node: syntax.Variable) -> Entity:
+    def _global(self, unit: Unit, node: syntax.Variable, written: str = "") -> Entity:
+        """Return a constant, or the place of a variable; `written` has its template arguments."""
         if "__shared__" in node.specifiers:
             return declare_shared(unit, node)
         given = node.initializer
@@ -304,18 +321,17 @@ class Module:
             value = folding.fold(plain(unit, given.values[0]).node)
             if value is not None:
                 return number(kind, value)
-        return replace(self._memory(unit, node, kind), const=fixed)
+        return replace(self._memory(unit, node, kind, qualified_name(node) + written), const=fixed)
 
-    def _memory(self, unit: Unit, node: syntax.Variable, kind: CType) -> MemoryPlace:
+    def _memory(self, unit: Unit, node: syntax.Variable, kind: CType, name: str) -> MemoryPlace:
         """Return the place of a variable in constant or global memory."""
         if not node.specifiers & GLOBAL_SPACES:
             raise unit.error(node, fact("cpp.no-global", name=node.name))
         dtype, shape = layout_of(kind)
         if "__constant__" in node.specifiers:
-            self._count_constant(unit, node, dtype.itemsize * int(np.prod(shape)))
-        name = qualified_name(node)
+            self._count_constant(unit, node, dtype.itemsize * math.prod(shape))
         if name not in self.symbols:
-            data = self.symbols[name] = np.zeros(shape, dtype)
+            data = self.symbols[name] = self._make_memory(unit, node, shape, dtype)
             given = node.initializer
             values = () if given is None else given.values
             for offset, value in self._values(unit, kind, values, 0):
@@ -323,7 +339,7 @@ class Module:
                     value.tobytes(), np.uint8
                 )
         data = self.symbols[name]
-        size = dtype.itemsize * int(np.prod(shape))
+        size = dtype.itemsize * math.prod(shape)
         if data.nbytes != size:  # as a host's compiler has it
             raise unit.error(
                 node, fact("program.symbol-size", name=node.name, n=size, given=data.nbytes)
@@ -332,6 +348,16 @@ class Module:
         space: Space = "constant" if "__constant__" in node.specifiers else "global"
         declared = DeclaredArray(node.name, dtype, shape, data=data)
         return place_of(kind, Memory(Array(dtype, len(shape), space), declared))
+
+    def _make_memory(
+        self, unit: Unit, node: syntax.Variable, shape: tuple[int, ...], dtype: Scalar
+    ) -> NDArray[Any]:
+        """Make the zeros that a variable of the source begins with."""
+        try:
+            return np.zeros(shape, dtype)
+        except (MemoryError, ValueError):  # NumPy cannot count so many
+            size = dtype.itemsize * math.prod(shape)
+            raise unit.error(node, fact("cpp.no-room", name=node.name, bytes=size)) from None
 
     def _count_constant(self, unit: Unit, node: syntax.Variable, size: int) -> None:
         """Count a variable in constant memory, of which a device has little."""
@@ -449,7 +475,11 @@ class Module:
 
     def _instantiate(self, unit: Unit, name: syntax.Name, source: syntax.Struct) -> Struct:
         """Return a class template for its arguments, once."""
-        bindings = self._bind_template(unit, name, source)
+        if source.specialized is not None:  # the parameters are not known
+            written = enumerate(name.parts[-1].arguments or ())
+            bindings = {str(at): self._argument(unit, each) for at, each in written}
+        else:
+            bindings = self._bind_template(unit, name, source)
         entities = tuple(bindings.values())
         special = self._find_specialization(unit, source, entities)
         if special is not None:
@@ -459,12 +489,10 @@ class Module:
         return self._struct(unit, source, bindings, entities)
 
     def _bind_template(
-        self, unit: Unit, name: syntax.Name, source: syntax.Struct
+        self, unit: Unit, name: syntax.Name, source: syntax.Struct | syntax.Variable
     ) -> dict[str, Entity]:
-        """Return what the parameters of a class template stand for, in order."""
+        """Return what the parameters of a template stand for, in order."""
         written, parameters = name.parts[-1].arguments or (), source.template or ()
-        if source.specialized is not None:  # the parameters are not known
-            return {str(at): self._argument(unit, each) for at, each in enumerate(written)}
         bindings: dict[str, Entity] = {}
         with unit.scopes.inner():
             for at, parameter in enumerate(parameters):
@@ -540,7 +568,10 @@ class Module:
         bindings[node.name] = bindings[OWNER] = TypeName(made)  # within it, its name means itself
         with unit.scopes.inner({**bindings}):
             alignment = 1 if node.alignment is None else self.constant(unit, node.alignment)
-            sized = [(each, self.type_of(unit, syntax.forget_targets(each.type))) for each in node.members]
+            sized = [
+                (each, self.type_of(unit, syntax.forget_targets(each.type)))
+                for each in node.members
+            ]
             for each, kind in sized:
                 inner, _ = unnest(kind)
                 if isinstance(inner, Struct) and not inner.size:

@@ -19,8 +19,9 @@ from grader.simt.cuda.lowering.conversions import (
 from grader.simt.cuda.lowering.declarations import declare
 from grader.simt.cuda.lowering.expressions import drop, lower, lower_effects, test
 from grader.simt.cuda.lowering.types import VOID, Void, decay
+from grader.simt.cuda.lowering.types import Pointer as PointerTo
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Nothing, Plain, Register, Value
+from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Block,
@@ -328,6 +329,8 @@ def _return(unit: Unit, node: syntax.Return) -> list[Statement]:
 
 def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] | None:
     """Return what a function returns, as numbers: one, or a struct's members."""
+    if unit.refers is not None and (place := _referred(unit, node, value)) is not None:
+        return [place]
     if unit.result is None:
         unit.result = decay(value.type)
         unit.deduced = True
@@ -342,6 +345,21 @@ def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] |
     if isinstance(loaded, Aggregate) and loaded.type == unit.result:
         return flatten(loaded)
     return [convert(unit, node, rvalue(unit, node, loaded), unit.result).node]
+
+
+def _referred(unit: Unit, node: syntax.Return, value: Value) -> Expression | None:
+    """Return where that is to which a reference is returned; None of what is not in memory.
+
+    Raises:
+        Refused: one `return` has what is in memory, and another has not.
+    """
+    is_place = isinstance(value, Memory) and not value.const
+    if unit.result is None:
+        unit.returns_place = is_place
+        unit.result = PointerTo(value.type) if is_place else unit.refers
+    if unit.returns_place != is_place:
+        raise unit.refusal(node, fact("cpp.returned-reference"))
+    return value.pointer if isinstance(value, Memory) and is_place else None
 
 
 def flatten(value: Value) -> list[Expression]:

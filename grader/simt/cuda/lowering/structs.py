@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert, rvalue, whole
-from grader.simt.cuda.lowering.types import CType, Struct
+from grader.simt.cuda.lowering.types import ArrayOf, CType, Struct, parts_of
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Aggregate, Value
 
@@ -29,12 +29,22 @@ def fill_members(
         value = given[at] if at < len(given) else None
         if value is not None:
             members.append(_member(unit, node, value, member.type))
-        elif isinstance(member.type, Struct):
-            members.append(unit.module.hooks.make(unit, node, member.type, ()))
+        elif kind.name == "dim3":
+            members.append(convert(unit, node, whole(1), member.type))
         else:
-            rest = whole(1 if kind.name == "dim3" else 0)
-            members.append(convert(unit, node, rest, member.type, cast=True))
+            members.append(_zero(unit, node, member.type))
     return Aggregate(kind, tuple(members))
+
+
+def _zero(unit: Unit, node: syntax.Node, kind: CType) -> Value:
+    """Return what a part of a struct is that is given no value."""
+    if isinstance(kind, ArrayOf):
+        elements = (_zero(unit, node, element) for element in parts_of(kind))
+        return Aggregate(kind, tuple(elements))
+    if isinstance(kind, Struct):
+        made: Value = unit.module.hooks.make(unit, node, kind, ())
+        return made
+    return convert(unit, node, whole(0), kind, cast=True)
 
 
 def _member(unit: Unit, node: syntax.Node, given: Value, kind: CType) -> Value:

@@ -24,3 +24,22 @@ def bind_argument(
 def binding_key(entity: Any) -> Any:
     """Return what tells apart what a template's parameter stands for."""
     return entity.type if isinstance(entity, TypeName) else entity.node.value
+
+
+def describe_binding(entity: Any) -> str:
+    """Return what a template's parameter stands for, as `describe_argument` has the argument."""
+    return str(entity.type.name if isinstance(entity, TypeName) else entity.node.value)
+
+
+def describe_argument(argument: syntax.TemplateArgument) -> str:
+    """Return a template's argument that a compiler has written: a type, or a whole number."""
+    match argument:
+        case syntax.NamedType(_, name):
+            return name.parts[-1].identifier
+        case syntax.PointerType(_, target):
+            return f"{'const ' if syntax.is_const(target) else ''}{describe_argument(target)}*"
+        case syntax.Unary(_, sign, syntax.IntegerLiteral(_, value)):
+            return f"{sign}{value}"
+        case syntax.IntegerLiteral(_, value):
+            return str(value)
+    return ""

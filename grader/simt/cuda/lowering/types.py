@@ -343,6 +343,14 @@ def defaults_of(kind: Struct) -> dict[str, syntax.Initializer]:
     return {each.name: each.initializer for each in members if each.initializer is not None}
 
 
+def is_defaulted(kind: Struct) -> bool:
+    """Return True if a struct's constructor without arguments is `= default`."""
+    tree = kind.source.tree if kind.source else None
+    return tree is not None and any(
+        each.name == tree.name and each.defaulted and not each.parameters for each in tree.functions
+    )
+
+
 def has_defaults(kind: CType) -> bool:
     """Return True for what has values without being given any."""
     own, _ = unnest(kind)

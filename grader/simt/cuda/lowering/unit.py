@@ -58,9 +58,9 @@ class TypeName:
 
 @frozen(eq=False)
 class Template:
-    """A struct or an alias that takes template arguments."""
+    """A struct, an alias, or a variable that takes template arguments."""
 
-    source: syntax.Struct | syntax.Alias
+    source: syntax.Struct | syntax.Alias | syntax.Variable
 
 
 @frozen(eq=False)
@@ -138,6 +138,8 @@ class Unit:
         scopes: its names.
         addressed: names whose address is taken somewhere in it: they live in memory.
         deduced: whether `result` follows from the first `return`: then all have that type.
+        refers: the type of what it returns a reference to that can be changed; None for all others.
+        returns_place: whether it returns where that is: in memory.
         unused: the expression whose value is dropped, where it is a statement of its own.
         operations: what was emitted of the statement that is being lowered.
         outputs: parameters that are references to registers: their values are returned, too.
@@ -157,6 +159,8 @@ class Unit:
     addressed: frozenset[str]
     result: CType | None
     deduced: bool = False
+    refers: CType | None = None
+    returns_place: bool = False
     unused: syntax.Expression | None = None
     operations: list[Operation] = field(default_factory=list)
     outputs: tuple[str, ...] = ()

@@ -281,6 +281,30 @@ inline cudaError_t release(void *pointer, bool pinned) {
     return note(cudaSuccess);
 }
 
+// What the parameters of a template stand for
+
+template <class T> const char *describe() { return __PRETTY_FUNCTION__; }
+
+struct TemplateArguments {
+    Message texts;
+    uint64_t count = 0;
+    template <class T> void type() {
+        ++count;
+        texts.text(describe<T>());
+    }
+    template <class T> void value(T given) {
+        char text[32] = "=?";
+        if constexpr (std::is_integral<T>::value || std::is_enum<T>::value)
+            snprintf(text, sizeof text, "=%lld", (long long)given);
+        ++count;
+        texts.text(text);
+    }
+    void add_to(Message &message) const {
+        message.number(count);
+        message.add(texts.bytes, texts.size);
+    }
+};
+
 // Symbols: variables of the device, of which this process has one too, for its address and its value
 
 struct Symbol {
@@ -290,6 +314,7 @@ struct Symbol {
     bool managed;
     Block *block;
     Symbol *next;
+    TemplateArguments given;
     Symbol(const void *variable, size_t size, const char *name, bool managed)
         : variable((void *)variable), size(size), name(name), managed(managed), block(nullptr),
           next(first()) {
@@ -310,6 +335,7 @@ struct Symbol {
         message.number(a_symbol);
         message.number(block->start);
         message.text(name);
+        given.add_to(message);
         message.send();
     }
     static Symbol *of(const void *variable) {
@@ -322,6 +348,12 @@ struct Symbol {
         return nullptr;
     }
 };
+
+template <class T, class Note>
+T &template_symbol(T &variable, const char *name, bool managed, Note note) {
+    note((new Symbol(&variable, sizeof variable, name, managed))->given);
+    return variable;
+}
 
 // Launches
 
@@ -341,25 +373,10 @@ inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = n
     next_launch() = Configuration{grid, block, shared, file, line, nullptr};
 }
 
-template <class T> const char *describe() { return __PRETTY_FUNCTION__; }
-
-struct Kernel {
-    Message templates;
-    uint64_t count = 0;
+struct Kernel : TemplateArguments {
     const char *name, *file;
     int line;
     Kernel(const char *name, const char *file, int line) : name(name), file(file), line(line) {}
-    template <class T> void type() {
-        ++count;
-        templates.text(describe<T>());
-    }
-    template <class T> void value(T given) {
-        char text[32] = "=?";
-        if constexpr (std::is_integral<T>::value || std::is_enum<T>::value)
-            snprintf(text, sizeof text, "=%lld", (long long)given);
-        ++count;
-        templates.text(text);
-    }
     template <class... Arguments> void run(const Arguments &...arguments) {
         Locked locked;
         State &own = state();
@@ -383,8 +400,7 @@ struct Kernel {
         message.text(name);
         message.text(file);
         message.number(line);
-        message.number(count);
-        message.add(templates.bytes, templates.size);
+        add_to(message);
         for (unsigned each : {asked.grid.x, asked.grid.y, asked.grid.z, asked.block.x,
                               asked.block.y, asked.block.z})
             message.number(each);

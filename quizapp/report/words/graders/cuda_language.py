@@ -202,8 +202,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "cpp.no-template-templates.hint": ("pass a type", "改为传类型"),
     "cpp.no-variable-templates": (
-        "templates of variables are not emulated",
-        "模拟器不支持变量模板",
+        "specializations of a template of a variable are not emulated",
+        "模拟器不支持变量模板的特化",
     ),
     "cpp.no-variable-templates.hint": (
         "make it a static constexpr member of a struct template",

@@ -239,6 +239,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "there is no kernel `{name}`; the source has {known}",
         "没有 kernel `{name}`；源码中有 {known}",
     ),
+    "cpp.no-room": (
+        "`{name}` takes {bytes:,} bytes, for which there is no memory here",
+        "`{name}` 占 {bytes:,} 字节，这里没有这么多内存",
+    ),
     "cpp.no-list-here": ("a list of values cannot be here", "这里不能写值的列表"),
     "cpp.no-string-here": ("a string cannot be here", "这里不能写字符串"),
     "cpp.no-overload": (

@@ -113,6 +113,10 @@ def unit():
     return parse(SOURCE, path="a.cu")
 
 
+ONE = "template <class T> constexpr T one = T(1); template <> constexpr int one<int> = 2;"
+"""A template of a variable that is specialized."""
+
+
 def test_a_file_is_divided_into_what_is_for_the_device_and_the_rest(unit):
     assert [each.name for each in unit.kernels] == ["kernel", "plain"]
     names = [each.name for each in unit.functions]
@@ -186,7 +190,7 @@ GROUPS = "cpp.no-cooperative-groups"
         ("", "", "cudaTextureObject_t t", "cpp.no-textures"),
         ("", "", "curandState* s", "cpp.no-curand"),
         ("#include <cublas_v2.h>", "", "Missing* s", "cpp.unknown-type"),
-        ("template <class T> constexpr T one = T(1);", "one<int>;", "", "cpp.unavailable"),
+        (ONE, "one<int>;", "", "cpp.unavailable"),
         ("union U { struct { int a, b; }; long c; };", "U u;", "", "cpp.unavailable"),
         ("struct F { int a : 3; };", "F f;", "", "cpp.unavailable"),
     ],

@@ -1,4 +1,6 @@
-"""Functions that return references: their values are right, and a change through one is refused."""
+"""Functions that return references: to memory they are places, and of a register only the value.
+
+A change of such a value is refused."""
 
 from __future__ import annotations
 
@@ -16,6 +18,11 @@ struct V {{
     __device__ V &operator+=(float f) {{ x += f; return *this; }}
     __device__ V copy() const {{ V other = *this; return other; }}
     __device__ float get() const {{ return x; }}
+}};
+struct A {{
+    float x[2];
+    __device__ float &operator[](int i) {{ return x[i]; }}
+    __device__ float &last() {{ return (*this)[1]; }}
 }};
 __device__ float &at(float *a, int i) {{ return a[i]; }}
 __device__ V &same(V &v) {{ return v; }}
@@ -38,6 +45,11 @@ RIGHT = {
     "const V &r = v.add(1); v.x = r.get() + 5;": 7,
     "v.x = at(o, 1) + same(v).x;": 8,
     "v.x = larger(v.x, at(o, 1));": 7,
+    "at(o, 1) = 1; at(o, 1) += 1; at(o, 1)++; ++at(o, 1); v.x = o[1];": 4,
+    "float &r = at(o, 1); r = 1; at(o, 1) *= 3; v.x = r;": 3,
+    "atomicAdd(&at(o, 1), 1.0f); v.x = o[1];": 8,
+    "A a; a[0] = 4; a[1] = a[0] + 1; a[1]++; a.last() += a[0]; v.x = a[1];": 10,
+    "V *m = (V *)(o + 1); m->add(1).add(2); same(*m) += 4; put(m[0].add(1)); v.x = o[1];": 9,
 }
 REFUSED = (
     "v.add(1).add(2);",
@@ -45,13 +57,7 @@ REFUSED = (
     "same(v).add(1);",
     "put(same(v));",
     "V &r = v.add(1); r.add(1);",
-    "at(o, 0) = 1;",
-    "at(o, 0) += 1;",
-    "++at(o, 0);",
-    "at(o, 0)++;",
     "same(v).x = 2;",
-    "float &r = at(o, 0); r = 1;",
-    "atomicAdd(&at(o, 0), 1.0f);",
 )
 
 

@@ -28,6 +28,8 @@ def rewritten(text: str) -> str:
         ("if (n) k<<<1, 2>>>(a);", "if (n) (::quiz::configure(1 , 2), k(a));"),
         ("k<<<1, 2>>>(f(x), b);", "(::quiz::configure(1 , 2), k(f(x), b));"),
         ("k<<<1,\n // two\n2>>>(\na);", "(::quiz::configure(1 , 2), k\n\n(\na));"),
+        ("k << <1, 2 >> >(a);", "(::quiz::configure(1 , 2), k (a));"),
+        ("k<<<1, n<2> > >>(a);", "(::quiz::configure(1 , n < 2 >), k(a));"),
         ("int a = x << 2 > 3;", "int a = x << 2 > 3;"),
     ],
 )
@@ -43,7 +45,7 @@ def test_a_kernel_is_a_stub_that_names_itself():
     )
     found = rewritten(text)
     assert 'quiz::Kernel quiz_kernel("n::k", __FILE__, 4);' in found
-    assert "quiz_kernel.type<T>(); quiz_kernel.value(N);" in found
+    assert "quiz_kernel.template type<T>(); quiz_kernel.value(N);" in found
     assert "quiz_kernel.run(a, quiz_unnamed_1, " in found
     assert "unsigned quiz_unnamed_1," in found
     assert "a[0];" not in found
@@ -74,6 +76,13 @@ def test_variables_of_the_device_are_registered_where_they_are_declared():
     assert 'quiz_symbol_3_a(&a, sizeof(a), "a", false);' in found
     assert 'quiz_symbol_3_b(&b, sizeof(b), "b", false);' in found
     assert "(&c" not in found
+
+
+def test_each_variable_of_a_template_is_registered_by_what_it_is_of():
+    found = rewritten("namespace a { template <class T, int N> __constant__ T c[N]; }\n")
+    assert "__constant__ T quiz_c[N];" in found
+    assert "static auto &c = ::quiz::template_symbol(quiz_c<T, N>, " in found
+    assert '"a::c", false, [](auto &quiz_given) {' in found
 
 
 def test_a_variable_is_registered_by_its_full_name():

@@ -45,8 +45,8 @@ HANDLERS: dict[str, Handler] = {
 }
 """All others, by name; what `std` has otherwise than CUDA, with `std::`."""
 
-OF_HALF = half.HANDLERS.keys() - intrinsics.HANDLERS.keys()
-"""Those that a header of its own declares."""
+OF_HALF = half.HANDLERS.keys() - intrinsics.HANDLERS.keys() - {"__hadd"}
+"""Those that a header of its own declares; `__hadd` of two integers needs none."""
 
 
 def strip(name: str) -> str:
