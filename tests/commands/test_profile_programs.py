@@ -110,7 +110,14 @@ FORMS = """\
 #include <cstdio>
 struct Tree;
 struct Forest { Tree *first; int size; };
-struct Tree { int key; Tree *left; struct Tree *kids[2]; Forest around; typedef Tree *Link; Link up; };
+struct Tree {
+    typedef Tree *Link;
+    int key;
+    Tree *left;
+    struct Tree *kids[2];
+    Forest around;
+    Link up;
+};
 template <class T> struct List { T value; List<T> *next; List *before; };
 struct Inner { int x, y; __device__ Inner() : x(4) { y = 5; } };
 struct Row {

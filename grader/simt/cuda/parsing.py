@@ -30,8 +30,8 @@ from grader.simt.cuda.syntax import (
     Name,
     Node,
     TranslationUnit,
-    children,
     Variable,
+    children,
 )
 from grader.simt.cuda.tokens import Token
 from grader.simt.cuda.types import TypeParser

@@ -36,7 +36,6 @@ from grader.simt.cuda.syntax import (
 )
 from grader.simt.cuda.types import TypeParser
 
-
 _TYPES = frozenset({"using", "typedef", "static_assert", "namespace"})
 """Words that begin a declaration which is no variable's."""
 

@@ -264,11 +264,10 @@ class _Rewriter:
                     return self._behind(at - 1, inner, closing + 1)
                 at = closing
             elif word == "(":
-                if self._tokens[at + 1].kind in ("number", "character"):
-                    return None  # `int x(1)`
                 if before not in _PARENTHESIZED:
+                    begins_value = self._tokens[at + 1].kind in ("number", "character")
                     named = self._tokens[at - 1].kind == "name" and at > start
-                    return self._behind(at - 1, "", at) if named else None
+                    return self._behind(at - 1, "", at) if named and not begins_value else None
                 at = self._source.match(at)
             elif word == "[" and self._source.word(at + 1) == "[":
                 at = self._source.match(at)
@@ -406,8 +405,9 @@ class _Rewriter:
             given.append(each)
             notes.append(_note_argument("quiz_given", each, is_type=is_type))
         return (
-            f"{head} static auto &{name} = ::quiz::template_symbol(quiz_{name}<{', '.join(given)}>, "
-            f'"{full}", {managed}, [](auto &quiz_given) {{ {" ".join(notes)} }});'
+            f"{head} static auto &{name} = ::quiz::template_symbol("
+            f'quiz_{name}<{", ".join(given)}>, "{full}", {managed}, '
+            f"[](auto &quiz_given) {{ {' '.join(notes)} }});"
         ).replace("\n", " ")
 
 

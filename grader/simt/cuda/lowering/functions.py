@@ -115,7 +115,7 @@ class Invocation:
     Attributes:
         candidates: functions of the name that is called.
         written: template arguments; None if there are no `<>`.
-        this: the struct whose function it is.
+        this: the struct whose function it is; of a constructor, where the struct is to be.
     """
 
     candidates: Functions
@@ -318,19 +318,14 @@ def invoke(unit: Unit, node: syntax.Node, chosen: Overload, asked: Invocation) -
 
 
 def call_constructor(
-    unit: Unit,
-    node: syntax.Node,
-    kind: Struct,
-    chosen: Overload,
-    asked: Invocation,
-    into: Value | None = None,
+    unit: Unit, node: syntax.Node, kind: Struct, chosen: Overload, asked: Invocation
 ) -> Value:
     """Lower a call of a constructor; return the struct.
 
-    One with an array is made in memory: in `into`, if that is there.
+    One with an array is made in memory: in `asked.this`, if that is there.
     """
     if has_array(kind):
-        memory = into
+        memory = asked.this
         if not isinstance(memory, Memory):
             memory = declare_memory(unit, node, kind.name, kind, "local")
         _, called, _ = _call(unit, node, chosen, asked.given, _refer_to(unit, memory))

@@ -106,9 +106,9 @@ def construct(
     found = find_method(kind, kind.source.tree.name) if kind.source else None
     if found is None or (not given and is_defaulted(kind)):
         return fill_members(unit, node, kind, [*given, *_defaults(unit, node, kind, len(given))])
-    asked = Invocation(found, None, list(given))
+    asked = Invocation(found, None, list(given), into)
     chosen = choose(unit, node, asked, _source(kind).bindings)
-    return call_constructor(unit, node, kind, chosen, asked, into)
+    return call_constructor(unit, node, kind, chosen, asked)
 
 
 def _defaults(unit: Unit, node: syntax.Node, kind: Struct, given: int) -> Iterator[Value | None]:
