@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from json import JSONDecodeError
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from grader import compiled, scripts
+from grader import compiled, lifeline, scripts
 from grader.facts import fact
 from grader.profiles import (
     KernelProgram,
@@ -105,12 +108,25 @@ def run_script(
         )
         sys.stdout.flush()
         output = _STANDARD_ERROR if quiet else None
-        with subprocess.Popen(line, stdout=output) as child:  # noqa: S603 - a list, no shell
+        with (
+            _leaving_on_signals(),
+            lifeline.hold() as descriptor,
+            subprocess.Popen(  # noqa: S603 - a list, no shell
+                line,
+                stdout=output,
+                pass_fds=(descriptor,),
+                env={**os.environ, lifeline.VARIABLE: str(descriptor)},
+            ) as child,
+        ):
             try:
                 status = child.wait()
             except KeyboardInterrupt:
                 _end(child)
                 status = INTERRUPTED
+            except SystemExit:
+                child.send_signal(signal.SIGINT)
+                _end(child)
+                raise
         try:
             plain = json.loads(report.read_text(encoding="utf-8"))
             launches, refused = read_launches(plain), read_refused(plain)
@@ -125,6 +141,24 @@ def run_script(
             JSONDecodeError,
         ):  # it ended before or while it wrote that
             return ScriptRun((), status, has_report=False)
+
+
+@contextmanager
+def _leaving_on_signals() -> Iterator[None]:
+    """Leave on SIGTERM, and on SIGHUP when the terminal was closed: the script is ended first."""
+
+    def leave(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def read_saved(path: Path) -> tuple[LaunchRecord, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import signal
 
 import pytest
 
@@ -102,3 +104,27 @@ def test_a_site_file_of_the_person_has_its_turn(quiz, tmp_path):
     )
     done = quiz("profile", path, PYTHONPATH=f"{tmp_path / 'own'}:{ROOT}")
     assert (done.returncode, done.stderr) == (OK, "No kernel was launched.\n")
+
+
+BUSY = {
+    "script.py": "import os\nos.fork()\nprint(os.getpid(), flush=True)\nwhile True:\n    pass\n",
+    "program.cu": (
+        "#include <cstdio>\n#include <unistd.h>\nint main() {\n"
+        '    printf("%d\\n", getpid());\n    fflush(stdout);\n    while (1) usleep(1);\n}\n'
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BUSY)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_all_processes_end_with_the_command_that_started_them(quiz, tmp_path, name, number):
+    if name.endswith(".cu") and not any(map(shutil.which, ("c++", "g++", "clang++"))):
+        pytest.skip("no C++ compiler")
+    path = tmp_path / name
+    path.write_text(BUSY[name])
+    with quiz.start("profile", path, PYTHONPATH=str(ROOT)) as program:
+        started = [program.stdout.readline() for _ in range(2 if name.endswith(".py") else 1)]
+        program.send_signal(number)
+        program.stdout.read()  # ends when all processes that can write have ended
+        expected = -number if number == signal.SIGKILL else 128 + number
+        assert (program.wait(), all(map(str.strip, started))) == (expected, True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
+from grader import lifeline
 from grader.facts import fact
 from grader.scripts import ADVISE
 from grader.simt.errors import DeviceError, SimtError
@@ -29,6 +30,7 @@ _OURS = str(Path(__file__).resolve().parents[2])
 
 def main(first: str = "") -> int:
     """Run the script that `command` named, after a line of Python; return its exit status."""
+    descriptor = lifeline.follow()
     report, options, script, *arguments = sys.argv[1:]
     session = make_session(json.loads(options))
     path = Path(report).resolve()
@@ -43,6 +45,7 @@ def main(first: str = "") -> int:
     try:
         if asked is None:
             return _run(Path(script).absolute(), session)
+        asked["lifeline"] = descriptor
         status = _launch(Path(script).absolute(), arguments, session, asked)
     finally:
         if TIMELINE.timed:

@@ -35,7 +35,8 @@ def run_source(
         file: the source.
         arguments: the program's command line.
         session: runs its launches.
-        asked: see `launch_kernel`; and `more` and `folders`, see `SourceFiles`.
+        asked: see `launch_kernel`; and `more` and `folders`, see `SourceFiles`; and `lifeline`, the
+            descriptor with which a program ends.
 
     Returns:
         The exit status; of a program that a signal ended, the negative signal.
@@ -49,7 +50,7 @@ def run_source(
     source = open_source(files)
     given = (asked["grid"], asked["block"], asked["arguments"])
     if "main" in source.tree.host_functions and given == (None, None, None):
-        return run_program(files, source, arguments, session)
+        return run_program(files, source, arguments, session, asked["lifeline"])
     session.has_script = False
     launch_kernel(source, session, asked)
     return 0

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, NamedTuple, TextIO
 
 from grader.facts import fact
+from grader.lifeline import NONE
 from grader.simt.cuda.lowering.kernel import (
     CudaSource,
     describe_kernel,
@@ -48,7 +49,11 @@ _MOST_READ = 1 << 16
 
 
 def run_program(
-    files: SourceFiles, source: CudaSource, arguments: Sequence[str], session: ScriptSession
+    files: SourceFiles,
+    source: CudaSource,
+    arguments: Sequence[str],
+    session: ScriptSession,
+    lifeline: int,
 ) -> int:
     """Compile and run a program; return its exit status, or the negative signal that ended it.
 
@@ -57,6 +62,7 @@ def run_program(
         source: the same, parsed.
         arguments: its command line.
         session: runs its launches.
+        lifeline: see `grader.lifeline`.
 
     Raises:
         Refused: it does not compile, or a kernel that it launches is not emulated.
@@ -64,7 +70,7 @@ def run_program(
     """
     with TemporaryDirectory(prefix="quiz-") as folder:
         executable = compile_program(files, Path(folder))
-        return _Host(source, session).run(executable, arguments)
+        return _Host(source, session).run(executable, arguments, lifeline)
 
 
 class _HostKernel(NamedTuple):
@@ -84,12 +90,13 @@ class _Host:
         self._kernels: dict[tuple[str, int], _HostKernel] = {}
         self._outputs: dict[int, tuple[IO[bytes], TextIO]] = {}
 
-    def run(self, executable: Path, arguments: Sequence[str]) -> int:
+    def run(self, executable: Path, arguments: Sequence[str], lifeline: int) -> int:
         messages, messages_end = os.pipe()
         answers_end, answers = os.pipe()
         ends = (messages_end, answers_end)
         descriptors = (*ends, self._memory.file)
-        environment = {**os.environ, "QUIZ_PROGRAM": " ".join(map(str, descriptors))}
+        told = " ".join(map(str, (*descriptors, lifeline)))
+        environment = {**os.environ, "QUIZ_PROGRAM": told}
         on_terminal = sys.stdout.isatty() or sys.stderr.isatty()
         if on_terminal:
             environment["QUIZ_TERMINAL"] = "1"
@@ -97,7 +104,7 @@ class _Host:
         child = subprocess.Popen(  # noqa: S603 - a list, no shell
             [str(Path(self._source.path).with_suffix("")), *arguments],
             executable=executable,
-            pass_fds=descriptors,
+            pass_fds=(*descriptors, *({lifeline} - {NONE})),
             stdout=output,
             stderr=output,
             env=environment,

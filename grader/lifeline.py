@@ -1,0 +1,67 @@
+"""A process that ends with the one that started it, however that ends, on every system.
+
+The one that starts it holds one end of a pipe open; the other waits for the end of the pipe.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+VARIABLE = "QUIZ_LIFELINE"
+"""Names the descriptor in the environment of a process that is started."""
+NONE = -1
+"""The descriptor of a process that outlives the one that started it."""
+
+
+@contextmanager
+def hold() -> Iterator[int]:
+    """Yield a descriptor to pass on: who has it learns when this block, or this process, ends."""
+    descriptor, held = os.pipe()
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+        os.close(held)
+
+
+def follow() -> int:
+    """End this process and its forks with the one that started it, if that asked for it.
+
+    Returns:
+        The descriptor, for processes that this one starts; or `NONE`.
+    """
+    descriptor = int(os.environ.pop(VARIABLE, NONE))
+    if descriptor != NONE:
+        _Watch(descriptor)
+    return descriptor
+
+
+class _Watch:
+    """A thread that waits for the end; not while this process forks, which Python warns of."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._begin()
+        os.register_at_fork(
+            before=self._pause, after_in_parent=self._begin, after_in_child=self._begin
+        )
+
+    def _begin(self) -> None:
+        self._stop, self._stopping = os.pipe()
+        self._thread = threading.Thread(target=self._wait, name="lifeline", daemon=True)
+        self._thread.start()
+
+    def _pause(self) -> None:
+        os.close(self._stopping)
+        self._thread.join()
+        os.close(self._stop)
+
+    def _wait(self) -> None:
+        ready, _, _ = select.select([self._descriptor, self._stop], [], [])
+        if self._descriptor in ready:
+            os.kill(os.getpid(), signal.SIGKILL)
