@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -130,13 +131,25 @@ class _Forking:
             return super().__new__(cls)
         return _Popen(command, *arguments, **options)
 
-    def __init__(self, command: list[str], stdout: int | None = None) -> None:
+    def __init__(
+        self,
+        command: list[str],
+        stdout: int | None = None,
+        *,
+        env: dict[str, str],
+        pass_fds: tuple[int, ...],
+    ) -> None:
+        assert pass_fds  # a fork has them
         sys.stdout.flush()
         sys.stderr.flush()
         self.pid = os.fork()
         if self.pid == 0:
             if stdout is not None:
                 os.dup2(stdout, 1)
+            os.environ.clear()
+            os.environ.update(env)
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
             _interpret(command[command.index("-c") + 1 :])
         self.returncode: int | None = None
 

@@ -307,6 +307,45 @@ def test_device_memory_that_nothing_has_written_is_found_where_it_is_read(quiz, 
         assert found == ([] if first is None else [(lines[kernel], [first])]), given
 
 
+UNCHECKED = """\
+#include <cstdio>
+#define CHECK(call) if ((call) != cudaSuccess) printf("failed\\n")
+__global__ void k(int *a) { a[threadIdx.x] = 1; }
+void copy(void *to, const void *from) {
+    cudaMemcpy(to, from, 128, cudaMemcpyHostToDevice);
+    if (cudaGetLastError() != cudaSuccess) printf("seen\\n");
+}
+int main(int argc, char **argv) {
+    int *d, host[32], *none = nullptr;
+    cudaMalloc(&d, 128);
+    copy(host, d);
+    CHECK(cudaMemcpy(d, host, 128, cudaMemcpyDeviceToHost));
+    (void)cudaMemset(host, 0, 128);
+    cudaError_t error = cudaFree(host);
+    if (argc) cudaMemset(host, 0, 128); // here
+    for (int i = 0; i < 3; i++)
+        cudaMemcpy(host, d, 128, // here
+                   cudaMemcpyHostToDevice);
+    k<<<0, 32>>>(d); // here
+    k<<<1, 32>>>(d);
+    cudaFree(none);
+    return error == cudaSuccess;
+}
+"""
+
+
+@needs_compiler
+def test_calls_that_fail_and_that_nobody_looked_at_are_warned_of(quiz, source):
+    done = quiz("profile", source(UNCHECKED), "--json")
+    assert done.returncode == OK, done.stderr
+    [launch] = json.loads(done.stdout)["launches"]
+    lines = [at for at, line in enumerate(UNCHECKED.splitlines(), 1) if "// here" in line]
+    found = {each["line"]: each for each in launch["findings"]}
+    assert sorted(found) == lines
+    calls = [(found[at]["what"]["fields"]["call"], found[at]["count"]) for at in lines]
+    assert calls == [("cudaMemset", 1), ("cudaMemcpy", 3), ("k", 1)]
+
+
 BROKEN = {
     "int main() { return x; }": ("program.cu:1:21: ", "was not declared"),
     "#include <cublas_v2.h>\nint main() {}": ("program.cu:1:10: ", "cublas_v2.h is of cuBLAS"),

@@ -168,12 +168,14 @@ class ScriptSession:
 
     def report_unordered(self, pair: UnorderedPair) -> None:
         """Add a race between two operations of streams to the last launch."""
-        if not self.launches:
-            return
-        race = _race(pair)
-        sources = {race.file: linecache.getlines(race.file)}
-        found = _finding(allow(race, sources, self.allowed))
-        record = self.launches[-1]
+        if self.launches:
+            self.add_finding(_race(pair))
+
+    def add_finding(self, finding: Finding, launch: int = -1) -> None:
+        """Add what is wrong at a line of the host to a launch, once."""
+        sources = {finding.file: linecache.getlines(finding.file)}
+        found = _finding(allow(finding, sources, self.allowed))
+        record = self.launches[launch]
         if found["file"] == record["file"]:
             del found["file"]
         seen = (found["line"], found["other_line"], found["what"])

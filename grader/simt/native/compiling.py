@@ -17,7 +17,7 @@ from grader.facts import fact
 from grader.simt.cuda.headers import CUDA_HEADERS
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.modules import SourceFiles
-from grader.simt.native.rewriting import find_specifiers, rewrite
+from grader.simt.native.rewriting import INCLUDE, find_specifiers, rewrite
 
 COMPILERS = ("c++", "g++", "clang++")
 """Tried in this order, after the compiler that `CXX` names."""
@@ -27,7 +27,6 @@ _OPTIONS = (
 )  # fmt: skip
 _SECONDS = 120.0
 """For the compiler."""
-_INCLUDE = Path(__file__).resolve().parent / "include"
 _LIBRARIES = {
     "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "curand": "cuRAND",
     "cusolver": "cuSOLVER", "cusparse": "cuSPARSE", "nccl": "NCCL", "npp": "NPP", "nvml": "NVML",
@@ -85,9 +84,9 @@ def compile_program(files: SourceFiles, folder: Path) -> Path:
     headers = _write_headers(folder)
     source = _write_copies(files, folder, headers)
     executable = folder / "program"
-    folders = (_INCLUDE, headers, Path(files.path).parent, *files.folders)
+    folders = (INCLUDE, headers, Path(files.path).parent, *files.folders)
     command = [
-        *compiler, *_OPTIONS, "-include", str(_INCLUDE / "cuda_runtime.h"),
+        *compiler, *_OPTIONS, "-include", str(INCLUDE / "cuda_runtime.h"),
         *(f"-I{each}" for each in folders), "-x", "c++", str(source), "-o", str(executable),
         "-lm", "-ldl",
     ]  # fmt: skip
@@ -132,7 +131,7 @@ def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
         for match in re.finditer(pattern, texts[including], re.MULTILINE):
             written = match[1]
             name = written[1:-1]
-            if written.startswith("<") and (name in CUDA_HEADERS or (_INCLUDE / name).exists()):
+            if written.startswith("<") and (name in CUDA_HEADERS or (INCLUDE / name).exists()):
                 continue
             found = files.find(name, including)
             if found is None:
@@ -159,7 +158,7 @@ def _write_headers(folder: Path) -> Path:
     """Write headers of CUDA that include our `cuda_runtime.h` instead; return their folder."""
     headers = folder / "headers"
     for name in CUDA_HEADERS:
-        if not (_INCLUDE / name).exists():
+        if not (INCLUDE / name).exists():
             _forward(headers / name)
     return headers
 

@@ -28,12 +28,16 @@ from grader.simt.host.streams import TIMELINE, ScriptPlace
 from grader.simt.native.arguments import KernelParameters, decode_arguments
 from grader.simt.native.compiling import compile_program
 from grader.simt.native.device_memory import DeviceMemory
+from grader.simt.native.failures import Failures
 from grader.simt.native.messages import (
     Allocated,
     BrokenMessage,
     Copied,
     Crashed,
+    Failed,
     LaunchRequest,
+    Looked,
+    Note,
     Released,
     SymbolPlaced,
     Timed,
@@ -87,6 +91,7 @@ class _Host:
         self._source = source
         self._session = session
         self._memory = DeviceMemory()
+        self._failures = Failures(session)
         self._kernels: dict[tuple[str, int], _HostKernel] = {}
         self._outputs: dict[int, tuple[IO[bytes], TextIO]] = {}
 
@@ -119,7 +124,10 @@ class _Host:
                 child.stderr.fileno(): (child.stderr, sys.stderr),
             }
         try:
-            self._serve(messages, answers)
+            try:
+                self._serve(messages, answers)
+            finally:
+                self._failures.report()
             while self._outputs:
                 self._pass_on(list(self._outputs))
             return child.wait()
@@ -150,10 +158,8 @@ class _Host:
             else:
                 self._note(message)
 
-    def _note(
-        self, message: Allocated | Released | SymbolPlaced | Crashed | Timed | Copied
-    ) -> None:
-        """Keep what a program says of its memory, that it looks at times, or why it ends."""
+    def _note(self, message: Note) -> None:
+        """Keep what a program says of its memory and of its calls, or why it ends."""
         match message:
             case Allocated():
                 self._memory.allocate(message)
@@ -169,6 +175,10 @@ class _Host:
                 self._source.symbols[name.spelled + written] = block.data
             case Copied():
                 self._memory.mark(message)
+            case Failed():
+                self._failures.add(message)
+            case Looked():
+                self._failures.forget()
             case Timed():
                 TIMELINE.timed = True
             case Crashed() if message.unknown and not message.address:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from grader.simt.cuda.tokens import Token
-from grader.simt.native.source_text import CLOSING, OPENING, Edit, SourceText
+from grader.simt.native.source_text import CLOSING, OPENING, Edit, SourceText, opening_of
 
 _STATEMENTS = frozenset({"if", "for", "while", "switch", "return", "else", "do"})
 
@@ -56,17 +56,6 @@ def _closing_of(tokens: Sequence[Token], position: int) -> int | None:
     return None
 
 
-def _opening_of(tokens: Sequence[Token], position: int) -> int | None:
-    """Return the position of the bracket that one closes."""
-    depth = 0
-    for at in range(position, -1, -1):
-        word = tokens[at].text
-        depth += (word in CLOSING) - (word in OPENING)
-        if depth == 0:
-            return at
-    return None
-
-
 def _angle_of(tokens: Sequence[Token], position: int) -> int | None:
     """Return the position of the `<` that a `>` closes."""
     depth, at = 0, position
@@ -79,7 +68,7 @@ def _angle_of(tokens: Sequence[Token], position: int) -> int | None:
             if depth == 0:
                 return at
         elif word in (")", "]"):
-            found = _opening_of(tokens, at)
+            found = opening_of(tokens, at)
             if found is None:
                 return None
             at = found
@@ -99,10 +88,10 @@ def _start_of(tokens: Sequence[Token], position: int) -> int | None:
             at = _angle_of(tokens, at)
             at = None if at is None else at - 1
         elif word == "]":
-            at = _opening_of(tokens, at)
+            at = opening_of(tokens, at)
             at = None if at is None else at - 1
         elif word == ")":
-            at = _opening_of(tokens, at)
+            at = opening_of(tokens, at)
             if not at or tokens[at - 1].kind != "name" or tokens[at - 1].text in _STATEMENTS:
                 return at
             at -= 1

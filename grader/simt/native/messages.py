@@ -1,6 +1,7 @@
 """What a running program sends: `include/quiz_runtime.h` writes it, in 64-bit numbers and bytes."""
 
-from __future__ import annotations
+from __future__ from collections.abc import Callable
+import annotations
 
 import os
 import re
@@ -91,7 +92,22 @@ class Timed(NamedTuple):
     """The program has asked for the time between two events."""
 
 
-Message = LaunchRequest | Allocated | Released | SymbolPlaced | Crashed | Timed | Copied
+class Failed(NamedTuple):
+    """A call has failed whose result nobody took: its error, and where it is."""
+
+    error: int
+    call: str
+    file: str
+    line: int
+
+
+class Looked(NamedTuple):
+    """The program has asked for the last error, and there is one."""
+
+
+Note = Allocated | Released | SymbolPlaced | Crashed | Timed | Copied | Failed | Looked
+"""What needs no answer."""
+Message = LaunchRequest | Note
 
 
 def receive(descriptor: int) -> Message | None:
@@ -152,25 +168,21 @@ class _Fields:
 
 def _decode(body: bytes) -> Message:
     fields = _Fields(body)
-    match fields.number():
-        case 1:
-            return _launch(fields)
-        case 2:
-            start, offset, size, space = (fields.number() for _ in range(4))
-            if space >= len(_SPACES):
-                raise BrokenMessage
-            return Allocated(start, offset, size, _SPACES[space])
-        case 3:
-            return Released(fields.number())
-        case 4:
-            return SymbolPlaced(fields.number(), _with_template(fields, fields.text()))
-        case 5:
-            return Crashed(fields.number(), fields.number(), bool(fields.number()))
-        case 6:
-            return Timed()
-        case 7:
-            return _copied(fields)
-    raise BrokenMessage
+    decode = _DECODERS.get(fields.number())
+    if decode is None:
+        raise BrokenMessage
+    return decode(fields)
+
+
+def _allocated(fields: _Fields) -> Allocated:
+    start, offset, size, space = (fields.number() for _ in range(4))
+    if space >= len(_SPACES):
+        raise BrokenMessage
+    return Allocated(start, offset, size, _SPACES[space])
+
+
+def _failed(fields: _Fields) -> Failed:
+    return Failed(fields.number(), fields.text(), fields.text(), fields.number())
 
 
 def _copied(fields: _Fields) -> Copied:
@@ -200,3 +212,17 @@ def _template_argument(text: str) -> str:
         return text[1:]
     found = re.search(r"\[(?:with )?T = (.*)\]$", text)
     return found[1] if found else text
+
+
+_DECODERS: dict[int, Callable[[_Fields], Message]] = {
+    1: _launch,
+    2: _allocated,
+    3: lambda fields: Released(fields.number()),
+    4: lambda fields: SymbolPlaced(fields.number(), _with_template(fields, fields.text())),
+    5: lambda fields: Crashed(fields.number(), fields.number(), bool(fields.number())),
+    6: lambda _: Timed(),
+    7: _copied,
+    8: _failed,
+    9: lambda _: Looked(),
+}
+"""By the number of a message; `quiz_runtime.h` has them as `Kind`."""

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from grader.simt.cuda.tokens import Token, read_lines
 from grader.simt.native.launch_calls import rewrite_launch
-from grader.simt.native.source_text import OPENING, Edit, SourceText
+from grader.simt.native.source_text import OPENING, Edit, SourceText, opening_of
 
+INCLUDE = Path(__file__).resolve().parent / "include"
+"""The runtime that programs are compiled against."""
 _PARENTHESIZED = frozenset(
     {
         "__launch_bounds__", "__align__", "alignas", "__attribute__", "__declspec", "decltype",
@@ -29,6 +33,14 @@ _BEHIND = frozenset({"const", "volatile", "__restrict__", "__restrict", "restric
 _FUNDAMENTAL = frozenset(
     {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"}
 )
+
+
+@cache
+def runtime_calls() -> frozenset[str]:
+    """Return the names of the runtime's functions that return an error, but those that tell it."""
+    pattern = r"static inline cudaError_t (cuda\w+)\("
+    found = re.findall(pattern, (INCLUDE / "quiz_runtime.h").read_text(encoding="utf-8"))
+    return frozenset(found) - {"cudaGetLastError", "cudaPeekAtLastError"}
 
 
 def find_specifiers(texts: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -194,9 +206,30 @@ class _Rewriter:
         elif {"struct", "class", "union"} & set(head) and "()" not in head:
             yield from self._scope(opening + 1, closing, names, in_class=True)
         else:
-            for at in range(opening, closing):
-                if self._source.word(at) == "<<<":
-                    yield from rewrite_launch(self._source, self._tokens, at)
+            yield from self._calls(opening, closing)
+
+    def _calls(self, opening: int, closing: int) -> Iterator[Edit]:
+        """Rewrite the launches of a body, and the calls of the runtime whose results it drops."""
+        for at in range(opening, closing):
+            if self._source.word(at) == "<<<":
+                yield from rewrite_launch(self._source, self._tokens, at)
+            elif self._source.word(at).startswith("cuda") and self._drops(at):
+                name, last = self._tokens[at], self._tokens[self._source.match(at + 1)]
+                begin, end = self._source.start_of(name), self._source.end_of(last)
+                yield Edit(begin, begin, f'::quiz::unchecked("{name.text}", ')
+                yield Edit(end, end, ")")
+
+    def _drops(self, position: int) -> bool:
+        """Return True for a call of the runtime that is a statement of its own."""
+        source, before = self._source, self._source.word(position - 1)
+        if source.word(position) not in runtime_calls() or source.word(position + 1) != "(":
+            return False
+        if source.word(source.match(position + 1) + 1) != ";":
+            return False
+        if before == ")":
+            opening = opening_of(self._tokens, position - 1)
+            return opening is not None and source.word(opening - 1) in ("if", "for", "while")
+        return before in (";", "{", "}", "else", "do") or before.startswith("#")
 
     # Declarations for the device
 
@@ -228,11 +261,7 @@ class _Rewriter:
                 self._source.end_of(self._tokens[last]),
             )
             return [Edit(begin, end, self._source.newlines(begin, end))], last
-        edits = list[Edit]()
-        for at in range(function.body, last):
-            if self._source.word(at) == "<<<":
-                edits += rewrite_launch(self._source, self._tokens, at)
-        return edits, last
+        return list(self._calls(function.body, last)), last
 
     def _end(self, position: int) -> int:
         """Return the position of the semicolon that ends a declaration."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from grader.simt.cuda.tokens import Token, read_lines
@@ -134,3 +134,14 @@ def _join(tokens: list[Token]) -> list[Token]:
         else:
             found.append(token)
     return found
+
+
+def opening_of(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the position of the bracket that one closes."""
+    depth = 0
+    for at in range(position, -1, -1):
+        word = tokens[at].text
+        depth += (word in CLOSING) - (word in OPENING)
+        if depth == 0:
+            return at
+    return None

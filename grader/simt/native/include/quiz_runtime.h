@@ -121,9 +121,8 @@ struct Message {
     }
 };
 
-enum Kind {
-    a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6, a_copy = 7
-};
+enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6,
+            a_copy = 7, a_failure = 8, a_look = 9 };
 
 inline int64_t receive() {
     int64_t value = 0;
@@ -284,6 +283,32 @@ inline cudaError_t release(void *pointer, bool pinned) {
     return note(cudaSuccess);
 }
 
+// Calls that fail where nobody takes the result; cudaGetLastError looks at them
+
+inline void tell_failure(const char *call, cudaError_t error, const char *file, int line) {
+    Locked locked;
+    Message message;
+    message.number(a_failure);
+    message.number(error);
+    message.text(call);
+    message.text(file);
+    message.number(line);
+    message.send();
+}
+inline cudaError_t unchecked(const char *call, cudaError_t error,
+                             const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    if (error != cudaSuccess && state().sticky == cudaSuccess)
+        tell_failure(call, error, file, line);
+    return error;
+}
+inline void look() {
+    if (state().last == cudaSuccess) return;
+    Locked locked;
+    Message message;
+    message.number(a_look);
+    message.send();
+}
+
 // What the parameters of a template stand for
 
 template <class T> const char *describe() { return __PRETTY_FUNCTION__; }
@@ -391,7 +416,7 @@ struct Kernel : TemplateArguments {
         }
         if (!asked.grid.x || !asked.grid.y || !asked.grid.z || !asked.block.x || !asked.block.y ||
             !asked.block.z) {
-            note(cudaErrorInvalidConfiguration);
+            tell_failure(name, note(cudaErrorInvalidConfiguration), asked.file, asked.line);
             return;
         }
         for (Symbol *each = Symbol::first(); each; each = each->next) {
@@ -596,8 +621,12 @@ static inline const char *cudaGetErrorName(cudaError_t error) {
     }
     return "unrecognized error code";
 }
-static inline cudaError_t cudaPeekAtLastError() { return quiz::state().last; }
+static inline cudaError_t cudaPeekAtLastError() {
+    quiz::look();
+    return quiz::state().last;
+}
 static inline cudaError_t cudaGetLastError() {
+    quiz::look();
     cudaError_t error = quiz::state().last;
     quiz::state().last = quiz::state().sticky;
     return error;
@@ -947,6 +976,7 @@ static inline cudaError_t cudaLaunchKernel(F kernel, dim3 grid, dim3 block, void
     static void *none = nullptr;
     quiz::next_launch().arguments = arguments ? arguments : &none;
     ((void (*)())kernel)();  // its stub takes the arguments from there, and looks at no parameter
+    quiz::look();            // what it returns is the failure of the launch
     return quiz::state().last;
 }
 template <class F>

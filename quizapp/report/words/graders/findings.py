@@ -131,6 +131,14 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "finding.host-race.hint": ("synchronize the stream first", "先同步这个 stream"),
+    "finding.failed-call": (
+        "{call} failed, and nobody looked at its result: {error}, {text}",
+        "{call} 失败了，却没有检查其返回值：{error}，{text}",
+    ),
+    "finding.failed-call.hint": (
+        "check what each call of CUDA returns, and cudaGetLastError() behind each launch",
+        "检查每个 CUDA 调用的返回值，并在每次启动后检查 cudaGetLastError()",
+    ),
     "operation.kernel": ("kernel", "kernel"),
     "operation.copy": ("copy", "拷贝"),
     # what was read or written
