@@ -95,6 +95,7 @@ class Site:
         dropped: True for a copy of a place, whose counts are not read.
         from_data: True if the index of the access here depends on what memory holds.
         guess: True if a compare-and-swap checks what is loaded here.
+        tickets: numbers of the atomics whose results decide which threads get here.
         worst: the access of one warp with the most wavefronts beyond its ideal.
         scattered: a warp's access of the instruction with the most sectors beyond its ideal, per
             warp; None if there is none.
@@ -102,7 +103,7 @@ class Site:
 
     __slots__ = (
         "column", "counts", "dropped", "excess", "file", "from_data", "guess", "line", "number",
-        "scattered", "worst",
+        "scattered", "tickets", "worst",
     )  # fmt: skip
 
     def __init__(
@@ -115,6 +116,7 @@ class Site:
         self.file = file
         self.from_data = False
         self.guess = False
+        self.tickets: frozenset[int] = frozenset()
         self.clear()
 
     def clear(self) -> None:

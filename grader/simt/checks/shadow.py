@@ -194,7 +194,11 @@ class Shadow:
         return self._find_private(accessors) is not None
 
     def hazards(
-        self, kind: Kind, accessors: Accessors, differs: Callable[[], Bools] | None = None
+        self,
+        kind: Kind,
+        accessors: Accessors,
+        differs: Callable[[], Bools] | None = None,
+        tickets: frozenset[int] = frozenset(),
     ) -> list[Hazard]:
         """Find earlier accesses that these are not ordered with.
 
@@ -203,6 +207,7 @@ class Shadow:
             accessors: the threads and their cells.
             differs: for stores: finds where the value differs from the one in memory; two threads
                 that store the same do not race.
+            tickets: numbers of the atomics whose results decide which threads get here.
         """
         if self.is_private(accessors):
             return []
@@ -225,7 +230,7 @@ class Shadow:
             if kind == rival == "store" and differs is not None:
                 other &= differs()
             which = np.flatnonzero(other)
-            which = which[~_find_ordered(record, prior, which, accessors)]
+            which = which[~_find_ordered(record, prior, which, accessors, tickets)]
             if which.size:
                 found.append(_hazard(rival, record, accessors, which))
         return found
@@ -326,15 +331,19 @@ def _remember(record: Record, accessors: Accessors) -> None:
     several.site[cells] = np.where(differ, _at(record.site, cells), _at(several.site, cells))
 
 
-def _find_ordered(record: Record, prior: Ints, which: Ints, accessors: Accessors) -> Bools:
+def _find_ordered(
+    record: Record, prior: Ints, which: Ints, accessors: Accessors, tickets: frozenset[int]
+) -> Bools:
     """Test which earlier accesses are ordered before those of some threads."""
     cells = accessors.cells
-    if record.when is None and accessors.fences is None:
+    if record.when is None and accessors.fences is None and not tickets:
         return np.zeros(which.size, dtype=np.bool_)
     scope = _scope(prior[which], accessors.thread[which], accessors.threads)
+    ordered = np.zeros(which.size, dtype=np.bool_)
+    if tickets:
+        ordered |= _find_last(record, which, scope, accessors, tickets)
     if record.several is not None:
         scope = np.maximum(scope, _at(record.several.spread, cells)[which])
-    ordered = np.zeros(which.size, dtype=np.bool_)
     if record.when is not None:
         ordered |= _find_before(
             _at(record.when, cells)[which], scope, accessors, which, prior[which]
@@ -342,6 +351,19 @@ def _find_ordered(record: Record, prior: Ints, which: Ints, accessors: Accessors
     if accessors.fences is not None:
         ordered |= (scope == _GRID) & _find_fenced(record, accessors.fences, accessors, which)
     return ordered
+
+
+def _find_last(
+    record: Record, which: Ints, scope: Ints, accessors: Accessors, tickets: frozenset[int]
+) -> Bools:
+    """Test which threads drew the last ticket of their cells: all other atomics came before it."""
+    prior, site = (_at(each, accessors.cells)[which] for each in (record.thread, record.site))
+    before: Bools = scope == _THREAD
+    if record.when is not None:
+        when = _at(record.when, accessors.cells)[which]
+        before |= _find_before(when, scope, accessors, which, prior)
+    before &= np.isin(site, list(tickets))
+    return before
 
 
 def _find_fenced(

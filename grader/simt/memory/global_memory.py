@@ -197,7 +197,7 @@ class GlobalBuffer:
         if self.shadow is None:
             return
         for part in self._parts(accessors):
-            if found := self.shadow.hazards(kind, part, differs):
+            if found := self.shadow.hazards(kind, part, differs, here.site.tickets):
                 here.chunk.charge(report_races(self.watched, kind, found, accessors, here.scene))
 
     def _count(self, kind: str, index: Ints, here: ExecutionPoint) -> None:

@@ -127,7 +127,7 @@ def uncounted(here: ExecutionPoint) -> ExecutionPoint:
     """Return a copy of a point, whose counts are dropped."""
     own = here.site
     site = Site(own.number, own.line, own.column, own.file, dropped=True)
-    site.guess = own.guess
+    site.guess, site.tickets = own.guess, own.tickets
     return here._replace(site=site)
 
 

@@ -229,7 +229,7 @@ class SharedBuffer:
         differs: Callable[[], Bools] | None = None,
     ) -> None:
         for part in self._parts(accessors):
-            if found := self.region.shadow.hazards(kind, part, differs):
+            if found := self.region.shadow.hazards(kind, part, differs, here.site.tickets):
                 element = self._by_element(accessors)
                 here.chunk.charge(report_races(self.watched, kind, found, element, here.scene))
 

@@ -23,6 +23,7 @@ from grader.simt.numba.reading.source import Function
 from grader.simt.numba.unit import ExpressionForms, Forms, StatementForms
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.nodes import Expression
+from grader.simt.program.tickets import mark_tickets
 from grader.simt.program.types import Nothing, Type, describe
 
 EXPRESSIONS: ExpressionForms = {
@@ -66,6 +67,7 @@ def compile_kernel(
     if compiled.lowered.result != Nothing():
         what = fact("python.kernel-returns", type=describe(compiled.lowered.result))
         raise function.refusal(function.node, what)
+    mark_tickets(compiled.lowered)
     return CompiledKernel(function, program, compiled)
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grader.simt import launch
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from tests.grader.simt.budget import LAUNCH_BUDGET
 from tests.grader.simt.tools import kernel, places, run
 
 BLOCK = 64
+TICKET = "cuda.atomic.add(count, 0, 1)"
 LAST = (
     "s = cuda.shared.array(1, numba.int32)",
     "i, t = cuda.grid(1), cuda.threadIdx.x",
@@ -16,7 +19,7 @@ LAST = (
     "cuda.syncthreads()",
     "if t == 0:",
     "    cuda.threadfence()",
-    "    s[0] = cuda.atomic.add(count, 0, 1)",
+    f"    s[0] = {TICKET}",
     "cuda.syncthreads()",
     "if s[0] == cuda.gridDim.x - 1:",
     "    for k in range(t, part.size, cuda.blockDim.x):",
@@ -27,7 +30,7 @@ LAST = (
 
 def faults(*lines: str, grid: int = 4) -> list[tuple[str, int]]:
     size = grid * BLOCK
-    given = [np.zeros(size), np.zeros(1, np.int32), np.zeros(size)]
+    given = [np.zeros(size), np.zeros(2, np.int32), np.zeros(size)]
     return places(run(kernel(*lines, takes="part, count, out"), given, grid=grid, block=BLOCK))
 
 
@@ -223,3 +226,51 @@ def test_blocks_that_wait_keep_their_values_while_others_go_on():
     done = run(text, [np.zeros(1, np.int32), out], grid=grid, block=BLOCK, budget=LAUNCH_BUDGET)
     assert done.findings == ()
     assert (out.reshape(grid, BLOCK) == 10 * np.arange(grid)[:, None] + 6).all()
+
+
+def reset(*, draw: str = TICKET, test: str = "s[0]", then: str = "count[0] = 0") -> list[str]:
+    """`LAST`, then one thread resets the counter."""
+    lines = [*LAST, "    if t == 0:", f"        {then}"]
+    return [line.replace(TICKET, draw).replace("if s[0]", f"if {test}") for line in lines]
+
+
+@pytest.mark.parametrize("then", ["count[0] = 0", "out[0] = count[0]"])
+@pytest.mark.parametrize("test", ["s[0]", "cuda.syncthreads_or(s[0])", "abs(s[0])"])
+def test_who_drew_the_last_ticket_may_access_the_counter(test, then):
+    assert faults(*reset(test=test, then=then)) == []
+
+
+@pytest.mark.parametrize(
+    "changed_part",
+    [
+        {"test": "cuda.blockIdx.x"},  # this block drew the last ticket by accident
+        {"draw": "cuda.atomic.add(count, 1, 1); cuda.atomic.add(count, 0, 1)"},
+    ],
+    ids=["chosen by its index", "an unused result"],
+)
+def test_without_the_last_ticket_an_access_to_the_counter_races(changed_part):
+    assert ("global-race", 14) in faults(*reset(**changed_part))
+
+
+IN_CPP = """
+__device__ unsigned count;
+__device__ bool is_last() { return atomicInc(&count, gridDim.x) == gridDim.x - 1; }
+__device__ void reset(unsigned* c) { *c = 0; }
+__global__ void k(volatile float* out) {
+    __shared__ bool last;
+    if (threadIdx.x == 0) { out[blockIdx.x] = 1; __threadfence(); last = false; TICKET }
+    __syncthreads();
+    if (!last) return;
+    if (threadIdx.x == 0) reset(&count);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("ticket", "found"),
+    [("if (is_last()) last = true;", 0), ("is_last(); last = blockIdx.x == gridDim.x - 1;", 1)],
+    ids=["drawn", "chosen by its index"],
+)
+def test_a_ticket_is_followed_through_functions_and_branches(ticket, found):
+    lowered, _ = lower_kernel(read_cuda(IN_CPP.replace("TICKET", ticket)), "k")
+    assert len(launch(lowered, 4, BLOCK, [np.zeros(4, np.float32)]).faults) == found

@@ -46,6 +46,7 @@ from grader.simt.program.guesses import mark_guesses
 from grader.simt.program.kernel import CompiledFunction, CompiledKernel
 from grader.simt.program.loaded import mark_indices
 from grader.simt.program.stores import written_parameters
+from grader.simt.program.tickets import mark_tickets
 from grader.simt.program.types import Nothing
 from grader.simt.program.unproven import Unproven
 
@@ -197,6 +198,7 @@ def lower_kernel(
     for each in module.instances.values():
         mark_indices(each.lowered.body)
         mark_guesses(each.lowered.body)
+    mark_tickets(instance.lowered)
     parameters = instance.lowered.parameters
     function = CudaFunction(
         shown, qualified_name(kernel), parameters,
