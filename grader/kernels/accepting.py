@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from grader.facts import Fact, fact
@@ -37,6 +37,18 @@ class ParameterType(NamedTuple):
 
     name: str
     dtype: str | None
+
+
+class OperatorCounts(NamedTuple):
+    """How many operators one execution of each line has, by line: only lines with any.
+
+    Attributes:
+        division: integer divisions and remainders.
+        arithmetic: all binary operators of numbers, and assignments such as `+=`.
+    """
+
+    division: Mapping[int, int]
+    arithmetic: Mapping[int, int]
 
 
 def missing_kernel(name: str, there: Iterable[str]) -> Fact:

@@ -6,13 +6,14 @@ known here: these are places to look at, not a profile.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from grader.kernels.outcome import KernelGrade, RunReport
+from grader.kernels.problem import Problem
+from grader.kernels.submission import read_submission
 
 CostKind = Literal["float64", "sectors", "shared", "barriers", "division", "arithmetic"]
 KINDS: tuple[CostKind, ...] = ("float64", "sectors", "shared", "barriers", "division", "arithmetic")
@@ -24,11 +25,7 @@ _COUNTED: tuple[tuple[CostKind, str], ...] = (
     ("shared", "shared_wavefronts"),
     ("barriers", "barriers"),
 )
-_Operators = tuple[type[ast.operator], ...]
-_WRITTEN: tuple[tuple[CostKind, _Operators], ...] = (
-    ("division", (ast.FloorDiv, ast.Mod)),
-    ("arithmetic", (ast.operator,)),
-)
+_WRITTEN: tuple[CostKind, ...] = ("division", "arithmetic")
 Lines = Mapping[int, int]
 
 
@@ -37,7 +34,7 @@ class Cost:
     """Something that a kernel does more of.
 
     Attributes:
-        line: the line that does most of it.
+        line: the line that does most of what the other kernel does not.
         count: the total, in warps; `other` is that of the other kernel.
         each: operations per execution of the line; 0 if that means nothing.
     """
@@ -49,23 +46,24 @@ class Cost:
     each: int = 0
 
 
-def find_costs(slow: KernelGrade, other: KernelGrade) -> tuple[Cost, ...]:
-    """Find what the first kernel does more of than the second; both ran."""
-    return tuple(_compare(slow, other)) if slow.runs and other.runs else ()
+def find_costs(problem: Problem, slow: KernelGrade, other: KernelGrade) -> tuple[Cost, ...]:
+    """Find what the first kernel does more of than the second; both solve the problem and ran."""
+    return tuple(_compare(problem, slow, other)) if slow.runs and other.runs else ()
 
 
-def _compare(slow: KernelGrade, other: KernelGrade) -> Iterator[Cost]:
+def _compare(problem: Problem, slow: KernelGrade, other: KernelGrade) -> Iterator[Cost]:
+    pair = slow.source.splitlines(), other.source.splitlines()
     mine, theirs = slow.runs[0], other.runs[0]
-    yield from _find_cost("float64", _count_doubles(mine), sum(_count_doubles(theirs).values()))
+    yield from _find_cost("float64", _count_doubles(mine), _count_doubles(theirs), pair)
     for kind, counter in _COUNTED:
-        lines = {line: _amount(mine, line, counter) for line in mine.counts}
-        yield from _find_cost(kind, lines, theirs.amount(counter))
-    for kind, operators in _WRITTEN:
-        each = _count_operations(slow.source, operators)
-        lines = _count_executed(each, mine)
-        rest = sum(_count_executed(_count_operations(other.source, operators), theirs).values())
-        for found in _find_cost(kind, lines, rest):
-            yield Cost(found.kind, found.line, found.count, found.other, each[found.line])
+        yield from _find_cost(kind, _amounts(mine, counter), _amounts(theirs, counter), pair)
+    written = read_submission(problem, slow.source).count_operators()
+    others = read_submission(problem, other.source).count_operators()
+    for kind in _WRITTEN:
+        each = getattr(written, kind)
+        rest = _count_executed(getattr(others, kind), theirs)
+        for found in _find_cost(kind, _count_executed(each, mine), rest, pair):
+            yield replace(found, each=each[found.line])
 
 
 def _count_doubles(ran: RunReport) -> dict[int, int]:
@@ -74,16 +72,30 @@ def _count_doubles(ran: RunReport) -> dict[int, int]:
     return _count_executed(dict.fromkeys(lines, 1), ran)
 
 
-def _find_cost(kind: CostKind, lines: Lines, other: int) -> Iterator[Cost]:
-    count = sum(lines.values())
-    if count > _MORE * other:
-        yield Cost(kind, max(lines, key=lambda line: lines[line]), count, other)
+def _find_cost(
+    kind: CostKind, mine: Lines, theirs: Lines, pair: tuple[Sequence[str], Sequence[str]]
+) -> Iterator[Cost]:
+    """Compare two kernels, and name the line with most of what the first one does more.
+
+    A line that both have does more as far as it runs more often.
+    """
+    count, other = sum(mine.values()), sum(theirs.values())
+    if count <= _MORE * other:
+        return
+    own, known = pair
+    expected = Counter[str]()
+    for line, amount in theirs.items():
+        expected[known[line - 1].strip()] += amount
+    excess = {line: amount - expected[own[line - 1].strip()] for line, amount in mine.items()}
+    yield Cost(kind, max(excess, key=lambda line: excess[line]), count, other)
 
 
-def _amount(ran: RunReport, line: int, counter: str) -> int:
-    return RunReport(
-        ran.shape, ran.grid, ran.block, {line: ran.counts[line]}, ran.shared_bytes, ()
-    ).amount(counter)  # fmt: skip
+def _amounts(ran: RunReport, counter: str) -> dict[int, int]:
+    """Return what each line adds to a counter."""
+    return {
+        line: replace(ran, counts={line: counts}).amount(counter)
+        for line, counts in ran.counts.items()
+    }
 
 
 def _count_executed(each: Lines, ran: RunReport) -> dict[int, int]:
@@ -92,12 +104,3 @@ def _count_executed(each: Lines, ran: RunReport) -> dict[int, int]:
         line: count * ran.counts.get(line, {}).get("instructions", 0)
         for line, count in each.items()
     }
-
-
-def _count_operations(source: str, operators: _Operators) -> dict[int, int]:
-    """Count the operations with one of the operators in each line."""
-    return Counter(
-        node.lineno
-        for node in ast.walk(ast.parse(source.removeprefix("\ufeff")))
-        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, operators)
-    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +14,7 @@ from grader.facts import Fact, fact
 from grader.kernels.accepting import (
     ANY_NAME,
     NotAccepted,
+    OperatorCounts,
     ParameterType,
     PreparedKernel,
     missing_kernel,
@@ -21,9 +23,19 @@ from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem
 from grader.simt import CompiledKernel, InvalidLaunch, Recorder
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.folding import fold
 from grader.simt.cuda.lowering.kernel import CudaSource, lower_kernel, read_cuda
 from grader.simt.cuda.lowering.types import DOUBLE, INT, CType, Pointer
 from grader.simt.host.fitting import fit_argument, type_of_argument
+from grader.simt.program import nodes
+from grader.simt.program.walking import (
+    find_functions,
+    own_expressions,
+    walk_expression,
+    walk_statements,
+)
+
+_ARITHMETIC = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +107,22 @@ class CudaSubmission:
             raise NotAccepted(error.what, at.line, at.column, _advice(problem)) from None
         return PreparedKernel(kernel, fitting)
 
+    def count_operators(self) -> OperatorCounts:
+        """Count the operators in each line of the kernel and of the source's functions.
+
+        Raises:
+            Refused: it is not C++, or not emulated.
+        """
+        arithmetic = Counter[int]()
+        members = (each for struct in self.source.tree.structs for each in struct.functions)
+        for function in (self.declared, *self.source.tree.functions, *members):
+            for statement in syntax.walk(*_body(function), parts=syntax.statements_in):
+                arithmetic[statement.place.line] += sum(map(_is_operator, _own_parts(statement)))
+        division = Counter[int]()
+        for function in find_functions(self._lowered[0].compiled.lowered):
+            division |= _count_divisions(function)
+        return OperatorCounts(division, +arithmetic)
+
     @cached_property
     def _lowered(self) -> tuple[CompiledKernel, tuple[CType, ...]]:
         return self._lower(None)
@@ -103,6 +131,47 @@ class CudaSubmission:
         asked = self.problem.parameter_names if self.declared.template else ()
         given = [_type(self.problem, name) for name in asked]
         return lower_kernel(self.source, self.declared.name, (), given, recorder)
+
+
+def _body(function: syntax.Function) -> tuple[syntax.Node, ...]:
+    return () if function.body is None else (function.body,)
+
+
+def _own_parts(statement: syntax.Node) -> Iterator[syntax.Node]:
+    """Yield all that is below a statement, without the statements in it and what is below those."""
+    inner = syntax.statements_in(statement)
+    return iter(syntax.walk(*(each for each in syntax.children(statement) if each not in inner)))
+
+
+def _is_operator(node: syntax.Node) -> bool:
+    """Return True for a binary operator that computes a number, and for assignments with one."""
+    match node:
+        case syntax.Binary(_, operator):
+            return operator in _ARITHMETIC
+        case syntax.Assignment(_, operator):
+            return operator != "="
+    return False
+
+
+def _count_divisions(function: nodes.Function) -> Counter[int]:
+    """Count the integer divisions by line that do not become a shift or a mask."""
+    found = Counter[int]()
+    for statement in walk_statements(function.body):
+        own = () if statement.site.file else own_expressions(statement)
+        # a node may be there twice: as an index is written, and as terms that move a pointer
+        parts = {part for expression in own for part in walk_expression(expression)}
+        found[statement.site.line] += sum(map(_is_division, parts))
+    return +found
+
+
+def _is_division(node: nodes.Expression) -> bool:
+    match node:
+        case nodes.Operate(np.dtype(kind="i"), "div" | "rem", _, site):
+            return site is not None  # a difference of pointers has none
+        case nodes.Operate(np.dtype(kind="u"), "div" | "rem", (_, divisor)):
+            known = fold(divisor)
+            return known is None or known.bit_count() != 1
+    return False
 
 
 def read_cuda_submission(problem: Problem, text: str) -> CudaSubmission:

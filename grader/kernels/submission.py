@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from grader.facts import fact
-from grader.kernels.accepting import NotAccepted, ParameterType, PreparedKernel, check_text
+from grader.kernels.accepting import (
+    NotAccepted,
+    OperatorCounts,
+    ParameterType,
+    PreparedKernel,
+    check_text,
+)
 from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem
 from grader.kernels.python_submission import read_python
@@ -52,6 +60,13 @@ class Submission(Protocol):
             Refused: it holds what is not emulated.
         """
 
+    def count_operators(self) -> OperatorCounts:
+        """Count the operators in each line of the kernel and its functions.
+
+        Raises:
+            Refused: it holds what is not emulated.
+        """
+
 
 @dataclass(frozen=True, eq=False)
 class PythonSubmission:
@@ -88,6 +103,21 @@ class PythonSubmission:
         """Compile it for the arguments, which bring their sizes."""
         del shape
         return PreparedKernel(compile_for(self.function, given, recorder), given)
+
+    def count_operators(self) -> OperatorCounts:
+        """Count the operators in each line of the kernel and of the module's functions."""
+        division, arithmetic = Counter[int](), Counter[int]()
+        others = (each for each in self.function.names.values() if isinstance(each, Function))
+        for function in {self.function, *others}:
+            waiting: list[tuple[ast.AST, int]] = [(function.node, function.node.lineno)]
+            for node, line in waiting:  # which grows
+                if isinstance(node, (ast.BinOp, ast.AugAssign)):
+                    arithmetic[line] += 1
+                    division[line] += isinstance(node.op, (ast.FloorDiv, ast.Mod))
+                for child in ast.iter_child_nodes(node):
+                    own = child.lineno if isinstance(child, ast.stmt) else line
+                    waiting.append((child, own))
+        return OperatorCounts(+division, arithmetic)
 
 
 def read_submission(problem: Problem, source: str) -> Submission:

@@ -113,7 +113,8 @@ class CheckedKernel:
 
 def add_costs(checked: CheckedKernel, solution: KernelGrade) -> CheckedKernel:
     """Add what a kernel does more than the solution; it was too slow on a GPU."""
-    return replace(checked, costs=find_costs(checked.graded, solution))
+    asked = problem(checked.question)
+    return replace(checked, costs=find_costs(asked, checked.graded, solution))
 
 
 def compile_kernel(compiler: KernelCompiler, made: Problem, graded: KernelGrade) -> Compilation:

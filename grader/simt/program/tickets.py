@@ -15,6 +15,7 @@ from grader.simt.program import nodes
 from grader.simt.program.nodes import Block, Expression, Function, Operation, Place, Statement
 from grader.simt.program.types import Array, Pointer
 from grader.simt.program.walking import (
+    find_functions,
     inner_blocks,
     operation_parts,
     own_expressions,
@@ -32,18 +33,9 @@ _LEAVING = (nodes.Return, nodes.Exit, nodes.Break, nodes.Continue)
 
 def mark_tickets(kernel: Function) -> None:
     """Note at each access of a kernel and of its functions which atomics decide if it is made."""
-    functions = _find_functions(kernel)
+    functions = find_functions(kernel)
     if any(_is_atomic(node) for each in functions for node in walk_block(each.body)):
         _Analysis(functions).run()
-
-
-def _find_functions(kernel: Function) -> list[Function]:
-    found = [kernel]
-    for function in found:  # which grows
-        for node in walk_block(function.body):
-            if isinstance(node, nodes.Call) and node.function not in found:
-                found.append(node.function)
-    return found
 
 
 def _is_atomic(node: Expression) -> bool:

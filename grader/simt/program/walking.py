@@ -141,6 +141,16 @@ def walk_block(block: Iterable[Statement]) -> Iterator[Expression]:
             waiting += _OPERANDS[type(node)](node)[::-1]
 
 
+def find_functions(kernel: nodes.Function) -> list[nodes.Function]:
+    """Return a kernel and all functions that it calls, or they."""
+    found = [kernel]
+    for function in found:  # which grows
+        for node in walk_block(function.body):
+            if isinstance(node, nodes.Call) and node.function not in found:
+                found.append(node.function)
+    return found
+
+
 def names_read(expressions: Iterable[Expression]) -> Names:
     """Return the variables that expressions read."""
     return frozenset(

@@ -102,14 +102,24 @@ def _failure(found: GpuGrade, say: Words) -> Iterator[Line]:
         yield ((f"  {say('gpu.seed', seed=found.seed)}", "dim"),)
 
 
+_WRITTEN = {"python": ("float32(0.5)", "//"), "cuda": ("0.5f", "/")}
+"""How a constant in single precision and an integer division are written."""
+
+
 def _costs(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     """Show what a kernel that is too slow does more than the solution, line by line."""
     head = say("gpu.costs" if checked.costs else "gpu.costs-none")
     yield ((f"  {head}", "text"),)
+    single, divide = _WRITTEN[checked.question.language]
     for cost in checked.costs:
-        count, other = f"{cost.count:,}", f"{cost.other:,}"
         text = say(
-            f"gpu.cost.{cost.kind}", line=cost.line, count=count, other=other, each=cost.each
+            f"gpu.cost.{cost.kind}",
+            line=cost.line,
+            count=f"{cost.count:,}",
+            other=f"{cost.other:,}",
+            each=cost.each,
+            single=single,
+            divide=divide,
         )
         yield ((f"  · {text}", "text"),)
     if checked.compiled is None:

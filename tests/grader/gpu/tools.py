@@ -14,7 +14,7 @@ from quizapp.deck import index
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import Deck
 from quizapp.domain.languages import put_in
-from quizapp.domain.question import Kernel
+from quizapp.domain.question import CodeLanguage, Kernel
 from quizapp.exercises.kernels import problem
 
 ROOT = Path(__file__).parents[3]
@@ -72,15 +72,15 @@ class Shipped(NamedTuple):
 
 
 @cache
-def shipped() -> tuple[Shipped, ...]:
-    """All kernel questions of the content folder that have Python, put in it, in order."""
+def shipped(language: CodeLanguage = "python") -> tuple[Shipped, ...]:
+    """All kernel questions of the content folder that have a language, put in it, in order."""
     deck = Deck(compile_deck(index.sources([str(CONTENT)])).compiled)
     names = [entry.id for entry in deck.entries.values() if entry.kind == "kernel"]
-    questions = {name: put_in(deck.question(name), "python") for name in names}
+    questions = {name: put_in(deck.question(name), language) for name in names}
     return tuple(
         Shipped(name, question, problem(question))
         for name, question in questions.items()
-        if isinstance(question, Kernel) and question.language == "python"
+        if isinstance(question, Kernel) and question.language == language
     )
 
 

@@ -61,11 +61,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "gpu.cost.float64": (
         (
-            "Line {line}: double precision, {count} times (counted per warp). Write "
-            "float32(…) around "
-            "the constant."
+            "Line {line}: double precision, {count} times (counted per warp). Write the "
+            "constant in single precision, such as {single}."
         ),
-        "第 {line} 行：双精度运算，共 {count} 次（按 warp）。给常数加上 float32(…)。",
+        "第 {line} 行：双精度运算，共 {count} 次（按 warp）。把常数写成单精度，例如 {single}。",
     ),
     "gpu.cost.sectors": (
         "Global memory: {count} sectors, {other} in the solution; most in line {line}.",
@@ -81,15 +80,15 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "gpu.cost.division": (
         (
-            "Line {line}: {each} of % and // per execution, {count} in total (counted per "
+            "Line {line}: {each} of % and {divide} per execution, {count} in total (counted per "
             "warp), {other} in the "
             "solution. On signed integers each takes several instructions, even for a power "
             "of two; & and >> take one."
         ),
         (
-            "第 {line} 行：每次执行 {each} 个 % 或 //，共 {count} 次（按 warp），"
+            "第 {line} 行：每次执行 {each} 个 % 或 {divide}，共 {count} 次（按 warp），"
             "参考解 {other} 次。"
-            "有符号整数的 % 和 // 即使除数是 2 的幂也要好几条指令；& 和 >> 只要一条。"
+            "有符号整数的 % 和 {divide} 即使除数是 2 的幂也要好几条指令；& 和 >> 只要一条。"
         ),
     ),
     "gpu.cost.arithmetic": (
