@@ -6,7 +6,7 @@ Pure functions of events. An import names what it brought by machine and sequenc
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Protocol
 
 from quizapp.domain.events import Imported, LogEntry, Runs, Unvoided, Voided
@@ -14,6 +14,10 @@ from quizapp.domain.events import Imported, LogEntry, Runs, Unvoided, Voided
 
 class Numbered(Protocol):
     """An event, as it is logged or as it is stored."""
+
+    @property
+    def id(self) -> str:
+        """Its name everywhere."""
 
     @property
     def machine(self) -> str:
@@ -25,9 +29,10 @@ class Numbered(Protocol):
 
 
 class Standing:
-    """The events that no undone import brought."""
+    """The events that no undone import brought, and that are not set aside as implausible."""
 
-    def __init__(self, withdrawn: Iterable[Imported] = ()) -> None:
+    def __init__(self, withdrawn: Iterable[Imported] = (), aside: Set[str] = frozenset()) -> None:
+        self._aside = aside
         gathered: dict[str, list[tuple[int, int]]] = {}
         for body in withdrawn:
             for machine, brought in (body.taken or {}).items():
@@ -35,6 +40,8 @@ class Standing:
         self._runs = {machine: sorted(found) for machine, found in gathered.items()}
 
     def __contains__(self, entry: Numbered) -> bool:
+        if entry.id in self._aside:
+            return False
         found = self._runs.get(entry.machine)
         if found is None:
             return True
@@ -66,7 +73,9 @@ def _join(numbers: Sequence[int]) -> Runs:
     return tuple(runs)
 
 
-def find_standing(steps: Iterable[LogEntry], targets: Mapping[str, LogEntry]) -> Standing:
+def find_standing(
+    steps: Iterable[LogEntry], targets: Mapping[str, LogEntry], aside: Set[str] = frozenset()
+) -> Standing:
     """Find the events that stand.
 
     An undo that an undone import brought does not count: the latest are decided first.
@@ -74,9 +83,10 @@ def find_standing(steps: Iterable[LogEntry], targets: Mapping[str, LogEntry]) ->
     Args:
         steps: every undo and redo of what concerns no question, in log order.
         targets: the events that they name, by id.
+        aside: the ids of implausible events.
     """
     withdrawn: list[Imported] = []
-    standing = EVERYTHING
+    standing = Standing(aside=aside) if aside else EVERYTHING
     decided: set[str] = set()
     for step in reversed(list(steps)):
         assert isinstance(step.body, Voided | Unvoided)
@@ -86,5 +96,5 @@ def find_standing(steps: Iterable[LogEntry], targets: Mapping[str, LogEntry]) ->
         decided.add(target.id)
         if isinstance(step.body, Voided) and isinstance(target.body, Imported):
             withdrawn.append(target.body)
-            standing = Standing(withdrawn)
+            standing = Standing(withdrawn, aside)
     return standing

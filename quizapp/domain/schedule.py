@@ -27,6 +27,10 @@ SCHEDULER_VERSION = "fsrs6-days-2"
 SEEDED_VERSION = "fsrs6-days-1"
 """The version that always took the day of the seed: what it stored is not a choice."""
 
+LEAST_RETENTION, MOST_RETENTION = 0.7, 0.97
+LONGEST_INTERVAL = 36_500
+"""Days; a century, as in Anki."""
+
 _FUZZ_FROM_DAYS = 3
 _FUZZ_BANDS = ((3, 7, 0.15), (7, 20, 0.1), (20, 100_000, 0.05))
 """(from day, to day, share): the interval may move by one day plus these shares of its length."""

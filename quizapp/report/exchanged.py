@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from grader.facts import as_plain
+
 if TYPE_CHECKING:
     from quizapp.report.words import Words
     from quizapp.study.anki import PackagePlan
@@ -101,6 +103,12 @@ def synced_sentences(
     lines += [say(key, events=say("count.events", n=n)) for key, n in counts if n]
     if plan.newer_files:
         lines.append(say("sync.newer-files", n=plan.newer_files))
+    lines += [
+        say("sync.implausible", file=each.file, line=each.line, reason=say.fact(each.reason))
+        for each in plan.refused[:_SHOWN_REFUSED]
+    ]
+    if len(plan.refused) > _SHOWN_REFUSED:
+        lines.append(say("sync.implausible.more", n=len(plan.refused) - _SHOWN_REFUSED))
     lines += [say("sync.unreadable", file=file, n=each.lines) for file, each in damaged.items()]
     if done.backup is not None:
         lines.append(say("erase.done"))
@@ -116,8 +124,15 @@ def sync_as_plain(plan: SyncPlan, done: SyncResult) -> dict[str, Any]:
         "written": done.written,
         **{name: getattr(plan, name) for name in names},
         "revived": len(plan.revived),
+        "refused": [
+            {"file": each.file, "line": each.line, "reason": as_plain(each.reason)}
+            for each in plan.refused
+        ],
         "backup": str(done.backup) if done.backup else None,
     }
+
+
+_SHOWN_REFUSED = 3
 
 
 def _date(at_ms: int) -> str:

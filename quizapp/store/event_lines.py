@@ -1,7 +1,7 @@
 """A log as text: one event per line, as JSON in ASCII, below a line that names the format.
 
 `docs/exchange.md` describes it. Knows no file and no table. What another program wrote is believed
-only where it is plausible: numbers are within bounds, and the scheduler takes its parameters.
+only within the bounds of `quizapp.domain.event_bounds`.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ import msgspec
 from msgspec import Raw, Struct, json
 
 from grader.facts import Fact, fact
+from quizapp.domain.bounds import Violation
+from quizapp.domain.event_bounds import Implausible, find_implausible, find_misplaced
 from quizapp.domain.events import (
     OF_NO_QUESTION,
     Answered,
     Body,
-    Erased,
     LogEntry,
     ParametersSet,
     Placed,
     Unvoided,
     Voided,
 )
-from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import review
-from quizapp.store.salvage import LATEST_MS, EventRow, is_id
+from quizapp.store.salvage import EventRow
 
 FORMAT = "quiz-events"
 VERSION = 1
@@ -38,12 +37,6 @@ LONGEST_LINE = 16 * 1024 * 1024
 
 _CHECK = b',"check":"'
 _ENDING = re.compile(rb',"check":"([0-9a-f]{8})"}\Z')
-_MOST = 1 << 53
-"""Integers below this are the same in every program that reads JSON."""
-_LATEST_DAY = 200_000
-"""The study day of the year 2517."""
-_LONGEST_NAME = 300
-_DAYS = ("study_day", "due_day", "until")
 
 
 class Header(Struct, frozen=True):
@@ -100,6 +93,14 @@ class BadLine(Exception):
     def __init__(self, reason: Fact) -> None:
         self.reason = reason
         super().__init__(reason)
+
+
+class ImplausibleLine(BadLine):
+    """An event, `row`, of which a field is out of its bounds."""
+
+    def __init__(self, reason: Fact, row: EventRow) -> None:
+        super().__init__(reason)
+        self.row = row
 
 
 class NewerFormat(BadLine):
@@ -173,6 +174,7 @@ def read_event(line: bytes) -> ReadEvent | NewerEvent:
     """Read an event from its line, without the line's end.
 
     Raises:
+        ImplausibleLine: a field is out of its bounds.
         BadLine: it is none, or not as it was written.
     """
     if _ENDING.search(line) and not is_intact(line):
@@ -182,59 +184,43 @@ def read_event(line: bytes) -> ReadEvent | NewerEvent:
         kind = _tags.decode(found.body).type
         if kind not in _fields:
             return NewerEvent(kind)
-        if not _fields[kind].issuperset(json.decode(found.body)):
+        raw = json.decode(found.body)
+        if not _fields[kind].issuperset(raw):
             return NewerEvent(kind)
         body = _bodies.decode(found.body)
+        if not _is_known(raw, body):
+            return NewerEvent(kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadLine(fact("exchange.not-an-event", reason=str(error)[:200])) from None
-    if not _is_plausible(found, body):
-        raise BadLine(fact("exchange.implausible"))
     text = bytes(found.body).decode()
     head = (found.id, found.at_ms, found.machine, found.sequence, found.session, found.question)
-    return ReadEvent(EventRow(*head, kind, text), body)
+    row = EventRow(*head, kind, text)
+    stray = find_misplaced(found, kind) or _find_misfiled(found, body) or find_implausible(body)
+    if stray is not None:
+        raise ImplausibleLine(stray.text, row)
+    return ReadEvent(row, body)
 
 
-def _is_plausible(line: _Line, body: Body) -> bool:
-    """Return False for what no program of ours would have written."""
-    if line.question is None:
-        named = isinstance(body, (*OF_NO_QUESTION, Voided, Unvoided))
-    else:
-        named = 0 < len(line.question) <= _LONGEST_NAME and line.question.isprintable()
-    numbers = [getattr(body, name) for name in body.__struct_fields__]
-    return (
-        named
-        and 0 < line.at_ms < LATEST_MS
-        and 0 < line.sequence < _MOST
-        and is_id(line.id)
-        and is_id(line.machine)
-        and len(line.session) <= _LONGEST_NAME
-        and all(abs(number) < _MOST for number in numbers if isinstance(number, int | float))
-        and all(0 <= getattr(body, name, 0) < _LATEST_DAY for name in _DAYS)
-        and _is_schedulable(body)
-        and _is_tombstone(body)
-    )
+def _find_misfiled(line: _Line, body: Body) -> Implausible | None:
+    """Return the question of an event that should be filed under one."""
+    if line.question is not None or isinstance(body, (*OF_NO_QUESTION, Voided, Unvoided)):
+        return None
+    violation = Violation("", line.question, fact("bound.question"))
+    return Implausible(_tag(body), "question", violation)
 
 
-def _is_schedulable(body: Body) -> bool:
-    """Return False for parameters that the scheduler cannot use."""
-    if not isinstance(body, ParametersSet):
-        return True
-    parameters = body.parameters
-    if not (0 < parameters.retention < 1 and 0 < parameters.maximum_days < _LATEST_DAY):
-        return False
-    try:
-        memory = None
-        for day, rating in enumerate((*Rating, *Rating)):
-            memory = review("probe", memory, rating, day, parameters)
-    except (ValueError, ArithmeticError, IndexError, TypeError):
-        return False
-    return memory is not None and 0 < memory.stability < _MOST
+def _tag(body: Body) -> str:
+    return str(body.__struct_config__.tag)
 
 
-def _is_tombstone(body: Body) -> bool:
-    """Return False for an erase that names no machine or no number."""
-    through = body.through if isinstance(body, Erased) else {}
-    return all(is_id(machine) and 0 < last < _MOST for machine, last in through.items())
+def _is_known(raw: object, read: object) -> bool:
+    """Return False if a value has a key that was not read, since only a newer program knows it."""
+    if isinstance(read, Struct) and isinstance(raw, dict):
+        fields = {*read.__struct_fields__, read.__struct_config__.tag_field}
+        return all(k in fields and _is_known(v, getattr(read, k, None)) for k, v in raw.items())
+    if isinstance(read, tuple) and isinstance(raw, list):
+        return all(map(_is_known, raw, read))
+    return True
 
 
 def parameters_in(events: Iterable[ReadEvent]) -> set[str]:

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Row, Select, func, insert, or_, select, type_
 from grader.facts import fact
 from quizapp.domain.answer_fields import AnswerFields
 from quizapp.domain.errors import StoreDamaged, StoreError
+from quizapp.domain.event_bounds import find_implausible
 from quizapp.domain.events import (
     OF_NO_QUESTION,
     UNDOABLE,
@@ -35,7 +36,7 @@ from quizapp.domain.events import (
 )
 from quizapp.domain.imports import EVERYTHING, Standing, find_standing
 from quizapp.domain.schedule import Parameters
-from quizapp.store import aliases, meta, packing
+from quizapp.store import aliases, aside, meta, packing
 from quizapp.store.columns import Packed
 from quizapp.store.engine import raw
 from quizapp.store.packing import unpack_body, unpack_id, unpack_shared_id
@@ -86,7 +87,8 @@ def append(connection: Connection, machine: str, drafts: Iterable[NewEvent]) -> 
     `at_ms` never falls below the log's latest, so a clock set back cannot reorder events.
 
     Raises:
-        StoreError: an event without a question, or under parameters that the log does not hold.
+        StoreError: an event without a question, under parameters that the log does not hold, or
+            with a value out of its bounds.
     """
     wanted = {draft.id: draft for draft in drafts}
     have = set(connection.scalars(select(event.c.id).where(event.c.id.in_(wanted))))
@@ -143,6 +145,8 @@ def _check(connection: Connection, fresh: Sequence[NewEvent]) -> None:
         if isinstance(draft.body, Answered | Placed) and draft.body.parameters_id not in known:
             lost = draft.body.parameters_id
             raise StoreError(fact("store.unknown-parameters", id=draft.id, parameters=lost))
+        if (stray := find_implausible(draft.body)) is not None:
+            raise StoreError(fact("store.implausible", reason=stray.text))
 
 
 def last_sequence(connection: Connection, machine: str) -> int:
@@ -160,7 +164,7 @@ def by_id(connection: Connection, ids: Iterable[str]) -> dict[str, LogEntry]:
 def of_question(connection: Connection, question: str) -> list[LogEntry]:
     """Read events of the current id `question`, in log order; a former id has none of its own.
 
-    What an undone import brought is left out.
+    What does not stand is left out.
     """
     query = _events.where(
         event.c.question.in_(aliases.names(question)),
@@ -172,12 +176,17 @@ def of_question(connection: Connection, question: str) -> list[LogEntry]:
 
 
 def standing(connection: Connection) -> Standing:
-    """Find what undone imports brought; cheap while none was undone."""
+    """Find which events stand: not what undone imports brought, nor what is implausible.
+
+    Cheap while there is neither.
+    """
     undoing = _events.where(event.c.question.is_(None), event.c.kind.in_(_UNDOING))
     steps = [_event(row) for row in connection.execute(undoing.order_by(*_order))]
-    if not steps:
+    implausible = aside.read(connection)
+    if not steps and not implausible:
         return EVERYTHING
-    return find_standing(steps, by_id(connection, {str(_target(step.body)) for step in steps}))
+    targets = by_id(connection, {str(_target(step.body)) for step in steps})
+    return find_standing(steps, targets, implausible)
 
 
 def recent_undo_events(
@@ -232,7 +241,7 @@ def of_no_question(connection: Connection, kinds: Sequence[type[Body]]) -> list[
     """Read the events of these kinds that are filed under no question, in log order.
 
     Undone ones are among them; ask for `Voided` and `Unvoided`, too, to tell them from the others.
-    What an undone import brought is left out.
+    What does not stand is left out.
     """
     query = _events.where(
         event.c.question.is_(None), event.c.kind.in_([_tag(kind) for kind in kinds])
@@ -266,10 +275,18 @@ def corrections(connection: Connection) -> Iterator[LogEntry]:
 
 
 def parameters(connection: Connection) -> dict[str, Parameters]:
-    """Read all scheduler parameters in the log, by their id."""
+    """Read all scheduler parameters in the log, by their id.
+
+    Implausible ones have the default values: the answers under them are scheduled all the same.
+    """
     query = select(event.c.id, _body).where(event.c.question.is_(None), event.c.kind == _PARAMETERS)
-    bodies = [_decode(*row) for row in connection.execute(query)]
-    return {b.parameters.id: b.parameters for b in bodies if isinstance(b, ParametersSet)}
+    implausible = aside.read(connection)
+    found = [(id_, _decode(id_, cell)) for id_, cell in connection.execute(query)]
+    return {
+        body.parameters.id: Parameters() if id_ in implausible else body.parameters
+        for id_, body in found
+        if isinstance(body, ParametersSet)
+    }
 
 
 StoredEvent = tuple[int, bytes | str, int, bytes | str, int, bytes | str, str, bytes | str]

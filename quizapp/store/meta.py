@@ -15,6 +15,7 @@ from quizapp.store.tables import meta
 _MACHINE = "machine"
 _ERASED = "erased-sequence"
 _PLACE = "place"
+_IMPLAUSIBLE = "implausible"
 
 
 def machine(connection: Connection) -> str:
@@ -66,6 +67,17 @@ def settle(connection: Connection, here: Place) -> None:
 def erased_sequence(connection: Connection) -> int:
     """Return the last sequence number before an erase; no later event may have it again."""
     return int(connection.scalar(select(meta.c.value).where(meta.c.key == _ERASED)) or 0)
+
+
+def implausible(connection: Connection) -> str | None:
+    """Return which events are set aside, as it was kept; None if nobody has looked yet."""
+    return connection.scalar(select(meta.c.value).where(meta.c.key == _IMPLAUSIBLE))
+
+
+def keep_implausible(connection: Connection, ids: str) -> None:
+    """Remember which events are set aside."""
+    row = {"key": _IMPLAUSIBLE, "value": ids}
+    connection.execute(insert(meta).prefix_with("OR REPLACE"), row)
 
 
 def keep_erased_sequence(connection: Connection, sequence: int) -> None:

@@ -18,7 +18,7 @@ from uuid import uuid4
 from grader.facts import fact
 from quizapp.domain.errors import StoreDamaged, StoreError
 from quizapp.domain.events import ParametersSet
-from quizapp.store import log, meta, rebuilding, salvage
+from quizapp.store import aside, log, meta, rebuilding, salvage
 from quizapp.store.backup import (
     backup,
     content_of,
@@ -123,6 +123,7 @@ def salvage_database(path: Path, source: Path | None = None) -> SalvageReport:
             now_ms = int(time.time() * 1000)
             missing = [NewEvent(uuid4().hex, "salvage", None, body, now_ms) for body in wanted]
             log.append(connection, store.machine, missing)
+            aside.note(connection)
             rebuilding.rebuild(connection, None)
 
     _, kept = replace_database(path, build)

@@ -5,7 +5,6 @@ Every other table derives from the log, so these are all there is to lose.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,15 +13,13 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import Connection, insert
 
+from quizapp.domain.bounds import is_id
+from quizapp.domain.event_bounds import LATEST_MS
 from quizapp.domain.events import Answered, Body, ParametersSet
 from quizapp.domain.schedule import Parameters
 from quizapp.store import tables
 from quizapp.store.packing import unpack_id, unpack_text
 from quizapp.store.pages import Cell, Record, read_image
-
-_ID = re.compile(r"[0-9a-f]{32}")
-LATEST_MS = 1 << 43
-"""The year 2248: no clock that we know of was ever set so far ahead."""
 
 _decoder: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)
 
@@ -67,11 +64,6 @@ class RescuedRows:
     unreadable: int
     parameters: tuple[Parameters, ...] = ()
     rescheduled: int = 0
-
-
-def is_id(text: str) -> bool:
-    """Return True if this can be the id of an event or of a machine."""
-    return _ID.fullmatch(text) is not None
 
 
 def rescue(path: Path) -> RescuedRows:

@@ -39,6 +39,7 @@ from quizapp.domain.totals import CheckTotals, RubricTotals, Totals
 from quizapp.store import (
     aliases,
     answer_counts,
+    aside,
     cards,
     drafts,
     foreign,
@@ -48,6 +49,7 @@ from quizapp.store import (
     rollups,
     upkeep,
 )
+from quizapp.store.aside import Stray
 from quizapp.store.backup import backup, folder, quick_check
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
 from quizapp.store.foreign import Arrival
@@ -72,6 +74,8 @@ class Store:
         self._database = database
         self._opened_at = opened_at
         self.machine = machine
+        self.newly_aside = 0
+        """How many implausible events were set aside as it was opened, for the first time."""
 
     @classmethod
     def open(
@@ -133,7 +137,13 @@ class Store:
                 meta.settle(connection, place)
                 machine = meta.machine(connection)
                 last = log.last_sequence(connection, machine)
-        return cls(database, machine, last)
+            newly_aside = 0
+            if meta.implausible(connection) is None and aside.note(connection):
+                rebuilding.rebuild(connection, None, skips_damage=True)
+                newly_aside = len(aside.read(connection))
+        store = cls(database, machine, last)
+        store.newly_aside = newly_aside
+        return store
 
     @property
     def damage(self) -> StoreDamaged | None:
@@ -406,7 +416,20 @@ class Store:
     def rebuild(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Derive all caches from the log again; `progress` gets (events done, of how many)."""
         with self._database.writing(checks_references_last=True) as connection:
+            aside.note(connection)
             rebuilding.rebuild(connection, progress)
+
+    def set_aside(self) -> frozenset[str]:
+        """Return the ids of the implausible events of the log, from which nothing derives."""
+        with self._database.reading() as connection:
+            return aside.read(connection)
+
+    def implausible(self) -> tuple[list[Stray], list[Stray]]:
+        """Find the implausible events of the log: those set aside, and those that are not yet."""
+        with self._database.reading() as connection:
+            noted, found = aside.read(connection), list(aside.find(connection))
+        known = [stray for stray in found if stray.id in noted]
+        return known, [stray for stray in found if stray.id not in noted]
 
     def dump(self) -> dict[str, list[dict[str, Any]]]:
         """Read the caches' whole content in a fixed order, to compare states with."""

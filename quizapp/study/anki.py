@@ -18,13 +18,14 @@ from quizapp.deck import anki_pack
 from quizapp.deck.anki_pack import OTHER_PACK, ForeignNote
 from quizapp.domain.days import Moment, local_day
 from quizapp.domain.erasing import find_tombstones
+from quizapp.domain.event_bounds import find_implausible
 from quizapp.domain.events import Answered, ParametersSet
 from quizapp.domain.projection import AnswerFact, project
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SEEDED_VERSION, Parameters
 from quizapp.exercises.faults import BadExercise
 from quizapp.store.foreign import Arrival
-from quizapp.store.salvage import LATEST_MS, EventRow
+from quizapp.store.salvage import EventRow
 from quizapp.study import browsing
 from quizapp.study.anki_package import (
     Collection,
@@ -279,6 +280,8 @@ def _as_events(
             repeat=review.kind == _AGAIN,
             practice=True if review.kind == _PRACTICE else UNSET,
         )
+        if find_implausible(body) is not None:
+            continue
         text = json.encode(body).decode()
         id_ = _digest(f"anki/{note.guid}/{review.at_ms}")
         machine = _digest(f"anki/{note.guid}")
@@ -288,11 +291,8 @@ def _as_events(
 
 def _is_review(review: Review) -> bool:
     """Return False for what Anki logs beside answers, such as a due date set by hand."""
-    return (
-        review.ease in Rating._value2member_map_
-        and review.kind in (_FIRST, _REVIEW, _AGAIN, _PRACTICE)
-        and 0 < review.at_ms < LATEST_MS
-    )
+    kinds = (_FIRST, _REVIEW, _AGAIN, _PRACTICE)
+    return review.ease in Rating._value2member_map_ and review.kind in kinds and review.at_ms > 0
 
 
 def _parameters_row() -> EventRow:

@@ -6,6 +6,7 @@ import time
 from typing import Protocol
 
 from quizapp.domain.days import Moment
+from quizapp.domain.event_bounds import EARLIEST_OFFSET_S, LATEST_OFFSET_S
 
 
 class TimeSource(Protocol):
@@ -16,9 +17,13 @@ class TimeSource(Protocol):
 
 
 class SystemClock:
-    """The machine's clock and its local time zone, daylight saving included."""
+    """The machine's clock and its local time zone, daylight saving included.
+
+    A zone that a person made up counts up to the bounds of an event's offset.
+    """
 
     def now(self) -> Moment:
         """Return the present moment."""
         seconds = time.time()
-        return Moment(int(seconds * 1000), time.localtime(seconds).tm_gmtoff)
+        offset_s = time.localtime(seconds).tm_gmtoff
+        return Moment(int(seconds * 1000), min(max(offset_s, EARLIEST_OFFSET_S), LATEST_OFFSET_S))

@@ -24,7 +24,7 @@ from quizapp.domain.errors import BadImport
 from quizapp.domain.events import Answered, LogEntry
 from quizapp.domain.projection import standing_events
 from quizapp.store import event_lines
-from quizapp.store.event_lines import BadLine, Header, NewerEvent, ReadEvent
+from quizapp.store.event_lines import BadLine, Header, ImplausibleLine, NewerEvent, ReadEvent
 from quizapp.store.foreign import Arrival
 from quizapp.store.salvage import EventRow
 from quizapp.system.files import name_unwritable
@@ -66,14 +66,19 @@ class ImportPlan:
 
 
 def write_log(store: Store, file: IO[bytes], progress: Progress) -> int:
-    """Write all events as lines; return how many these are."""
-    events = store.count_events()
+    """Write the events as lines; return how many these are.
+
+    Those that are set aside stay here: another machine would refuse the file because of them.
+    """
+    aside = store.set_aside()
+    events = store.count_events() - len(aside)
     header = Header(
         event_lines.FORMAT, event_lines.VERSION, store.machine, f"quiz {__version__}", events
     )
     file.write(event_lines.write_header(header))
     for number, row in enumerate(store.stored_events()):
-        file.write(event_lines.write_event(row))
+        if row.id not in aside:
+            file.write(event_lines.write_event(row))
         progress(number)
     return events
 
@@ -138,7 +143,8 @@ def read_log(path: Path) -> Iterator[ReadEvent | NewerEvent]:
     """Read the events of a file.
 
     Raises:
-        BadImport: it is not a log, has a line that is no event, or has lost its end.
+        BadImport: it is not a log, has a line that is no event or is implausible, or has lost
+            its end.
     """
     read, number = 0, 1
     with path.open("rb") as file:
@@ -149,6 +155,10 @@ def read_log(path: Path) -> Iterator[ReadEvent | NewerEvent]:
                 if line.strip():
                     yield event_lines.read_event(line)
                     read += 1
+        except ImplausibleLine as error:
+            raise BadImport(
+                fact("exchange.implausible", file=str(path), line=number, what=error.reason)
+            ) from None
         except BadLine as error:
             raise BadImport(
                 fact("exchange.bad-line", file=str(path), line=number, reason=error.reason)

@@ -32,6 +32,7 @@ from quizapp.system.paths import Paths, shipped_content
 if TYPE_CHECKING:
     from grader.confine import Guard
     from quizapp.deck.deck import Deck
+    from quizapp.store.aside import Stray
     from quizapp.store.backup import BackupCopy
 
 LIBRARIES = ("textual", "sqlalchemy", "alembic", "fsrs", "msgspec", "pyyaml", "click", "numpy")
@@ -146,6 +147,7 @@ def check_database(paths: Paths) -> Iterator[Check]:
         with store.Store.open(path) as database:
             events, machine = database.count_events(), database.machine
             damage = database.check()
+            aside, strays = database.implausible() if not damage else ([], [])
     except QuizError as error:
         yield Check("database", "file", Health.PROBLEM, error.what, error.hint)
         return
@@ -160,6 +162,7 @@ def check_database(paths: Paths) -> Iterator[Check]:
         yield Check("database", "integrity", Health.PROBLEM, broken)
     else:
         yield Check("database", "integrity", Health.OK, fact("doctor.sound"))
+        yield from _check_plausibility(aside, strays)
 
 
 def check_backups(paths: Paths) -> Iterator[Check]:
@@ -248,6 +251,26 @@ def check_confinement() -> Iterator[Check]:
     for guard in confinement.open_guards:
         what = fact("confinement.open", ability=ABILITIES[guard])
         yield Check("confinement", guard, Health.NOTE, what)
+
+
+def _check_plausibility(aside: Sequence[Stray], strays: Sequence[Stray]) -> Iterator[Check]:
+    """Name implausible events that an older version let in: those set aside, and the others."""
+    if strays:
+        yield Check("database", "plausibility", Health.PROBLEM, _name("doctor.implausible", strays))
+    if aside:
+        yield Check("database", "plausibility", Health.OK, _name("doctor.set-aside", aside))
+    if not strays and not aside:
+        yield Check("database", "plausibility", Health.OK, fact("doctor.plausible"))
+
+
+def _name(code: str, strays: Sequence[Stray]) -> Fact:
+    return fact(code, n=len(strays), events=tuple(map(_describe, strays[:_SHOWN_DAMAGE])))
+
+
+def _describe(stray: Stray) -> Fact:
+    if stray.question is None:
+        return fact("doctor.stray-of-none", id=stray.id, reason=stray.reason)
+    return fact("doctor.stray", id=stray.id, question=stray.question, reason=stray.reason)
 
 
 def _check_replaced(folder: Path) -> Iterator[Check]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from quizapp.domain.goal import Goal
+from quizapp.domain.goal import LATEST_DAYS, Goal
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
 from quizapp.domain.schedule import Parameters
@@ -21,7 +21,8 @@ from quizapp.store.store import Store
 class Planned:
     """What the person planned, and what was fitted to them.
 
-    `goal`: the plan, while its day is ahead. `weights`: empty if they have the library's own.
+    `goal`: the plan, while its day is ahead and near enough to be planned for: a clock that was
+    wrong once may have set another. `weights`: empty if they have the library's own.
     `last_chances`: the latest day of each planned question, as the plan spreads them.
     """
 
@@ -53,7 +54,7 @@ class Planned:
 def read_planned(store: Store, day: int, order: Iterable[Candidate]) -> Planned:
     """Read what holds on a study day; `order` has the questions that a plan spreads."""
     found, weights = store.plan(), store.weights()
-    if found is None or found.day <= day:
+    if found is None or not day < found.day <= day + LATEST_DAYS:
         return Planned(weights=weights)
     goal = Goal(found.study_day, found.day, found.minutes, found.topics)
     return Planned(goal, weights, goal.spread(order))

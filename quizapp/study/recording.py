@@ -16,6 +16,7 @@ from msgspec import UNSET
 from quizapp.domain import schedule
 from quizapp.domain.attempt import Assessment, GradedSubmission, Response
 from quizapp.domain.days import Moment
+from quizapp.domain.event_bounds import LONGEST_TEXT
 from quizapp.domain.events import (
     Answered,
     Body,
@@ -119,7 +120,7 @@ def record_failure(turn: Turn, submission: GradedSubmission, occasion: Occasion)
     """Make the event that keeps a submission that failed."""
     body = Tried(
         **_occasion_fields(turn, occasion),
-        source=submission.source,
+        source=submission.source[:LONGEST_TEXT],
         gate=submission.gate,
         ran=submission.ran,
         submission=occasion.submission or UNSET,
@@ -223,4 +224,4 @@ def readable(response: Response) -> str:
     """Write a response so that it can be read back: its text, and the positions it chose."""
     chosen = response.picked or response.covered
     parts = [response.text, " ".join(map(str, chosen)) if chosen else ""]
-    return "\n".join(part for part in parts if part)
+    return "\n".join(part for part in parts if part)[:LONGEST_TEXT]

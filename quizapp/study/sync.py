@@ -17,13 +17,20 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from quizapp import __version__
 from quizapp.domain.erasing import Tombstones, find_tombstones
 from quizapp.domain.errors import UsageError
 from quizapp.domain.events import Erased, LogEntry, Unvoided, Voided
 from quizapp.store import event_lines
-from quizapp.store.event_lines import BadLine, Header, NewerEvent, NewerFormat, ReadEvent
+from quizapp.store.event_lines import (
+    BadLine,
+    Header,
+    ImplausibleLine,
+    NewerEvent,
+    NewerFormat,
+    ReadEvent,
+)
 from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.salvage import EventRow
@@ -54,6 +61,14 @@ class _Head(NamedTuple):
     sets: str
 
 
+class Refused(NamedTuple):
+    """An implausible event of a file: the line, from 1, and what is wrong with it."""
+
+    file: str
+    line: int
+    reason: Fact
+
+
 class Damage(NamedTuple):
     """Lines of a file that are cut or damaged: how many, and a checksum of what is left of them."""
 
@@ -75,6 +90,7 @@ class _Content:
     newer: int = 0
     newer_files: int = 0
     damaged: dict[str, Damage] = field(default_factory=dict)
+    refused: list[Refused] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +106,7 @@ class SyncPlan:
         waiting: answers whose parameters are in a file that has not come yet.
         newer, newer_files: events, and files, that only a newer program can read.
         damaged: the lines that cannot be read, by the name of their file.
+        refused: the implausible events, which are not taken in.
         files: how many files were read.
     """
 
@@ -104,6 +121,7 @@ class SyncPlan:
     newer: int
     newer_files: int
     damaged: Mapping[str, Damage]
+    refused: tuple[Refused, ...]
     files: int
 
     @property
@@ -153,6 +171,7 @@ def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = 
         newer=content.newer,
         newer_files=content.newer_files,
         damaged=content.damaged,
+        refused=tuple(content.refused),
         files=content.files,
     )
 
@@ -220,6 +239,8 @@ def _is_erased(line: bytes, tombstones: Tombstones) -> bool:
         return False
     try:
         event = event_lines.read_event(line)
+    except ImplausibleLine as error:
+        return tombstones.cover(error.row)
     except BadLine:
         return True
     return isinstance(event, ReadEvent) and tombstones.cover(event.row)
@@ -231,7 +252,7 @@ def _read_folder(folder: Path, known: set[str], progress: Progress) -> _Content:
     lines = 0
     for path in _find_files(folder):
         content.files += 1
-        for line in _read_lines(path):
+        for number, line in _read_numbered(path):
             lines += 1
             progress(lines)
             try:
@@ -239,6 +260,8 @@ def _read_folder(folder: Path, known: set[str], progress: Progress) -> _Content:
             except NewerFormat:
                 content.newer_files += 1
                 break
+            except ImplausibleLine as error:
+                content.refused.append(Refused(path.name, number, error.reason))
             except BadLine:
                 before = content.damaged.get(path.name, Damage(0, 0))
                 found = Damage(before.lines + 1, zlib.crc32(line, before.checksum))
@@ -331,11 +354,18 @@ def _head_of(event: ReadEvent) -> _Head:
 
 
 def _read_lines(path: Path) -> Iterator[bytes]:
-    """Read the lines that are not empty, without their ends.
+    """Read the lines that are not empty, without their ends."""
+    return (line for _, line in _read_numbered(path))
+
+
+def _read_numbered(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Read the lines that are not empty, without their ends, each with its number from 1.
 
     A longer line than quiz writes comes in pieces, none of which is an event.
     """
+    number = 1
     with path.open("rb") as file:
         while line := file.readline(event_lines.LONGEST_LINE):
             if stripped := line.strip():
-                yield stripped
+                yield number, stripped
+            number += line.endswith(b"\n")

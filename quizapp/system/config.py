@@ -22,6 +22,7 @@ from msgspec import Meta, Struct, structs
 from grader import did_you_mean
 from grader.facts import Fact, fact
 from quizapp.domain.errors import BadSetting
+from quizapp.domain.schedule import LEAST_RETENTION, MOST_RETENTION
 from quizapp.system import os_errors
 
 ENVIRONMENT_PREFIX = "QUIZ_"
@@ -55,7 +56,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     interview_date: date | None = None
     confidence: bool = True
     code_language: Literal["python", "cuda"] = "python"
-    retention: Annotated[float, Meta(ge=0.7, le=0.97)] = 0.9
+    retention: Annotated[float, Meta(ge=LEAST_RETENTION, le=MOST_RETENTION)] = 0.9
     theme: str = "quiz-dark"
     editor: str = ""
     content: tuple[str, ...] = ()
@@ -78,7 +79,7 @@ _EXPECTED = {
     "interview_date": fact("config.expects.date"),
     "confidence": _SWITCH,
     "code_language": fact("config.expects.code-language"),
-    "retention": fact("config.expects.number", least=0.7, most=0.97),
+    "retention": fact("config.expects.number", least=LEAST_RETENTION, most=MOST_RETENTION),
     "theme": fact("config.expects.theme"),
     "editor": fact("config.expects.command"),
     "content": fact("config.expects.folders"),

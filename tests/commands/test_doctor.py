@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
 
 from grader.confine import Confinement
 from grader.facts import Fact, quote
@@ -16,6 +17,8 @@ from grader.gpu import GpuFailed, SelfTest
 from quizapp import __version__
 from quizapp.domain.errors import FINDINGS, OK
 from quizapp.report.words import Words
+from quizapp.store.store import Store
+from quizapp.store.tables import event
 from tests.commands.program import answer, on_terminal
 from tests.grader.gpu.emulated_device import FACTS
 from tests.remote_gpu import HOST, far_gpu
@@ -85,6 +88,26 @@ def test_the_database(findings, inside):
     assert found["database", "events"]["what"] == "3 events"
     assert found["database", "integrity"]["health"] == "ok"
     assert found["database", "schema"]["what"].startswith("0")
+
+
+def test_what_an_older_version_let_in_is_named_with_what_heals_it(findings, inside, home):
+    answer(1)
+    with Store.open(home / "progress.db") as store, store.writing() as connection:
+        body = '{"type":"plan","study_day":20000,"day":199999,"minutes":30}'
+        head = {"id": "ab" * 16, "at_ms": 1, "machine": "cd" * 16, "sequence": 1, "session": "s"}
+        connection.execute(insert(event), [{**head, "kind": "plan", "body": body}])
+    found, status = findings()
+    assert status == FINDINGS
+    assert "day of an event `plan` is 199999" in found["database", "plausibility"]["what"]
+    assert "`quiz rebuild`" in found["database", "plausibility"]["todo"]
+    assert inside("rebuild").status == OK
+    found, status = findings()
+    assert status == OK
+    assert (
+        "1 event that an older version let in is set aside"
+        in (found["database", "plausibility"]["what"])
+    )
+    assert found["database", "events"]["what"] == "3 events"
 
 
 def test_a_damaged_database(findings, home):

@@ -166,11 +166,13 @@ def test_events_of_a_newer_program_stay_in_the_file(inside, exported, elsewhere)
     new_kind = without_check(json.loads(first), id="a" * 32, body={"type": "dream", "of": "banks"})
     event = json.loads(second)
     new_field = without_check(event, id="b" * 32, body=event["body"] | {"mood": "good"})
-    count = header.replace(b'"events":7', b'"events":9')
-    exported.write_bytes(b"\n".join([count, new_kind, new_field, first, second, *rest]))
+    parameters = {"type": "parameters", "parameters": {"retention": 5, "seed": 1}}
+    within = without_check(json.loads(first), id="c" * 32, body=parameters)
+    count = header.replace(b'"events":7', b'"events":10')
+    exported.write_bytes(b"\n".join([count, new_kind, new_field, within, first, second, *rest]))
     said = inside("import", exported, "--yes")
     assert said.status == OK
-    assert "Only a newer version of quiz can read 2 events" in said.err
+    assert "Only a newer version of quiz can read 3 events" in said.err
     assert len(rows(elsewhere)) == 8
 
 
@@ -191,6 +193,19 @@ def test_a_damaged_file_is_refused_by_its_line(change, reason, inside, exported,
     said = inside("import", exported, "--yes")
     assert said.status == DATA
     assert reason in said.err
+    assert rows(elsewhere) == []
+
+
+def test_an_implausible_event_is_refused_by_file_line_and_field(inside, exported, elsewhere):
+    lines = exported.read_bytes().splitlines()
+    place = next(n for n, line in enumerate(lines) if b'"type":"answer"' in line)
+    event = json.loads(lines[place])
+    lines[place] = without_check(event, body=event["body"] | {"duration_ms": -1})
+    exported.write_bytes(b"\n".join(lines))
+    said = inside("import", exported, "--yes")
+    assert said.status == DATA
+    assert f"{exported}:{place + 1}: duration_ms of an event `answer` is -1" in said.err
+    assert "allowed: 0 to 316,224,000,000; nothing was imported" in said.err
     assert rows(elsewhere) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from quizapp.domain.errors import OK
+from quizapp.store.store import Store
 from tests.commands.program import answer
 
 
@@ -45,3 +46,25 @@ def test_the_same_damage_is_told_once(inside, tmp_path):
     assert "cut or damaged" not in inside("sync", shared).err
     other.unlink()
     assert "cut or damaged" not in inside("sync", shared).err
+
+
+def test_an_implausible_event_is_named_and_the_others_are_taken_in(inside, tmp_path):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    answer(2)
+    inside("sync", shared, "--yes")
+    [own] = shared.glob("quiz-*.jsonl")
+    *before, last = own.read_bytes().splitlines(keepends=True)
+    event = json.loads(last)
+    del event["check"]
+    event["body"]["study_day"] = 2**40
+    own.write_bytes(b"".join([*before, json.dumps(event).encode() + b"\n"]))
+    third = str(tmp_path / "third")
+    for _ in range(2):
+        said = inside("sync", shared, "--yes", "--json", QUIZ_HOME=third)
+        [refused] = json.loads(said.out)["refused"]
+        assert (refused["file"], refused["line"]) == (own.name, len(before) + 1)
+    said = inside("sync", shared, "--yes", QUIZ_HOME=third)
+    assert f"{own.name}:{len(before) + 1}: study_day of an event `answer` is {2**40}" in said.err
+    with Store.open(tmp_path / "third" / "progress.db") as store:
+        assert store.count_events() == len(before)  # with the import instead of the header

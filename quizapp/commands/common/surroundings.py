@@ -7,11 +7,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from quizapp import __version__
+from quizapp.commands.common.output import note
 from quizapp.deck import content
 from quizapp.report import upgrading
+from quizapp.report.words import Words
 from quizapp.study import opening
 from quizapp.system import logs
 from quizapp.system.config import Settings, load
+from quizapp.system.language import person_language
 from quizapp.system.paths import Paths, find_paths
 
 if TYPE_CHECKING:
@@ -52,6 +55,8 @@ def open_progress(
     logs.record(name, version=__version__)
     shown = upgrading.show_upgrade()
     with opening.open_study(paths, settings, only_reading=only_reading, progress=shown) as study:
+        if study.store.newly_aside:
+            note(Words(person_language())("store.set-aside", n=study.store.newly_aside))
         yield study
 
 

@@ -169,6 +169,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "event {id} was scheduled with parameters {parameters}, which the log does not hold",
         "事件 {id} 按参数 {parameters} 安排复习，但日志中没有这组参数",
     ),
+    "store.set-aside": (
+        "{n:,} implausible events that an older version let in no longer count: see `quiz doctor`.",
+        "旧版本放进来的 {n:,} 个不合理的事件不再计入：见 `quiz doctor`。",
+    ),
+    "store.set-aside.one": (
+        "1 implausible event that an older version let in no longer counts: see `quiz doctor`.",
+        "旧版本放进来的 1 个不合理的事件不再计入：见 `quiz doctor`。",
+    ),
+    "store.implausible": ("{reason}; it was not stored", "{reason}；没有保存"),
+    "store.implausible.hint": (
+        "check the computer's clock: `date` prints it",
+        "请检查电脑的时钟：`date` 会显示时间",
+    ),
     "store.bad-event": (
         "event {id} in the log cannot be read: {message}",
         "日志中的事件 {id} 无法读取：{message}",

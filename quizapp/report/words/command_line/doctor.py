@@ -24,6 +24,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.name.events": ("events", "事件"),
     "doctor.name.machine": ("machine", "机器"),
     "doctor.name.schema": ("schema", "表结构"),
+    "doctor.name.plausibility": ("plausibility", "合理性"),
     "doctor.name.integrity": ("integrity", "完整性"),
     "doctor.name.backups": ("backups", "备份"),
     "doctor.name.damaged-backups": ("damaged backups", "损坏的备份"),
@@ -99,6 +100,29 @@ WORDS: dict[str, tuple[str, str]] = {
         "`quiz restore` lists the backups; `quiz salvage` rescues what can be read",
         "`quiz restore` 列出备份；`quiz salvage` 抢救仍可读取的内容",
     ),
+    "doctor.plausible": ("every event is within its bounds", "每个事件都在界限之内"),
+    "doctor.implausible": (
+        "{n:,} events that an older version let in count: {events}",
+        "有 {n:,} 个旧版本放进来的事件仍在计入：{events}",
+    ),
+    "doctor.implausible.one": (
+        "1 event that an older version let in counts: {events}",
+        "有 1 个旧版本放进来的事件仍在计入：{events}",
+    ),
+    "doctor.implausible.hint": (
+        "`quiz rebuild` sets them aside: they stay in the log, and nothing counts them",
+        "`quiz rebuild` 会把它们搁置：它们留在日志里，不再计入",
+    ),
+    "doctor.set-aside": (
+        "{n:,} events that an older version let in are set aside and count nowhere: {events}",
+        "有 {n:,} 个旧版本放进来的事件已搁置，不再计入：{events}",
+    ),
+    "doctor.set-aside.one": (
+        "1 event that an older version let in is set aside and counts nowhere: {events}",
+        "有 1 个旧版本放进来的事件已搁置，不再计入：{events}",
+    ),
+    "doctor.stray": ("{id} ({question}): {reason}", "{id}（{question}）：{reason}"),
+    "doctor.stray-of-none": ("{id}: {reason}", "{id}：{reason}"),
     "doctor.sound": ("no damaged page or row", "没有损坏的页或行"),
     "doctor.no-backups": (
         "none yet; `quiz start` makes one after a session",

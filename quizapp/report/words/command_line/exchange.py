@@ -132,6 +132,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "{events} took back what was erased: the machines that still have it bring it back.",
         "已用 {events}撤销清除：仍有这些内容的机器会把它们带回来。",
     ),
+    "sync.implausible": (
+        "{file}:{line}: {reason}; not taken in.",
+        "{file}:{line}：{reason}；未接收。",
+    ),
+    "sync.implausible.more": (
+        "{n:,} more lines hold implausible events.",
+        "另有 {n:,} 行是不合理的事件。",
+    ),
+    "sync.implausible.more.one": (
+        "1 more line holds an implausible event.",
+        "另有 1 行是不合理的事件。",
+    ),
     "sync.unreadable": (
         (
             "{file}: {n:,} lines are cut or damaged. They are read once the whole file is there; "
@@ -199,8 +211,46 @@ WORDS: dict[str, tuple[str, str]] = {
         "写出之后被改动过：校验值不符",
     ),
     "exchange.not-an-event": ("it is not an event ({reason})", "不是一个事件（{reason}）"),
+    # what an event may hold
     "exchange.implausible": (
-        "it has a value that quiz never writes",
-        "含有 quiz 不会写出的值",
+        "{file}:{line}: {what}; nothing was imported",
+        "{file}:{line}：{what}；没有导入任何内容",
     ),
+    "event.implausible": (
+        "{field} of an event `{kind}` is {value}, which is implausible; allowed: {bound}",
+        "`{kind}` 事件的 {field} 是 {value}，不合理；允许：{bound}",
+    ),
+    "event.implausible.hint": (
+        (
+            "export it again with this version, which leaves such events out; or remove the line "
+            "and count one event less in the first line"
+        ),
+        "请用本版本重新导出，它会略去这样的事件；或删去这一行，并把首行的事件数减一",
+    ),
+    "bound.typed": ("every value of its type", "该类型的任何值"),
+    "bound.span": ("{low:,} to {high:,}", "{low:,} 到 {high:,}"),
+    "bound.text": ("up to {most:,} characters", "至多 {most:,} 个字符"),
+    "bound.name": (
+        "one line of {least:,} to {most:,} printable characters",
+        "一行 {least:,} 到 {most:,} 个可打印字符",
+    ),
+    "bound.id": ("32 hexadecimal digits", "32 位十六进制数字"),
+    "bound.each": ("up to {most:,} items, each {item}", "至多 {most:,} 项，每项为 {item}"),
+    "bound.pairs": (
+        "up to {most:,} entries; key: {key}; value: {item}",
+        "至多 {most:,} 项；键：{key}；值：{item}",
+    ),
+    "bound.weights": (
+        "{n:,} weights, each within FSRS's bounds",
+        "{n:,} 个权重，各在 FSRS 的界限之内",
+    ),
+    "bound.weights.or-none": (
+        "none, or {n:,} weights, each within FSRS's bounds",
+        "没有，或 {n:,} 个权重，各在 FSRS 的界限之内",
+    ),
+    "bound.plain": ("plain data of up to {most:,} bytes as JSON", "JSON 至多 {most:,} 字节的数据"),
+    "bound.part": ("`{name}`: {bound}", "`{name}`：{bound}"),
+    "bound.parts": ("{parts}", "{parts}"),
+    "bound.after": ("`{of}` and {bound} more", "`{of}` 之后 {bound}"),
+    "bound.question": ("the id of a question", "题目的 id"),
 }

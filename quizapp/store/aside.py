@@ -1,0 +1,53 @@
+"""Implausible events that an older version let in: they stay in the log, and are set aside.
+
+Their ids are noted once, so that reading the log costs no check. `event_bounds` says what is
+implausible; nothing derives from such an event, and nothing of it is deleted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple
+
+from msgspec import DecodeError
+from sqlalchemy import Connection
+
+from grader.facts import Fact
+from quizapp.domain.event_bounds import find_implausible
+from quizapp.store import meta
+from quizapp.store.engine import raw
+from quizapp.store.packing import unpack_body, unpack_id
+
+
+class Stray(NamedTuple):
+    """An event that is implausible, and why."""
+
+    id: str
+    question: str | None
+    reason: Fact
+
+
+def read(connection: Connection) -> frozenset[str]:
+    """Return the ids that were noted."""
+    return frozenset(json.loads(meta.implausible(connection) or "[]"))
+
+
+def find(connection: Connection) -> Iterator[Stray]:
+    """Find the implausible events of the whole log; what cannot be read is left to others."""
+    rows = raw(connection).execute("SELECT id, question, body FROM event ORDER BY at_ms")
+    for id_, question, cell in rows:
+        with suppress(DecodeError):
+            found = find_implausible(unpack_body(cell))
+            if found is not None:
+                yield Stray(unpack_id(id_), question, found.text)
+
+
+def note(connection: Connection) -> bool:
+    """Note which events are implausible; return True if there are others than before."""
+    known = read(connection)
+    found = frozenset(each.id for each in find(connection))
+    if meta.implausible(connection) is None or found != known:
+        meta.keep_implausible(connection, json.dumps(sorted(found)))
+    return found != known

@@ -1,0 +1,162 @@
+"""Whatever the gate accepts, everything works on it; what it refuses and an older version did not,
+is set aside, named, and deleted nowhere.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET, json
+from sqlalchemy import insert
+
+from quizapp.domain import events as of
+from quizapp.domain import forecast
+from quizapp.domain.goal import LATEST_DAYS
+from quizapp.domain.schedule import Parameters
+from quizapp.report import progress, study_plan
+from quizapp.report.html.statistics import statistics_page
+from quizapp.report.words import Words
+from quizapp.store import meta
+from quizapp.store.event_lines import ReadEvent, read_event, write_event
+from quizapp.store.foreign import Arrival
+from quizapp.store.salvage import EventRow
+from quizapp.store.tables import event
+from quizapp.study import exchange, overview, planning, statistics
+from quizapp.study.service import Study
+from quizapp.study.values import Filter
+from tests.plausible import bodies
+from tests.study.tools import NOON, Person, deck_of, wrong
+
+MACHINE = "ab" * 16
+DECK = "\n".join(
+    f"- {{id: q{n}, kind: number, topic: t, concept: c{n}, difficulty: 1, prompt: 'P{n}', "
+    f"answer: {n}, explanation: E, sources: [S]}}"
+    for n in range(6)
+)
+QUESTIONS = [f"pack/q{n}" for n in range(6)]
+PARAMETERS = Parameters()
+DRAWN = [kind for kind in of.Body.__args__ if kind not in (of.Imported, of.Erased)]
+"""Types whose events change what is shown: the others say what came and what was erased."""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A deck of six questions."""
+    return deck_of(tmp_path_factory.mktemp("small"), DECK)
+
+
+def row_of(body, number: int, question: str) -> EventRow:
+    """The event as another machine's log has it, of a question where it has to be."""
+    name = None if isinstance(body, of.OF_NO_QUESTION) else question
+    tag, text = body.__struct_config__.tag, json.encode(body).decode()
+    return EventRow(uuid4().hex, NOON.utc_ms + number, MACHINE, number, "s", name, tag, text)
+
+
+def as_of_here(body):
+    """The same event, under parameters that the log holds."""
+    named = isinstance(body, of.Answered | of.Placed)
+    fields = {name: getattr(body, name) for name in body.__struct_fields__}
+    return type(body)(**{**fields, "parameters_id": PARAMETERS.id}) if named else body
+
+
+logs = st.lists(
+    st.tuples(st.sampled_from(DRAWN).flatmap(bodies), st.sampled_from(QUESTIONS)),
+    min_size=1,
+    max_size=8,
+)
+
+
+def look_at_everything(study: Study) -> None:
+    """What `due`, `plan`, `stats --html`, `export` and `start --plain` show."""
+    say = Words("en")
+    list(progress.home_lines(overview.home(study), say))
+    study.store.answers_by_day(0, study.day)
+    found = planning.describe(study)
+    if found is not None:
+        list(study_plan.plan_lines(found, say))
+    facts = statistics.statistics(study)
+    list(progress.statistics_lines(facts, say))
+    statistics_page(facts, say)
+    exchange.write_answers(study.store, io.StringIO(), lambda _: None)
+    exchange.write_log(study.store, io.BytesIO(), lambda _: None)
+    study.begin(Filter())
+    if (turn := study.next()) is not None:
+        study.commit(study.grade(turn, wrong(turn)))
+        study.undo()
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(logs)
+def test_whatever_the_gate_accepts_everything_works_on_it(
+    small, empty_database, tmp_path, monkeypatch, drawn
+):
+    database = tmp_path / f"{uuid4().hex}.db"
+    shutil.copy(empty_database, database)
+    pairs = [(of.ParametersSet(parameters=PARAMETERS), ""), *drawn]
+    rows = [row_of(as_of_here(body), n, name) for n, (body, name) in enumerate(pairs, 1)]
+    read = [read_event(write_event(row).rstrip()) for row in rows]
+    assert all(isinstance(found, ReadEvent) for found in read), read
+    days = []
+    step = forecast._Run.study
+    monkeypatch.setattr(forecast._Run, "study", lambda run, day: (days.append(day), step(run, day)))
+    person = Person(database, small)
+    study = person.open()
+    study.store.take_in([found.row for found in read], Arrival("0f" * 16, "s", "o", NOON.utc_ms))
+    person.close()
+    look_at_everything(person.open())
+    person.close()
+    assert len(days) <= forecast.RUNS * LATEST_DAYS
+
+
+ANSWER = of.Answered(
+    kind="number", content_hash="0f", rev=1, study_day=19_990, utc_ms=NOON.utc_ms, offset_s=0,
+    correct=True, score=1.0, duration_ms=9, rating=3, rule="unaided", scheduler="fsrs6-days-2",
+    parameters_id=PARAMETERS.id, due_day=19_995,
+)  # fmt: skip
+
+
+def changed(body, **fields):
+    return type(body)(**{name: getattr(body, name) for name in body.__struct_fields__} | fields)
+
+
+LET_IN = {
+    "duration": changed(ANSWER, duration_ms=-(2**53) + 1),
+    "time": changed(ANSWER, utc_ms=2**53 - 1),
+    "counts": changed(ANSWER, hints=2**53 - 1),
+    "weights": of.Optimized(study_day=20_000, weights=(0.0,) * 21, log_loss=UNSET),
+    "far plan": of.PlanSet(study_day=20_000, day=199_999, minutes=30),
+    "rating": of.Rerated(target="0", rating=3, due_day=199_999),
+    "parameters": of.ParametersSet(parameters=Parameters(retention=0.01)),
+}
+
+
+@pytest.mark.parametrize("body", LET_IN.values(), ids=LET_IN.keys())
+def test_what_an_older_version_let_in_is_set_aside_and_stays(body, small, empty_database, tmp_path):
+    database = tmp_path / "older.db"
+    shutil.copy(empty_database, database)
+    person = Person(database, small)
+    sound = [of.ParametersSet(parameters=PARAMETERS), ANSWER]
+    study = person.open()
+    with study.store.writing() as connection:
+        for number, each in enumerate([*sound, body], 1):
+            connection.execute(insert(event), [row_of(each, number, QUESTIONS[0])._asdict()])
+    # As the older version counted them, with one program open.
+    noted, strays = study.store.implausible()
+    assert (len(noted), len(strays)) == (0, 1)
+    study.store.rebuild()
+    noted, strays = study.store.implausible()
+    assert (len(noted), len(strays)) == (1, 0)
+    with study.store.writing() as connection:
+        connection.execute(meta.meta.delete().where(meta.meta.c.key == "implausible"))
+    person.close()
+    study = person.open()
+    assert len(study.store.set_aside()) == 1
+    assert study.store.count_events() == 3
+    assert [e.body for e in study.store.events(QUESTIONS[0])] == [ANSWER]
+    look_at_everything(study)
+    person.close()
