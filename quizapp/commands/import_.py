@@ -15,11 +15,14 @@ from quizapp.commands.common.surroundings import open_progress, surroundings
 from quizapp.domain.errors import UsageError
 from quizapp.report import exchanged
 from quizapp.report.words import Words
-from quizapp.study import anki, anki_package, exchange
+from quizapp.study import anki, anki_package, exchange, withdrawing
 from quizapp.system import logs
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from quizapp.store.foreign import Brought
     from quizapp.study.anki import PackagePlan
     from quizapp.study.exchange import ImportPlan
     from quizapp.study.service import Study
@@ -29,15 +32,23 @@ if TYPE_CHECKING:
     "quiz import progress.jsonl",
     "quiz import progress.jsonl --yes --json",
     "quiz import quiz.apkg",
+    "quiz import --undo",
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--undo", is_flag=True)
+@click.option("--redo", is_flag=True)
 @yes_option
 @json_option
-def command(file: Path, *, yes: bool, as_json: bool) -> None:
-    """Say what the file holds, ask, and import it in one step."""
+def command(file: Path | None, *, undo: bool, redo: bool, yes: bool, as_json: bool) -> None:
+    """Say what the file holds, ask, and import it in one step; or take back an import."""
+    if (file is not None) + undo + redo != 1:
+        raise UsageError(fact("import.either"))
+    say = Words(person_language())
+    if file is None:
+        _step(say, undo=undo, yes=yes, as_json=as_json)
+        return
     if not file.is_file():
         raise UsageError(fact("file.missing", file=str(file)), fact("import.which"))
-    say = Words(person_language())
     if anki_package.is_package(file):
         _import_package(file, say, yes=yes, as_json=as_json)
         return
@@ -45,14 +56,49 @@ def command(file: Path, *, yes: bool, as_json: bool) -> None:
         plan = _plan(study, file, say)
         for line in exchanged.import_sentences(plan, file.name, say):
             note(line)
-        if plan.new and not yes:
+        if (plan.new or plan.returning) and not yes:
             confirm(fact("import.question"))
         imported = _carry_out(study, file, say) if plan.new else 0
+        withdrawing.bring_back(study.store, plan.returning, study.clock.now().utc_ms)
     logs.record("import", events=imported)
     if as_json:
         print_json({"file": str(file), **exchanged.import_as_plain(plan), "imported": imported})
-    elif imported:
+        return
+    _say_returned(plan.returning, say)
+    if imported:
         note(say("import.done", events=say("count.events", n=imported)))
+
+
+def _say_returned(returning: Iterable[Brought], say: Words) -> None:
+    for brought in returning:
+        answers = say("count.answers", n=brought.answers)
+        note(say("import.brought-back", answers=answers, origin=brought.origin))
+
+
+def _step(say: Words, *, undo: bool, yes: bool, as_json: bool) -> None:
+    """Take back the latest import or sync, or bring back the one taken back last."""
+    with open_progress("import") as study:
+        if undo:
+            brought = withdrawing.latest(study.store)
+        else:
+            brought = next(iter(withdrawing.withdrawn(study.store)), None)
+        if brought is None:
+            raise UsageError(fact("import.nothing-to-undo" if undo else "import.nothing-to-redo"))
+        note(exchanged.step_sentence(brought, say, undo=undo))
+        if not yes:
+            confirm(fact("import.withdraw-question" if undo else "import.bring-back-question"))
+        now_ms = study.clock.now().utc_ms
+        if undo:
+            withdrawing.withdraw(study.store, brought, now_ms)
+        else:
+            withdrawing.bring_back(study.store, [brought], now_ms)
+    logs.record("import", undone=undo, events=brought.events)
+    if as_json:
+        counts = {"answers": brought.answers, "events": brought.events, "withdrawn": undo}
+        print_json({"origin": brought.origin, **counts})
+        return
+    said = "import.taken-back" if undo else "import.brought-back"
+    note(say(said, answers=say("count.answers", n=brought.answers), origin=brought.origin))
 
 
 def _plan(study: Study, file: Path, say: Words) -> ImportPlan:
@@ -80,7 +126,7 @@ def _import_package(file: Path, say: Words, *, yes: bool, as_json: bool) -> None
         plan = _plan_package(study, file, say)
         for line in exchanged.package_sentences(plan, file.name, say):
             note(line)
-        is_new = bool(plan.rows or plan.notes)
+        is_new = bool(plan.rows or plan.notes or plan.returning)
         if is_new:
             if not yes:
                 confirm(fact("import.question"))
@@ -90,6 +136,7 @@ def _import_package(file: Path, say: Words, *, yes: bool, as_json: bool) -> None
         counts = {**anki.counts(plan), "imported": len(plan.rows)}
         print_json({"file": str(file), **counts, "written": str(written) if written else None})
         return
+    _say_returned(plan.returning, say)
     if plan.rows:
         note(say("import.done", events=say("count.events", n=len(plan.rows))))
     if written is not None:

@@ -382,7 +382,6 @@ UNDOABLE = (
     Buried,
     Suspended,
     Flagged,
-    Imported,
     MockQueued,
     Placed,
     PlanSet,

@@ -76,7 +76,15 @@ def _join(numbers: Sequence[int]) -> Runs:
 def find_standing(
     steps: Iterable[LogEntry], targets: Mapping[str, LogEntry], aside: Set[str] = frozenset()
 ) -> Standing:
-    """Find the events that stand.
+    """Find the events that stand; the arguments are those of `find_withdrawn`."""
+    withdrawn = find_withdrawn(steps, targets, aside)
+    return Standing(map(_imported, withdrawn), aside) if withdrawn or aside else EVERYTHING
+
+
+def find_withdrawn(
+    steps: Iterable[LogEntry], targets: Mapping[str, LogEntry], aside: Set[str] = frozenset()
+) -> list[LogEntry]:
+    """Find the imports that are undone, the one undone last first.
 
     An undo that an undone import brought does not count: the latest are decided first.
 
@@ -85,8 +93,8 @@ def find_standing(
         targets: the events that they name, by id.
         aside: the ids of implausible events.
     """
-    withdrawn: list[Imported] = []
-    standing = Standing(aside=aside) if aside else EVERYTHING
+    withdrawn: list[LogEntry] = []
+    standing = Standing(aside=aside)
     decided: set[str] = set()
     for step in reversed(list(steps)):
         assert isinstance(step.body, Voided | Unvoided)
@@ -95,6 +103,11 @@ def find_standing(
             continue
         decided.add(target.id)
         if isinstance(step.body, Voided) and isinstance(target.body, Imported):
-            withdrawn.append(target.body)
-            standing = Standing(withdrawn, aside)
-    return standing
+            withdrawn.append(target)
+            standing = Standing(map(_imported, withdrawn), aside)
+    return withdrawn
+
+
+def _imported(entry: LogEntry) -> Imported:
+    assert isinstance(entry.body, Imported)
+    return entry.body

@@ -10,6 +10,7 @@ from grader.facts import as_plain
 
 if TYPE_CHECKING:
     from quizapp.report.words import Words
+    from quizapp.store.foreign import Brought
     from quizapp.study.anki import PackagePlan
     from quizapp.study.exchange import ImportPlan
     from quizapp.study.sync import Damage, SyncPlan, SyncResult
@@ -34,8 +35,15 @@ def import_sentences(plan: ImportPlan, name: str, say: Words) -> list[str]:
         lines.append(say("import.newer", events=say("count.events", n=plan.newer)))
     if plan.erased:
         lines.append(say("import.erased", events=say("count.events", n=plan.erased)))
+    if plan.returning:
+        events, answers = plan.withdrawn, plan.withdrawn_answers
+        counts = {
+            "events": say("count.events", n=events),
+            "answers": say("count.answers", n=answers),
+        }
+        lines.append(say("import.withdrawn", **counts))
     if not plan.new:
-        return [*lines, say("import.nothing-new")]
+        return lines if plan.returning else [*lines, say("import.nothing-new")]
     return [
         *lines,
         say(
@@ -65,15 +73,29 @@ def package_sentences(plan: PackagePlan, name: str, say: Words) -> list[str]:
         lines.append(say("import.skipped", notes=say("count.notes", n=plan.skipped)))
     if plan.erased:
         lines.append(say("import.erased", events=say("count.events", n=plan.erased)))
-    if not plan.rows and not plan.notes:
+    if plan.returning:
+        answers = sum(brought.answers for brought in plan.returning)
+        lines.append(say("import.to-return", answers=say("count.answers", n=answers)))
+    if not plan.rows and not plan.notes and not plan.returning:
         lines.append(say("import.nothing-new"))
     return lines
 
 
 def import_as_plain(plan: ImportPlan) -> dict[str, Any]:
     """Return what an import would do, for `--json`."""
-    names = ("new", "answers", "known", "erased", "newer", "machines")
+    names = ("new", "answers", "known", "erased", "newer", "machines", "withdrawn")
     return {name: getattr(plan, name) for name in names}
+
+
+def step_sentence(brought: Brought, say: Words, *, undo: bool) -> str:
+    """Say what taking back an import, or bringing it back, comes to."""
+    return say(
+        "import.to-withdraw" if undo else "import.to-bring-back",
+        origin=brought.origin,
+        day=_date(brought.entry.at_ms),
+        answers=say("count.answers", n=brought.answers),
+        events=say("count.events", n=brought.events),
+    )
 
 
 def sync_sentences(plan: SyncPlan, say: Words) -> list[str]:
@@ -103,6 +125,8 @@ def synced_sentences(
     lines += [say(key, events=say("count.events", n=n)) for key, n in counts if n]
     if plan.newer_files:
         lines.append(say("sync.newer-files", n=plan.newer_files))
+    if plan.withdrawn:
+        lines.append(say("sync.withdrawn", answers=say("count.answers", n=plan.withdrawn)))
     lines += [
         say("sync.implausible", file=each.file, line=each.line, reason=say.fact(each.reason))
         for each in plan.refused[:_SHOWN_REFUSED]
@@ -117,7 +141,7 @@ def synced_sentences(
 
 def sync_as_plain(plan: SyncPlan, done: SyncResult) -> dict[str, Any]:
     """Return what a sync did, for `--json`."""
-    names = ("forgotten", "waiting", "newer", "newer_files", "unreadable", "files")
+    names = (*("forgotten", "waiting", "newer", "newer_files", "unreadable", "withdrawn", "files"),)
     return {
         "folder": str(plan.folder),
         "taken": done.taken,

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, and_, func, insert, or_, select
 
 from quizapp.domain.erasing import find_tombstones
 from quizapp.domain.events import Imported, LogEntry, Runs, Unvoided, Voided
-from quizapp.domain.imports import find_runs
+from quizapp.domain.imports import Standing, find_runs
 from quizapp.store import aliases, cards, log, meta
 from quizapp.store.log import NewEvent
 from quizapp.store.salvage import EventRow
@@ -36,6 +36,56 @@ class Arrival:
     session: str
     origin: str
     utc_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """An import that was logged: what it is called, when it came, and how much it brought.
+
+    `others`: every event that it did not bring.
+    """
+
+    entry: LogEntry
+    answers: int
+    events: int
+    others: Standing
+
+    @property
+    def id(self) -> str:
+        """The id of its event."""
+        return self.entry.id
+
+    @property
+    def origin(self) -> str:
+        """What it came from."""
+        assert isinstance(self.entry.body, Imported)
+        return self.entry.body.origin
+
+    def covers(self, row: EventRow) -> bool:
+        """Return True if it brought this event."""
+        return row not in self.others
+
+
+def read_imports(connection: Connection) -> tuple[list[Brought], list[Brought]]:
+    """Read the imports that stand, in log order, and those undone, the one undone last first."""
+    undone = log.withdrawn(connection)
+    gone = {entry.id for entry in undone}
+    standing = [e for e in log.of_no_question(connection, (Imported,)) if e.id not in gone]
+    first, second = ([_measure(connection, e) for e in each] for each in (standing, undone))
+    return [each for each in first if each.events], second
+
+
+def _measure(connection: Connection, entry: LogEntry) -> Brought:
+    """Count what an import brought."""
+    assert isinstance(entry.body, Imported)
+    events = answers = 0
+    for machine, runs in (entry.body.taken or {}).items():
+        for portion in _portions(runs):
+            within = or_(*(event.c.sequence.between(first, last) for first, last in portion))
+            query = select(func.count(), func.count().filter(event.c.kind == "answer"))
+            found = connection.execute(query.where(event.c.machine == machine, within)).one()
+            events, answers = events + found[0], answers + found[1]
+    return Brought(entry, answers, events, Standing([entry.body]))
 
 
 def read_rows(connection: Connection) -> Iterator[EventRow]:

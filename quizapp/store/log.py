@@ -34,7 +34,7 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.imports import EVERYTHING, Standing, find_standing
+from quizapp.domain.imports import Standing, find_standing, find_withdrawn
 from quizapp.domain.schedule import Parameters
 from quizapp.store import aliases, aside, meta, packing
 from quizapp.store.columns import Packed
@@ -180,13 +180,22 @@ def standing(connection: Connection) -> Standing:
 
     Cheap while there is neither.
     """
+    return find_standing(*_find_steps(connection))
+
+
+def withdrawn(connection: Connection) -> list[LogEntry]:
+    """Find the imports that are undone, the one undone last first."""
+    return find_withdrawn(*_find_steps(connection))
+
+
+def _find_steps(
+    connection: Connection,
+) -> tuple[list[LogEntry], dict[str, LogEntry], frozenset[str]]:
+    """Read what imports stand by: undos and redos, what they name, and what is set aside."""
     undoing = _events.where(event.c.question.is_(None), event.c.kind.in_(_UNDOING))
     steps = [_event(row) for row in connection.execute(undoing.order_by(*_order))]
-    implausible = aside.read(connection)
-    if not steps and not implausible:
-        return EVERYTHING
-    targets = by_id(connection, {str(_target(step.body)) for step in steps})
-    return find_standing(steps, targets, implausible)
+    targets = by_id(connection, {str(_target(step.body)) for step in steps}) if steps else {}
+    return steps, targets, aside.read(connection)
 
 
 def recent_undo_events(

@@ -52,7 +52,7 @@ from quizapp.store import (
 from quizapp.store.aside import Stray
 from quizapp.store.backup import backup, folder, quick_check
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
-from quizapp.store.foreign import Arrival
+from quizapp.store.foreign import Arrival, Brought
 from quizapp.store.log import NewEvent
 from quizapp.store.memory_copy import read_into_memory
 from quizapp.store.meta import Place
@@ -210,6 +210,11 @@ class Store:
         """Find the ids of events that the log holds."""
         with self._database.reading() as connection:
             return foreign.find_known(connection, ids)
+
+    def imports(self) -> tuple[list[Brought], list[Brought]]:
+        """Read the imports that stand, in log order, and those undone, the last one first."""
+        with self._database.reading() as connection:
+            return foreign.read_imports(connection)
 
     def take_in(self, rows: Iterable[EventRow], arrival: Arrival) -> int:
         """Log the events of other logs that this one does not hold; return how many these were.

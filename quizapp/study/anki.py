@@ -24,9 +24,9 @@ from quizapp.domain.projection import AnswerFact, project
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SEEDED_VERSION, Parameters
 from quizapp.exercises.faults import BadExercise
-from quizapp.store.foreign import Arrival
+from quizapp.store.foreign import Arrival, Brought
 from quizapp.store.salvage import EventRow
-from quizapp.study import browsing
+from quizapp.study import browsing, withdrawing
 from quizapp.study.anki_package import (
     Collection,
     Note,
@@ -91,6 +91,7 @@ class PackagePlan:
         notes: notes of other origin that become questions of the pack `anki`.
         skipped: notes without a question or without an answer.
         erased: reviews that `quiz erase` erased.
+        returning: undone imports that brought reviews of the package; importing brings them back.
     """
 
     rows: tuple[EventRow, ...]
@@ -99,6 +100,7 @@ class PackagePlan:
     notes: tuple[ForeignNote, ...]
     skipped: int
     erased: int
+    returning: tuple[Brought, ...] = ()
 
 
 def export_package(
@@ -217,6 +219,11 @@ def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
         notes=tuple(notes),
         skipped=skipped,
         erased=len(fresh) - len(rows),
+        returning=tuple(
+            brought
+            for brought in withdrawing.withdrawn(study.store)
+            if any(brought.covers(row) for name, row in reviews.items() if name in held)
+        ),
     )
 
 
@@ -232,6 +239,7 @@ def import_package(study: Study, paths: Paths, plan: PackagePlan, name: str) -> 
         file = anki_pack.write_pack(paths.own_content, plan.notes, now.utc_ms)
     try:
         study.store.take_in(plan.rows, Arrival(uuid.uuid4().hex, "import", name, now.utc_ms))
+        withdrawing.bring_back(study.store, plan.returning, now.utc_ms)
     except BaseException:
         if file is not None:
             file.unlink(missing_ok=True)

@@ -25,8 +25,9 @@ from quizapp.domain.events import Answered, LogEntry
 from quizapp.domain.projection import standing_events
 from quizapp.store import event_lines
 from quizapp.store.event_lines import BadLine, Header, ImplausibleLine, NewerEvent, ReadEvent
-from quizapp.store.foreign import Arrival
+from quizapp.store.foreign import Arrival, Brought
 from quizapp.store.salvage import EventRow
+from quizapp.study import withdrawing
 from quizapp.system.files import name_unwritable
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class ImportPlan:
         known: events that it holds.
         erased: events that `quiz erase` erased here, which stay erased.
         newer: events that only a newer program can read; they stay in the file.
+        returning: undone imports that brought events of the file; importing brings them back.
+        withdrawn, withdrawn_answers: how many events of the file these are.
         machines: how many machines logged the events.
         first_ms, last_ms: when the first and the last event was logged; 0 without any.
     """
@@ -63,6 +66,9 @@ class ImportPlan:
     machines: int
     first_ms: int
     last_ms: int
+    returning: tuple[Brought, ...] = ()
+    withdrawn: int = 0
+    withdrawn_answers: int = 0
 
 
 def write_log(store: Store, file: IO[bytes], progress: Progress) -> int:
@@ -186,7 +192,8 @@ def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
     Raises:
         BadImport: it cannot be imported.
     """
-    new = answers = known = erased = newer = 0
+    new = answers = known = erased = newer = gone = gone_answers = 0
+    undone, returning = withdrawing.withdrawn(store), dict[str, Brought]()
     tombstones = find_tombstones(store.erases())
     machines: set[str] = set()
     times: list[int] = []
@@ -197,6 +204,11 @@ def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
         newer += len(portion) - len(events)
         held = store.find_known(event.row.id for event in events)
         known += len(held)
+        for event in events:
+            if event.row.id in held and (by := _withdrawer(undone, event.row)) is not None:
+                returning[by.id] = by
+                gone += 1
+                gone_answers += isinstance(event.body, Answered)
         unknown = [event for event in events if event.row.id not in held]
         fresh = [event for event in unknown if not tombstones.cover(event.row)]
         erased += len(unknown) - len(fresh)
@@ -211,7 +223,13 @@ def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
         lost = min(wanted - has)
         raise BadImport(fact("exchange.no-parameters", file=str(path), parameters=lost))
     first, last = times or (0, 0)
-    return ImportPlan(new, answers, known, erased, newer, len(machines), first, last)
+    counts = (new, answers, known, erased, newer, len(machines), first, last)
+    return ImportPlan(*counts, tuple(returning.values()), gone, gone_answers)
+
+
+def _withdrawer(undone: Iterable[Brought], row: EventRow) -> Brought | None:
+    """Return the undone import that brought an event."""
+    return next((brought for brought in undone if brought.covers(row)), None)
 
 
 def import_log(store: Store, path: Path, now_ms: int, progress: Progress) -> int:

@@ -148,6 +148,7 @@ def check_database(paths: Paths) -> Iterator[Check]:
             events, machine = database.count_events(), database.machine
             damage = database.check()
             aside, strays = database.implausible() if not damage else ([], [])
+            withdrawn = [] if damage else database.imports()[1]
     except QuizError as error:
         yield Check("database", "file", Health.PROBLEM, error.what, error.hint)
         return
@@ -163,6 +164,10 @@ def check_database(paths: Paths) -> Iterator[Check]:
     else:
         yield Check("database", "integrity", Health.OK, fact("doctor.sound"))
         yield from _check_plausibility(aside, strays)
+    if withdrawn:
+        answers = sum(brought.answers for brought in withdrawn)
+        taken_back = fact("doctor.withdrawn", answers=answers)
+        yield Check("database", "withdrawn", Health.NOTE, taken_back)
 
 
 def check_backups(paths: Paths) -> Iterator[Check]:

@@ -34,6 +34,7 @@ from quizapp.store.event_lines import (
 from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.salvage import EventRow
+from quizapp.study import withdrawing
 from quizapp.system.files import name_unwritable, replace_file_by_parts
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ class SyncPlan:
         newer, newer_files: events, and files, that only a newer program can read.
         damaged: the lines that cannot be read, by the name of their file.
         refused: the implausible events, which are not taken in.
+        withdrawn: answers that came from elsewhere and were taken back here.
         files: how many files were read.
     """
 
@@ -122,6 +124,7 @@ class SyncPlan:
     newer_files: int
     damaged: Mapping[str, Damage]
     refused: tuple[Refused, ...]
+    withdrawn: int
     files: int
 
     @property
@@ -172,6 +175,7 @@ def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = 
         newer_files=content.newer_files,
         damaged=content.damaged,
         refused=tuple(content.refused),
+        withdrawn=sum(brought.answers for brought in withdrawing.withdrawn(store)),
         files=content.files,
     )
 

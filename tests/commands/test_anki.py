@@ -130,8 +130,13 @@ def test_other_notes_become_questions_that_lint_and_are_asked(inside, package, t
             "A warp has [number] threads", "A warp has 32 threads",
         )  # fmt: skip
         assert study.card("anki/note-1700000000001").memory is not None
-        assert study.undo().what == "import"
+    inside("import", "--undo", "--yes")
+    with open_study(find_paths(), Settings()) as study:
         assert study.card("anki/note-1700000000001").memory is None
+    said = inside("import", package, "--yes")
+    assert "3 answers of it were taken back here" in said.err
+    with open_study(find_paths(), Settings()) as study:
+        assert study.card("anki/note-1700000000001").memory is not None
     before = rows(home)
     assert "nothing was changed" in inside("import", package).err
     assert rows(home) == before

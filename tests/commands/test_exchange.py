@@ -94,32 +94,54 @@ def test_importing_twice_changes_nothing(inside, exported, elsewhere):
     assert rows(elsewhere) == before
 
 
-def test_an_import_is_one_undo_and_comes_back_by_one_redo(inside, exported, elsewhere):
+def test_an_import_is_taken_back_by_an_act_of_its_own_and_offered_again(
+    inside, exported, elsewhere
+):
     answer(1)
     before = dump(elsewhere)
     said = inside("import", exported, "--yes")
-    assert "One undo in `quiz start` takes all of them back" in said.err
+    assert "`quiz import --undo` takes all of them back" in said.err
     imported = dump(elsewhere)
     assert imported != before
+    said = inside("import", "--undo", typed="n\n")
+    assert said.status == INTERRUPTED
+    assert "what came from progress.jsonl" in said.err
+    assert "4 answers, 7 events in all" in said.err
+    assert dump(elsewhere) == imported
+    assert "4 answers from progress.jsonl" in inside("import", "--undo", "--yes").err
+    assert dump(elsewhere) == before
+    assert inside("rebuild").status == OK
+    assert dump(elsewhere) == before
+    answer(1)  # which does not take the way back
+    said = json.loads(inside("import", "--redo", "--yes", "--json").out)
+    assert (said["origin"], said["answers"], said["events"]) == (exported.name, 4, 7)
+    assert said["withdrawn"] is False
+    inside("import", "--undo", "--yes")
+    said = inside("import", exported, typed="y\n")
+    assert "7 events of it were taken back here, 4 answers among them" in said.err
+    assert "4 answers from progress.jsonl count again." in said.err
+    assert "nothing was changed" in inside("import", exported).err
+    assert "nothing that an import or a sync brought was taken back" in (
+        inside("import", "--redo").err
+    )
+
+
+def test_the_key_that_undoes_an_answer_leaves_what_came_from_elsewhere(inside, exported, elsewhere):
+    answer(1)
+    before = dump(elsewhere)
+    inside("import", exported, "--yes")
+    imported = dump(elsewhere)
     with studying() as study:
-        assert study.undo().what == "import"
-        assert dump(elsewhere) == before
-        assert {q for q, c in study.cards.items() if c.memory} == {
-            row["question"] for row in before["card"] if row["stability"] is not None
-        }
-        study.store.rebuild()
-        assert study.store.dump() == before
-        assert study.redo().what == "import"
-        assert study.store.dump() == imported
-        study.undo()
         assert study.undo().what == "answer"
-        assert not any(study.store.dump().values())
+        assert study.undo() is None
+        assert study.redo().what == "answer"
+    assert dump(elsewhere) == imported
+    assert before != imported
 
 
 def test_an_undo_of_an_import_that_is_itself_imported_counts(inside, exported, elsewhere, tmp_path):
     inside("import", exported, "--yes")
-    with studying() as study:
-        study.undo()
+    inside("import", "--undo", "--yes")
     again = tmp_path / "undone.jsonl"
     inside("export", again)
     third = tmp_path / "third"

@@ -390,4 +390,4 @@ def test_logs_unite_by_time_then_machine_then_sequence():
 
 def test_undo_is_for_what_a_person_does_with_one_key():
     marks = {Buried, Suspended, Flagged, MockQueued, Placed}
-    assert set(UNDOABLE) == {Answered, Imported, *marks, PlanSet, PlanDropped, Optimized}
+    assert set(UNDOABLE) == {Answered, *marks, PlanSet, PlanDropped, Optimized}

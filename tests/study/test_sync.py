@@ -16,7 +16,6 @@ import pytest
 from quizapp.domain.events import (
     Buried,
     Flagged,
-    Imported,
     ParametersSet,
     Rerated,
     Reset,
@@ -25,10 +24,12 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
+from quizapp.domain.projection import undo_target
 from quizapp.domain.rating import Rating
 from quizapp.store.log import NewEvent
 from quizapp.store.recovery import restore
 from quizapp.store.store import Store
+from quizapp.study import withdrawing
 from quizapp.study.sync import SyncPlan, SyncResult, carry_out, plan_sync
 from tests.store.tools import PARAMETERS, answer, build_answer, one, undo
 
@@ -111,7 +112,7 @@ def test_no_machine_writes_anothers_file(machines):
     assert file_of(first, shared).read_bytes() == before
 
 
-def test_a_sync_is_one_undo_which_other_machines_do_not_notice(machines):
+def test_a_sync_is_taken_back_as_one_which_other_machines_do_not_notice(machines):
     (first, second, third), shared = machines
     with_parameters(first)
     answer(first, QUESTIONS[0])
@@ -121,17 +122,18 @@ def test_a_sync_is_one_undo_which_other_machines_do_not_notice(machines):
     before = second.dump()
     sync(second, shared)
     both = second.dump()
-    [brought] = [
-        e for e in second.recent_undo_events("x", START_MS * 2) if type(e.body) is Imported
-    ]
-    voided = undo(second, brought)
+    assert undo_target(second.recent_undo_events("x", START_MS * 2)).question == QUESTIONS[1]
+    brought = withdrawing.latest(second)
+    assert (brought.answers, brought.origin) == (1, str(shared))
+    withdrawing.withdraw(second, brought, START_MS)
     assert second.dump() == before
-    sync(second, shared)
+    plan, _ = sync(second, shared)
+    assert plan.withdrawn == 1
     assert second.dump() == before
     sync(first, shared)
     sync(third, shared)
     assert first.dump() == third.dump() == both
-    one(second, None, Unvoided(target=voided.body.target))
+    withdrawing.bring_back(second, withdrawing.withdrawn(second), START_MS)
     assert second.dump() == both
 
 

@@ -24,6 +24,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.name.events": ("events", "事件"),
     "doctor.name.machine": ("machine", "机器"),
     "doctor.name.schema": ("schema", "表结构"),
+    "doctor.name.withdrawn": ("taken back", "已撤回"),
     "doctor.name.plausibility": ("plausibility", "合理性"),
     "doctor.name.integrity": ("integrity", "完整性"),
     "doctor.name.backups": ("backups", "备份"),
@@ -99,6 +100,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.damage.hint": (
         "`quiz restore` lists the backups; `quiz salvage` rescues what can be read",
         "`quiz restore` 列出备份；`quiz salvage` 抢救仍可读取的内容",
+    ),
+    "doctor.withdrawn": (
+        "{answers:,} answers of imports and syncs were taken back here",
+        "导入和同步带来的 {answers:,} 次作答在这里已撤回",
+    ),
+    "doctor.withdrawn.hint": (
+        "`quiz import --redo` brings back the last of them",
+        "`quiz import --redo` 恢复其中最后撤回的一次",
     ),
     "doctor.plausible": ("every event is within its bounds", "每个事件都在界限之内"),
     "doctor.implausible": (

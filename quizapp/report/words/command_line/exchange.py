@@ -44,12 +44,53 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "import.question": ("Import what is new? [y/N]", "导入新的内容？[y/N]"),
     "import.done": (
-        (
-            "{events} imported. One undo in `quiz start` takes all of them back, as long as you "
-            "have done nothing else."
-        ),
-        "已导入 {events}。在你做别的操作之前，在 `quiz start` 里撤销一次即可全部撤回。",
+        "{events} imported. `quiz import --undo` takes all of them back.",
+        "已导入 {events}。`quiz import --undo` 可全部撤回。",
     ),
+    "import.withdrawn": (
+        (
+            "{events} of it were taken back here, {answers} among them: importing brings back "
+            "all that came with them."
+        ),
+        "其中 {events}曾在这里撤回，含 {answers}：导入会恢复当时一同带来的全部内容。",
+    ),
+    "import.to-return": (
+        "{answers} of it were taken back here: importing brings them back.",
+        "其中 {answers}曾在这里撤回：导入会恢复它们。",
+    ),
+    "import.brought-back": (
+        "{answers} from {origin} count again.",
+        "来自 {origin} 的 {answers}重新计入。",
+    ),
+    "import.to-withdraw": (
+        (
+            "This takes back what came from {origin} on {day}: {answers}, {events} in all. "
+            "`quiz import --redo` brings them back."
+        ),
+        (
+            "这会撤回 {day} 来自 {origin} 的内容：{answers}，共 {events}。"
+            "`quiz import --redo` 可恢复。"
+        ),
+    ),
+    "import.to-bring-back": (
+        "This brings back what came from {origin} on {day}: {answers}, {events} in all.",
+        "这会恢复 {day} 来自 {origin} 的内容：{answers}，共 {events}。",
+    ),
+    "import.withdraw-question": ("Take it back? [y/N]", "撤回？[y/N]"),
+    "import.bring-back-question": ("Bring it back? [y/N]", "恢复？[y/N]"),
+    "import.taken-back": (
+        "{answers} from {origin} no longer count.",
+        "来自 {origin} 的 {answers}不再计入。",
+    ),
+    "import.nothing-to-undo": (
+        "nothing that an import or a sync brought counts",
+        "没有计入的导入或同步内容",
+    ),
+    "import.nothing-to-redo": (
+        "nothing that an import or a sync brought was taken back",
+        "没有撤回过导入或同步的内容",
+    ),
+    "import.either": ("give either FILE, --undo, or --redo", "“文件”、--undo、--redo 只能选一个"),
     # quiz import of a package of Anki
     "import.notes": ("{notes} read", "已读取 {notes}"),
     "import.package": (
@@ -131,6 +172,13 @@ WORDS: dict[str, tuple[str, str]] = {
     "sync.revived": (
         "{events} took back what was erased: the machines that still have it bring it back.",
         "已用 {events}撤销清除：仍有这些内容的机器会把它们带回来。",
+    ),
+    "sync.withdrawn": (
+        (
+            "{answers} that came from elsewhere were taken back here: `quiz import --redo` brings "
+            "them back."
+        ),
+        "来自别处的 {answers}在这里已撤回：`quiz import --redo` 可恢复。",
     ),
     "sync.implausible": (
         "{file}:{line}: {reason}; not taken in.",

@@ -317,28 +317,38 @@ WORDS: dict[str, tuple[str, str]] = {
             "FILE is one that `quiz export` wrote, or a package of Anki (.apkg, .colpkg): notes of "
             "ours bring their reviews, others become recall questions. Says first what is new in "
             "it, then asks. What your "
-            "progress holds already is left out, so importing twice is harmless. One undo in "
-            "`quiz start` takes all of it back."
+            "progress holds already is left out, so importing twice is harmless. --undo takes "
+            "back all that the latest import or sync brought, and says how many answers these "
+            "are; --redo brings it back."
         ),
         (
             "“文件”由 `quiz export` 写出，或是 Anki 的 .apkg、.colpkg：我们的笔记带回复习记录，"
             "其他笔记变成问答题。先说明其中有哪些新内容，再询问。"
-            "你的进度里已有的会略过，因此重复导入没有影响。在 `quiz start` 里撤销一次即可全部撤回。"
+            "你的进度里已有的会略过，因此重复导入没有影响。"
+            "--undo 撤回最近一次导入或同步带来的全部内容，并说明有多少次作答；--redo 恢复它们。"
         ),
+    ),
+    "help.import.undo": (
+        "Take back what the latest import or sync brought.",
+        "撤回最近一次导入或同步带来的内容。",
+    ),
+    "help.import.redo": (
+        "Bring back what was taken back last.",
+        "恢复最后撤回的内容。",
     ),
     "help.sync.more": (
         (
             "FOLDER is any folder that your machines share: of Syncthing or Dropbox, a checkout, "
             "a mounted drive. Each machine appends a file of its own and reads those of the "
             "others, so nothing is ever overwritten. Run it on each machine, as often as you "
-            "like.\n\nThe files hold your answers in plain text. One undo in "
-            "`quiz start` takes back what a sync brought."
+            "like.\n\nThe files hold your answers in plain text. "
+            "`quiz import --undo` takes back what the latest sync brought."
         ),
         (
             "“文件夹”可以是各台机器共享的任何文件夹：Syncthing、Dropbox、git 工作区或挂载的磁盘。"
             "每台机器只往自己的文件里追加，并读取其他机器的文件，因此不会覆盖任何内容。"
             "在每台机器上运行，次数不限。\n\n"
-            "文件里的作答是明文。在 `quiz start` 里撤销一次可收回一次同步带来的内容。"
+            "文件里的作答是明文。`quiz import --undo` 撤回最近一次同步带来的内容。"
         ),
     ),
     "help.sync.revive": (

@@ -192,7 +192,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.what.optimize": ("fitting the scheduler", "调整复习算法"),
     "plain.what.plan": ("plan", "计划"),
     "plain.what.plan-drop": ("dropping the plan", "取消计划"),
-    "plain.what.import": ("import", "导入"),
     "plain.what.mock-queue": ("interview failures first", "面试答错的优先"),
     "plain.what.place": ("placement", "摸底测试"),
     # bad days

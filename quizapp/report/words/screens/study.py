@@ -194,10 +194,6 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "study.undone.plan": ("undone: the plan is as before", "已撤销：计划恢复原样"),
     "study.undone.plan-drop": ("undone: the plan holds again", "已撤销：计划重新生效"),
-    "study.undone.import": (
-        "undone: what was imported no longer counts",
-        "已撤销：导入的内容不再计入",
-    ),
     "study.undone.mock-queue": (
         "undone: nothing from the interview comes first",
         "已撤销：面试中答错的不再排在最前",
@@ -227,10 +223,6 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "study.redone.plan": ("restored: the plan holds as you set it", "已恢复：计划如你所设"),
     "study.redone.plan-drop": ("restored: the plan is dropped", "已恢复：计划已取消"),
-    "study.redone.import": (
-        "restored: what was imported counts again",
-        "已恢复：导入的内容重新计入",
-    ),
     "study.nothing-to-undo": ("Nothing to undo.", "没有可撤销的。"),
     "study.nothing-to-redo": ("Nothing to redo.", "没有可重做的。"),
     "study.buried": ("buried until tomorrow · {key} undoes it", "搁置到明天 · {key} 可撤销"),
