@@ -18,11 +18,11 @@ from quizapp.batch.values import Key, Result, Status
 from quizapp.domain.errors import EnvironmentProblem, UsageError
 from quizapp.domain.question import Language
 from quizapp.system import os_errors
+from quizapp.system.files import open_plain
 
 FORMAT = 1
 """Of the lines; higher once a field changes its meaning."""
 SUFFIX = ".journal"
-_MODE = 0o644
 
 
 class RunHeader(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,8 +67,7 @@ class Journal:
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open the file and read what is in it; see `begin_journal` and `resume_journal`."""
         self.path = path
-        flags = os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0)
-        self._file = os.open(path, flags, _MODE)
+        self._file = open_plain(path, os.O_RDWR | (os.O_CREAT if create else 0))
         self._lines: dict[Key, _Line] = {}
         self._end = 0
         try:

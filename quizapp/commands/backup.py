@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -27,7 +28,7 @@ from quizapp.system.language import person_language
 def command(file: Path | None, *, as_json: bool) -> None:
     """Make a backup and print its path."""
     paths = surroundings().paths
-    if file is not None and file.exists():
+    if file is not None and os.path.lexists(file):
         raise UsageError(fact("backup.exists", file=str(file)))
     copy = recovery.back_up(paths.database, None if file is None else file.absolute())
     logs.set_up(paths.log)

@@ -35,7 +35,11 @@ from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.salvage import EventRow
 from quizapp.study import withdrawing
-from quizapp.system.files import name_unwritable, replace_file_by_parts
+from quizapp.system.files import (
+    name_unwritable,
+    open_plain,
+    replace_file_by_parts,
+)
 
 if TYPE_CHECKING:
     from quizapp.store.store import Store
@@ -149,9 +153,15 @@ def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = 
 
     Raises:
         UsageError: there is no such folder.
+        EnvironmentProblem: what has the name of this machine's file is not one, or not writable.
     """
     if not folder.is_dir():
         raise UsageError(fact("sync.no-folder", folder=str(folder)))
+    own = _own_file(folder, store)
+    is_first = not os.path.lexists(own)
+    if not is_first:
+        with name_unwritable(own):
+            os.close(open_plain(own, os.O_RDONLY))
     content = _read_folder(folder, {row.id for row in store.event_heads()}, progress)
     erases = find_tombstones((*store.erases(), *content.erasing))
     tombstones = Tombstones() if revive else erases
@@ -160,7 +170,7 @@ def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = 
     ready = frozenset(id_ for id_, head in welcome.items() if head.needs in parameters)
     return SyncPlan(
         folder=folder,
-        is_first=not _own_file(folder, store).exists(),
+        is_first=is_first,
         incoming=ready,
         outgoing=frozenset(
             row.id
@@ -211,7 +221,7 @@ def _append(own: Path, store: Store, ids: frozenset[str]) -> None:
     """Append events, on disk at return. A line that was cut before is ended, not continued."""
     if not ids:
         return
-    with name_unwritable(own), own.open("ab+") as file:
+    with name_unwritable(own), open(own, "ab+", opener=open_plain) as file:
         if file.tell() == 0:
             header = Header(
                 event_lines.FORMAT, event_lines.VERSION, store.machine, f"quiz {__version__}"
@@ -230,7 +240,7 @@ def _append(own: Path, store: Store, ids: frozenset[str]) -> None:
 
 def _purge(own: Path, tombstones: Tombstones) -> None:
     """Remove erased events from the own file, if it has any."""
-    if not own.exists() or not tombstones.through:
+    if not os.path.lexists(own) or not tombstones.through:
         return
     if any(_is_erased(line, tombstones) for line in _read_lines(own)):
         lines = (line for line in _read_lines(own) if not _is_erased(line, tombstones))

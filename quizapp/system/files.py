@@ -5,8 +5,10 @@ Decides nothing about what is written where.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +21,8 @@ from quizapp.system import os_errors
 
 _FILE_MODE = 0o644
 _FOLDER_MODE = 0o755
+_PLAIN = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""A FIFO must not block."""
 
 
 def find_free(stem: Path, *endings: str) -> tuple[Path, ...]:
@@ -58,6 +62,27 @@ def replace_file_by_parts(path: Path, parts: Iterable[bytes]) -> None:
         except BaseException:
             Path(beside).unlink(missing_ok=True)
             raise
+
+
+def open_plain(path: Path | str, flags: int) -> int:
+    """Open a file in a folder that others may write to; also an opener for `open`.
+
+    Raises:
+        EnvironmentProblem: it is a link, has a second name, or is not a file.
+        OSError: it cannot be opened.
+    """
+    irregular = EnvironmentProblem(fact("file.not-plain", path=str(path)))
+    try:
+        descriptor = os.open(path, flags | _PLAIN, _FILE_MODE)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
+            raise irregular from None
+        raise
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+        os.close(descriptor)
+        raise irregular
+    return descriptor
 
 
 def write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:

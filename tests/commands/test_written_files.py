@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from quizapp.batch.journal import SUFFIX
 from quizapp.domain.errors import OK, USAGE
+from quizapp.store.store import Store
 from tests.batch.classes import RIGHT, write_files, write_pack
 from tests.commands.program import answer
 from tests.commands.test_profile import UNPADDED
@@ -39,3 +41,38 @@ def test_a_file_that_exists_is_replaced_only_if_that_is_said(inside, home, tmp_p
     said = inside(*call, "--overwrite")
     assert said.status == OK, said.err
     assert file.read_bytes()[:8] != b"precious"
+
+
+LINKED = (
+    *((*call, "--overwrite") for call in WRITING),
+    ("backup", "file.db"),
+    ("sync", "shared", "--yes"),
+)
+"""Every call that writes where a person says; the file that it writes is a link here."""
+
+
+@pytest.mark.parametrize("call", LINKED, ids=" ".join)
+@pytest.mark.parametrize("kind", ["symbolic", "hard", "dangling"])
+def test_what_is_written_follows_no_link(inside, home, tmp_path, call, kind):
+    write_pack(home / "content")
+    write_files(tmp_path, {"class/ann/double.py": RIGHT, "script.py": UNPADDED})
+    answer()
+    (tmp_path / "shared").mkdir()
+    victim = tmp_path / "victim" / "precious"
+    victim.parent.mkdir()
+    if kind != "dangling":
+        victim.write_text("precious")
+    with Store.open(home / "progress.db") as store:
+        names = [name for name in call if name.startswith("file.")]
+        files = [tmp_path / name for name in names] or [
+            tmp_path / "shared" / f"quiz-{store.machine}.jsonl"
+        ]
+    files += [file.with_name(f"{file.name}{SUFFIX}") for file in files if file.suffix == ".csv"]
+    for file in files:
+        (file.hardlink_to if kind == "hard" else file.symlink_to)(victim)
+    said = inside(*call)
+    assert (said.status == OK) or any(str(file.name) in said.err for file in files), said.err
+    if kind == "dangling":
+        assert not victim.exists()
+    else:
+        assert victim.read_text() == "precious"

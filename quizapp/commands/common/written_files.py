@@ -20,7 +20,7 @@ def check_free(*files: Path | None, overwrite: bool) -> None:
         UsageError: one is, and it is not to be replaced.
     """
     for file in files:
-        if file is not None and not overwrite and file.exists():
+        if file is not None and not overwrite and os.path.lexists(file):
             raise UsageError(fact("file.exists", file=str(file)))
 
 

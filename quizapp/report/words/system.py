@@ -160,6 +160,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "check that the folder is yours and that the disk has room",
         "请确认文件夹属于你，且磁盘还有空间",
     ),
+    "file.not-plain": (
+        "{path} is a link or not a plain file, so quiz does not write to it",
+        "{path} 是链接或不是普通文件，quiz 不会写入",
+    ),
+    "file.not-plain.hint": (
+        "remove it if you did not make it: somebody may want quiz to write to another file",
+        "如果不是你建的，请删除它：可能有人想让 quiz 写到别的文件里",
+    ),
     "file.ending": (
         "{file} must end in one of: {endings}",
         "{file} 的扩展名必须是：{endings}",
