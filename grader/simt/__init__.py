@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from grader.simt.checks.advice import Advice, DiffLine, Effect
     from grader.simt.checks.counters import COUNTERS
     from grader.simt.checks.findings import FINDINGS, Finding
     from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
@@ -32,7 +33,10 @@ __all__ = [
     "COUNTERS",
     "FINDINGS",
     "GRADING_SECONDS",
+    "Advice",
     "CompiledKernel",
+    "DiffLine",
+    "Effect",
     "Finding",
     "Function",
     "InvalidLaunch",
@@ -51,6 +55,7 @@ __all__ = [
 ]
 
 _PARTS = {
+    "checks.advice": ("Advice", "DiffLine", "Effect"),
     "checks.counters": ("COUNTERS",),
     "checks.findings": ("FINDINGS", "Finding"),
     "errors": ("InvalidLaunch", "NotTyped", "Refused", "SimtError"),

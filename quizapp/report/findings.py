@@ -7,20 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.facts import Fact
-from grader.simt import Finding
-from quizapp.report.lines import Line, Span
+from grader.simt import Advice, Finding
+from quizapp.report.lines import Line, Role, Span
 from quizapp.report.words import Words
 
-_BARRIERS = {
-    "thread.in-warp": ("cuda.syncwarp()", "__syncwarp()"),
-    "thread.in-block": ("cuda.syncthreads()", "__syncthreads()"),
-}
-"""What orders a thread with another one, by where that is: in Numba, and in CUDA C++."""
+_SIGNS: dict[str, Role] = {"+": "good", "-": "conflict", " ": "dim"}
 
 
 def lines(finding: Finding, say: Words) -> Iterator[Line]:
-    """Draw a finding: its kind and line, its sentence, its advice."""
+    """Draw a finding: its kind and line, its sentence, what else is to be said, its advice."""
     fault = finding.kind != "warning"
     sign: Span = ("✗ ", "conflict") if fault else ("! ", "text")
     yield from named_lines(finding, kind_name(finding, say), sign, say)
@@ -31,8 +26,9 @@ def named_lines(finding: Finding, name: str, sign: Span, say: Words) -> Iterator
     place = say("kernel.at", line=finding.line) if finding.line else ""
     yield (sign, (name + place, "text"))
     yield ((f"  {sentence(finding, say)}", "text"),)
-    if hint := advice(finding, say):
+    if hint := remark(finding, say):
         yield ((f"  {hint}", "dim"),)
+    yield from advice_lines(finding, say, "  ")
 
 
 def placed_lines(finding: Finding, say: Words, file: str = "") -> Iterator[Line]:
@@ -46,7 +42,7 @@ def placed_lines(finding: Finding, say: Words, file: str = "") -> Iterator[Line]
     fault = finding.kind != "warning"
     text = " · ".join((head(finding, say, file), *details(finding, say)))
     yield ((f" {'✗' if fault else '!'} {text}", "conflict" if fault else "text"),)
-    if hint := script_advice(finding, say):
+    if hint := remark(finding, say):
         yield ((f"   {hint}", "dim"),)
 
 
@@ -82,21 +78,30 @@ def sentence(finding: Finding, say: Words) -> str:
     return say.fact(finding.what)
 
 
-def script_advice(finding: Finding, say: Words) -> str:
-    """Say how to fix it; of a race within a block, also which barrier orders it, and where."""
-    rival = finding.what.fields.get("rival")
-    barriers = _BARRIERS.get(rival.code) if isinstance(rival, Fact) else None
-    if barriers is None or finding.line in (0, finding.other_line) or not finding.other_line:
-        return advice(finding, say)
-    if finding.file != finding.other_file:
-        return advice(finding, say)
-    first, second = sorted((finding.line, finding.other_line))
-    barrier = barriers[finding.what.fields.get("language") == "cuda"]
-    between = say("finding.barrier-between", barrier=barrier, first=first, second=second)
-    why = advice(finding, say)
-    return say("advice.both", first=between, second=why) if why else between
-
-
-def advice(finding: Finding, say: Words) -> str:
-    """Say how to fix it; "" where that is not known."""
+def remark(finding: Finding, say: Words) -> str:
+    """Say what else is known of the case; "" where that is nothing."""
     return say.hint(finding.what, finding.hint)
+
+
+def advice_lines(finding: Finding, say: Words, indent: str) -> Iterator[Line]:
+    """Draw what removes it and its effect, if something was tried and does; then the change."""
+    if finding.advice is not None:
+        yield ((f"{indent}{advice(finding.advice, say)}", "good"),)
+        for line in finding.advice.diff:
+            number = "" if line.sign == "+" else line.line
+            yield (
+                (f"{indent}{number:>4} ", "dim"),
+                (f"{line.sign} {line.text}", _SIGNS[line.sign]),
+            )
+
+
+def advice(found: Advice, say: Words) -> str:
+    """Say what changes do, and what they changed when the launch ran again."""
+    first, *others = found.effects
+    effects = [say("repair.removes", n=first.before)]
+    for each in others:
+        key = "repair.removes-too" if each.array else "repair.removes-place"
+        kind = say(f"finding.kind.{each.subject}")
+        effects.append(say(key, kind=kind, line=each.line, array=each.array))
+    listed = say("repair.separator").join(effects)
+    return say("repair.proven", what=say.fact(found.what), effects=listed)

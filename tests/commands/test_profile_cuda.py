@@ -112,10 +112,10 @@ SPOKEN = {
         "the read of s[3][0] by thread (0, 0, 0)",
     ),
     "s[threadIdx.y][threadIdx.x] = 1;\n  out[threadIdx.x] = s[3 - threadIdx.y][threadIdx.x];": (
-        "add __syncthreads() between line 3 and line 4",
+        "__syncthreads() before line 4; this removes all",
     ),
     "s[threadIdx.y][threadIdx.x] = 1;\n  out[0] = s[threadIdx.y][15 - threadIdx.x];": (
-        "add __syncwarp() between line 3 and line 4",
+        "__syncthreads() before line 4; this removes all",
     ),
     "out[threadIdx.x + 16 * threadIdx.y] = 1 / (int)threadIdx.x;": (
         "an integer is divided by zero; the result is undefined",
@@ -124,14 +124,16 @@ SPOKEN = {
         "index 64 is out of bounds: the size of out is 64",
     ),
     "int i = blockIdx.x * blockDim.x + threadIdx.x; out[i + 0 * n] = n;": (
-        "more threads than elements on the x axis get here; write if (i < 64) before it",
+        "more threads than elements on the x axis get here: there are 64 elements",
+        "line 3 only where i + 0 * n < n; this removes all",
     ),
     "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i <= n) out[i] = n;": (
-        "the condition admits index 64, one past the end; write if (i < 64) before it",
+        "the condition admits index 64, one past the end",
+        "< instead of <= in line 3",
     ),
     "extern __shared__ float d[]; d[threadIdx.x] = 0;": (
         "the launch gives 0 bytes of dynamic shared memory, and 64 are needed here",
-        "launch with <<<blocks, threads, 64>>>; for quiz profile, --shared 64",
+        "the launch sets it: <<<blocks, threads, bytes>>>, here 64 or more",
     ),
 }
 

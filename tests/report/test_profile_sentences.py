@@ -10,7 +10,6 @@ import pytest
 from grader.facts import fact
 from grader.profiles import FaultPlace, ReportVerdict, compare_reports, make_report
 from grader.simt import Finding
-from quizapp.report import findings
 from quizapp.report.counted_lines import rows
 from quizapp.report.profile import sentences
 from quizapp.report.profile.comparison import comparison_lines
@@ -93,20 +92,3 @@ def test_each_line_of_twice_the_ideal_is_marked_and_the_worst_in_any_case():
     assert marked(line(1, 10)) == {}
     assert marked(line(1, 8, 16), line(2, 8, 8), line(3, 8, 6)) == {1: "4-way", 2: "2-way"}
     assert marked(line(1, 8, 6)) == {1: "1.5-way"}
-
-
-@pytest.mark.parametrize(
-    ("rival", "other", "said"),
-    [
-        ("thread.in-block", 5, "add cuda.syncthreads() between line 5 and line 8; in a loop"),
-        ("thread.in-warp", 9, "add cuda.syncwarp() between line 8 and line 9; in a loop"),
-        ("thread.elsewhere", 5, ""),
-        ("thread.in-block", 8, ""),
-    ],
-)
-def test_a_race_within_a_block_names_the_barrier_and_where_it_goes(rival, other, said):
-    what = fact("finding.race", rival=fact(rival, thread="(1, 0, 0)"))
-    finding = Finding("race", 8, 5, what, other_line=other)
-    advice = findings.script_advice(finding, Words("en"))
-    assert advice.startswith(said)
-    assert bool(advice) is bool(said)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from grader.facts import Fact
 from grader.frozen import frozen
+from grader.simt.checks.advice import Advice
 from grader.simt.checks.elements import WatchedArray
 from grader.simt.geometry import Three
 from grader.wire import Count, Text, Whole
@@ -58,8 +59,9 @@ class Finding:
         block: the block of the first case, as (x, y, z).
         threads: the threads that take part in the first case, each (x, y, z) in its block.
         blocks: the block of each of `threads`, where they differ.
-        hint: how to fix it, where that depends on the case; else the catalogue knows by `what`.
+        hint: what else is to be said of the case; else the catalogue knows by `what`.
         count: the number of cases: threads, or pairs of threads.
+        advice: a change that removes it, which was tried; None if none is known.
     """
 
     kind: Kind
@@ -80,6 +82,7 @@ class Finding:
     blocks: tuple[Three, ...] = ()
     hint: Fact | None = None
     count: Count = 1
+    advice: Advice | None = None
 
 
 BEYOND_AXIS = "axis"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import linecache
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -125,31 +125,33 @@ class ScriptSession:
                 raise as_numbas(error) from None
             progress = Progress(ready.function.name)
             begun = time.perf_counter()
+            run = partial(
+                launch,
+                grid=config.grid,
+                block=config.block,
+                arguments=given,
+                shared_bytes=config.shared_bytes,
+                outputs=config.outputs,
+                progress=progress,
+                everywhere=TIMELINE.follows(config.stream),
+                tell_harmless=True,
+                as_device=True,
+                heap=config.heap,
+                written=[known for each in staged for known in each.written_bytes()],
+            )
             try:
-                done = launch(
-                    ready,
-                    config.grid,
-                    config.block,
-                    given,
-                    shared_bytes=config.shared_bytes,
-                    budget=self.budget,
-                    outputs=config.outputs,
-                    progress=progress,
-                    printed=print,
-                    everywhere=TIMELINE.follows(config.stream),
-                    tell_harmless=True,
-                    as_device=True,
-                    heap=config.heap,
-                    written=[known for each in staged for known in each.written_bytes()],
-                )
+                done = run(ready, budget=self.budget, printed=print)
+                seconds = time.perf_counter() - begun
+                done = self._repair(ready, done, given, run, keeps=config.heap is not None)
             except DeviceRefusal as error:
                 raise as_drivers(error) from None
             except Interrupted as stop:
-                self._keep(ready, stop.done, begun, given, config.caller)
+                seconds = time.perf_counter() - begun
+                self._keep(ready, stop.done, seconds, given, config.caller)
                 raise
             finally:
                 progress.end()
-            record = self._keep(ready, done, begun, given, config.caller)
+            record = self._keep(ready, done, seconds, given, config.caller)
             if "kernels" in KEPT:
                 self._texts.add(ready.function, given, config.shared_bytes, record)
         if isinstance(done.raised, DeviceRefusal):
@@ -190,12 +192,11 @@ class ScriptSession:
         self,
         ready: CompiledKernel,
         done: Launch,
-        begun: float,
+        seconds: float,
         given: Sequence[Any],
         place: ScriptPlace | None,
     ) -> LaunchRecord:
-        done = replace(done, findings=self._allow(ready, done))
-        record = _launch_record(ready, done, time.perf_counter() - begun)
+        record = _launch_record(ready, done, seconds)
         if self.has_script:
             record["caller"] = (place or caller())._asdict()
         record["arguments"] = describe_arguments(ready.function.parameters, given)
@@ -204,6 +205,27 @@ class ScriptSession:
         if "programs" in KEPT:
             self._programs.add(ready, len(self.launches))
         return record
+
+    def _repair(
+        self,
+        ready: CompiledKernel,
+        done: Launch,
+        given: Sequence[Any],
+        run: Callable[..., Launch],
+        *,
+        keeps: bool,
+    ) -> Launch:
+        """Return a launch whose findings are as the person allows them, with advice."""
+        findings = self._allow(ready, done)
+        if done.before is not None and any(each.kind != "warning" for each in findings):
+            # Only a launch with faults needs it: 20 ms
+            from grader.simt.repairs.relaunching import advise_launch  # noqa: PLC0415
+
+            def rerun(changed: CompiledKernel, budget: int) -> Launch:
+                return run(changed, budget=budget, printed=list[str]().append)
+
+            findings, _ = advise_launch(ready, findings, done, given, rerun, keeps=keeps)
+        return replace(done, findings=findings, before=None)
 
     def _allow(self, ready: CompiledKernel, done: Launch) -> tuple[Finding, ...]:
         path = ready.function.path

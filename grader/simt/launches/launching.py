@@ -125,6 +125,8 @@ class Launch:
         shared: the arrays in shared memory whose size the source gives.
         scattered: by (line, column) of the kernel's file, the global access of a warp that touches
             the most sectors beyond its ideal, if any does.
+        before: the arrays that it may have written to, each with what it held before, where that
+            was kept.
     """
 
     kernel: str
@@ -143,6 +145,7 @@ class Launch:
     _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
     _sites: Sites = field(repr=False, default_factory=Sites)
     _races: Sequence[tuple[Finding, RacingCells]] = field(repr=False, default=())
+    before: Sequence[tuple[NDArray[Any], NDArray[Any]]] | None = field(repr=False, default=None)
 
     @property
     def counts(self) -> ByPlace:
@@ -273,6 +276,7 @@ def launch(
     else:
         done = replace(done, findings=_settle_findings(asked, done, kept))
         done = _settle_races(asked, done, kept, log) if tell_harmless else done
+        done = replace(done, before=kept)
     return _describe(ready, done)
 
 

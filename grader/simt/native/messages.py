@@ -1,11 +1,11 @@
 """What a running program sends: `include/quiz_runtime.h` writes it, in 64-bit numbers and bytes."""
 
-from __future__ from collections.abc import Callable
-import annotations
+from __future__ import annotations
 
 import os
 import re
 import struct
+from collections.abc import Callable
 from typing import NamedTuple
 
 from grader.simt.memory.written import Rows

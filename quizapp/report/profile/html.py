@@ -142,8 +142,10 @@ def _findings(group: LaunchGroup, key: str, names: FileNames, say: Words) -> Ite
             for place, file in enumerate(files)
             for line in _lines_of(finding, file)
         )
-        advice = findings.script_advice(finding, say)
-        below = f"<br>{text(advice)}" if advice else ""
+        remark = findings.remark(finding, say)
+        below = f"<br>{text(remark)}" if remark else ""
+        if advice := [*findings.advice_lines(finding, say, "")]:
+            below += preformatted(advice)
         marked = f'<span class="{kind}">{text(said)}</span>'
         yield f'<li id="{key}-f{number}">{marked} {links}{below}</li>'
     if group.launch.findings:

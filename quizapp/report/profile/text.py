@@ -102,6 +102,7 @@ def _finding_lines(
         for place in places:
             if source := source_of(group, *place):
                 yield ((f"   {place[1]:>4}  ", "dim"), (source, "text"))
+    yield from findings.advice_lines(finding, say, "   ")
 
 
 def source_of(group: LaunchGroup, file: str, line: int) -> str:

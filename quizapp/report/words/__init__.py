@@ -58,6 +58,7 @@ PARTS = (
     "graders.layouts",
     "graders.limits",
     "graders.programs",
+    "graders.repairs",
     "graders.scripts",
     "graders.simt",
     "graders.kernel_language",

@@ -309,7 +309,7 @@ def test_out_of_bounds_with_a_hint_where_a_guard_would_mend_it():
     assert (one.kind, one.line, one.index, one.count) == ("out-of-bounds", 3, (100,), 28)
     assert one.what.fields["shape"] == "(100,)"
     assert one.hint == fact("advice.guard", axis="x", size="a.shape[0]")
-    assert english(one.hint).endswith("write if i < a.shape[0]: before it")
+    assert english(one.hint).endswith("get here: there are a.shape[0] elements")
     assert a.sum() == 100
 
 
@@ -572,5 +572,5 @@ def test_too_little_dynamic_shared_memory_says_what_is_needed(access, given, nee
     one = only(run(text, [zeros(64)], block=64, shared_bytes=given))
     assert (one.kind, one.line) == ("out-of-bounds", 4)
     assert (one.what.fields["given"], one.what.fields["needed"]) == (given, needed)
-    assert f"launch with kernel[blocks, threads, stream, {needed}]" in english(one.what)
+    assert f"kernel[blocks, threads, stream, bytes], here {needed} or more" in english(one.what)
     assert run(text, [zeros(64)], block=64, shared_bytes=needed).faults == ()

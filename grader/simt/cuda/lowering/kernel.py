@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -61,6 +61,7 @@ class CudaSource:
         parsed: its tree.
         path: its file, or "".
         files: the lines of it and of what it includes, by path.
+        edit: reads it again with another text of its file.
         symbols: the data of its variables in constant and global memory, by name: those that a
             lowered kernel uses.
     """
@@ -68,6 +69,7 @@ class CudaSource:
     parsed: ParsedSource
     path: str
     files: Mapping[str, Lines] = field(repr=False)
+    edit: Callable[[str], CudaSource] = field(repr=False)
     symbols: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     @property
@@ -133,7 +135,8 @@ def read_cuda(
 
     parsed = ParsedSource(text, path=path, defines=defines or {}, read=read_include)
     check(parsed.tree)
-    return CudaSource(parsed, path, files)
+    edit = partial(read_cuda, path=path, defines=defines, read=read)
+    return CudaSource(parsed, path, files, edit)
 
 
 def _split_lines(text: str) -> Lines:
@@ -200,10 +203,16 @@ def lower_kernel(
         mark_guesses(each.lowered.body)
     mark_tickets(instance.lowered)
     parameters = instance.lowered.parameters
+
+    def edit(text: str, shift: Callable[[int], int], *, keeps: bool) -> CompiledKernel:
+        changed = source.edit(text)
+        changed = replace(changed, symbols=source.symbols) if keeps else changed
+        return lower_kernel(changed, name, arguments, given, line=line and shift(line))[0]
+
     function = CudaFunction(
         shown, qualified_name(kernel), parameters,
         kernel.place.path, (kernel.place.line, kernel.place.column),
-        partial(source.parsed.device_text, kernel),
+        partial(source.parsed.device_text, kernel), edit,
     )  # fmt: skip
     written = written_parameters(instance.lowered)
     program.stores_anywhere = written is None

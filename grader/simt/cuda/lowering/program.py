@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.facts import Fact
 from grader.simt.checks.findings import Finding
-from grader.simt.program.kernel import Program
+from grader.simt.program.kernel import CompiledKernel, Program
 
 Lines = tuple[str, ...]
 LANGUAGE = "cuda"
@@ -59,6 +59,8 @@ class CudaFunction:
         parameters: what it takes; a struct is its members.
         start: line and column of its name.
         device_text: writes it with what it may use of its source, for a compiler.
+        edit: lowers it again, from another text of its file and what tells where a line is there;
+            `keeps=True` if variables of the source keep their data.
     """
 
     name: str
@@ -67,3 +69,4 @@ class CudaFunction:
     path: str
     start: tuple[int, int]
     device_text: Callable[[], str] = field(repr=False)
+    edit: Callable[..., CompiledKernel] = field(repr=False)

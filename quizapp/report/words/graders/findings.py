@@ -60,31 +60,17 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "线程 {thread} 对 {element} 的{access}与{rival} 的{earlier}（{place}）之间缺少同步",
     ),
-    "finding.barrier-between": (
-        (
-            "add {barrier} between line {first} and line {second}; in a loop, also before the next"
-            " iteration reaches line {first}"
-        ),
-        "在第 {first} 行和第 {second} 行之间加 {barrier}；在循环中，回到第 {first} 行之前也要加",
-    ),
     "advice.lockstep": (
-        (
-            "lanes of a warp do not run in lockstep from compute capability 7.0 on: "
-            "cuda.syncwarp() between the two accesses orders them"
-        ),
-        "从计算能力 7.0 起，同一 warp 的 lane 不再同步推进：两次访问之间要有 cuda.syncwarp()",
+        "lanes of a warp do not run in lockstep from compute capability 7.0 on",
+        "从计算能力 7.0 起，同一 warp 的 lane 不再同步推进",
     ),
     "advice.lockstep.cuda": (
         (
-            "lanes of a warp do not run in lockstep from compute capability 7.0 on, and volatile "
-            "does not order them: __syncwarp() between the two accesses does"
+            "lanes of a warp do not run in lockstep from compute capability 7.0 on, and "
+            "volatile does not order them"
         ),
-        (
-            "从计算能力 7.0 起，同一 warp 的 lane 不再同步推进，volatile 也不保证先后："
-            "两次访问之间要有 __syncwarp()"
-        ),
+        "从计算能力 7.0 起，同一 warp 的 lane 不再同步推进，volatile 也不保证先后",
     ),
-    "advice.both": ("{first}; {second}", "{first}；{second}"),
     "finding.stream-race": (
         (
             "no synchronization between the {operation} in stream {stream} and the {earlier} in "
@@ -107,8 +93,11 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "finding.stream-race.hint": (
-        "let the second stream wait for an event of the first, or synchronize between them",
-        "让第二个 stream 等待第一个 stream 的 event，或在两者之间同步",
+        (
+            "operations of two streams run in any order unless an event or a synchronization "
+            "orders them"
+        ),
+        "除非由 event 或同步规定先后，两个 stream 的操作顺序不定",
     ),
     "finding.host-race": (
         (
@@ -130,7 +119,10 @@ WORDS: dict[str, tuple[str, str]] = {
             "{earlier}（第 {line} 行）"
         ),
     ),
-    "finding.host-race.hint": ("synchronize the stream first", "先同步这个 stream"),
+    "finding.host-race.hint": (
+        "the host does not wait for a stream unless it synchronizes with it",
+        "主机不会等待 stream，除非与它同步",
+    ),
     "finding.failed-call": (
         "{call} failed, and nobody looked at its result: {error}, {text}",
         "{call} 失败了，却没有检查其返回值：{error}，{text}",
@@ -209,20 +201,22 @@ WORDS: dict[str, tuple[str, str]] = {
         "下标 {index} 越界：启动时给了 {given:,} 字节动态共享内存，这里需要 {needed:,} 字节",
     ),
     "finding.out-of-bounds.dynamic.hint.cuda": (
-        "launch with <<<blocks, threads, {needed}>>>; for quiz profile, --shared {needed}",
-        "用 <<<blocks, threads, {needed}>>> 启动；quiz profile 用 --shared {needed}",
+        (
+            "the launch sets it: <<<blocks, threads, bytes>>>, here {needed} or more; "
+            "for quiz profile, --shared"
+        ),
+        (
+            "大小由启动配置给出：<<<blocks, threads, bytes>>>，这里至少 {needed}；"
+            "quiz profile 用 --shared"
+        ),
     ),
     "finding.out-of-bounds.dynamic.hint": (
-        "launch with kernel[blocks, threads, stream, {needed}]",
-        "用 kernel[blocks, threads, stream, {needed}] 启动",
+        "the launch sets it: kernel[blocks, threads, stream, bytes], here {needed} or more",
+        "大小由启动配置给出：kernel[blocks, threads, stream, bytes]，这里至少 {needed}",
     ),
     "finding.misaligned": (
         "the access starts at byte {byte} of {array}, which is not a multiple of its {size} bytes",
         "访问从 {array} 的第 {byte} 字节开始，不是访问宽度 {size} 字节的倍数",
-    ),
-    "finding.misaligned.hint": (
-        "start at a multiple of the access size, or access smaller elements",
-        "让起始地址是访问宽度的倍数，或改用更窄的元素访问",
     ),
     "finding.constant-write": (
         "{element} is in constant memory, which a kernel cannot write to",
@@ -234,8 +228,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "在设备上解引用了主机指针",
     ),
     "finding.host-pointer.hint": (
-        "copy the data to device memory, and pass that pointer",
-        "把数据复制到设备内存，再传该指针",
+        "a kernel can use pointers to device memory only",
+        "kernel 只能使用指向设备内存的指针",
     ),
     "finding.wild-pointer": (
         "the pointer does not point to any allocation",
@@ -246,32 +240,24 @@ WORDS: dict[str, tuple[str, str]] = {
         "指针指向另一线程块的共享内存，或之前某次启动的共享内存",
     ),
     "finding.foreign-shared.hint": (
-        "exchange data between blocks through global memory",
-        "线程块之间通过全局内存交换数据",
+        "each block has shared memory of its own, for one launch",
+        "每个线程块各有自己的共享内存，且只在一次启动内有效",
     ),
     "finding.foreign-local": (
         "the pointer is to the local memory of another thread",
         "指针指向另一线程的局部内存",
     ),
     "finding.foreign-local.hint": (
-        "exchange data between threads through shared or global memory",
-        "线程之间通过共享内存或全局内存交换数据",
+        "each thread has local memory of its own",
+        "每个线程各有自己的局部内存",
     ),
     "advice.guard": (
-        "more threads than elements on the {axis} axis get here; write if i < {size}: before it",
-        "{axis} 方向上到达这里的线程多于元素：在前面写 if i < {size}:",
-    ),
-    "advice.guard.cuda": (
-        "more threads than elements on the {axis} axis get here; write if (i < {size}) before it",
-        "{axis} 方向上到达这里的线程多于元素：在前面写 if (i < {size})",
+        "more threads than elements on the {axis} axis get here: there are {size} elements",
+        "{axis} 方向上到达这里的线程多于元素：元素只有 {size} 个",
     ),
     "advice.guard-off-by-one": (
-        "the condition admits index {index}, one past the end; write if i < {size}: before it",
-        "边界判断放过了下标 {index}，恰好越界一个：在前面写 if i < {size}:",
-    ),
-    "advice.guard-off-by-one.cuda": (
-        "the condition admits index {index}, one past the end; write if (i < {size}) before it",
-        "边界判断放过了下标 {index}，恰好越界一个：在前面写 if (i < {size})",
+        "the condition admits index {index}, one past the end",
+        "边界判断放过了下标 {index}，恰好越界一个",
     ),
     "finding.never-written": (
         "{missing:,} of {elements:,} elements of {array} were never written, first {index}",
@@ -291,10 +277,6 @@ WORDS: dict[str, tuple[str, str]] = {
             "线程 {thread} 在这个屏障等待，但{absent} 不会到达："
             "{reason}；{threads} 个线程中缺 {missing} 个"
         ),
-    ),
-    "finding.barrier-divergence.hint": (
-        "move the barrier to where all threads of the block reach it",
-        "把屏障移到线程块所有线程都会到达的位置",
     ),
     "absence.returned": ("it returned in {place}", "它已返回（{place}）"),
     "absence.branched": ("it took another branch in {place}", "它走了另一分支（{place}）"),
@@ -376,29 +358,17 @@ WORDS: dict[str, tuple[str, str]] = {
             "没有 lane {source}；读到的值未定义，而结果依赖这个值"
         ),
     ),
-    "finding.undefined-lane.unnamed.hint": (
-        "read only from lanes that the mask names and that call it",
-        "只读取掩码包含且执行该调用的 lane",
-    ),
-    "finding.undefined-lane.exited.hint": (
-        "let the whole warp call it, with a neutral value where a thread has no element",
-        "让整个 warp 都调用它；没有对应元素的线程使用中性值",
-    ),
-    "finding.undefined-lane.missing.hint": (
-        "launch whole warps, or do not use what these lanes read",
-        "线程块大小取 32 的倍数，或不使用这些 lane 读到的值",
-    ),
     "advice.whole-warp": (
-        "lanes that reach it read from absent ones: let the whole warp call it",
-        "到达的 lane 要读取未到达的 lane：让整个 warp 都调用它",
+        "lanes that reach it read from absent ones",
+        "到达的 lane 要读取未到达的 lane",
     ),
     "advice.name-lanes": (
-        "name only the lanes that reach it: {mask}; or let the whole warp call it",
-        "掩码只写到达的 lane：{mask}；或让整个 warp 都调用它",
+        "the lanes that reach it are {mask}",
+        "到达的 lane 是 {mask}",
     ),
     "advice.name-own-lanes": (
-        "name only the lanes that reach it; or let the whole warp call it",
-        "掩码只写到达的 lane，或让整个 warp 都调用它",
+        "the mask names lanes that do not reach it",
+        "掩码包含未到达的 lane",
     ),
     # numbers
     "finding.zero-division": (
@@ -412,7 +382,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "an integer is divided by zero; the result is undefined",
         "整数除以零，结果未定义",
     ),
-    "finding.zero-division.hint": ("test the divisor first", "先判断除数是否为零"),
     "finding.overflow": (
         "{value} does not fit {dtype} and wraps to {wrapped}",
         "{value} 超出 {dtype} 的范围，回绕为 {wrapped}",
@@ -426,8 +395,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "-({value}) 超出 {dtype} 的范围；有符号溢出未定义",
     ),
     "finding.signed-overflow.hint": (
-        "compute it in a wider type: cast one operand to long long or size_t first",
-        "用更宽的类型计算：先把一个操作数转换为 long long 或 size_t",
+        "a wider type, such as long long, would hold the result",
+        "更宽的类型（如 long long）能容纳这个结果",
     ),
     "finding.print-buffer": (
         "the threads print more than {most:,} characters; the rest is not shown",

@@ -1,0 +1,111 @@
+"""Rules for races: a barrier between the two accesses, at the end of a loop's body, or both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+from grader.changes import Change
+from grader.facts import Fact, fact
+from grader.simt.checks.findings import Finding
+from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.statements import Block, Step, find_loops, put_after, put_before
+
+_BLOCK = ("cuda.syncthreads()", "__syncthreads();")
+_WARP = ("cuda.syncwarp()", "__syncwarp();")
+"""In Numba, and in CUDA C++."""
+_WARP_CODE = re.compile(
+    r"(?:% ?|& ?|/ ?|>> ?)(?:31|32|5|warp_?size)\b|sync_?warp|\blane", re.IGNORECASE
+)
+"""Of a kernel whose warps work on their own. Elsewhere, a barrier of the warp would do in a launch
+of small blocks, and not in one of larger ones."""
+_ANY_BARRIER = re.compile(
+    r"\s*(?:cuda\s*\.\s*|__)sync(?:threads|warp)\w*\s*\(.*\)\s*;?\s*", re.DOTALL
+)
+
+
+def propose_barriers(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+    """Propose barriers for a race between threads of a block, both of whose places are here."""
+    rival = finding.what.fields.get("rival")
+    where = rival.code if isinstance(rival, Fact) else ""
+    if where not in ("thread.in-warp", "thread.in-block") or finding.file or finding.other_file:
+        return
+    first = scene.path(finding.other_line, finding.other_column)
+    second = scene.path(finding.line, finding.column)
+    shared = _count_shared(first, second)
+    if not shared:
+        return
+    barriers = [_BLOCK, _WARP] if where == "thread.in-warp" else [_BLOCK]
+    if _WARP_CODE.search(scene.source.text):
+        barriers.reverse()
+    texts = [each[scene.is_cuda] for each in barriers]
+    between = _find_between(first[shared - 1], second[shared - 1], scene)
+    ends = [*_find_ends(second[:shared], scene)]
+    for place, text in product(([between] if between else []) + ends, texts):
+        yield _make(scene, text, place)
+    for end in ends if between else ():
+        yield _make(scene, _BLOCK[scene.is_cuda], between, end)
+
+
+class _Place:
+    """Where a barrier can stand: before a statement, or behind the last one of a loop's body."""
+
+    def __init__(self, step: Step, loop: int = 0) -> None:
+        self.step = step
+        self.loop = loop
+
+    def put(self, scene: Scene, barrier: str) -> Change:
+        put = put_after if self.loop else put_before
+        return put(scene.source.text, self.step, barrier, braces=scene.is_cuda)
+
+
+def _make(scene: Scene, barrier: str, *places: _Place | None) -> Candidate:
+    used = [place for place in places if place is not None]
+    changes = tuple(place.put(scene, barrier) for place in used)
+    line = next((scene.line_of(each.step.statement.start) for each in used if not each.loop), 0)
+    loop = next((each.loop for each in used if each.loop), 0)
+    name = barrier.rstrip(";")
+    if line and loop:
+        return Candidate(fact("repair.barriers", barrier=name, line=line, loop=loop), changes)
+    if loop:
+        return Candidate(fact("repair.barrier-loop", barrier=name, loop=loop), changes)
+    return Candidate(fact("repair.barrier", barrier=name, line=line), changes)
+
+
+def _count_shared(first: list[Step], second: list[Step]) -> int:
+    """Count the steps of two paths that are in the same blocks."""
+    shared = 0
+    for one, other in zip(first, second, strict=False):
+        if one.block is not other.block and one.block != other.block:
+            break
+        shared += 1
+        if one.position != other.position:
+            break
+    return shared
+
+
+def _find_between(first: Step, second: Step, scene: Scene) -> _Place | None:
+    """Return the place before the later statement; None if a barrier is there already."""
+    if first.position >= second.position:
+        return None
+    between = second.block.statements[first.position + 1 : second.position]
+    if any(_is_barrier(scene, each.start, each.end) for each in between):
+        return None
+    return _Place(second)
+
+
+def _find_ends(path: list[Step], scene: Scene) -> Iterator[_Place]:
+    """Yield the ends of the bodies of the loops around, where no barrier is."""
+    for loop in find_loops(path):
+        body = loop.blocks[0] if loop.blocks else Block(())
+        if not body.statements:
+            continue
+        edges = body.statements[0], body.statements[-1]
+        if any(_is_barrier(scene, each.start, each.end) for each in edges):
+            continue
+        yield _Place(Step(body, len(body.statements) - 1), scene.line_of(loop.start))
+
+
+def _is_barrier(scene: Scene, start: int, end: int) -> bool:
+    return _ANY_BARRIER.fullmatch(scene.source.text[start:end]) is not None

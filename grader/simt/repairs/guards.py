@@ -1,0 +1,219 @@
+"""Rules for accesses out of bounds: a comparison that admits one too many, or a missing guard.
+
+A guard is in the names of the source: the index as the line has it, and the argument, or the
+dimension of the declaration, that holds the size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from grader.changes import Change, change_span
+from grader.facts import fact
+from grader.simt.checks.findings import Finding
+from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.statements import Step, indent_of, put_before
+
+_BARRIER = re.compile(r"sync(?:threads|_threads|warp)|\.sync\(|shfl|ballot")
+_LOOSE = re.compile(r"(?<![<>=!-])(<=|>)(?![>=])")
+"""Comparisons that are strict, or not, by one character."""
+
+
+class _Access(NamedTuple):
+    """An access in the source: where it is, and the text of each index."""
+
+    start: int
+    end: int
+    indices: Sequence[str]
+
+
+def propose_guards(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+    """Propose what keeps away the threads whose element is not there."""
+    path = [] if finding.file else scene.path(finding.line, finding.column)
+    if not path:
+        return
+    yield from _tighten(path, scene)
+    access = _find_access(finding, path[-1], scene)
+    if access is None:
+        return
+    for inside in _conditions(finding, access, scene):
+        yield from _guard(path, access, inside, scene)
+
+
+def _tighten(path: Sequence[Step], scene: Scene) -> Iterator[Candidate]:
+    """Make a comparison strict: of a condition around, or of an early return before."""
+    for step in reversed(path):
+        statement = step.statement
+        if statement.kind in ("if", "loop"):
+            yield from _compare(statement.head, "<=", "<", scene)
+        for earlier in reversed(step.block.statements[: step.position]):
+            if earlier.kind == "if" and earlier.blocks[0].statements[-1].kind == "return":
+                yield from _compare(earlier.head, ">", ">=", scene)
+
+
+def _compare(span: tuple[int, int], loose: str, strict: str, scene: Scene) -> Iterator[Candidate]:
+    text = scene.source.text
+    for match in _LOOSE.finditer(text, *span):
+        if match[1] == loose:
+            change = change_span(text, match.start(1), match.end(1), strict)
+            line = scene.line_of(match.start(1))
+            yield Candidate(fact("repair.comparison", old=loose, new=strict, line=line), (change,))
+
+
+def _find_access(finding: Finding, step: Step, scene: Scene) -> _Access | None:
+    """Return the access of a finding's array in its statement, the nearest to its column."""
+    statement = step.statement
+    ends = statement.head if statement.kind in ("if", "loop") else (statement.start, statement.end)
+    place = scene.source.offset(finding.line, finding.column)
+    found = [
+        _Access(start, end, indices)
+        for start, end, array, indices in scene.source.find_subscripts(*ends)
+        if array == finding.array
+    ]
+    return min(found, key=lambda each: abs(each.start - place), default=None)
+
+
+def _conditions(finding: Finding, access: _Access, scene: Scene) -> Iterator[str]:
+    """Yield conditions under which an element is there."""
+    shape = _shape(finding, scene)
+    if shape is None:
+        return
+    logical = " && " if scene.is_cuda else " and "
+    if len(access.indices) == len(shape) and len(finding.index) == len(shape):
+        axes = [_below(access.indices[axis], axis, finding, scene) for axis in range(len(shape))]
+        outside = [
+            axis
+            for axis, (index, size) in enumerate(zip(finding.index, shape, strict=True))
+            if not 0 <= index < size
+        ]
+        yield from axes[outside[0]] if outside else ()
+        if len(axes) > 1 and all(axes):
+            yield logical.join(each[0] for each in axes)
+    if len(access.indices) == 1 and len(shape) == 1:
+        yield from _row_conditions(access.indices[0], shape[0], logical, scene)
+
+
+def _shape(finding: Finding, scene: Scene) -> tuple[int, ...] | None:
+    """Return the shape of an array that is an argument; of another one, as the finding has it."""
+    if finding.array in scene.shapes and finding.space == "global":
+        return scene.shapes[finding.array]
+    numbers = re.findall(r"\d+", str(finding.what.fields.get("shape", "")))
+    return tuple(map(int, numbers)) or None
+
+
+def _below(index: str, axis: int, finding: Finding, scene: Scene) -> list[str]:
+    """Return conditions that an index is below the size of its axis."""
+    shape = _shape(finding, scene) or ()
+    size = shape[axis]
+    names = [name for name, value in scene.numbers.items() if value == size]
+    if not scene.is_cuda and finding.array in scene.shapes:
+        names.append(f"{finding.array}.shape[{axis}]")
+    names += _declared(finding.array, axis, scene)
+    conditions = [f"{_operand(index)} < {name}" for name in names]
+    if not scene.is_cuda or finding.index[axis] >= 0:
+        return conditions
+    return [f"{_operand(index)} >= 0", *conditions]
+
+
+def _declared(array: str, axis: int, scene: Scene) -> Iterator[str]:
+    """Yield the text of a dimension of an array that the source declares."""
+    text = scene.source.text
+    if scene.is_cuda:
+        found = re.search(rf"\b[\w>]+\s+{re.escape(array)}\s*((?:\[[^\]]+\])+)\s*;", text)
+        parts = re.findall(r"\[([^\]]+)\]", found[1]) if found else []
+    else:
+        found = re.search(rf"\b{re.escape(array)}\s*=\s*\S*array\(\s*(\([^)]*\)|\w+)", text)
+        parts = [each.strip() for each in found[1].strip("()").split(",")] if found else []
+    if axis < len(parts):
+        yield parts[axis].strip()
+
+
+def _row_conditions(index: str, size: int, logical: str, scene: Scene) -> Iterator[str]:
+    """Yield conditions for an index like `row * columns + column` into a flat array."""
+    for name, columns in scene.numbers.items():
+        split = _split_row(index, name)
+        if split is None or columns <= 0:
+            continue
+        row, column = map(_operand, split)
+        for other, rows in scene.numbers.items():
+            if rows * columns == size and (other != name or rows == columns):
+                yield f"{row} < {other}"
+                yield f"{row} < {other}{logical}{column} < {name}"
+                yield f"{column} < {name}"
+
+
+def _split_row(index: str, columns: str) -> tuple[str, str] | None:
+    """Split `row * columns + column`; None if the text is not of this form."""
+    terms = _split_sum(index)
+    row = re.compile(
+        rf"\s*(.+?)\s*\*\s*{re.escape(columns)}\s*|\s*{re.escape(columns)}\s*\*\s*(.+)"
+    )
+    for at, term in enumerate(terms):
+        if (found := row.fullmatch(term)) is not None:
+            rest = [each.strip() for place, each in enumerate(terms) if place != at]
+            return (found[1] or found[2], " + ".join(rest)) if rest else None
+    return None
+
+
+def _split_sum(text: str) -> list[str]:
+    """Split a sum at the plus signs that are in no parentheses."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "+" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def _operand(text: str) -> str:
+    """Return an index as an operand of a comparison: arithmetic binds closer, all else does not."""
+    text = text.strip()
+    return text if not re.search(r"[<>&|^?=!~]|\b(?:and|or|not|if)\b", text) else f"({text})"
+
+
+def _guard(path: Sequence[Step], access: _Access, inside: str, scene: Scene) -> Iterator[Candidate]:
+    """Propose the ways to put a condition into the source."""
+    step, line = path[-1], scene.line_of(access.start)
+    statement = step.statement
+    what = fact("repair.guard", condition=inside, line=line)
+    body = scene.source.find_body(access.start)
+    assert body is not None
+    whole = scene.source.text[body.statements[0].start : body.statements[-1].end]
+    if statement.kind == "simple":
+        yield Candidate(what, (_wrap(step, inside, scene),))
+    if not _BARRIER.search(whole):
+        yield Candidate(what, (_leave(step, inside, scene),))
+    text = scene.source.text
+    assigned = re.match(r"\s*[-+*/&|^]?=(?!=)", text[access.end : statement.end])
+    if assigned is None:
+        read = text[access.start : access.end]
+        chosen = f"({inside} ? {read} : 0)" if scene.is_cuda else f"({read} if {inside} else 0)"
+        change = change_span(text, access.start, access.end, chosen)
+        yield Candidate(what, (change,))
+
+
+def _wrap(step: Step, inside: str, scene: Scene) -> Change:
+    """Put a statement below an `if`."""
+    text, statement = scene.source.text, step.statement
+    inner = text[statement.start : statement.end]
+    if scene.is_cuda:
+        new = f"if ({inside}) {inner}"
+        return change_span(
+            text, statement.start, statement.end, new if step.block.closed else f"{{ {new} }}"
+        )
+    indent = indent_of(text, statement.start)
+    inner = inner.replace("\n", "\n    ")
+    return change_span(text, statement.start, statement.end, f"if {inside}:\n{indent}    {inner}")
+
+
+def _leave(step: Step, inside: str, scene: Scene) -> Change:
+    """Return before a statement."""
+    new = f"if (!({inside})) return;" if scene.is_cuda else f"if not ({inside}):\n    return"
+    if (simple := re.fullmatch(r"([^<>&|]+) < ([^<>&|]+)", inside)) and " and " not in inside:
+        outside = f"{simple[1]} >= {simple[2]}"
+        new = f"if ({outside}) return;" if scene.is_cuda else f"if {outside}:\n    return"
+    return put_before(scene.source.text, step, new, braces=scene.is_cuda)

@@ -1,0 +1,105 @@
+"""The statements of a function in Python, by its tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from grader.simt.repairs.statements import Block, Kind, Statement
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class PythonText:
+    """A text in Python whose statements can be found by their place."""
+
+    braces = False
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._tree = ast.parse(text)
+        self._lines = text.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+
+    def find_body(self, offset: int) -> Block | None:
+        """Return the body of the innermost function around a place."""
+        around = [
+            node
+            for node in ast.walk(self._tree)
+            if isinstance(node, _FUNCTIONS) and self._holds(node, offset)
+        ]
+        if not around:
+            return None
+        return self._block(max(around, key=lambda node: node.lineno).body, 0)
+
+    def offset(self, line: int, column: int) -> int:
+        """Return where a place is; both from 1."""
+        return self._starts[line - 1] + column - 1
+
+    def find_subscripts(self, start: int, end: int) -> list[tuple[int, int, str, list[str]]]:
+        """Return the accesses `array[i, j]` in a span: start, end, array, and the indices."""
+        found = []
+        for node in ast.walk(self._tree):
+            if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+                continue
+            begin, finish = self._span(node)
+            if not start <= begin < end:
+                continue
+            index = node.slice
+            parts = index.elts if isinstance(index, ast.Tuple) else [index]
+            texts = [self.text[slice(*self._span(part))] for part in parts]
+            found.append((begin, finish, node.value.id, texts))
+        return found
+
+    def _holds(self, node: ast.stmt, offset: int) -> bool:
+        start, end = self._span(node)
+        return start <= offset < end
+
+    def _span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
+        end_line, end_column = node.end_lineno, node.end_col_offset
+        assert end_line is not None
+        assert end_column is not None
+        return (
+            self._place(node.lineno, node.col_offset),
+            self._place(end_line, end_column),
+        )
+
+    def _place(self, line: int, column: int) -> int:
+        """Return where a place of the tree is, whose columns count bytes from 0."""
+        text = self._lines[line - 1]
+        if not text.isascii():
+            column = len(text.encode()[:column].decode(errors="ignore"))
+        return self._starts[line - 1] + column
+
+    def _block(self, nodes: Sequence[ast.stmt], line: int) -> Block:
+        """Return statements; `line` is that of the head which they belong to."""
+        closed = not nodes or nodes[0].lineno != line
+        return Block(tuple(map(self._statement, nodes)), closed)
+
+    def _statement(self, node: ast.stmt) -> Statement:
+        start, end = self._span(node)
+        match node:
+            case ast.If(test=test) | ast.While(test=test):
+                head = self._span(test)
+            case ast.For(target=target, iter=iterated):
+                head = self._span(target)[0], self._span(iterated)[1]
+            case ast.With():
+                return Statement("other", start, end, (0, 0), (self._block(node.body, 0),))
+            case _:
+                return Statement(_kind(node), start, end)
+        line = node.body[0].lineno if self._is_behind(node.body[0], head) else 0
+        blocks = [self._block(node.body, line)]
+        if node.orelse:
+            blocks.append(self._block(node.orelse, 0))
+        kind: Kind = "if" if isinstance(node, ast.If) else "loop"
+        return Statement(kind, start, end, head, tuple(blocks))
+
+    def _is_behind(self, node: ast.stmt, head: tuple[int, int]) -> bool:
+        """Return True if a statement is in the line in which the head before it ends."""
+        return "\n" not in self.text[head[1] : self._span(node)[0]]
+
+
+def _kind(node: ast.stmt) -> Kind:
+    return "return" if isinstance(node, ast.Return) else "simple"

@@ -1,0 +1,18 @@
+"""Which rules propose repairs for which kind of finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.simt.checks.findings import Finding
+from grader.simt.repairs.barriers import propose_barriers
+from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.guards import propose_guards
+
+
+def propose(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+    """Propose changes of the kernel's own file for a finding, the likeliest first."""
+    if finding.kind in ("race", "global-race"):
+        yield from propose_barriers(finding, scene)
+    elif finding.kind == "out-of-bounds":
+        yield from propose_guards(finding, scene)

@@ -1,0 +1,45 @@
+"""Changes of a kernel that were tried: what they do, and what they changed."""
+
+WORDS: dict[str, tuple[str, str]] = {
+    "repair.proven": (
+        "advice, run again in the emulator: {what}; this {effects}",
+        "建议（已在模拟器中重新运行）：{what}；{effects}",
+    ),
+    "repair.removes": ("removes all {n:,} cases", "{n:,} 例全部消失"),
+    "repair.removes.one": ("removes the only case", "唯一的一例消失"),
+    "repair.removes-too": (
+        "and the {kind} ({array}, line {line})",
+        "第 {line} 行 {array} 的{kind}也一并消失",
+    ),
+    "repair.removes-place": (
+        "and the {kind} (line {line})",
+        "第 {line} 行的{kind}也一并消失",
+    ),
+    "repair.separator": (", ", "，"),
+    "repair.barrier": ("{barrier} before line {line}", "在第 {line} 行之前加 {barrier}"),
+    "repair.barrier-loop": (
+        (
+            "{barrier} at the end of the body of the loop in line {loop}, since threads begin its "
+            "next iteration while others are still in this one"
+        ),
+        "在第 {loop} 行循环体的末尾加 {barrier}，因为有的线程已开始下一次迭代，有的还在这一次",
+    ),
+    "repair.barriers": (
+        (
+            "{barrier} before line {line}, and at the end of the body of the loop in line {loop}, "
+            "since threads begin its next iteration while others are still in this one"
+        ),
+        (
+            "在第 {line} 行之前加 {barrier}，在第 {loop} 行循环体的末尾也加，"
+            "因为有的线程已开始下一次迭代，有的还在这一次"
+        ),
+    ),
+    "repair.comparison": (
+        "{new} instead of {old} in line {line}, which admits one index too many",
+        "第 {line} 行的 {old} 多放过一个下标，改为 {new}",
+    ),
+    "repair.guard": (
+        "line {line} only where {condition}",
+        "只在 {condition} 时执行第 {line} 行的访问",
+    ),
+}

@@ -1,0 +1,196 @@
+"""Advice is proven: each change removes its fault when the launch runs again, or is not given."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from grader.changes import apply_changes
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.launches.api import compile_for
+from grader.simt.launches.launching import launch
+from grader.simt.repairs.editing import source_of
+from grader.simt.repairs.relaunching import advise_launch
+
+
+def advise(source, arguments, *, grid=1, block=64):
+    """Launch a kernel, and return the findings with advice, and the kernel's source."""
+    if "__global__" in source:
+        parsed = read_cuda(source)
+        ready, _ = lower_kernel(parsed, parsed.kernels[0])
+    else:
+        ready = compile_for(source, arguments)
+    run = partial(launch, grid=grid, block=block, arguments=arguments, tell_harmless=True)
+    kept = [each.copy() for each in arguments if isinstance(each, np.ndarray)]
+    done = run(ready)
+    after = [each.copy() for each in arguments if isinstance(each, np.ndarray)]
+    findings, trials = advise_launch(
+        ready, done.findings, done, arguments, lambda kernel, budget: run(kernel, budget=budget)
+    )
+    arrays = [each for each in arguments if isinstance(each, np.ndarray)]
+    assert all(np.array_equal(*pair) for pair in zip(arrays, after, strict=True))
+    for array, before in zip(arrays, kept, strict=True):
+        array[...] = before
+    assert trials.proven == sum(each.advice is not None for each in findings)
+    return findings, source_of(ready)
+
+
+def added(findings):
+    """Return for each advice the lines that it adds and removes."""
+    return [
+        [f"{at.line}{at.sign}{at.text.strip()}" for at in each.advice.diff if at.sign != " "]
+        for each in findings
+        if each.advice
+    ]
+
+
+def floats(*shape):
+    return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+PYTHON = "from numba import cuda, float32\nimport numpy as np\n@cuda.jit\ndef k({}):\n    {}\n"
+CUDA = "__global__ void k({}) {{\n    {}\n}}\n"
+
+
+def python(parameters, *lines):
+    return PYTHON.format(parameters, "\n    ".join(lines))
+
+
+def cuda(parameters, *lines):
+    return CUDA.format(parameters, "\n    ".join(lines))
+
+
+CASES = {
+    "barrier before the read": (
+        python(
+            "a",
+            "s = cuda.shared.array(64, float32)",
+            "t = cuda.threadIdx.x",
+            "s[t] = a[t]",
+            "a[t] = s[63 - t]",
+        ),
+        [floats(64)],
+        ["8+cuda.syncthreads()"],
+    ),
+    "a warp's barrier where it is enough": (
+        cuda(
+            "float *a",
+            "__shared__ float s[64];",
+            "int t = threadIdx.x;",
+            "s[t] = a[t];",
+            "a[t] = s[t - t % 32 + (t + 1) % 32];",
+        ),
+        [floats(64)],
+        ["5+__syncwarp();"],
+    ),
+    "before a loop, not in it": (
+        cuda(
+            "const float *a, float *out, int n",
+            "__shared__ float total;",
+            "if (threadIdx.x == 0) total = 0;",
+            "for (int i = threadIdx.x; i < n; i += 64)",
+            "    atomicAdd(&total, a[i]);",
+            "__syncthreads();",
+            "out[threadIdx.x] = total;",
+        ),
+        [floats(200), floats(64), np.int32(200)],
+        ["4+__syncthreads();"],
+    ),
+    "at the end of a body without braces": (
+        cuda(
+            "float *a",
+            "__shared__ float s[64];",
+            "int t = threadIdx.x;",
+            "s[t] = a[t];",
+            "__syncthreads();",
+            "for (int h = 32; h > 0; h /= 2)",
+            "    if (t < h) s[t] += s[t + h];",
+            "if (t == 0) a[0] = s[0];",
+        ),
+        [floats(64)],
+        ["7-if (t < h) s[t] += s[t + h];", "8+{ if (t < h) s[t] += s[t + h]; __syncthreads(); }"],
+    ),
+    "a guard in the names of the line and the parameter": (
+        python("a, rows", "r = cuda.grid(1)", "a[r] = 1"),
+        [floats(50), 50],
+        ["6-a[r] = 1", "7+if r < rows:", "7+a[r] = 1"],
+    ),
+    "a guard for a row of a flat array": (
+        cuda(
+            "float *a, int rows, int columns",
+            "int r = threadIdx.x;",
+            "for (int c = 0; c < columns; c++) a[r * columns + c] = r;",
+        ),
+        [floats(50 * 3), np.int32(50), np.int32(3)],
+        [
+            "3-for (int c = 0; c < columns; c++) a[r * columns + c] = r;",
+            "4+for (int c = 0; c < columns; c++) { if (r < rows) a[r * columns + c] = r; }",
+        ],
+    ),
+    "a comparison that is one off": (
+        cuda("float *a, int n", "int i = threadIdx.x;", "if (i > n) return;", "a[i] = i;"),
+        [floats(50), np.int32(50)],
+        ["3-if (i > n) return;", "4+if (i >= n) return;"],
+    ),
+    "a choice, where a return would pass a barrier": (
+        cuda(
+            "const float *a, float *out, int n",
+            "__shared__ float s[64];",
+            "float v = a[threadIdx.x];",
+            "s[threadIdx.x] = v;",
+            "__syncthreads();",
+            "if (threadIdx.x < n) out[threadIdx.x] = s[63 - threadIdx.x];",
+        ),
+        [floats(50), floats(50), np.int32(50)],
+        ["3-float v = a[threadIdx.x];", "4+float v = (threadIdx.x < n ? a[threadIdx.x] : 0);"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "arguments", "change"), CASES.values(), ids=CASES)
+def test_an_advice_removes_its_fault_and_the_changed_source_has_none(source, arguments, change):
+    findings, text = advise(source, arguments)
+    assert added(findings) == [change]
+    advice = next(each.advice for each in findings if each.advice)
+    assert advice.effects[0].after == 0
+    again, _ = advise(apply_changes(text, advice.changes), arguments)
+    assert not any(each.kind != "warning" for each in again)
+
+
+def test_one_change_for_two_races_is_said_once():
+    source = cuda(
+        "const float *a, float *out",
+        "__shared__ float x[64], y[64];",
+        "int t = threadIdx.x;",
+        "float s = 0;",
+        "for (int i = 0; i < 4; i++) {",
+        "    x[t] = a[t] * i;",
+        "    y[t] = a[t] + i;",
+        "    __syncthreads();",
+        "    s += x[63 - t] + y[63 - t];",
+        "}",
+        "out[t] = s;",
+    )
+    findings, _ = advise(source, [floats(64), floats(64)])
+    assert [each.array for each in findings] == ["x", "y"]
+    assert added(findings) == [["10+__syncthreads();"]]
+    assert [each.array for each in findings[0].advice.effects] == ["x", "y"]
+    assert findings[0].advice.what.code == "repair.barrier-loop"
+    assert findings[0].advice.what.fields["loop"] == 5
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("if (t < 40) {", "    s[t] = a[t];", "    a[t] = s[39 - t];", "}"),
+        ("s[t / 2] = a[t];",),
+    ],
+    ids=["a barrier would diverge", "two threads, one element"],
+)
+def test_nothing_is_said_where_no_change_helps(lines):
+    source = cuda("float *a", "__shared__ float s[64];", "int t = threadIdx.x;", *lines)
+    findings, _ = advise(source, [floats(64)])
+    assert [each.kind for each in findings] == ["race"]
+    assert added(findings) == []
