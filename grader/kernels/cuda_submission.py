@@ -119,8 +119,8 @@ class CudaSubmission:
             for statement in syntax.walk(*_body(function), parts=syntax.statements_in):
                 arithmetic[statement.place.line] += sum(map(_is_operator, _own_parts(statement)))
         division = Counter[int]()
-        for function in find_functions(self._lowered[0].compiled.lowered):
-            division |= _count_divisions(function)
+        for lowered in find_functions(self._lowered[0].compiled.lowered):
+            division |= _count_divisions(lowered)
         return OperatorCounts(division, +arithmetic)
 
     @cached_property

@@ -66,8 +66,10 @@ int main(int argc, char **argv) {
     put<<<1, 1>>>(ints, {d, 5});
     cudaMemcpy(&one, d, sizeof one, cudaMemcpyDeviceToHost);
     put<<<1, 1>>>(out, {d, 6});
+    cudaDeviceSynchronize();
     float before = *out;
     put<<<1, 1>>>(out, {d, 9, {0, 1}}, make_float4(0, 0, 100, 0));
+    cudaDeviceSynchronize();
     printf("%d %g %g\\n", one, before, *out);
 }
 """
@@ -344,6 +346,60 @@ def test_calls_that_fail_and_that_nobody_looked_at_are_warned_of(quiz, source):
     assert sorted(found) == lines
     calls = [(found[at]["what"]["fields"]["call"], found[at]["count"]) for at in lines]
     assert calls == [("cudaMemset", 1), ("cudaMemcpy", 3), ("k", 1)]
+
+
+EARLY = """\
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+__global__ void add(const int *a, int *out, int n) {
+    if (threadIdx.x < n) out[threadIdx.x] = a[threadIdx.x] + 1;
+}
+static int first(const int *from) {
+    return from[0];
+}
+int main() {
+    int *a, *out, *pinned, *d, host[32];
+    cudaMallocManaged(&a, 128);
+    cudaMallocManaged(&out, 1 << 20);
+    cudaMallocHost(&pinned, 128);
+    cudaMalloc(&d, 128);
+    int *half = out + (1 << 17);
+    for (int i = 0; i < 32; i++) a[i] = i;
+    add<<<1, 32>>>(a, out, 32);
+    int sum = a[3] + (half[0] = 5);
+    cudaDeviceSynchronize();
+    sum += out[0];
+    add<<<1, 32>>>(a, out, 16);
+    sum += out[20];
+    cudaMemcpy(host, out, 128, cudaMemcpyDefault);
+    sum += out[3];
+    add<<<1, 32>>>(a, pinned, 32);
+    add<<<1, 32>>>(a, out, 32);
+    cudaMemcpyAsync(d, host, 128, cudaMemcpyHostToDevice);
+    sum += first(pinned); // here
+    memcpy(host, out, 128); // here
+    add<<<1, 32>>>(a, pinned, 32);
+    add<<<1, 32>>>(d, out, 32);
+    sum += std::accumulate(pinned, pinned + 32, 0); // here
+    out[0] = 3; // here
+    printf("%d %d\\n", sum, host[31]);
+}
+"""
+
+
+@needs_compiler
+@pytest.mark.skipif(not shutil.which("addr2line"), reason="no addr2line")
+def test_the_host_touches_what_a_kernel_writes_before_it_has_waited(quiz, source):
+    done = quiz("profile", source(EARLY), "--json")
+    assert done.returncode == FINDINGS, done.stderr
+    assert done.stderr.splitlines()[0] == "563 32"
+    found = [each for launch in json.loads(done.stdout)["launches"] for each in launch["findings"]]
+    lines = [at for at, line in enumerate(EARLY.splitlines(), 1) if "// here" in line]
+    assert sorted(each["line"] for each in found) == lines
+    assert {each["what"]["code"] for each in found} == {"finding.host-early"}
+    counts = [len(launch["findings"]) for launch in json.loads(done.stdout)["launches"]]
+    assert counts == [0, 0, 1, 1, 1, 1]
 
 
 BROKEN = {

@@ -106,8 +106,8 @@ class ScriptSession:
         self._programs = KernelPrograms()
         self._lock = RLock()
 
-    def run(self, code: Any, config: Config, arguments: Sequence[Any]) -> None:
-        """Run one launch.
+    def run(self, code: Any, config: Config, arguments: Sequence[Any]) -> Launch:
+        """Run one launch; return what it did.
 
         Raises:
             Interrupted: Ctrl-C; the launch is kept as far as it came.
@@ -167,6 +167,7 @@ class ScriptSession:
         for name, argument in zip(parameters, staged, strict=True):
             argument.finish(name, ready, done, record)
             argument.take_back(config.stream)
+        return done
 
     def report_unordered(self, pair: UnorderedPair) -> None:
         """Add a race between two operations of streams to the last launch."""

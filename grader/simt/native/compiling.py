@@ -22,7 +22,7 @@ from grader.simt.native.rewriting import INCLUDE, find_specifiers, rewrite
 COMPILERS = ("c++", "g++", "clang++")
 """Tried in this order, after the compiler that `CXX` names."""
 _OPTIONS = (
-    "-std=gnu++17", "-O2", "-w", "-pthread", "-fno-strict-aliasing", "-Wno-narrowing",
+    "-std=gnu++17", "-O2", "-g1", "-w", "-pthread", "-fno-strict-aliasing", "-Wno-narrowing",
     "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
 )  # fmt: skip
 _SECONDS = 120.0

@@ -22,11 +22,13 @@ class DeviceMemory:
     Attributes:
         file: the descriptor of the file in which they lie.
         heap: they, as launches see them.
+        of_host: the starts of those that the host can read and write.
     """
 
     def __init__(self) -> None:
         self.file = _make_file()
         self.heap = Heap()
+        self.of_host: set[int] = set()
 
     def allocate(self, made: Allocated) -> None:
         """Map an allocation that the program has made."""
@@ -36,6 +38,8 @@ class DeviceMemory:
         own = made.space == "device"  # the host writes to other memory without a call
         written = WrittenBytes(address, made.size) if own else None
         self.heap.add(HeapBlock(made.start, data, written))
+        if not own:
+            self.of_host.add(made.start)
 
     def mark(self, copied: Copied) -> None:
         """Note what the program has copied to an allocation, or set in it."""
@@ -50,6 +54,7 @@ class DeviceMemory:
     def release(self, start: int) -> None:
         """Forget an allocation that the program has freed."""
         self.heap.remove(start)
+        self.of_host.discard(start)
 
     def close(self) -> None:
         """Close the file."""

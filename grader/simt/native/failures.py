@@ -32,7 +32,7 @@ class Failures:
         self._calls.clear()
 
     def report(self) -> None:
-        """Add a warning for each to the next launch, or to the last; print it if there is none."""
+        """Add a warning for each to the launch that follows, or to the last; else say it."""
         for call, count in self._calls.items():
             what = _describe(call)
             if not self._session.launches:

@@ -25,9 +25,11 @@ from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch
 from grader.simt.host.modules import SourceFiles, split_kernel_name
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import TIMELINE, ScriptPlace
+from grader.simt.memory.allocations import HeapPointer
 from grader.simt.native.arguments import KernelParameters, decode_arguments
 from grader.simt.native.compiling import compile_program
 from grader.simt.native.device_memory import DeviceMemory
+from grader.simt.native.early import EarlyTouches
 from grader.simt.native.failures import Failures
 from grader.simt.native.messages import (
     Allocated,
@@ -41,6 +43,7 @@ from grader.simt.native.messages import (
     Released,
     SymbolPlaced,
     Timed,
+    Touched,
     answer,
     receive,
 )
@@ -74,7 +77,7 @@ def run_program(
     """
     with TemporaryDirectory(prefix="quiz-") as folder:
         executable = compile_program(files, Path(folder))
-        return _Host(source, session).run(executable, arguments, lifeline)
+        return _Host(executable, source, session).run(arguments, lifeline)
 
 
 class _HostKernel(NamedTuple):
@@ -87,15 +90,18 @@ class _HostKernel(NamedTuple):
 class _Host:
     """A running program, and the kernels that it has launched."""
 
-    def __init__(self, source: CudaSource, session: ScriptSession) -> None:
+    def __init__(self, executable: Path, source: CudaSource, session: ScriptSession) -> None:
+        self._executable = executable
         self._source = source
         self._session = session
         self._memory = DeviceMemory()
         self._failures = Failures(session)
+        self._touches = EarlyTouches(executable, source.files, session)
+        self._number = 0
         self._kernels: dict[tuple[str, int], _HostKernel] = {}
         self._outputs: dict[int, tuple[IO[bytes], TextIO]] = {}
 
-    def run(self, executable: Path, arguments: Sequence[str], lifeline: int) -> int:
+    def run(self, arguments: Sequence[str], lifeline: int) -> int:
         messages, messages_end = os.pipe()
         answers_end, answers = os.pipe()
         ends = (messages_end, answers_end)
@@ -108,7 +114,7 @@ class _Host:
         output = subprocess.PIPE if on_terminal else None
         child = subprocess.Popen(  # noqa: S603 - a list, no shell
             [str(Path(self._source.path).with_suffix("")), *arguments],
-            executable=executable,
+            executable=self._executable,
             pass_fds=(*descriptors, *({lifeline} - {NONE})),
             stdout=output,
             stderr=output,
@@ -153,8 +159,10 @@ class _Host:
             if message is None:
                 return
             if isinstance(message, LaunchRequest):
+                self._number += 1
+                error, written = self._launch(message)
                 with contextlib.suppress(BrokenPipeError):
-                    answer(answers, self._launch(message))
+                    answer(answers, error, written)
             else:
                 self._note(message)
 
@@ -166,17 +174,13 @@ class _Host:
             case Released():
                 self._memory.release(message.start)
             case SymbolPlaced():
-                block = self._memory.heap.find(message.start)
-                if block is None:
-                    raise BrokenMessage
-                name = self._source.parsed.parse_name(message.name)
-                given = name.parts[-1].arguments
-                written = f"<{', '.join(map(describe_argument, given))}>" if given else ""
-                self._source.symbols[name.spelled + written] = block.data
+                self._place_symbol(message)
             case Copied():
                 self._memory.mark(message)
             case Failed():
                 self._failures.add(message)
+            case Touched():
+                self._touches.report(message)
             case Looked():
                 self._failures.forget()
             case Timed():
@@ -184,6 +188,16 @@ class _Host:
             case Crashed() if message.unknown and not message.address:
                 what = fact("program.device-pointer")
                 print(f"{self._source.path}: {what}", file=sys.stderr, flush=True)
+
+    def _place_symbol(self, placed: SymbolPlaced) -> None:
+        """Map a variable of device memory, which may be one of a template."""
+        block = self._memory.heap.find(placed.start)
+        if block is None:
+            raise BrokenMessage
+        name = self._source.parsed.parse_name(placed.name)
+        given = name.parts[-1].arguments
+        written = f"<{', '.join(map(describe_argument, given))}>" if given else ""
+        self._source.symbols[name.spelled + written] = block.data
 
     def _pass_on(self, ready: Sequence[int]) -> None:
         """Write what the program has printed to our own outputs."""
@@ -204,22 +218,28 @@ class _Host:
                 return
             self._pass_on(ready)
 
-    def _launch(self, request: LaunchRequest) -> int:
-        """Run a launch; return the error that the program gets."""
+    def _launch(self, request: LaunchRequest) -> tuple[int, Sequence[tuple[int, int]]]:
+        """Run a launch; return its error for the program, and what the host is to wait for."""
         kernel, heap = self._kernel(request.kernel, request.line), self._memory.heap
         values = decode_arguments(kernel.parameters, request.arguments, heap)
         place = ScriptPlace(request.caller, request.caller_line)
         config = Config(request.grid, request.block, request.shared, heap=heap, caller=place)
         try:
-            self._session.run(kernel.compiled, config, values)
+            done = self._session.run(kernel.compiled, config, values)
         except DeviceRefusal:
-            return _INVALID_CONFIGURATION
+            return _INVALID_CONFIGURATION, ()
         except DeviceError as error:
             print(error, file=sys.stderr, flush=True)
-            return -_ASSERT
+            return -_ASSERT, ()
         finally:
             sys.stdout.flush()
-        return 0
+        parameters = kernel.compiled.function.parameters
+        of_host = [
+            (name, value)
+            for name, value in zip(parameters, values, strict=True)
+            if isinstance(value, HeapPointer) and value.start in self._memory.of_host
+        ]
+        return 0, self._touches.note(self._number, place, done, of_host)
 
     def _kernel(self, name: str, line: int) -> _HostKernel:
         """Return a kernel, lowered and described at its first launch."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from grader.simt.memory.written import Rows
@@ -105,7 +105,21 @@ class Looked(NamedTuple):
     """The program has asked for the last error, and there is one."""
 
 
-Note = Allocated | Released | SymbolPlaced | Crashed | Timed | Copied | Failed | Looked
+class Touched(NamedTuple):
+    """The host has touched what a launch wrote before it has waited.
+
+    Attributes:
+        launch: the number of the launch, from 1.
+        address: what was touched.
+        frames: the offsets of the code that did in the program, innermost first.
+    """
+
+    launch: int
+    address: int
+    frames: tuple[int, ...]
+
+
+Note = Allocated | Released | SymbolPlaced | Crashed | Timed | Copied | Failed | Looked | Touched
 """What needs no answer."""
 Message = LaunchRequest | Note
 
@@ -126,9 +140,16 @@ def receive(descriptor: int) -> Message | None:
     return None if body is None else _decode(body)
 
 
-def answer(descriptor: int, error: int) -> None:
-    """Answer a launch with a CUDA error code: 0 is success, a negative code is sticky."""
-    os.write(descriptor, struct.pack("<q", error))
+def answer(descriptor: int, error: int, written: Sequence[tuple[int, int]] = ()) -> None:
+    """Answer a launch.
+
+    Args:
+        descriptor: the pipe to the program.
+        error: a CUDA error code: 0 is success, a negative code is sticky.
+        written: spans of addresses that the host is not to touch before it waits.
+    """
+    numbers = [error, len(written), *(bound for span in written for bound in span)]
+    os.write(descriptor, struct.pack(f"<{len(numbers)}q", *numbers))
 
 
 def _read(descriptor: int, size: int) -> bytes | None:
@@ -185,6 +206,11 @@ def _failed(fields: _Fields) -> Failed:
     return Failed(fields.number(), fields.text(), fields.text(), fields.number())
 
 
+def _touched(fields: _Fields) -> Touched:
+    launch, address, count = (fields.number() for _ in range(3))
+    return Touched(launch, address, tuple(fields.number() for _ in range(count)))
+
+
 def _copied(fields: _Fields) -> Copied:
     start, first, pitch, source, at, step, width, height = (fields.number() for _ in range(8))
     rows, origin = Rows(first, pitch, width, height), Rows(at, step, width, height)
@@ -224,5 +250,6 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     7: _copied,
     8: _failed,
     9: lambda _: Looked(),
+    10: _touched,
 }
 """By the number of a message; `quiz_runtime.h` has them as `Kind`."""

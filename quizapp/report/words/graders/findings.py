@@ -123,6 +123,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "the host does not wait for a stream unless it synchronizes with it",
         "主机不会等待 stream，除非与它同步",
     ),
+    "finding.host-early": (
+        "the host touches what the kernel of line {line} writes to {array}, without waiting for it",
+        "主机访问第 {line} 行的 kernel 写入 {array} 的数据，却没有等待它",
+    ),
+    "finding.host-early.hint": (
+        "call cudaDeviceSynchronize() before the host touches it",
+        "在主机访问它之前调用 cudaDeviceSynchronize()",
+    ),
     "finding.failed-call": (
         "{call} failed, and nobody looked at its result: {error}, {text}",
         "{call} 失败了，却没有检查其返回值：{error}，{text}",
