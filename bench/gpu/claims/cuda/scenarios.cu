@@ -71,6 +71,19 @@ __global__ void histogram_shared(const unsigned char* keys, unsigned* bins, int 
     atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 }
 
+__global__ void histogram_wide(const uint4* keys, unsigned* bins, int n) {
+    __shared__ unsigned own[256];
+    own[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 16; i += gridDim.x * blockDim.x) {
+        const uint4 sixteen = keys[i];
+        for (unsigned word : {sixteen.x, sixteen.y, sixteen.z, sixteen.w})
+            for (int k = 0; k < 4; ++k) atomicAdd(&own[word >> 8 * k & 255], 1u);
+    }
+    __syncthreads();
+    atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}
+
 // --- double precision by accident ---
 __global__ void gelu_double(const float* a, float* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -241,6 +254,8 @@ int main(int count, char** values) {
     scenario("loads, 1 load, 1056 blocks", [&] { sum_loads<1><<<1056, 256>>>(a, out, N); });
     scenario("histogram, global atomics", [&] { histogram_global<<<1056, 256>>>(keys, bins, N); });
     scenario("histogram, shared counters", [&] { histogram_shared<<<1056, 256>>>(keys, bins, N); });
+    scenario("histogram, 16 keys per load",
+             [&] { histogram_wide<<<1056, 256>>>(reinterpret_cast<const uint4*>(keys), bins, N); });
     scenario("literals, double", [&] { gelu_double<<<blocks, 256>>>(a, out, N); });
     scenario("literals, float", [&] { gelu_float<<<blocks, 256>>>(a, out, N); });
     scenario("branches, by lane", [&] { branch_by_lane<<<blocks, 256>>>(a, out, N); });
