@@ -63,6 +63,9 @@ class RecordRequest(Request, frozen=True, kw_only=True, tag="record"):
     run: int
 
 
+AnyRequest = ExpectRequest | OutputsRequest | GradeRequest | ObserveRequest | RecordRequest
+
+
 class ProblemFault(Struct, frozen=True):
     """The fields of an `InvalidProblem`."""
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
 from grader.kernels.messages import (
+    AnyRequest,
     ExpectRequest,
     GradeReply,
     GradeRequest,
@@ -43,7 +44,7 @@ from grader.process import (
     python,
 )
 from grader.simt import Moment
-from grader.wire import MOST_BYTES, Malformed, Request, impossible
+from grader.wire import MOST_BYTES, Malformed, impossible
 
 MOST_RECORDED = 8 << 20
 """Bytes of one answer: 16 arrays of 4,096 cells, each with its state."""
@@ -63,11 +64,21 @@ class RefereeFailed(Exception):
 
 
 class Referee(ProcessOwner):
-    """Grades one submission at a time; `cancel` may be called from another thread."""
+    """Grades one submission at a time; `cancel` may be called from another thread.
+
+    A reference can change whatever runs in its process, also what compares. So no process judges by
+    the references of two authors: it is replaced in between.
+    """
+
+    author = ""
+    """Who wrote the references to come, such as a pack; to be set between turns. Without one, each
+    reference counts as that of another author."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         super().__init__()
         self._seconds = seconds
+        self._author = ""
+        """Whose references the process has run."""
 
     def prepare(self, problem: Problem) -> None:
         """Start the process and let it work out what is right, so that grading is quick.
@@ -151,13 +162,19 @@ class Referee(ProcessOwner):
             raise self._distrust(error) from None
         return snapshot
 
-    def _ask(self, request: Request, kind: type[R], most: int = MOST_BYTES) -> R:
+    def _ask(self, request: AnyRequest, kind: type[R], most: int = MOST_BYTES) -> R:
         before = self._cancelled
         with self._lock:
             self._go_on(before)  # it may have waited long
+            author = self.author or request.problem.reference
+            if self._author not in ("", author):
+                self._drop()
             if self._process is None or not self._process.alive:
                 self._drop()
                 self._process = Process(python("grader.kernels.worker"))
+                self._author = ""
+            if request.problem.reference and not isinstance(request, ObserveRequest):
+                self._author = author
             self._go_on(before)  # `cancel` may have met no process
             try:
                 answer = self._process.ask(request, self._seconds, kind, most)

@@ -10,6 +10,7 @@ from grader.confine import confine
 from grader.confine.readable import readable_paths
 from grader.kernels.grading import grade, observe
 from grader.kernels.messages import (
+    AnyRequest,
     ExpectRequest,
     GradeReply,
     GradeRequest,
@@ -32,7 +33,6 @@ MEMORY = 4 << 30
 """Bytes of address space."""
 _KEPT = 8
 """How many problems' right outputs are cached."""
-AnyRequest = ExpectRequest | OutputsRequest | GradeRequest | ObserveRequest | RecordRequest
 
 
 class _KernelWorker:

@@ -78,6 +78,7 @@ def prove(
     with kernel_grader.Referee() as referee:
         for number, item in enumerate(found):
             told(number, len(found), item.id)
+            referee.author = item.source.file.pack
             proven_item, faults = _prove_emulated(item, referee)
             problems += _problems(item, faults)
             if proven_item.proofs:
@@ -122,6 +123,7 @@ def _prove_on_gpus(
     for number, (item, question, language) in enumerate(kernels):
         say = partial(_say, told, number, len(kernels), f"{item.id} ({language})")
         passed = (item.id, language) in solved
+        by[1].author = item.source.file.pack
         proofs = gpu_proofs.gpu_proofs(question, language, *by, say) if passed else None
         yield item, language, proofs
 

@@ -53,6 +53,8 @@ class Examiner:
             compiles: also compile kernels that pass, where the compiler is installed.
         """
         self._compiles = compiles
+        self.author = ""
+        """Who wrote the questions to come, for `Referee.author`; where they come one by one."""
         self._referee: Referee | None = None
         self._observer: Referee | None = None
         """Runs what is still being written, so that a submission never waits for it."""
@@ -312,6 +314,7 @@ class Examiner:
         with self._starting:
             if self._referee is None:
                 self._referee = kernel_grader.Referee()
+            self._referee.author = self.author
             return self._referee
 
 

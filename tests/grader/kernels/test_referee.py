@@ -341,3 +341,29 @@ def test_a_tile_crosses_the_pipe_with_its_states(referee):
 @pytest.mark.parametrize("source", ["", "x = (", kernel("out[i] = nothing")])
 def test_of_what_cannot_be_run_nothing_is_seen(referee, source):
     assert referee.record(problem(), source, Moment(1, (0, 0, 0), (0, 0, 0))) is None
+
+
+def test_a_reference_judges_only_what_its_author_wrote():
+    """It replaces what compares, which then finds no difference, in its own process alone."""
+    lying = asked(
+        "import sys, numpy",
+        "from grader.kernels.comparing import Comparison",
+        "none = lambda got, *_, **__: Comparison(numpy.empty((0, numpy.ndim(got)), int), 0.0, 0.0)",
+        "for module in list(sys.modules.values()):",
+        "    if getattr(module, '__name__', '').startswith('grader.kernels'):",
+        "        module.compare = none",
+        "return a * 0",
+    )
+    with Referee() as one:
+        assert one.grade(lying, GOOD).passed  # it is its own question
+        assert not one.grade(problem(), kernel("return")).passed
+        assert one.grade(problem(), GOOD).passed
+        one.author = "pack"
+        processes = set()
+        for asking in (problem(), asked("return 2 * a"), problem()):
+            one.grade(asking, GOOD)
+            processes.add(one._process.id)
+        assert len(processes) == 1
+        one.author = "another"
+        one.grade(problem(), GOOD)
+        assert one._process.id not in processes

@@ -285,8 +285,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "trust.runs": ("The pack {pack} runs this Python:", "题包 {pack} 会运行以下 Python："),
     "trust.trying": ("Trying what confines it …", "正在检查限制措施……"),
     "trust.reference": (
-        "reference.py runs when a question is shown, graded, or checked.",
-        "reference.py 在显示题目、评分或检查时运行。",
+        (
+            "reference.py runs when a question is shown, graded, or checked, in the process that "
+            "grades. It can decide the verdict on every question of its own pack; questions of "
+            "other packs are graded in another process."
+        ),
+        (
+            "reference.py 在显示题目、评分或检查时运行，与评分在同一个进程里。"
+            "它能左右本题包每道题的评判；其他题包的题在另一个进程里评分。"
+        ),
     ),
     "trust.on-gpu": (
         "Where a GPU is used, it runs there too, with the other files, and is not confined.",
