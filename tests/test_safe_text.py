@@ -13,7 +13,15 @@ import pytest
 
 from quizapp.report.words import catalogue
 from quizapp.system import streams
-from quizapp.system.safe_text import escape_character, is_safe, one_to_one, safe
+from quizapp.system.safe_text import (
+    as_cell,
+    escape_character,
+    hide_password,
+    is_safe,
+    one_line,
+    one_to_one,
+    safe,
+)
 
 EVERY = [chr(number) for number in range(sys.maxunicode + 1)]
 LAYOUT = ("\n", "\t")
@@ -58,6 +66,34 @@ def ast_read(text: str) -> str:
 
 def test_a_carriage_return_ends_a_line_and_does_nothing_else():
     assert safe("a\r\nb\rc") == "a\r\nb\\x0dc"
+
+
+@pytest.mark.parametrize("sign", "=+-@\uff1d\uff0b\uff0d\uff20\ufe62")
+def test_a_cell_is_never_computed_and_a_number_stays_one(sign):
+    for text in (f"{sign}1+1", f" {sign}cmd|x", f"\t{sign}A1"):
+        assert as_cell(text) == f"'{text}"
+    for text in ("-3", "+2.5e-3", "a=b", "", "\u4e2d"):
+        assert as_cell(text) == text
+
+
+def test_a_name_takes_one_line():
+    assert one_line("a\nb\r\tc\x1b[2J\u2028") == r"a\nb\x0d\tc\x1b[2J\u2028"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://me:secret@example.org/x.git", "https://me:***@example.org/x.git"),
+        (
+            "fatal: 'ssh://a:b:c@d@h:22/x' of https://u:p@h/",
+            "fatal: 'ssh://a:***@h:22/x' of https://u:***@h/",
+        ),
+        ("https://example.org:8080/@x", "https://example.org:8080/@x"),
+        ("https://me@example.org/x", "https://me@example.org/x"),
+    ],
+)
+def test_a_password_in_a_url_is_hidden(text, shown):
+    assert hide_password(text) == shown
 
 
 def test_one_to_one_keeps_every_place():

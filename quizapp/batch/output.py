@@ -12,14 +12,13 @@ import msgspec
 from grader.facts import fact
 from quizapp.batch.values import Result
 from quizapp.domain.errors import UsageError
+from quizapp.system.safe_text import as_cell, one_line
 
 ENDINGS = (".csv", ".jsonl")
 COLUMNS = (
     "student", "question", "status", "gate", "code", "reason", "language", "file", "sha256"
 )  # fmt: skip
 """Of the CSV."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a cell begins with that a spreadsheet computes."""
 
 
 def check_ending(out: Path) -> None:
@@ -52,13 +51,9 @@ def _csv_rows(results: Iterable[Result]) -> Iterator[bytes]:
 
 def _csv_row(cells: Iterable[str]) -> bytes:
     line = io.StringIO()
-    csv.writer(line).writerow(map(_as_cell, cells))
+    # Students choose the names of their files.
+    csv.writer(line).writerow(as_cell(one_line(cell)) for cell in cells)
     return line.getvalue().encode()
-
-
-def _as_cell(text: str) -> str:
-    """Return what a spreadsheet shows as it is: students choose the names of their files."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _json_row(result: Result) -> bytes:

@@ -14,6 +14,7 @@ from quizapp.batch.values import STATUSES
 from quizapp.report.lines import Line, sentence, table
 from quizapp.report.verdicts.check_names import check_name
 from quizapp.report.words import Words
+from quizapp.system.safe_text import one_line
 
 _MOST_GATES = 3
 """That are named for a question."""
@@ -57,7 +58,7 @@ def not_graded_lines(found: Submissions, say: Words) -> Iterator[Line]:
 
 def _named(rows: list[list[str]], count: int, say: Words) -> Iterator[Line]:
     """List the first of some files, each with the reason, and say how many more there are."""
-    yield from table([list(map(_in_one_line, row)) for row in rows], indent="  ")
+    yield from table([list(map(one_line, row)) for row in rows], indent="  ")
     if more := count - len(rows):
         yield sentence("  " + say("batch.ignored.more", n=more))
 
@@ -65,13 +66,8 @@ def _named(rows: list[list[str]], count: int, say: Words) -> Iterator[Line]:
 def describe_without(students: Sequence[str], say: Words) -> str:
     """Say how many students submitted nothing, and who: the first of them."""
     more = ("…",) if len(students) > MOST_NAMES else ()
-    named = map(_in_one_line, students[:MOST_NAMES])
+    named = map(one_line, students[:MOST_NAMES])
     return say("batch.without", n=len(students), names=(*named, *more))
-
-
-def _in_one_line(text: str) -> str:
-    """Show the ends of lines by their sign: students choose the names of their files."""
-    return text.replace("\n", r"\n").replace("\r", r"\r")
 
 
 def describe_statuses(group: Group, say: Words) -> str:
@@ -95,7 +91,7 @@ def _students(tally: Tally, say: Words) -> Iterator[Line]:
     if len(tally.students) <= _MOST_STUDENTS:
         head = [say(f"batch.column.{key}") for key in ("student", "submitted", "passed")]
         rows = [
-            [name, f"{submitted:,}", f"{passed:,}"]
+            [one_line(name), f"{submitted:,}", f"{passed:,}"]
             for name, submitted, passed in tally.by_student()
         ]
         yield from table([head, *rows], right=(1, 2))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -21,7 +22,7 @@ from quizapp.deck import content, index
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import StoreError, UsageError
 from quizapp.report.words import Words
-from quizapp.system import settings_file
+from quizapp.system import os_errors, settings_file
 from quizapp.system.config import (
     BINDING,
     PER_PACK,
@@ -247,7 +248,23 @@ def _content(value: str) -> str:
             raise UsageError(fact("folder.missing", folder=str(place)), fact("config.name-content"))
         if not place.is_dir() and place.suffix not in index.YAML:
             raise UsageError(fact("config.not-content", path=str(place)))
+        _check_narrow(place)
     return os.pathsep.join(map(str, found))
+
+
+def _check_narrow(place: Path) -> None:
+    """Check that a content folder is not one that holds much else.
+
+    Raises:
+        UsageError: it is a whole disk or holds a home folder, or cannot be listed.
+    """
+    whole = place.resolve()
+    if whole == whole.parent or Path.home().resolve().is_relative_to(whole):
+        raise UsageError(fact("config.too-wide", folder=str(place)), fact("config.name-content"))
+    try:
+        next(iter(place.iterdir() if place.is_dir() else ()), None)
+    except OSError as error:
+        raise UsageError(os_errors.system_error(error), fact("config.name-content")) from None
 
 
 def _setting(paths: Paths, key: str) -> Setting:

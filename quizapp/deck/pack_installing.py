@@ -26,6 +26,7 @@ from quizapp.domain.errors import BadPack, UnknownPack, UsageError
 from quizapp.domain.question import Slug
 from quizapp.system.files import name_unwritable, replace_file
 from quizapp.system.paths import Paths, absolute, shipped_content
+from quizapp.system.safe_text import hide_password
 from quizapp.system.trust import withdraw
 
 if TYPE_CHECKING:
@@ -171,7 +172,8 @@ def _read(source: str) -> _Source:
         return _Source(read_folder(path), path.name)
     if source and path.is_file():
         return _Source(read_zip(path), path.stem)
-    raise UsageError(fact("path.missing", path=source), fact("pack.name-source"))
+    missing = fact("path.missing", path=hide_password(source))
+    raise UsageError(missing, fact("pack.name-source"))
 
 
 def _locate(files: PackFiles, folder: str) -> str:

@@ -20,6 +20,7 @@ from typing import IO, NamedTuple
 from grader.facts import fact
 from quizapp.deck.pack_files import MOST_FILES, MOST_TOTAL, Collector, PackFiles
 from quizapp.domain.errors import BadPack, EnvironmentProblem
+from quizapp.system.safe_text import hide_password
 
 PROTOCOLS = ("https", "ssh")
 """The protocols of git that may be used, whatever a person's git is configured to allow."""
@@ -71,13 +72,13 @@ def check_url(url: str) -> None:
     """
     found = _URL.fullmatch(url)
     if found is None and not _SSH.fullmatch(url):
-        raise BadPack(fact("pack.bad-url", url=url))
+        raise BadPack(fact("pack.bad-url", url=hide_password(url)))
     if found is None:
         return
     if found["protocol"] not in PROTOCOLS:
         raise BadPack(fact("pack.bad-protocol", protocol=found["protocol"]))
     if found["protocol"] != "file" and not _HOST.fullmatch(found["rest"]):
-        raise BadPack(fact("pack.bad-url", url=url))
+        raise BadPack(fact("pack.bad-url", url=hide_password(url)))
 
 
 def repository_name(url: str) -> str:
@@ -134,7 +135,9 @@ def _blobs(listed: bytes, url: str) -> Iterator[_Blob]:
         except UnicodeDecodeError:
             raise BadPack(fact("pack.bad-name", file=raw.decode("utf-8", "replace"))) from None
         if len(fields) != _TREE_FIELDS:
-            raise BadPack(fact("pack.not-fetched", url=url, reason=head.decode("ascii")))
+            raise BadPack(
+                fact("pack.not-fetched", url=hide_password(url), reason=head.decode("ascii"))
+            )
         mode, _, object_name, size = fields
         if mode == _LINK:
             raise BadPack(fact("pack.link", file=name))
@@ -163,7 +166,9 @@ def _fetch(arguments: Sequence[str], folder: Path, url: str) -> None:
                 raise BadPack(fact("pack.too-slow", n=FETCH_SECONDS))
             time.sleep(_POLL_SECONDS)
     if process.returncode:
-        raise BadPack(fact("pack.not-fetched", url=url, reason=_reason(errors.read_bytes())))
+        raise BadPack(
+            fact("pack.not-fetched", url=hide_password(url), reason=_reason(errors.read_bytes()))
+        )
 
 
 def _bytes_below(folder: Path) -> int:
@@ -187,7 +192,7 @@ def _ask(arguments: Sequence[str], bare: Path, url: str, typed: bytes = b"") -> 
     with _start(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         out, errors = process.communicate(typed)
     if process.returncode:
-        raise BadPack(fact("pack.not-fetched", url=url, reason=_reason(errors)))
+        raise BadPack(fact("pack.not-fetched", url=hide_password(url), reason=_reason(errors)))
     return bytes(out)
 
 
@@ -222,4 +227,4 @@ def _reason(said: bytes) -> str:
     lines = said.decode("utf-8", "replace").split("\n")
     told = [line.strip() for line in lines if line.strip()]
     fatal = [line for line in told if line.startswith(("fatal:", "ERROR", "error:"))]
-    return (fatal or told or ["git"])[0]
+    return hide_password((fatal or told or ["git"])[0])

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
+
 from grader.facts import Fact, fact
 from quizapp.domain.days import ROLLOVER_HOUR
 from quizapp.domain.errors import BadImport
@@ -39,6 +41,15 @@ DAY_S = 86_400
 _NEWEST, _NEWER, _OLDEST = "collection.anki21b", "collection.anki21", "collection.anki2"
 _PIECE = 1 << 20
 _DAMAGED = (zipfile.BadZipFile, zstd.ZstdError, EOFError)
+_MALFORMED = (
+    sqlite3.Error,
+    msgspec.MsgspecError,
+    ValueError,
+    TypeError,
+    ArithmeticError,
+    RecursionError,
+)
+"""What reading another program's tables raises, whatever is in them."""
 _TABLES = ("col", "notes", "cards", "revlog")
 
 _SCHEMA = """
@@ -278,8 +289,14 @@ _DCONF = {
 
 
 def is_package(path: Path) -> bool:
-    """Return True if the file is a zip file, as packages are."""
-    return zipfile.is_zipfile(path)
+    """Return True if the file is a zip file, as packages are, or should be one by its name."""
+    with path.open("rb") as file:
+        begins = file.read(len(_ZIP)) == _ZIP
+    return begins or path.suffix.lower() in _ENDINGS or zipfile.is_zipfile(path)
+
+
+_ZIP = b"PK\x03\x04"
+_ENDINGS = (".apkg", ".colpkg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +320,7 @@ def read_package(path: Path) -> Collection:
             return Collection(tuple(_read_notes(connection)), offset_s)
     except (*_DAMAGED, NotImplementedError, RuntimeError) as error:
         raise _bad(path, fact("anki.damaged", reason=type(error).__name__)) from None
-    except (sqlite3.Error, ValueError, TypeError, RecursionError) as error:
+    except _MALFORMED as error:
         raise _bad(path, fact("anki.not-a-collection", reason=str(error)[:200])) from None
 
 
@@ -387,6 +404,20 @@ def _read_notes(connection: sqlite3.Connection) -> Iterator[ReadNote]:
         )
 
 
+class _Conf(msgspec.Struct):
+    """What is read of `col.conf`."""
+
+    schedVer: int = 1  # noqa: N815 - Anki's name
+
+
+class _Deck(msgspec.Struct):
+    """What is read of a deck in `col.decks`."""
+
+    name: str
+
+
+_conf = msgspec.json.Decoder(_Conf)
+_deck_table = msgspec.json.Decoder(dict[str, _Deck])
 _LEARNING = (0, 2)
 _SHIFTED = (2, 3)
 
@@ -394,7 +425,7 @@ _SHIFTED = (2, 3)
 def _has_four_buttons(connection: sqlite3.Connection) -> bool:
     """Return False for a collection of Anki's first scheduler; newer forms keep no `conf` here."""
     (text,) = connection.execute("SELECT conf FROM col").fetchone()
-    return not text or int(json.loads(text).get("schedVer", 1)) >= _SECOND_SCHEDULER
+    return not text or _conf.decode(text).schedVer >= _SECOND_SCHEDULER
 
 
 def _deck_names(connection: sqlite3.Connection) -> dict[int, str]:
@@ -404,4 +435,4 @@ def _deck_names(connection: sqlite3.Connection) -> dict[int, str]:
         rows: Iterable[tuple[Any, Any]] = connection.execute("SELECT id, name FROM decks")
         return {int(number): str(name).replace(SEPARATOR, "::") for number, name in rows}
     (text,) = connection.execute("SELECT decks FROM col").fetchone()
-    return {int(number): str(deck["name"]) for number, deck in json.loads(text).items()}
+    return {int(number): deck.name for number, deck in _deck_table.decode(text).items()}

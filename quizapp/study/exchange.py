@@ -29,6 +29,7 @@ from quizapp.store.foreign import Arrival, Brought
 from quizapp.store.salvage import EventRow
 from quizapp.study import withdrawing
 from quizapp.system.files import name_unwritable
+from quizapp.system.safe_text import as_cell, one_line, safe
 
 if TYPE_CHECKING:
     from quizapp.store.store import Store
@@ -108,8 +109,8 @@ def _row(entry: LogEntry, body: Answered) -> tuple[object, ...]:
     return (
         datetime.fromtimestamp(body.utc_ms / 1000, UTC).astimezone(zone).isoformat("T", "seconds"),
         as_date(body.study_day),
-        entry.question,
-        body.kind,
+        as_cell(one_line(entry.question or "")),
+        as_cell(body.kind),
         int(body.correct),
         body.score,
         int(body.rating),
@@ -122,8 +123,8 @@ def _row(entry: LogEntry, body: Answered) -> tuple[object, ...]:
         as_date(body.due_day),
         int(body.repeat),
         int(bool(body.practice)),
-        body.language or "",
-        body.response,
+        as_cell(body.language or ""),
+        as_cell(safe(body.response)),
     )
 
 

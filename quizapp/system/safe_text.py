@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from unicodedata import normalize
 
 _CLASS = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # C0 without tab and line feed, DEL, C1
@@ -21,6 +22,11 @@ _CLASS = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e00ff"  # tags: a hidden alphabet
 )
+
+_FORMULA = "=+-@"
+"""What a cell begins with that a spreadsheet computes."""
+_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?", re.ASCII)
+_PASSWORD = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://[^\s/?#:@]*:)[^\s/?#]*@")
 
 
 @cache
@@ -43,6 +49,26 @@ def is_safe(text: str) -> bool:
 def safe(text: str) -> str:
     r"""Write every unsafe character of the text as Python does: `\x1b`, `\u202e`."""
     return text if is_safe(text) else unsafe().sub(lambda found: escape_character(found[0]), text)
+
+
+def one_line(text: str) -> str:
+    r"""Write also the ends of lines and tabs as Python does, for a name in a list or a cell."""
+    return safe(text).replace("\n", r"\n").replace("\r", r"\r").replace("\t", r"\t")
+
+
+def as_cell(text: str) -> str:
+    """Return what a spreadsheet shows as it is: an apostrophe goes before what it would compute.
+
+    Some compute what begins with a full-width sign, or with spaces before it; a number stays one.
+    """
+    first = normalize("NFKC", text.lstrip()[:1])
+    computed = (first in _FORMULA and first != "") or text[:1] in ("\t", "\r", "\n")
+    return f"'{text}" if computed and not _NUMBER.fullmatch(text) else text
+
+
+def hide_password(text: str) -> str:
+    """Replace the password of each URL in a text."""
+    return _PASSWORD.sub(r"\1***@", text)
 
 
 def one_to_one(text: str) -> str:

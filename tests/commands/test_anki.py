@@ -216,6 +216,32 @@ def test_the_newest_form_is_unpacked(inside, package, home, tmp_path):
     assert len(rows(home)) > before
 
 
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("conf", "[]"),
+        ("conf", '{"schedVer": "two"}'),
+        ("decks", "[1]"),
+        ("decks", '{"1": {}}'),
+        ("crt", float("inf")),
+    ],
+)
+def test_a_malformed_collection_is_refused_in_a_sentence(inside, package, tmp_path, column, text):
+    with closing(collection_of(package, tmp_path / "out")) as connection, connection:
+        connection.execute(f"UPDATE col SET {column} = ?", (text,))
+    repack(package, tmp_path / "out" / "collection.anki2")
+    said = inside("import", package, "--yes")
+    assert said.status == DATA
+    assert "its collection cannot be read" in said.err
+
+
+def test_a_package_that_was_cut_is_called_damaged(inside, package):
+    package.write_bytes(package.read_bytes()[:2000])
+    said = inside("import", package, "--yes")
+    assert said.status == DATA
+    assert "the zip file is damaged" in said.err
+
+
 def test_a_newest_form_that_is_damaged_is_refused(inside, package, home):
     repack(package, READ_BACK, "collection.anki21b")
     before = rows(home)

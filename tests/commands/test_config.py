@@ -83,6 +83,7 @@ def test_writing_says_when_the_environment_goes_before(inside, monkeypatch):
         (["interview_date", "soon"], "YYYY-MM-DD"),
         (["keys", "x"], "`quiz config keys.hint t`"),
         (["language", "--path"], "--path takes no key"),
+        (["content", "/"], "every start would read through all of it"),
     ],
 )
 def test_what_cannot_be_changes_nothing(arguments, what, inside, file):

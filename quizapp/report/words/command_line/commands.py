@@ -87,6 +87,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{path} is neither a folder nor a YAML file",
         "{path} 既不是文件夹，也不是 YAML 文件",
     ),
+    "config.too-wide": (
+        "{folder} holds much besides questions: every start would read through all of it",
+        "{folder} 里不只有题目：每次启动都要读遍其中的一切",
+    ),
     "config.not-content.hint": ("name one of these", "请给出其中之一"),
     # quiz docs
     "docs.title.api": ("The grader as a library", "把评判器当作库使用"),
@@ -288,11 +292,13 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "reference.py runs when a question is shown, graded, or checked, in the process that "
             "grades. It can decide the verdict on every question of its own pack; questions of "
-            "other packs are graded in another process."
+            "other packs are graded in another process. It can see which files exist, with their "
+            "sizes and times, but reads only what Python itself needs."
         ),
         (
             "reference.py 在显示题目、评分或检查时运行，与评分在同一个进程里。"
             "它能左右本题包每道题的评判；其他题包的题在另一个进程里评分。"
+            "它能看到有哪些文件及其大小和时间，但只能读取 Python 自身需要的文件。"
         ),
     ),
     "trust.on-gpu": (
