@@ -388,7 +388,9 @@ class Store:
             if aliases.read_all(connection) == wanted:
                 return
         with self._database.writing() as connection:
-            cards.reproject(connection, sorted(aliases.replace(connection, wanted)))
+            changed = aliases.replace(connection, wanted)
+            if log.size(connection):  # 80 ms of a first start, which has nothing to derive
+                cards.reproject(connection, sorted(changed))
 
     def save_draft(
         self, question: str, text: str, utc_ms: int, language: CodeLanguage = "python"
