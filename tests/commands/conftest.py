@@ -13,12 +13,14 @@ from quizapp.cli import run
 from quizapp.system import logs
 from tests.commands.program import OURS, Program, Said
 from tests.compiled_content import compile_once
+from tests.created_database import create_once
 
 
 @pytest.fixture(autouse=True)
-def compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shipped content is compiled once, not for each test's home."""
+def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shipped content is compiled once, and a database created once, not for each test's home."""
     compile_once(monkeypatch)
+    create_once(monkeypatch)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.compiled_content import fill_cache
 from tests.terminal.program import Start, StartPty
 from tests.terminal.screen import Tmux
 
@@ -28,6 +29,7 @@ def home(tmp_path: Path) -> Path:
     home.mkdir()
     (home / "config.toml").write_text("welcomed = true\n", "utf-8")
     shutil.copytree(MINE, home / "content" / "mine")
+    fill_cache(home)
     return home
 
 

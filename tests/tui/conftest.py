@@ -6,12 +6,16 @@ import pytest
 from textual.notifications import Notification
 
 from tests.compiled_content import compile_once
+from tests.created_database import create_once
+from tests.tui.parsed_styles import parse_once
 
 
 @pytest.fixture(autouse=True)
-def compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shipped content is compiled once, not for each test's home."""
+def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is the same in each test: the compiled content, a new database, the parsed styles."""
     compile_once(monkeypatch)
+    create_once(monkeypatch)
+    parse_once(monkeypatch)
 
 
 @pytest.fixture(autouse=True)
