@@ -242,10 +242,11 @@ def test_no_two_packs_have_a_topic_of_the_same_name(deck, column):
 
 
 def test_every_topic_and_pack_is_found_by_its_id_and_by_every_title_that_is_printed(deck):
-    for entry in deck.entries.values():
-        for name in (entry.topic, *entry.topic_names, *deck.topic_names(entry.topic)):
-            assert deck.find_topic(name)[0] == entry.topic
-            assert deck.find_topic(f" {name.upper()} ")[0] == entry.topic
+    named = {(e.topic, n) for e in deck.entries.values() for n in (e.topic, *e.topic_names)}
+    named |= {(topic, name) for topic in deck.topics for name in deck.topic_names(topic)}
+    for topic, name in sorted(named):
+        assert deck.find_topic(name)[0] == topic
+        assert deck.find_topic(f" {name.upper()} ")[0] == topic
     assert deck.find_topic("atomics") == ("atomics", None)
     assert deck.find_topic("shared memory atomics") == ("atomics", "shared-memory")
     assert deck.find_topic("atomics / shared memory atomics") == ("atomics", None)

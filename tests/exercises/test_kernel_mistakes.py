@@ -1,4 +1,7 @@
-"""A known mistake is recognized by what it does: every shipped one, rewritten in several ways."""
+"""A known mistake is recognized by what it does: a shipped one, rewritten in several ways.
+
+The first of each question; all of them in `make test-long`.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from quizapp.exercises.kernels import problem
 from quizapp.study.examiner import Examiner
 from tests.exercises.tools import kernel
 from tests.grader.gpu.tools import Shipped, shipped
+from tests.sampling import first_of_each
 
 QUESTIONS = {one.id.partition("kernel-")[2]: one for one in shipped()}
 LISTED = [(name, wrong) for name, one in QUESTIONS.items() for wrong in one.question.wrong]
@@ -112,7 +116,8 @@ def mistake(name: str, source: str) -> WrongKernel | None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wrong"), LISTED, ids=[f"{name}-{wrong.file}" for name, wrong in LISTED]
+    ("name", "wrong"),
+    first_of_each(lambda row: row[0], LISTED, lambda row: f"{row[0]}-{row[1].file}"),
 )
 def test_a_mistake_written_otherwise_is_told_by_what_it_does(name: str, wrong: WrongKernel) -> None:
     source = rewrite(wrong.source or "")
