@@ -53,7 +53,7 @@ shape. `counts`: at the first."""
 
 SHOWN = 12
 """How many wrong elements of a run are kept."""
-_RUNS = ("budget", "resources")
+_RUNS = ("budget", "no-progress", "resources")
 _STOPS = (Mistake, InvalidLaunch, MemoryError)
 
 

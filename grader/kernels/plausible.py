@@ -34,7 +34,7 @@ _MOST_GRADED = 64 << 20
 _BASE64 = 4 / 3
 _SUBJECTS = {
     "findings": {*get_args(Kind), *UNDEFINED.values()},
-    "runs": {"budget", "resources", STOPPED},
+    "runs": {"budget", "no-progress", "resources", STOPPED},
     "counts": {BYTES, *SUMS, *COUNTERS},
 }
 _ORDER = ("passed", "failed", "not reached")

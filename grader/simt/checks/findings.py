@@ -33,6 +33,7 @@ Kind = Literal[
     "never-written",
     "stream-race",
     "budget",
+    "no-progress",
     "resources",
     "warning",
 ]

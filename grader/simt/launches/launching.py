@@ -45,7 +45,7 @@ from grader.simt.launches.arguments import (
 )
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_WARPS, check_resources
 from grader.simt.lockstep.functions import build_function
-from grader.simt.machine.chunk import Chunk, LaunchState, OutOfBudget, ThreadError
+from grader.simt.machine.chunk import Chunk, LaunchState, NoProgress, OutOfBudget, ThreadError
 from grader.simt.machine.frame import Frame
 from grader.simt.machine.meter import Meter
 from grader.simt.masks import LANES
@@ -538,6 +538,8 @@ def _run(
                 execute(Frame(chunk, dict(values)), chunk.everyone)
             except OutOfBudget as stop:
                 _report_budget(state, stop)
+                return False
+            except NoProgress:
                 return False
             report_unmet(chunk)
             if progress is not None:

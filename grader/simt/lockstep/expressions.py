@@ -40,6 +40,7 @@ from grader.simt.program.types import (
     Scalar,
     number,
 )
+from grader.simt.program.waiting import Wait, find_waits
 from grader.simt.program.walking import Names, walk_expression
 
 _LARGE = 1024
@@ -65,6 +66,7 @@ class Scope:
         invariants: arithmetic (by id) that is the same as long as these variables are.
         pausing: statements (by id) in which threads may wait while others go on after them.
         checked: operations (by id) whose overflow is looked for.
+        waits: loops (by id) that only wait for other threads.
     """
 
     function: nodes.Function
@@ -73,6 +75,7 @@ class Scope:
     invariants: Mapping[int, tuple[str, ...]]
     pausing: frozenset[int]
     checked: frozenset[int]
+    waits: Mapping[int, Wait]
 
     def checks(self, node: nodes.Expression) -> bool:
         """Return True if an operation is looked at in an expression."""
@@ -87,11 +90,12 @@ def scope_of(function: nodes.Function, checked: frozenset[int]) -> Scope:
     Nor of a body without branches: all threads are at the same place.
     """
     if isinstance(function.result, Dynamic) or is_straight(function.body):
-        return Scope(function, Liveness(()), {}, {}, frozenset(), checked)
+        return Scope(function, Liveness(()), {}, {}, frozenset(), checked, {})
     body, liveness = function.body, Liveness(function.body)
     gathered = find_gathered(function, liveness.left)
     invariants = find_invariants(body, checked)
-    return Scope(function, liveness, gathered, invariants, find_pausing(body), checked)
+    pausing, waits = find_pausing(body), find_waits(body)
+    return Scope(function, liveness, gathered, invariants, pausing, checked, waits)
 
 
 Find = Callable[[Frame, Mask], Pointed | None]

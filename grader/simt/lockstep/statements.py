@@ -17,6 +17,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.lockstep.expressions import Scope, evaluator, finder
 from grader.simt.lockstep.gathering import GatheredFrame, is_sparse
 from grader.simt.lockstep.merging import merge, merge_result, replace_result
+from grader.simt.lockstep.waiting import WaitingLoop
 from grader.simt.machine.chunk import Split
 from grader.simt.machine.frame import Execute, Frame, LoopMasks, PausedThreads, Value
 from grader.simt.machine.turns import (
@@ -198,6 +199,8 @@ class _Loop:
     def __init__(self, node: nodes.Loop, scope: Scope) -> None:
         self._site, self._spins = node.site, id(node) in scope.pausing
         self._gathered = scope.gathered.get(id(node))
+        wait = scope.waits.get(id(node))
+        self._wait = None if wait is None else WaitingLoop(wait, node.site)
         self._test = None if node.test is None else evaluator(node.test, scope)
         self._begin = _operations(node.begin, scope)
         self._head = _operations(node.head, scope)
@@ -229,6 +232,8 @@ class _Loop:
                 few.put_back()
                 break
             split.rounds += 1
+            if self._wait is not None:
+                self._wait.begin_round(frame, split.rounds)
             inside, done = self._split(frame, going)
             frame.chunk.spend(self._site)
             if done is not None:
@@ -245,6 +250,8 @@ class _Loop:
             if self._spins and rounds > _PATIENCE and _may_wait(frame, mask, going):
                 frame.paused = PausedThreads(going, partial(self._go_on, mask=going))
                 break
+            if self._wait is not None and rounds > _PATIENCE:  # others do not go on meanwhile
+                self._wait.end_round(frame, mask, going, split.rounds)
         return outside
 
     def _split(self, frame: Frame, going: Mask) -> tuple[Mask | None, Mask | None]:

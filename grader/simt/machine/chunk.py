@@ -44,6 +44,10 @@ class OutOfBudget(Exception):
         self.site = site
 
 
+class NoProgress(Exception):
+    """Threads wait for what no thread will change; that is reported."""
+
+
 class ThreadError(Exception):
     """A thread ended its launch: it trapped, an assertion failed, or it raised with `debug=True`.
 
@@ -80,6 +84,7 @@ class LaunchState:
         grid_synced: True if the whole grid synchronizes anywhere.
         memory: what the chunks know of memory, by what it belongs to.
         serial: which launch it is of this process; the same where one is repeated.
+        changes: how often atomics changed memory in a round of a loop that is looked at, else None.
     """
 
     geometry: Geometry
@@ -99,6 +104,7 @@ class LaunchState:
     grid_synced: bool = False
     memory: dict[Any, Any] = field(default_factory=dict)
     serial: int = 0
+    changes: int | None = None
 
 
 @dataclass(eq=False, slots=True)

@@ -31,6 +31,21 @@ def run_atomic(
         here: the threads and their place.
         update: what is done.
     """
+    launch = here.chunk.launch
+    if launch.changes is None:
+        return _run(memory, cells, here, update)
+    before = memory[cells]
+    found = _run(memory, cells, here, update)
+    launch.changes += before.tobytes() != memory[cells].tobytes()
+    return found
+
+
+def _run(
+    memory: NDArray[Any],
+    cells: NDArray[np.integer[Any]],
+    here: ExecutionPoint,
+    update: AtomicUpdate,
+) -> Vector:
     mask = here.mask
     shape = (mask.blocks, mask.threads)
     full = mask.full

@@ -15,6 +15,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.kind.never-written": ("never written", "从未写入"),
     "finding.kind.stream-race": ("race between streams", "stream 之间的数据竞争"),
     "finding.kind.budget": ("operation budget exceeded", "超出运算次数上限"),
+    "finding.kind.no-progress": ("no progress", "无法继续执行"),
     "finding.kind.resources": ("exceeds device limits", "超出设备资源"),
     "finding.kind.absent-lanes": (
         "non-participating lanes",
@@ -489,6 +490,45 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.budget": (
         "the launch was stopped here; does every thread leave every loop?",
         "启动执行到这里被停止：所有线程都能退出每个循环吗？",
+    ),
+    "finding.no-progress": (
+        "threads wait here for memory that no thread can change any more",
+        "线程在这里等待，但已没有线程能改变它们等待的内存",
+    ),
+    "finding.no-progress.warp": (
+        (
+            "threads spin here; thread {thread} of the same warp continues in line {line} only "
+            "when they leave the loop, and no other thread changes what they wait for"
+        ),
+        (
+            "线程在这里自旋；同一 warp 的线程 {thread} 要等它们离开循环才会执行第 {line} 行，"
+            "而没有其他线程会改变它们等待的内存"
+        ),
+    ),
+    "finding.no-progress.warp.hint": (
+        (
+            "let one thread per warp take the lock, or do the locked work inside the loop: before "
+            "compute capability 7.0 this never ends; from 7.0 on lanes are scheduled "
+            "independently, and it may end"
+        ),
+        (
+            "让每个 warp 只有一个线程取锁，或把临界区放进循环内：计算能力 7.0 之前"
+            "这里永远不会结束；7.0 起各 lane 独立调度，可能会结束"
+        ),
+    ),
+    "finding.no-progress.block": (
+        (
+            "threads spin here; thread {thread} of the block continues in line {line} only when "
+            "they leave the loop: here all warps of a block run together"
+        ),
+        (
+            "线程在这里自旋；同一线程块的线程 {thread} 要等它们离开循环才会执行第 {line} 行："
+            "模拟器中同一线程块的所有 warp 一起执行"
+        ),
+    ),
+    "finding.no-progress.block.hint": (
+        "on a GPU another warp goes on by itself: the emulator cannot run this to its end",
+        "在 GPU 上其他 warp 会自行继续执行：模拟器无法把它运行到底",
     ),
     "finding.recursion": (
         "{function} calls itself more than {most} levels deep; a stack of 1,024 bytes is full",

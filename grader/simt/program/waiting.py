@@ -1,0 +1,118 @@
+"""Which loops only wait: their rounds change nothing but memory that atomics change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from grader.simt.checks.counters import Site
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Block, Statement
+from grader.simt.program.walking import (
+    Names,
+    inner_blocks,
+    names_read,
+    own_expressions,
+    own_operations,
+    walk_block,
+    walk_expression,
+    walk_statements,
+)
+
+_PATIENT = ("atomic", "threadfence", "syncwarp", "nanosleep", "activemask", "assigned")
+"""How names begin of what a loop may perform: it changes nothing that differs in a later round."""
+
+
+class Wait(NamedTuple):
+    """A loop that waits.
+
+    Attributes:
+        names: the variables that decide whether it ends; counters of its rounds are none of them.
+        after: the statement that follows it; None at the end of a function.
+    """
+
+    names: Names
+    after: Site | None
+
+
+def find_waits(body: Block) -> dict[int, Wait]:
+    """Return the loops (by id) of a function that only wait."""
+    return {
+        id(loop): Wait(_find_deciding(loop), after)
+        for loop, after in _loops(body, None)
+        if not loop.counted and _only_waits(loop, frozenset())
+    }
+
+
+def _loops(
+    block: Sequence[Statement], end: Site | None
+) -> Iterator[tuple[nodes.Loop, Site | None]]:
+    """Yield loops, and what follows each."""
+    for place, statement in enumerate(block):
+        after = block[place + 1].site if place + 1 < len(block) else end
+        if isinstance(statement, nodes.Loop):
+            yield statement, after
+            after = statement.site
+        for inner in inner_blocks(statement):
+            yield from _loops(inner, after)
+
+
+def _only_waits(loop: nodes.Loop, calls: frozenset[int]) -> bool:
+    return _depends_on_memory(loop) and _is_patient((loop,), calls)
+
+
+def _depends_on_memory(loop: nodes.Loop) -> bool:
+    """Return True if what other threads may change decides whether a loop ends."""
+    statements, names = tuple(walk_statements((loop,))), _find_deciding(loop)
+    operations = [each for statement in statements for each in own_operations(statement)]
+    deciding = [
+        *(each.test for each in statements if isinstance(each, (nodes.If, nodes.Loop))),
+        *(each.test for each in operations if isinstance(each, nodes.When)),
+        *(
+            each.value
+            for each in operations
+            if isinstance(each, nodes.Set) and each.variable in names
+        ),
+    ]
+    return any(
+        isinstance(node, (nodes.Load, nodes.Call, nodes.Perform))
+        for each in deciding
+        if each is not None
+        for node in walk_expression(each)
+    )
+
+
+def _is_patient(block: Iterable[Statement], calls: frozenset[int]) -> bool:
+    statements = tuple(walk_statements(block))
+    for statement in statements:
+        if isinstance(statement, nodes.Watched):
+            return False
+        if any(isinstance(each, (nodes.Store, nodes.Update)) for each in own_operations(statement)):
+            return False
+    for node in walk_block(block):
+        if isinstance(node, nodes.Perform) and not node.name.startswith(_PATIENT):
+            return False
+        if isinstance(node, nodes.Call):
+            called = node.function
+            if id(called) in calls or not _is_patient(called.body, calls | {id(called)}):
+                return False
+    return True
+
+
+def _find_deciding(loop: nodes.Loop) -> Names:
+    """Return the variables that tests of a loop depend on, those of earlier rounds too."""
+    statements = tuple(walk_statements((loop,)))
+    operations = [each for statement in statements for each in own_operations(statement)]
+    values = [(each.variable, each.value) for each in operations if isinstance(each, nodes.Set)]
+    given = {id(value) for _, value in values}
+    tests = [
+        part
+        for statement in statements
+        for part in own_expressions(statement)
+        if id(part) not in given
+    ]
+    found, known = names_read(tests), None
+    while found != known:
+        known = found
+        found |= names_read(value for name, value in values if name in known)
+    return found

@@ -1,0 +1,81 @@
+"""Loops that wait for what no thread can change: the launch ends, and both lines are named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.simt import launch
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from tests.grader.simt.tools import kernel
+
+CUDA = """
+__device__ void take(int *m) {{
+    while (atomicCAS(m, 0, 1) != 0) {{ }}
+}}
+__global__ void k(int *m, int *a) {{
+    int t = threadIdx.x, lane = t % 32;
+    {}
+}}
+"""
+SPIN, HELD = "/*spin*/", "/*held*/"
+LOCK = "while (atomicCAS(m, 0, 1) != 0) { } /*spin*/\n"
+STUCK = {
+    LOCK + "*a += 1; /*held*/ atomicExch(m, 0);": "warp",
+    "while (atomicExch(m, 1)) __nanosleep(20); /*spin*/\n __threadfence(); /*held*/": "warp",
+    "int n = 0; while (atomicCAS(m, 0, 1)) ++n; /*spin*/\n a[t] = n; /*held*/": "warp",
+    "int ns = 8; while (atomicCAS(m, 0, 1)) { /*spin*/\n __nanosleep(ns); if (ns < 64) ns *= 2; }\n"
+    "a[0] = 1; /*held*/": "warp",
+    "bool got = false; do { /*spin*/\n got = atomicCAS(m, 0, 1) == 0; } while (!got);\n"
+    "*a += 1; /*held*/": "warp",
+    "for (;;) { /*spin*/\n if (atomicCAS(m, 0, 1) == 0) break; }\n *a += 1; /*held*/": "warp",
+    "if (lane) /*held*/\n while (((volatile int *)m)[0] == 0) { } /*spin*/\n"
+    "else atomicExch(m, 1);": "warp",
+    "int mine = atomicAdd(m, 1); while (atomicAdd(m + 1, 0) != mine) { } /*spin*/\n"
+    "atomicAdd(m + 1, 1); /*held*/": "warp",
+    "if (lane == 0) {\n" + LOCK + "*a += 1; /*held*/ atomicExch(m, 0); }": "block",
+    "while (atomicAdd(m, 0) == 0) { } /*spin*/\n a[t] = 1;": "",
+}
+FREE = (
+    "int done = 0; while (!done) if (!atomicCAS(m, 0, 1)) { *a += 1; atomicExch(m, 0); done = 1; }",
+    "for (int i = 0; i < 32; i++) if (lane == i && t < 32) { take(m); *a += 1; atomicExch(m, 0); }",
+    "int n = 0; while (n < 3000) { n += 1; atomicAdd(a, 0); } a[t] = n;",
+)
+
+
+def run_cuda(body, blocks=1, threads=64):
+    source = CUDA.format(body)
+    compiled = lower_kernel(read_cuda(source), "k")[0]
+    arrays = [np.zeros(2, np.int32), np.zeros(threads, np.int32)]
+    done = launch(compiled, blocks, threads, arrays, budget=2_000_000_000)
+    return done, source.splitlines()
+
+
+def line_of(lines, mark):
+    return next((at for at, line in enumerate(lines, 1) if mark in line), 0)
+
+
+@pytest.mark.parametrize("body", STUCK)
+def test_threads_that_spin_for_what_waits_for_them(body):
+    done, lines = run_cuda(body)
+    found = [each for each in done.findings if each.kind == "no-progress"]
+    assert [(each.line, each.other_line) for each in found] == [
+        (line_of(lines, SPIN), line_of(lines, HELD))
+    ]
+    assert found[0].what.code == ".".join(filter(None, ("finding.no-progress", STUCK[body])))
+    assert not done.finished
+
+
+@pytest.mark.parametrize("body", FREE)
+def test_a_loop_that_gets_on_runs_to_its_end(body):
+    assert run_cuda(body)[0].finished
+
+
+def test_a_lock_of_numba_that_lanes_of_a_warp_fight_for():
+    lines = (
+        "while cuda.atomic.cas(a, 0, 0, 1) != 0:",
+        "    pass",
+        "a[1] += 1",
+    )
+    (found,) = launch(kernel(*lines), 1, 32, [np.zeros(2, np.int32)]).faults
+    assert (found.kind, found.other_line - found.line) == ("no-progress", 2)
