@@ -59,7 +59,9 @@ class WaitingLoop:
         chunk, spinning = frame.chunk, going.full
         others = chunk.everyone.full & ~spinning & ~chunk.exited
         warps = np.repeat(_by_warp(spinning), LANES, axis=-1)
-        blocks = np.broadcast_to(spinning.any(axis=1, keepdims=True), spinning.shape)
+        blocks: Bools = np.broadcast_to(
+            np.logical_or.reduce(spinning, axis=1, keepdims=True), spinning.shape
+        )
         left = others & came.full  # a lock is theirs, rather than of threads that never came
         for held in (left, others):
             for code, near in (("warp", warps), ("block", blocks)):
@@ -90,7 +92,7 @@ class WaitingLoop:
 
 
 def _by_warp(lanes: Bools) -> Bools:
-    some: Bools = lanes.reshape(len(lanes), -1, LANES).any(axis=-1)
+    some: Bools = np.logical_or.reduce(lanes.reshape(len(lanes), -1, LANES), axis=-1)
     return some
 
 

@@ -26,7 +26,6 @@ from grader.simt.program.nodes import (
     Operation,
     Perform,
     Read,
-    Set,
     Statement,
     Step,
     Store,
@@ -154,7 +153,7 @@ def _compile_variable_target(unit: Unit, name: str, value: Expression) -> list[O
         return list(value.begin)
     if not is_value(value.type):
         return []
-    return [Set(name, value)]
+    return unit.set_variable(name, value)
 
 
 def _compile_unpacking(

@@ -16,7 +16,7 @@ import numpy as np
 
 from grader.simt.errors import Refused
 from grader.simt.program.nodes import Convert, Expression
-from grader.simt.program.types import Nothing, Type, join_types
+from grader.simt.program.types import Constant, Nothing, Type, join_types, number
 
 Env = dict[str, Type] | None
 """None where no thread can get."""
@@ -94,12 +94,19 @@ def copy_env(env: Env) -> Env:
 
 
 def join_envs(first: Env, second: Env) -> Env:
-    """Join the types of two paths; a variable that one path lacks has the other's type."""
+    """Join the types of two paths; a variable that one path lacks has the other's type.
+
+    It is no constant: what the first path's threads read is not known.
+    """
     if first is None:
         return copy_env(second)
     if second is None:
         return copy_env(first)
-    both = dict(first)
+    both = {name: kind if name in second else _widen(kind) for name, kind in first.items()}
     for name, kind in second.items():
-        both[name] = join_types(both[name], kind) if name in both else kind
+        both[name] = join_types(both[name], kind) if name in both else _widen(kind)
     return both
+
+
+def _widen(kind: Type) -> Type:
+    return (number(kind) or kind) if isinstance(kind, Constant) else kind

@@ -14,7 +14,7 @@ from grader.simt.numba.reading.paths import dtype_of
 from grader.simt.numba.refused import explain_conflict
 from grader.simt.numba.typed import TypedNode, constant, is_value, pack, unpack
 from grader.simt.numba.unit import ExpressionForms, Unit
-from grader.simt.program.nodes import Expression, Read, Static
+from grader.simt.program.nodes import Expression, Static
 from grader.simt.program.types import (
     Conflict,
     Constant,
@@ -100,7 +100,7 @@ def _compile_variable(unit: Unit, node: ast.Name) -> Expression:
         return Static(kind)
     if isinstance(kind, Constant):
         return constant(kind.value)
-    return Read(kind, name)
+    return unit.read_variable(node, kind)
 
 
 FORMS: ExpressionForms = {

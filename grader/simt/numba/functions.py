@@ -8,10 +8,11 @@ from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import Function
 from grader.simt.numba.refused import explain_conflict
 from grader.simt.numba.unit import Forms, Unit
+from grader.simt.program.assigned import find_unassigned
 from grader.simt.program.guesses import mark_guesses
 from grader.simt.program.kernel import CompiledFunction
 from grader.simt.program.loaded import mark_indices
-from grader.simt.program.nodes import Block
+from grader.simt.program.nodes import Block, Step
 from grader.simt.program.types import (
     Conflict,
     Constant,
@@ -82,13 +83,26 @@ def compile_body(unit: Unit) -> Block:
 
 def _compile(unit: Unit) -> CompiledFunction:
     lowered = unit.lowered
-    lowered.body = compile_body(unit)
+    lowered.body = _watch_unassigned(unit, compile_body(unit))
     for cause in unit.widening.causes():
         unit.warn(cause.node, "float64", cause.what, cause.hint, cause.first)
     lowered.result, lowered.exits = _result(unit), unit.exits
     mark_indices(lowered.body)
     mark_guesses(lowered.body)
     return CompiledFunction(lowered, frozenset(unit.stored))
+
+
+def _watch_unassigned(unit: Unit, body: Block) -> Block:
+    """Return a body that notes which threads gave a variable a value that a path may lack."""
+    own = unit.reassigned - frozenset(unit.function.parameters)
+    uses = {key for key, read in unit.uses.items() if read.variable in own}
+    unit.watched = find_unassigned(body, own, uses)
+    if not unit.watched:
+        return body
+    unit.program.unassigned = True
+    body = compile_body(unit)
+    flags = [each for name in sorted(unit.watched) for each in unit.flag(name, value=False)]
+    return Step(unit.site(unit.function.node), tuple(flags)), *body
 
 
 def _result(unit: Unit) -> Type:

@@ -16,6 +16,7 @@ from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.findings import Finding
 from grader.simt.errors import NotTyped, Refused
+from grader.simt.intrinsics.assigned import check_assigned
 from grader.simt.numba.environment import Env, Inference, LoopEnvironments, copy_env
 from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.scopes import find_bound, find_bound_once
@@ -30,6 +31,10 @@ from grader.simt.program.nodes import (
     Expression,
     Number,
     Observe,
+    Operation,
+    Perform,
+    Read,
+    Set,
     Statement,
     Watched,
 )
@@ -88,6 +93,8 @@ class Unit:
         once: variables that it assigns once.
         scopes: those whose variables it can read, its own last.
         closures: functions that are defined in it, by their node.
+        uses: reads of its variables, by id.
+        watched: variables that a path may lack: each thread notes that it has given them a value.
         is_kernel: True if a thread that returns has exited.
     """
 
@@ -118,6 +125,8 @@ class Unit:
         self.widening = Widening(function)
         self.is_kernel = is_kernel
         self.unused: ast.expr | None = None
+        self.uses: dict[int, Read] = {}
+        self.watched: frozenset[str] = frozenset()
         self.naming = ""
         self.stored: set[str] = set()
         self.returns: list[Type] = []
@@ -207,6 +216,23 @@ class Unit:
         watch = partial(recorder.watch, lines, fixed, on_arrival=arriving)
         return Watched(statement.site, statement, watch)
 
+    def set_variable(self, name: str, value: Expression) -> list[Operation]:
+        """Return what gives a variable a value."""
+        return [Set(name, value), *self.flag(name, value=True)]
+
+    def flag(self, name: str, *, value: bool) -> list[Operation]:
+        """Return what notes whether a variable has a value, where that is watched."""
+        return [Set(_flag_of(name), Number(BOOL, value))] if name in self.watched else []
+
+    def read_variable(self, node: ast.Name, kind: Type) -> Expression:
+        """Return what a variable holds."""
+        read = Read(kind, node.id)
+        self.uses[id(read)] = read
+        if node.id not in self.watched or number(kind) is None:
+            return read
+        check, flag = partial(check_assigned, node.id, "variable"), Read(BOOL, _flag_of(node.id))
+        return Perform(kind, "assigned", check, (read, flag), self.site(node), alone=True)
+
     def compile_number(self, node: ast.expr) -> tuple[Expression, Scalar]:
         """Compile an expression that is a number; its dtype beside it."""
         typed = self.compile_expression(node)
@@ -291,6 +317,10 @@ class Unit:
                 finding, other_line=other_line, other_column=other_column, other_file=self.file
             )
         self.program.findings.add((topic, self.file, line, column), 1, lambda: finding)
+
+
+def _flag_of(name: str) -> str:
+    return f"%{name} is set"
 
 
 def _last_line(node: ast.stmt) -> int:
