@@ -46,9 +46,12 @@ def check_overflow(operator: str, here: ExecutionPoint, value: Value, *operands:
         what = fact("finding.shift-count", count=given[1], dtype=dtype)
         topic = "shift"
     else:
+        left, right = given
+        wrapped = int(np.broadcast_to(value, full.shape)[full][0])
         what = fact(
-            "finding.signed-overflow", left=given[0], operator=sign, right=given[1], dtype=dtype
-        )
+            "finding.signed-overflow",
+            left=left, operator=sign, right=right, dtype=dtype, wrapped=wrapped,
+        )  # fmt: skip
     here.report("overflow", full, what, topic=topic)
 
 

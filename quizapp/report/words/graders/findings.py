@@ -396,8 +396,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "{value} 超出 {dtype} 的范围，回绕为 {wrapped}",
     ),
     "finding.signed-overflow": (
-        "{left} {operator} {right} does not fit {dtype}; signed overflow is undefined",
-        "{left} {operator} {right} 超出 {dtype} 的范围；有符号溢出未定义",
+        (
+            "{left} {operator} {right} does not fit {dtype}: signed overflow is undefined, "
+            "and usually wraps, here to {wrapped}"
+        ),
+        (
+            "{left} {operator} {right} 超出 {dtype} 的范围：有符号溢出未定义，通常会回绕，"
+            "这里得到 {wrapped}"
+        ),
     ),
     "finding.signed-overflow.negation": (
         "-({value}) does not fit {dtype}; signed overflow is undefined",

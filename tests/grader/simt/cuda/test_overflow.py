@@ -67,7 +67,12 @@ def run(body):
 def test_an_overflow_is_found_at_its_line(body):
     operator, count = FAULTY[body]
     first, *_ = run(body)[0]
-    shown = first.what.fields.get("operator", "neg")
+    fields = first.what.fields
+    shown = fields.get("operator", "neg")
+    if shown in "+-*":
+        exact = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__}[shown]
+        bits = 64 if fields["dtype"] == "int64" else 32
+        assert (exact(fields["left"], fields["right"]) - fields["wrapped"]) % (1 << bits) == 0
     line = 2 if "twice" in body else 3 if "factorial" in body else 6
     assert (first.line, shown) == (line, operator)
     assert first.count == BLOCKS * count
