@@ -19,7 +19,7 @@ from grader.facts import fact
 from grader.layouts.errors import BoolArray, LaneFault, fault_where
 
 Array = NDArray[Any]
-Value = Array | tuple[Array, ...]
+Value = Array | tuple["Value", ...]
 
 LARGEST = (1 << 62) - 1
 """The sum of two such numbers still fits into 64 bits, so overflow can be seen afterwards."""
@@ -89,7 +89,7 @@ def choose(mask: BoolArray, yes: Value, no: Value, active: BoolArray) -> Value:
     if isinstance(yes, tuple) or isinstance(no, tuple):
         if not (isinstance(yes, tuple) and isinstance(no, tuple) and len(yes) == len(no)):
             raise LaneFault(fact("layout.pair-or-number"), active)
-        return tuple(_choose(mask, *both, active) for both in zip(yes, no, strict=True))
+        return tuple(choose(mask, *both, active) for both in zip(yes, no, strict=True))
     return _choose(mask, yes, no, active)
 
 

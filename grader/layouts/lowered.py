@@ -39,15 +39,20 @@ def perform(
     site: Site,
 ) -> Perform:
     """Make a node that calls `function(*values, active)`; its `LaneFault` is one at the site."""
-    return Perform(kind, name, partial(_run, function), operands, site, alone=True)
+    return Perform(kind, name, partial(run_at, function), operands, site, alone=True)
 
 
 def is_own(node: Perform) -> bool:
     """Return True for a node that `perform` made."""
-    return isinstance(node.run, partial) and node.run.func is _run
+    return isinstance(node.run, partial) and node.run.func is run_at
 
 
-def _run(function: Callable[..., Any], here: ExecutionPoint, *values: Any) -> Any:
+def run_at(function: Callable[..., Any], here: ExecutionPoint, *values: Any) -> Any:
+    """Call `function(*values, active)`; its `LaneFault` is one at this point.
+
+    Raises:
+        NoValue: for it.
+    """
     chunk, mask, site = here
     chunk.spend(site)
     try:

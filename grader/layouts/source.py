@@ -156,8 +156,7 @@ def _run_python(
     from grader.layouts.python.run import run_python  # noqa: PLC0415 - as above
 
     numbers = [each.astype(np.int64) for each in given]
-    value = run_python(program, numbers, source.constants, elements)
-    values = value if isinstance(value, tuple) else (value,)
+    values = run_python(program, numbers, source.constants, elements)
     if len(values) > 2:
         place = program.place(program.entry.node)
         raise NotUnderstood(fact("layout.numbers-returned", count=len(values)), *place)

@@ -132,7 +132,7 @@ def lower_program(program: CppProgram, divisions: Mapping[str, str] = DIVISIONS)
         Refused: it is not C++, or not emulated.
         NotUnderstood: it is no index.
     """
-    module = Module(program.tree, program.shared, HOOKS, {}, divisions)
+    module = Module(program.tree, program.shared, HOOKS, divisions=divisions, device=True)
     module.names = {**_values(program), **module.names}
     unit = Unit(module, program.function, Scopes({}), frozenset(), None)
     if not _lower_called(unit, program):

@@ -63,9 +63,10 @@ def read_cpp(source: CppSource) -> CppProgram:
         try:
             return _read(source, form)
         except Refused as error:
-            if form != "statements" or error.what.code != "cpp.auto-results":
+            again = _INSTEAD_OF_AUTO.get(error.what.code) if form == "statements" else None
+            if again is None:
                 raise
-            return _read(source, "numbers")
+            return _read(source, again)
     except Refused as error:
         raise _at_its_place(error, _end(text)) from None
 
@@ -94,10 +95,12 @@ def _end(text: str) -> Place:
 _AROUND = {
     "statements": (f"auto {_ENTRY}() {{", "}"),
     "numbers": (f"long long {_ENTRY}() {{", "}"),
+    "pairs": (f"int2 {_ENTRY}() {{", "}"),
     "functions": ("", ""),
 }
 """By form, what stands before the source and behind it; numbers are statements that return several
-types."""
+types, pairs those that return a list of two."""
+_INSTEAD_OF_AUTO = {"cpp.auto-results": "numbers", "cpp.auto-list": "pairs"}
 
 
 def _at_its_place(error: Refused, end: Place) -> NotUnderstood:
@@ -197,6 +200,9 @@ def _check_alone(text: str, parsed: Iterable[syntax.Node]) -> None:
     for node in syntax.walk(*parsed):
         match node:
             case syntax.Variable(specifiers=words) if shared := words & _SHARED:
+                constant = syntax.is_const(node.type) or "constexpr" in words
+                if constant and shared == {"__device__"}:
+                    continue
                 raise NotUnderstood(unavailable(min(shared)), *node.place[:2])
             case syntax.Name() if node.spelled in _GRID:
                 raise NotUnderstood(unavailable(node.spelled), *node.place[:2])

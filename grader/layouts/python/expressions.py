@@ -68,6 +68,7 @@ class ExpressionReader:
             ast.IfExp: lambda node: self.expressions(node.test, node.body, node.orelse),
             ast.Call: self._call,
             ast.Tuple: self._tuple,
+            ast.Subscript: self._item,
         }
 
     def error(self, node: ast.AST, what: Fact, instead: Fact | None = None) -> NotUnderstood:
@@ -143,9 +144,17 @@ class ExpressionReader:
         raise self.error(node, unknown_name(name), suggest(name, sorted(self.local | self.known)))
 
     def _tuple(self, node: ast.Tuple) -> None:
-        if not node.elts or any(isinstance(element, ast.Tuple) for element in node.elts):
+        if not node.elts:
             raise self.error(node, fact("layout.not-a-pair"), write("return row, col"))
         self.expressions(*node.elts)
+
+    def _item(self, node: ast.Subscript) -> None:
+        """Check an item of a tuple: a table of the source, not an array or a part of one."""
+        if isinstance(node.value, ast.Name) and node.value.id not in self.local | self.known:
+            raise self.unavailable_form(node)
+        if isinstance(node.slice, (ast.Slice, ast.Tuple)):
+            raise self.unavailable_form(node)
+        self.expressions(node.value, node.slice)
 
     def _call(self, node: ast.Call) -> None:
         match node.func:

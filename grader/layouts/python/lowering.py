@@ -67,6 +67,7 @@ class ExpressionLowering:
             ast.Compare: self._comparison,
             ast.IfExp: self._conditional,
             ast.Tuple: self._tuple,
+            ast.Subscript: self._item,
             ast.Call: self._call,
         }
 
@@ -189,7 +190,14 @@ class ExpressionLowering:
         return self._choose(VALUE, test, yes, no, self.site(node))
 
     def _tuple(self, node: ast.Tuple) -> Expression:
-        return nodes.Pack(VALUE, tuple(map(self.number, node.elts)))
+        parts = tuple(map(self.value, node.elts))
+        if all(part.type != VALUE for part in parts):
+            return nodes.Pack(VALUE, parts)
+        return perform(VALUE, "tuple", values.make_tuple, parts, self.site(node))
+
+    def _item(self, node: ast.Subscript) -> Expression:
+        operands = self.value(node.value), self.integer(node.slice)
+        return nodes.Perform(VALUE, "item", values.take_item, operands, self.site(node))
 
     def _call(self, node: ast.Call) -> Expression:
         name, site = name_of(node.func), self.site(node)

@@ -23,8 +23,8 @@ def run_python(
     arguments: Sequence[Array],
     constants: Mapping[str, int],
     elements: int,
-) -> Value:
-    """Return what the entry returns, in all elements: (elements,) or (1,) numbers.
+) -> tuple[Array, ...]:
+    """Return the numbers that the entry returns: one, or several, each (elements,) or (1,).
 
     Args:
         program: as it was read.
@@ -44,14 +44,12 @@ def run_python(
         raise TooMuchWork(fact("layout.does-not-end"), site.line, site.column) from None
     except RecursionError:
         raise TooMuchWork(fact("source.nested-too-deeply"), 1, 1, NAME_PARTS) from None
-    if isinstance(value, tuple):
-        return tuple(as_numbers(part, elements) for part in value)
-    return as_numbers(value, elements)
+    return tuple(as_numbers(part, elements) for part in value)
 
 
 def _run(
     program: PythonProgram, arguments: Sequence[Array], constants: Mapping[str, int], chunk: Chunk
-) -> Value:
+) -> tuple[Array, ...]:
     lowering = FunctionLowering(program, constants)
     for name, node in program.constants:
         value: Value = run_function(lowering.constant(node), chunk, {})
@@ -64,9 +62,10 @@ def _run(
         vector = as_vector(argument, chunk)
         plain = name in program.entry.unassigned
         given[name] = vector if plain else Variable(vector, chunk.everyone.full)
-    returned: Value = run_function(entry, chunk, given)
+    returned = run_function(entry, chunk, given)
     lowering.result.check()
-    return returned
+    numbers: tuple[Array, ...] = returned if isinstance(returned, tuple) else (returned,)
+    return numbers
 
 
 def _literal(value: Value) -> nodes.Expression:

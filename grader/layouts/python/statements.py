@@ -85,8 +85,12 @@ class StatementReader(ExpressionReader):
 
     def _return(self, node: ast.Return) -> None:
         # A return without a value is reported when an element reaches it: perhaps none does.
-        if not (node.value is None or is_none(node.value)):
-            self.expressions(node.value)
+        if node.value is None or is_none(node.value):
+            return
+        parts = node.value.elts if isinstance(node.value, ast.Tuple) else ()
+        if any(isinstance(part, ast.Tuple) for part in parts):
+            raise self.error(node.value, fact("layout.not-a-pair"), write("return row, col"))
+        self.expressions(node.value)
 
     def _if(self, node: ast.If) -> None:
         self.expressions(node.test)

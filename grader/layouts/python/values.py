@@ -14,6 +14,7 @@ from grader.facts import fact
 from grader.layouts import arithmetic
 from grader.layouts.arithmetic import Array, Value, choose
 from grader.layouts.errors import BoolArray, LaneFault, NotWhole, TooMuchWork
+from grader.layouts.lowered import run_at
 from grader.layouts.names import shorten, write
 from grader.simt.checks.counters import Site
 from grader.simt.lockstep.merging import Paths
@@ -115,11 +116,45 @@ def greatest(*values_and_active: Any) -> Array:
     return arithmetic.take_extreme(values, active, largest=True)
 
 
+def make_tuple(*parts_and_active: Any) -> Value:
+    """Return a tuple of numbers and of tuples of numbers: deeper ones could double without end."""
+    active: BoolArray = parts_and_active[-1]
+    parts: tuple[Value, ...] = parts_and_active[:-1]
+    for part in parts:
+        if isinstance(part, tuple) and any(isinstance(item, tuple) for item in part):
+            raise LaneFault(fact("layout.tuple-too-deep"), active)
+    return parts
+
+
+def take_item(here: ExecutionPoint, value: Value, index: Array) -> Value:
+    """Return the item of a tuple that each element asks for, from the end if it is negative."""
+    for _ in value if isinstance(value, tuple) else ():
+        here.chunk.spend(here.site)  # each is chosen or not
+    found: Value = run_at(_choose_item, here, value, index)
+    return found
+
+
+def _choose_item(value: Value, index: Array, active: BoolArray) -> Value:
+    if not isinstance(value, tuple):
+        raise LaneFault(fact("layout.number-indexed"), active)
+    count = len(value)
+    outside = np.broadcast_to((index >= count) | (index < -count), active.shape)
+    if (beyond := outside & active).any():
+        number = int(np.broadcast_to(index, active.shape)[beyond][0])
+        raise LaneFault(fact("layout.beyond-tuple", index=number, n=count), beyond)
+    place = index % count
+    asked = np.unique(np.broadcast_to(place, active.shape)[active]).tolist()
+    result = value[asked[0] if asked else 0]
+    for at in asked[1:]:
+        result = choose(place == at, value[at], result, active)
+    return result
+
+
 def unpack(count: int, value: Value, active: BoolArray) -> tuple[Array, ...]:
     """Return as many numbers as there are names for them."""
     if not isinstance(value, tuple) or len(value) != count:
         raise LaneFault(fact("layout.not-so-many-values", n=count), active)
-    return value
+    return tuple(one_number(part, active) for part in value)
 
 
 def count_rounds(*numbers_and_active: Any) -> Range:
@@ -196,7 +231,8 @@ class EntryResult:
         active: BoolArray,
     ) -> Variable:
         """Return the result after the active elements returned a value, written at `places`."""
-        values = value if isinstance(value, tuple) else (value,)
+        given = value if isinstance(value, tuple) else (value,)
+        values = [one_number(part, active) for part in given]
         for place, number in zip(places * (len(values) // len(places)), values, strict=True):
             if number.dtype.kind == "f":
                 self._floats.append(_describe_float(number, place, active))

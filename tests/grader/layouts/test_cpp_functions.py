@@ -115,6 +115,17 @@ WAYS = {
     "  x ^= row & bit;  // bit by bit\nreturn row * 32 + x;",
     "a table": "__constant__ int low[4] = {0, 1, 2, 3};\nint index(int row, int col)"
     " { return row * 32 + (col ^ ((row & ~3) | low[row & 3])); }",
+    "a constexpr table": "constexpr int low[2][2] = {{0, 1}, {2, 3}};\nint index(int row, int col)"
+    " { return row * 32 + (col ^ ((row & ~3) | low[row >> 1 & 1][row & 1])); }",
+    "a table in a struct": "template <int N> struct T { static constexpr int low[2] = {0, N}; };\n"
+    "int index(int row, int col) { return row * 32 + (col ^ row & ~3 ^ T<1>::low[row & 1]"
+    " ^ T<2>::low[row >> 1 & 1]); }",
+    "a constant struct": "constexpr int2 pitch = {32, 1};\n"
+    "int index(int row, int col) { return row * pitch.x + (col ^ row) * pitch.y; }",
+    "a constant in braces": "constexpr int pitch{32}; const int none{};\n"
+    "int index(int row, int col) { return row * pitch + (col ^ row) + none; }",
+    "a list": "int2 index(int row, int col) { return {row, col ^ row}; }",
+    "a list of statements": "int x = col ^ row;\nreturn {row, x};",
     "several types": "if (row == 0) return col;\nreturn threadIdx.y * 32u + (col ^ row);",
     "switch": "switch (row) { case 0: return col; default: return row * 32 + (col ^ row); }",
     "namespaces and enums": "namespace mine { enum { PITCH = 32 }; }\n#include <cstdint>\n"
@@ -227,7 +238,7 @@ AFTER = "int index(int row, int col) { return row; }\nint x = 1;"
             (1, 16),
         ),
         ("__syncthreads();\nreturn row;", "syncthreads is not available", "", (1, 1)),
-        ("int3 index(int r, int c) { return {r, c, 0}; }", "a list of values", "", (1, 35)),
+        ("int3 index(int r, int c) { return {r, c, 0}; }", "3 numbers", "row, col", (1, 6)),
         ("return make_int3(row, col, 0);", "3 numbers are returned", "row, col", (1, 8)),
         (
             "auto index(int r, int c) { if (r) return 1; return 2u; }",

@@ -54,6 +54,10 @@ from tests.sentences import english
         ("row << 3 | col", 3, 24),
         ("row & 1 ^ 3", 3, 2),
         ("row, col", 3, (3, 0)),
+        ("(0, 2, 1)[row % 3]", 5, 1),
+        ("(0, 2, 1)[-row]", 3, 0),
+        ("((0, 4), (8, col))[row & 1][1 - col]", 1, 0),
+        ("divmod(row, 3)[0] * 10 + divmod(row, 3)[1]", 5, 12),
     ],
 )
 def test_expressions(expression, row, wanted):
@@ -82,6 +86,7 @@ def test_expressions(expression, row, wanted):
         (["'''words'''", "pass", "return row  # 'more'"], 3, 3),
         (["if row: return 1, 2", "else: return 3, 4"], 0, (3, 4)),
         (["if row: return", "return 5"], 0, 5),
+        (["t = 5, row, 7", "x = t[1] + t[-1]", "t = (x, x), 2", "return t[0]"], 3, (10, 10)),
     ],
 )
 def test_statements(lines, row, wanted):
@@ -116,6 +121,8 @@ def test_few_elements_may_stay_in_a_loop_and_give_a_name_another_kind_of_value()
 def test_helpers_and_constants_stand_beside():
     source = "N = 4\nM = N * 2\ndef twice(x):\n    return x * N\n" + body("return twice(row) + M")
     assert value(source, 3) == 20
+    table = "T = (3, 1), (0, 2)\nU = T[1]\n" + body("return T[row][1] * 10 + U[row]")
+    assert value(table, 1) == 22
     late = body("return helper(row, col)") + "def helper(a, b): return a - b\n"
     assert value(late, 5, 2) == 3
 
@@ -159,6 +166,12 @@ def test_a_local_name_hides_a_constant_of_the_caller():
         (["if row == 0: return"], 0, "returns nothing"),
         (["return None"], 0, "returns nothing"),
         (["for i in range(row): x = i", "return x"], 0, "x has no value"),
+        (["return (1, 2)[row + 2]"], 0, "item 2 of a tuple of 2"),
+        (["return (1, 2)[-3]"], 0, "item -3 of a tuple of 2"),
+        (["return row[0]"], 0, "a number, which has no items"),
+        (["return (1, 2)[row / 2]"], 0, "integer"),
+        (["x, y = (1, 2), 3", "return x"], 0, "a pair where one number"),
+        (["x = (row, 1), 2", "return (x, 1)[0]"], 0, "none that hold tuples"),
     ],
 )
 def test_an_element_without_a_value(lines, row, what):
@@ -350,6 +363,7 @@ def _operations(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         inner.map(lambda one: f"(~{one})"),
         inner.map(lambda one: f"(not {one})"),
         inner.map(lambda one: f"abs({one})"),
+        two.map(lambda pair: f"({pair[0]}, row, {pair[1]})[({pair[1]}) % 4 - 2]"),
         inner.map(lambda one: f"helper({one}, row)"),
     )
 

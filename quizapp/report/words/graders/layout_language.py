@@ -95,7 +95,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "compute the value with arithmetic, or choose with if",
         "请用算式计算，或用 if 选择",
     ),
-    "layout.no-indexing": ("indexing is not available", "不能使用下标运算"),
+    "layout.tuple-too-deep": (
+        "a tuple may hold tuples of numbers, but none that hold tuples themselves",
+        "元组里可以放由数组成的元组，但不能再嵌套一层",
+    ),
+    "layout.number-indexed": ("this is a number, which has no items", "这是一个数，没有元素"),
+    "layout.beyond-tuple": (
+        "item {index} of a tuple of {n}: items are 0 to n − 1, or −n to −1 from the end",
+        "取 {n} 元组的第 {index} 项：下标为 0 到 n − 1，或从末尾数的 −n 到 −1",
+    ),
+    "layout.no-indexing": (
+        "indexing is available only for tuples of this source, by one number",
+        "只有本代码里的元组可以取下标，且下标为一个数",
+    ),
     "layout.no-indexing.hint": (
         "give the place of the element: return row * pitch + col, or return row, col",
         "返回元素的位置：return row * pitch + col 或 return row, col",
