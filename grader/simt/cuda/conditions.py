@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from grader.facts import fact
 from grader.simt.cuda.literals import read_character, read_number
@@ -45,6 +46,7 @@ class Condition:
         self._at = at
         self._position = 0
         self._depth = 0
+        self._unused = 0  # how many operators around leave out what is being read
 
     def value(self) -> bool:
         """Return True if the condition holds.
@@ -78,20 +80,30 @@ class Condition:
         test = self._binary(1)
         if self._peek() == "?":
             self._position += 1
-            yes = self._conditional()
+            yes = self._part(self._conditional, used=bool(test))
             self._expect(":")
-            no = self._conditional()
+            no = self._part(self._conditional, used=not test)
             test = yes if test else no
         self._depth -= 1
         return test
 
+    def _part(self, read: Callable[[], int], *, used: bool) -> int:
+        """Read an operand; if it is not used, it may be one that has no value."""
+        self._unused += not used
+        value = read()
+        self._unused -= not used
+        return value
+
     def _binary(self, level: int) -> int:
         left = self._unary()
         while (found := _PRECEDENCE.get(self._peek(), 0)) >= level:
-            name = self._peek()
+            name, place = self._peek(), self._tokens[self._position].place
             self._position += 1
-            right = self._binary(found + 1)
-            if name in "/%" and right == 0:  # of what && or || leave out, no value is used
+            used = not ((name == "&&" and not left) or (name == "||" and left))
+            right = self._part(partial(self._binary, found + 1), used=used)
+            if name in "/%" and right == 0:
+                if not self._unused:
+                    raise ill_formed(fact("cpp.condition-division"), place)
                 right = 1
             left = _wrap(int(_VALUES[name](left, right)))
         return left

@@ -214,7 +214,7 @@ class ExpressionParser:
         cursor = self._cursor
         cursor.expect("[")
         with cursor.nested(in_angles=False):
-            found = self.expression()
+            found = self.brace_list() if cursor.text == "{" else self.expression()
         cursor.expect("]")
         return found
 

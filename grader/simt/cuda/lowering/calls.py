@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.expressions import cast, lower_arguments
 from grader.simt.cuda.lowering.functions import call_function, distance
@@ -16,7 +17,7 @@ from grader.simt.cuda.lowering.methods import (
 )
 from grader.simt.cuda.lowering.types import Struct
 from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
-from grader.simt.cuda.lowering.values import Value
+from grader.simt.cuda.lowering.values import Braces, Value
 
 
 def lower_call(unit: Unit, node: syntax.Call) -> Value:
@@ -70,7 +71,11 @@ def _call_built_in(unit: Unit, node: syntax.Call, function: syntax.Name) -> Valu
     if name in OF_HALF:
         unit.module.require_half(unit, function)
     if name in HANDLERS:
-        return HANDLERS[name](unit, node, lower_arguments(unit, node.arguments))
+        given = lower_arguments(unit, node.arguments)
+        for value in given:
+            if isinstance(value, Braces):
+                raise unit.refusal(value.node, fact("cpp.no-list-here"))
+        return HANDLERS[name](unit, node, given)
     why = why_refused(name)
     if why is not None:
         raise unit.refusal(node, why)

@@ -28,7 +28,7 @@ from grader.simt.cuda.lowering.types import (
     promote,
 )
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
+from grader.simt.cuda.lowering.values import Aggregate, Braces, Memory, Plain, Register, Value
 from grader.simt.program import types as program_types
 from grader.simt.program.bounds import must_hold
 from grader.simt.program.nodes import (
@@ -249,6 +249,8 @@ def rvalue(unit: Unit, node: syntax.Node, value: Value) -> Plain:
     loaded = load(unit, node, value)
     if isinstance(loaded, Plain):
         return loaded
+    if isinstance(loaded, Braces):
+        raise unit.refusal(loaded.node, fact("cpp.no-list-here"))
     conversion = find_conversion(value)
     if conversion is not None:
         return rvalue(unit, node, unit.module.hooks.operator(unit, node, conversion, (value,)))

@@ -9,6 +9,7 @@ from typing import Any
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import (
+    check_copied,
     convert,
     dtype_of,
     load,
@@ -21,6 +22,7 @@ from grader.simt.cuda.lowering.conversions import (
 )
 from grader.simt.cuda.lowering.expressions import assign, lower, lower_given
 from grader.simt.cuda.lowering.lists import add_braces
+from grader.simt.cuda.lowering.narrowing import check_narrowing
 from grader.simt.cuda.lowering.types import (
     Arithmetic,
     ArrayOf,
@@ -35,7 +37,14 @@ from grader.simt.cuda.lowering.types import (
     unnest,
 )
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value, is_returned
+from grader.simt.cuda.lowering.values import (
+    Aggregate,
+    Memory,
+    Plain,
+    Register,
+    Value,
+    is_returned,
+)
 from grader.simt.program.nodes import AddressOf, Read, Statement, Step
 from grader.simt.program.nodes import Memory as DeclaredMemory
 from grader.simt.program.types import INT64, UINT8, Array, Scalar, Space
@@ -106,7 +115,15 @@ def _construct(unit: Unit, node: syntax.Node, place: Value, given: Sequence[Valu
         assign(unit, node, place, load(unit, node, made))
 
 
-def _begins(unit: Unit, kind: CType) -> bool:
+def crosses(unit: Unit, node: syntax.Variable) -> bool:
+    """Return True for a variable that a jump over its declaration would leave without its value."""
+    if node.specifiers & {"__shared__", "static"}:
+        return False
+    found = unit.scopes.find(node.name)
+    return node.initializer is not None or _begins(unit, getattr(found, "type", None))
+
+
+def _begins(unit: Unit, kind: CType | None) -> bool:
     """Return True for a type whose values begin with something without being given it."""
     match kind:
         case ArrayOf(element):
@@ -132,10 +149,10 @@ def _is_constant(unit: Unit, node: syntax.Variable, kind: CType) -> bool:
         if isinstance(kind, (Arithmetic, Pointer)):
             raise unit.error(node, fact("cpp.const-without-value", name=node.name))
         return False
-    if len(given.values) != 1 or not isinstance(kind, Arithmetic):
+    if not isinstance(kind, Arithmetic):
         return False
     with unit.apart() as operations:
-        value = convert(unit, node, rvalue(unit, node, lower(unit, given.values[0])), kind)
+        value = rvalue(unit, node, make_initial(unit, node, kind, given))
     known = None if operations else unit.module.known(value.node)
     if known is None and "constexpr" in node.specifiers:
         raise unit.error(node, fact("cpp.not-constant"))
@@ -206,8 +223,15 @@ def place_of(kind: CType, memory: DeclaredMemory) -> Memory:
     return Memory(kind, AddressOf(pointer, memory))
 
 
-def declare_shared(unit: Unit, node: syntax.Variable) -> Memory:
+def declare_shared(
+    unit: Unit, node: syntax.Variable, namespace: tuple[str, ...] | None = None
+) -> Memory:
     """Declare a variable in shared memory, of a function or of the whole source.
+
+    Args:
+        unit: the function that uses it.
+        node: the declaration.
+        namespace: around the declaration; None for that around the function.
 
     Raises:
         Refused: it has an initializer, or its type no size.
@@ -216,18 +240,37 @@ def declare_shared(unit: Unit, node: syntax.Variable) -> Memory:
     if node.initializer is not None:
         raise unit.error(node, fact("cpp.shared-initializer", name=node.name))
     if "extern" in node.specifiers:
-        return _dynamic(unit, node, kind)
+        around = unit.namespace if namespace is None else namespace
+        return _dynamic(unit, node, kind, around)
     _require_size(unit, node, kind)
     return declare_memory(unit, node, node.name, kind, "shared")
 
 
-def _dynamic(unit: Unit, node: syntax.Variable, kind: CType) -> Memory:
+def _dynamic(unit: Unit, node: syntax.Variable, kind: CType, namespace: tuple[str, ...]) -> Memory:
     """Declare dynamic shared memory, in which all such arrays begin at the same byte."""
     if not isinstance(kind, ArrayOf):
         raise unit.error(node, fact("cpp.extern-shared", name=node.name))
+    check_dynamic(unit, node, kind, namespace)
     element = kind.element
     dtype = element.dtype if isinstance(element, Arithmetic) else UINT8
     return place_of(kind, DeclaredMemory(Array(dtype, 1, "shared"), None))
+
+
+def check_dynamic(
+    unit: Unit, node: syntax.Variable, kind: ArrayOf, namespace: tuple[str, ...]
+) -> None:
+    """Check that all declarations of a dynamic shared array in a namespace agree on its type.
+
+    Raises:
+        Refused: another one has another type.
+    """
+    const = "const " if syntax.is_const(node.type) else ""
+    written = f"{const}{kind.element.name}"
+    name = "::".join((*namespace, node.name))
+    other = unit.module.dynamic.setdefault(name, written)
+    if other != written:
+        what = fact("cpp.extern-shared-types", name=node.name, first=other, second=written)
+        raise unit.error(node, what)
 
 
 def _require_size(unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType) -> None:
@@ -307,6 +350,41 @@ def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initia
     assign(unit, node, place, load(unit, node, lower(unit, values[0])))
 
 
+def make_initial(unit: Unit, node: syntax.Node, kind: CType, given: syntax.Initializer) -> Value:
+    """Return a value without a name that an initializer begins.
+
+    Raises:
+        Refused: it does not fit.
+    """
+    values = given.values
+    if isinstance(kind, (ArrayOf, Struct)):
+        check_copied(unit, node, kind)
+        place = _register(unit, "%list", kind)
+        initialize(unit, node, place, given)
+        return load(unit, node, place)
+    listed = given.form == "{}"
+    if len(values) == 1 and isinstance(values[0], syntax.BraceList):
+        listed, values = True, values[0].values
+    if len(values) > 1:
+        raise unit.error(node, fact("cpp.too-many-values"))
+    if not values:
+        return convert(unit, node, whole(0), kind)
+    if listed:
+        return _listed(unit, values[0], kind)
+    return convert(unit, node, rvalue(unit, node, lower(unit, values[0])), kind)
+
+
+def _listed(unit: Unit, value: syntax.Expression, kind: CType) -> Plain:
+    """Lower a number or a pointer in a list, which must not lose digits.
+
+    Raises:
+        Refused: it does.
+    """
+    given = rvalue(unit, value, lower(unit, value))
+    check_narrowing(unit, value, given, kind)
+    return convert(unit, value, given, kind)
+
+
 def _fill(
     unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
 ) -> None:
@@ -372,6 +450,10 @@ def _fill_one(
         _fill(unit, node, place, ())
     elif not values:
         assign(unit, node, place, whole(0))
+    elif not isinstance(place.type, (ArrayOf, Struct)) and not isinstance(
+        values[0], syntax.BraceList
+    ):
+        assign(unit, node, place, _listed(unit, values[0], place.type))
     else:
         initialize(unit, node, place, syntax.Initializer(node.place, "=", values))
 

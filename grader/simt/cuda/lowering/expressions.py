@@ -38,6 +38,7 @@ from grader.simt.cuda.lowering.conversions import (
     whole,
 )
 from grader.simt.cuda.lowering.folding import fold
+from grader.simt.cuda.lowering.structs import make_listed
 from grader.simt.cuda.lowering.types import (
     ARITHMETIC,
     BOOLEAN,
@@ -58,6 +59,7 @@ from grader.simt.cuda.lowering.types import (
 from grader.simt.cuda.lowering.unit import OWNER, Functions, TypeName, Unavailable, Unit
 from grader.simt.cuda.lowering.values import (
     Aggregate,
+    Braces,
     Memory,
     Nothing,
     Plain,
@@ -581,6 +583,8 @@ def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
         return _assign_chosen(unit, node, node.target, rvalue(unit, node.value, value))
     with unit.apart() as located:
         place = lower(unit, node.target)
+    if isinstance(value, Braces):
+        value = _list_for(unit, node, place.type, value)
     if isinstance(place.type, Struct):
         return _assign_struct(unit, node, (place, located), value)
     given = load(unit, node.value, value)
@@ -594,6 +598,18 @@ def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
         return _store_and_keep(unit, node, place, rvalue(unit, node.value, given))
     assign(unit, node, place, given)
     return place
+
+
+def _list_for(unit: Unit, node: syntax.Assignment, kind: CType, given: Braces) -> Value:
+    """Return what a list that is assigned makes; operators of the source say what they take."""
+    is_own = isinstance(kind, Struct) and (
+        node.operator != "=" or unit.module.hooks.has_assignment(kind)
+    )
+    if is_own:
+        return given
+    if node.operator != "=":
+        raise unit.error(given.node, fact("cpp.not-a-value", name="{…}"))
+    return make_listed(unit, given, kind)
 
 
 def _store_and_keep(unit: Unit, node: syntax.Node, place: Memory, given: Plain) -> Memory:
@@ -738,7 +754,9 @@ def cast(unit: Unit, node: syntax.Node, value: Value, kind: CType) -> Value:
 
 def _construction(unit: Unit, node: syntax.Construction) -> Value:
     kind = unit.module.type_of(unit, node.type)
-    given = lower_given(unit, kind, node.arguments, braces=node.braces)
+    if node.braces:
+        return make_listed(unit, Braces(syntax.BraceList(node.place, node.arguments)), kind)
+    given = lower_given(unit, kind, node.arguments, braces=False)
     if isinstance(kind, Struct):
         value: Value = unit.module.hooks.make(unit, node, kind, given)
         return value
@@ -819,8 +837,8 @@ def _size_of(unit: Unit, node: syntax.SizeOf) -> Value:
     return number(UNSIGNED_LONG, kind.alignment if node.alignment else kind.size)
 
 
-def _braces(unit: Unit, node: syntax.BraceList) -> Value:
-    raise unit.refusal(node, fact("cpp.no-list-here"))
+def _braces(_unit: Unit, node: syntax.BraceList) -> Value:
+    return Braces(node)
 
 
 def _this(unit: Unit, node: syntax.This) -> Value:

@@ -33,6 +33,7 @@ from grader.simt.cuda.lowering.declarations import (
 from grader.simt.cuda.lowering.expressions import assign, lower
 from grader.simt.cuda.lowering.sequencing import find_unsequenced
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
+from grader.simt.cuda.lowering.structs import make_listed
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
 from grader.simt.cuda.lowering.types import (
     DOUBLE,
@@ -54,6 +55,7 @@ from grader.simt.cuda.lowering.types import (
 from grader.simt.cuda.lowering.unit import Functions, Scopes, TypeName, Unit
 from grader.simt.cuda.lowering.values import (
     Aggregate,
+    Braces,
     Memory,
     Nothing,
     Plain,
@@ -63,6 +65,7 @@ from grader.simt.cuda.lowering.values import (
     is_returned,
 )
 from grader.simt.cuda.syntax import qualified_name
+from grader.simt.errors import Refused
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
 from grader.simt.program.nodes import Call, Do, Expression, Function, Part, Return, Statement
@@ -184,8 +187,9 @@ def _lower(
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
     unit = Unit(
-        module, lowered, Scopes(bindings), module.addressed.find(source), VOID, watched=watched
-    )
+        module, lowered, Scopes(bindings), module.addressed.find(source), VOID, watched=watched,
+        namespace=source.scope,
+    )  # fmt: skip
     unit.be_followed(source.place.path)
     if source.result is not None:
         unit.result = None
@@ -487,6 +491,7 @@ def _pass(
     with unit.scopes.inner(bindings):
         written = unit.module.type_of(unit, parameter.type)
     kind = decay(written)
+    value = make_listed(unit, value, kind)
     if isinstance(parameter.type, syntax.ReferenceType):
         const = syntax.is_const(parameter.type.target)
         if not const:
@@ -548,7 +553,13 @@ def choose(unit: Unit, node: syntax.Node, asked: Invocation, around: dict[str, A
     for source in candidates.overloads:
         if source.refusal is not None and source.result is None and not source.parameters:
             raise source.refusal  # its parameters are not known
+    if asked.this is not None and _rate(unit, _without_object(asked), around):
+        raise unit.error(node, fact("cpp.const-object", name=function, type=asked.this.type.name))
     raise unit.error(node, fact("cpp.no-overload", name=function, types=types))
+
+
+def _without_object(asked: Invocation) -> Invocation:
+    return Invocation(asked.candidates, asked.written, asked.given)
 
 
 def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Candidate]:
@@ -556,13 +567,17 @@ def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Can
     found: list[_Candidate] = []
     overloads = asked.candidates.overloads
     templates = [each for each in overloads if each.template != ()]
+    kinds = [None if isinstance(each, Braces) else each.type for each in asked.given]
     for place, source in enumerate(templates or overloads):
-        bindings = bind(unit, source, asked.written, [value.type for value in asked.given])
+        own = _rank_object(source, asked.this)
+        if own is None:
+            continue
+        bindings = bind(unit, source, asked.written, kinds)
         if bindings is None:
             continue
         ranks = _rank(unit, source, {**around, **bindings}, asked.given)
         if ranks is not None:
-            found.append(_Candidate(ranks, bool(source.template), place, source, bindings))
+            found.append(_Candidate((*own, *ranks), bool(source.template), place, source, bindings))
     return found
 
 
@@ -612,10 +627,42 @@ def _rank(
     with unit.scopes.inner(bindings):
         for parameter, value in zip(source.parameters, given, strict=False):
             wanted, own = decay(unit.module.type_of(unit, parameter.type)), decay(value.type)
+            if isinstance(value, Braces):
+                if not _takes_list(unit, parameter, wanted, value):
+                    return None
+                ranks.append(_RANK_OF_LIST if isinstance(wanted, Struct) else 0)
+                continue
             if own != wanted and not _converts(own, wanted):
                 return None
             ranks.append(0 if own == wanted else 1 if _is_promotion(own, wanted) else 2)
     return tuple(ranks)
+
+
+_RANK_OF_LIST = 3
+"""Of a struct that a list makes: as a conversion by a constructor, behind all of numbers."""
+
+
+def _rank_object(source: syntax.Function, this: Value | None) -> tuple[int, ...] | None:
+    """Return how a member function takes its object; None if it may change one that is const."""
+    if this is None or source.result is None or "static" in source.specifiers:
+        return ()
+    const = isinstance(this, (Memory, Aggregate)) and this.const
+    if const and not source.const:
+        return None
+    return (int(source.const and not const),)
+
+
+def _takes_list(unit: Unit, parameter: syntax.Parameter, wanted: CType, value: Braces) -> bool:
+    """Return True if a parameter can be begun by a list."""
+    kind = parameter.type
+    if isinstance(kind, syntax.ReferenceType) and not syntax.is_const(kind.target):
+        return False
+    try:
+        with unit.unevaluated():
+            make_listed(unit, value, wanted)
+    except Refused:
+        return False
+    return True
 
 
 def _is_promotion(own: CType, wanted: CType) -> bool:
@@ -640,7 +687,7 @@ def bind(
     unit: Unit,
     source: syntax.Function,
     written: tuple[syntax.TemplateArgument, ...] | None,
-    given: Sequence[CType],
+    given: Sequence[CType | None],
 ) -> dict[str, Any] | None:
     """Bind a template's parameters: to what is written, else to what the arguments tell.
 
@@ -675,11 +722,19 @@ def _bind_written(
 
 
 def _deduce_all(
-    unit: Unit, source: syntax.Function, given: Sequence[CType], bindings: dict[str, Any]
+    unit: Unit,
+    source: syntax.Function,
+    given: Sequence[CType | None],
+    bindings: dict[str, Any],
 ) -> bool:
-    """Bind what is still open to what the arguments tell; return False if two tell otherwise."""
+    """Bind what is still open to what the arguments tell; return False if two tell otherwise.
+
+    A list, whose type is None, tells nothing.
+    """
     types = {each.name: each.type for each in source.template or () if each.name not in bindings}
     for own, kind in zip(source.parameters, given, strict=False):
+        if kind is None:
+            continue
         deduced: dict[str, Any] = {}
         written = own.type.target if isinstance(own.type, syntax.ReferenceType) else own.type
         whole = written is not own.type and isinstance(written, syntax.ArrayType)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.calls import lower_call
 from grader.simt.cuda.lowering.conversions import check_copied
+from grader.simt.cuda.lowering.declarations import check_dynamic, make_initial
 from grader.simt.cuda.lowering.expressions import plain
 from grader.simt.cuda.lowering.functions import (
     Passed,
@@ -31,7 +32,7 @@ from grader.simt.cuda.lowering.methods import (
 )
 from grader.simt.cuda.lowering.module import Hooks, Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
-from grader.simt.cuda.lowering.types import VOID, CType, Pointer, decay
+from grader.simt.cuda.lowering.types import VOID, ArrayOf, CType, Pointer, decay
 from grader.simt.cuda.lowering.unit import Scopes, TypeName, Unit
 from grader.simt.cuda.parsing import ParsedSource
 from grader.simt.cuda.preprocessing import Reader
@@ -50,7 +51,7 @@ from grader.simt.program.tickets import mark_tickets
 from grader.simt.program.types import Nothing
 from grader.simt.program.unproven import Unproven
 
-HOOKS = Hooks(lower_call, apply_operator, construct, has_constructor, has_assignment)
+HOOKS = Hooks(lower_call, apply_operator, construct, has_constructor, has_assignment, make_initial)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,7 @@ class CudaSource:
         edit: reads it again with another text of its file.
         symbols: the data of its variables in constant and global memory, by name: those that a
             lowered kernel uses.
+        dynamic: the types of its dynamic shared arrays, by name: those of lowered kernels.
     """
 
     parsed: ParsedSource
@@ -71,6 +73,7 @@ class CudaSource:
     files: Mapping[str, Lines] = field(repr=False)
     edit: Callable[[str], CudaSource] = field(repr=False)
     symbols: dict[str, NDArray[Any]] = field(default_factory=dict)
+    dynamic: dict[str, str] = field(default_factory=dict)
 
     @property
     def tree(self) -> syntax.TranslationUnit:
@@ -81,6 +84,21 @@ class CudaSource:
     def kernels(self) -> tuple[str, ...]:
         """The names of its kernels, in order."""
         return tuple(dict.fromkeys(kernel.name for kernel in self.tree.kernels))
+
+    @cached_property
+    def dynamic_arrays(self) -> tuple[tuple[syntax.Variable, tuple[str, ...]], ...]:
+        """The dynamic shared arrays, but for those of templates, with the namespaces around."""
+        outside = ((each, each.scope) for each in self.tree.variables)
+        inside = (
+            (variable, function.scope)
+            for function in (*self.tree.functions, *self.tree.kernels)
+            if function.body and not function.template
+            for statement in syntax.walk(function.body, parts=syntax.statements_in)
+            if isinstance(statement, syntax.DeclarationStatement)
+            for variable in statement.variables
+        )
+        every = (*outside, *inside)
+        return tuple(each for each in every if each[0].specifiers >= {"__shared__", "extern"})
 
     def find_kernel(self, name: str, line: int = 0) -> syntax.Function:
         """Return a kernel by its name, with the namespaces around it or without them.
@@ -175,9 +193,10 @@ def lower_kernel(
     program = CudaProgram(path=kernel.place.path, files=source.files, recorder=recorder)
     if recorder is not None:
         recorder.declared = lambda: (*program.shared.values(), *program.local.values())
-    module = Module(source.tree, program, HOOKS, source.symbols)
+    module = Module(source.tree, program, HOOKS, source.symbols, source.dynamic)
     unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     _check_assertions(unit, source.tree)
+    _check_dynamic_arrays(unit, source)
     bindings = _bind(unit, kernel, arguments, given)
     shown = _instance_name(kernel, bindings)
     special = find_specialization(unit, kernel, bindings, source.tree.kernels)
@@ -237,6 +256,21 @@ def _check_assertions(unit: Unit, tree: syntax.TranslationUnit) -> None:
                 continue  # it may be about what only the host has
             if not holds:
                 raise unit.error(node, fact("cpp.assertion"))
+
+
+def _check_dynamic_arrays(unit: Unit, source: CudaSource) -> None:
+    """Check that the dynamic shared arrays of all functions agree.
+
+    Raises:
+        Refused: two of one name have different types.
+    """
+    for variable, namespace in source.dynamic_arrays:
+        try:
+            kind = unit.module.type_of(unit, variable.type)
+        except Refused:
+            continue  # a type of the function itself
+        if isinstance(kind, ArrayOf):
+            check_dynamic(unit, variable, kind, namespace)
 
 
 def _most_threads(unit: Unit, kernel: syntax.Function) -> int | None:

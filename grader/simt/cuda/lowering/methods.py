@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import load
+from grader.simt.cuda.lowering.declarations import make_initial
 from grader.simt.cuda.lowering.expressions import (
     check_access,
     lower,
@@ -20,7 +21,7 @@ from grader.simt.cuda.lowering.functions import (
     choose,
     invoke,
 )
-from grader.simt.cuda.lowering.structs import fill_members
+from grader.simt.cuda.lowering.structs import fill_members, make_listed
 from grader.simt.cuda.lowering.types import (
     Struct,
     StructSource,
@@ -104,6 +105,10 @@ def construct(
     if len(given) == 1 and given[0].type is kind:
         return load(unit, node, given[0])
     found = find_method(kind, kind.source.tree.name) if kind.source else None
+    if found is None and len(given) == 1:
+        given = [make_listed(unit, given[0], kind)]
+        if given[0].type is kind:
+            return given[0]
     if found is None or (not given and is_defaulted(kind)):
         return fill_members(unit, node, kind, [*given, *_defaults(unit, node, kind, len(given))])
     asked = Invocation(found, None, list(given), into)
@@ -116,14 +121,11 @@ def _defaults(unit: Unit, node: syntax.Node, kind: Struct, given: int) -> Iterat
     defaults = defaults_of(kind)
     for member in kind.members[given:]:
         initializer = defaults.get(member.name)
-        values = initializer.values if initializer is not None else ()
-        if len(values) == 1 and not isinstance(values[0], syntax.BraceList):
-            with unit.scopes.inner(bindings_of(kind)):
-                yield load(unit, node, lower(unit, values[0]))
-        elif values:
-            raise unit.refusal(node, fact("cpp.no-list-here"))
-        else:
+        if initializer is None:
             yield None
+            continue
+        with unit.scopes.inner(bindings_of(kind)):
+            yield make_initial(unit, node, member.type, initializer)
 
 
 def apply_operator(

@@ -19,16 +19,18 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.headers import declares_half
 from grader.simt.cuda.lowering import folding
 from grader.simt.cuda.lowering.addressed import Addressed, Bodies
-from grader.simt.cuda.lowering.conversions import convert, number, selector, whole
+from grader.simt.cuda.lowering.conversions import convert, number, rvalue, selector, whole
 from grader.simt.cuda.lowering.declarations import (
     declare_shared,
     is_whole,
     layout_of,
+    make_initial,
     place_of,
 )
 from grader.simt.cuda.lowering.enums import lower_enum
 from grader.simt.cuda.lowering.expressions import lower, plain
 from grader.simt.cuda.lowering.lists import add_braces
+from grader.simt.cuda.lowering.narrowing import check_narrowing
 from grader.simt.cuda.lowering.specializations import count_open, deduce_specialization
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key, describe_binding
 from grader.simt.cuda.lowering.types import (
@@ -68,7 +70,7 @@ from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import Expression, Memory
-from grader.simt.program.types import Array, Scalar, Space
+from grader.simt.program.types import Array, Space
 
 MOST_CONSTANT = 65_536
 """Bytes of constant memory of a source; ptxas refuses more."""
@@ -104,6 +106,7 @@ class Hooks(NamedTuple):
         make: makes a struct of arguments.
         has_constructor: tells whether the source gives a struct any.
         has_assignment: tells whether it gives a struct an `operator=`.
+        initial: makes a value of a type that an initializer begins.
     """
 
     call: Callable[..., Value]
@@ -111,6 +114,7 @@ class Hooks(NamedTuple):
     make: Callable[..., Value]
     has_constructor: Callable[[Struct], bool]
     has_assignment: Callable[[Struct], bool]
+    initial: Callable[..., Value]
 
 
 @dataclass(eq=False)
@@ -122,7 +126,9 @@ class Module:
         program: what all functions of a kernel share.
         hooks: what lowers calls, and what structs of the source do.
         symbols: the data of its variables in constant and global memory, by name.
+        dynamic: the types of its dynamic shared arrays, by name.
         divisions: what `/` and `%` of integers are: in C++ they round toward zero.
+        device: whether constants are the device's that name no memory space, as functions are.
         names: what is declared outside of functions, by its full name.
         structs: those that were laid out, by their source and what they are specialized for.
         enums: the types of enumerations, by the `id` of their source.
@@ -138,7 +144,9 @@ class Module:
     program: Any
     hooks: Hooks
     symbols: dict[str, NDArray[Any]] = field(default_factory=dict)
+    dynamic: dict[str, str] = field(default_factory=dict)
     divisions: Mapping[str, str] = field(default_factory=lambda: DIVISIONS)
+    device: bool = False
     names: dict[str, Any] = field(default_factory=dict)
     structs: dict[Any, Struct] = field(default_factory=dict)
     enums: dict[int, Arithmetic] = field(default_factory=dict)
@@ -313,32 +321,31 @@ class Module:
     def _global(self, unit: Unit, node: syntax.Variable, written: str = "") -> Entity:
         """Return a constant, or the place of a variable; `written` has its template arguments."""
         if "__shared__" in node.specifiers:
-            return declare_shared(unit, node)
+            return declare_shared(unit, node, node.scope)
         given = node.initializer
-        kind, const = self.declared_type(unit, node)
-        fixed = const or "constexpr" in node.specifiers
+        kind, fixed = self.declared_type(unit, node)
         if fixed and given is not None and isinstance(kind, Arithmetic):
-            value = folding.fold(plain(unit, given.values[0]).node)
+            value = folding.fold(rvalue(unit, node, make_initial(unit, node, kind, given)).node)
             if value is not None:
                 return number(kind, value)
-        return replace(self._memory(unit, node, kind, qualified_name(node) + written), const=fixed)
+        name = qualified_name(node) + written
+        return replace(self._memory(unit, node, kind, name, fixed=fixed), const=fixed)
 
-    def _memory(self, unit: Unit, node: syntax.Variable, kind: CType, name: str) -> MemoryPlace:
+    def _memory(
+        self, unit: Unit, node: syntax.Variable, kind: CType, name: str, *, fixed: bool
+    ) -> MemoryPlace:
         """Return the place of a variable in constant or global memory."""
-        if not node.specifiers & GLOBAL_SPACES:
+        if not node.specifiers & GLOBAL_SPACES and not (self.device and fixed):
             raise unit.error(node, fact("cpp.no-global", name=node.name))
         dtype, shape = layout_of(kind)
         if "__constant__" in node.specifiers:
             self._count_constant(unit, node, dtype.itemsize * math.prod(shape))
-        if name not in self.symbols:
-            data = self.symbols[name] = self._make_memory(unit, node, shape, dtype)
-            given = node.initializer
-            values = () if given is None else given.values
-            for offset, value in self._values(unit, kind, values, 0):
-                data.reshape(-1).view(np.uint8)[offset : offset + value.nbytes] = np.frombuffer(
-                    value.tobytes(), np.uint8
-                )
-        data = self.symbols[name]
+        if node.specifiers & GLOBAL_SPACES:
+            if name not in self.symbols:
+                self.symbols[name] = self._begin(unit, node, kind)
+            data = self.symbols[name]
+        else:  # no host knows it, and a template may have it once for each of its arguments
+            data = self._begin(unit, node, kind)
         size = dtype.itemsize * math.prod(shape)
         if data.nbytes != size:  # as a host's compiler has it
             raise unit.error(
@@ -349,15 +356,22 @@ class Module:
         declared = DeclaredArray(node.name, dtype, shape, data=data)
         return place_of(kind, Memory(Array(dtype, len(shape), space), declared))
 
-    def _make_memory(
-        self, unit: Unit, node: syntax.Variable, shape: tuple[int, ...], dtype: Scalar
-    ) -> NDArray[Any]:
-        """Make the zeros that a variable of the source begins with."""
+    def _begin(self, unit: Unit, node: syntax.Variable, kind: CType) -> NDArray[Any]:
+        """Return the data that a variable begins with."""
+        dtype, shape = layout_of(kind)
         try:
-            return np.zeros(shape, dtype)
+            data: NDArray[Any] = np.zeros(shape, dtype)
         except (MemoryError, ValueError):  # NumPy cannot count so many
             size = dtype.itemsize * math.prod(shape)
             raise unit.error(node, fact("cpp.no-room", name=node.name, bytes=size)) from None
+        given = node.initializer
+        values = () if given is None else given.values
+        listed = given is not None and given.form == "{}"
+        for offset, value in self._values(unit, kind, values, 0, listed=listed):
+            data.reshape(-1).view(np.uint8)[offset : offset + value.nbytes] = np.frombuffer(
+                value.tobytes(), np.uint8
+            )
+        return data
 
     def _count_constant(self, unit: Unit, node: syntax.Variable, size: int) -> None:
         """Count a variable in constant memory, of which a device has little."""
@@ -367,17 +381,28 @@ class Module:
             raise unit.error(node, what)
 
     def _values(
-        self, unit: Unit, kind: CType, given: tuple[syntax.Expression, ...], start: int
+        self,
+        unit: Unit,
+        kind: CType,
+        given: tuple[syntax.Expression, ...],
+        start: int,
+        *,
+        listed: bool,
     ) -> Iterator[tuple[int, NDArray[Any]]]:
         """Yield the numbers that a variable begins with, and their offsets; the rest are zero."""
         if len(given) == 1 and isinstance(given[0], syntax.BraceList):
-            given = given[0].values
+            given, listed = given[0].values, True
         if not isinstance(kind, (ArrayOf, Struct)):
             if len(given) > 1:
                 raise unit.error(given[1], fact("cpp.too-many-values"))
             for value in given:
-                yield start, self._number(unit, kind, value)
+                yield start, self._number(unit, kind, value, listed=listed)
             return
+        match given:
+            case (syntax.Construction(_, named, inside, braces=True),) if (
+                self.type_of(unit, named) == kind
+            ):
+                given = inside
         values = add_braces(kind, given, partial(is_whole, unit))
         count = len(kind.members) if isinstance(kind, Struct) else kind.length or 0
         if len(values) > count:
@@ -389,12 +414,17 @@ class Module:
             if not own and isinstance(kind, Struct) and part.name in (known := defaults_of(kind)):
                 own, bound = known[part.name].values, bindings_of(kind)
             with unit.scopes.inner(bound):
-                yield from self._values(unit, part.type, own, start + part.offset)
+                yield from self._values(unit, part.type, own, start + part.offset, listed=True)
 
-    def _number(self, unit: Unit, kind: CType, value: syntax.Expression) -> NDArray[Any]:
+    def _number(
+        self, unit: Unit, kind: CType, value: syntax.Expression, *, listed: bool
+    ) -> NDArray[Any]:
         """Return a number that is known before the launch, as memory holds it: without axes."""
         with unit.apart():
-            known = folding.fold(convert(unit, value, plain(unit, value), kind).node)
+            number_given = plain(unit, value)
+            if listed:
+                check_narrowing(unit, value, number_given, kind)
+            known = folding.fold(convert(unit, value, number_given, kind).node)
         if known is None:
             raise unit.error(value, fact("cpp.not-constant"))
         dtype, _ = layout_of(kind)
@@ -460,8 +490,11 @@ class Module:
         if syntax.is_auto(node.type):
             if node.initializer is None or len(node.initializer.values) != 1:
                 raise unit.error(node, fact("cpp.auto", name=node.name))
+            value = node.initializer.values[0]
+            if isinstance(value, syntax.BraceList):
+                raise unit.error(value, fact("cpp.auto-list"))
             with unit.unevaluated():
-                kind = lower(unit, node.initializer.values[0]).type
+                kind = lower(unit, value).type
             return decay(kind), const
         kind = self.type_of(unit, node.type)
         given = node.initializer

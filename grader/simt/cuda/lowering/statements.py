@@ -16,12 +16,21 @@ from grader.simt.cuda.lowering.conversions import (
     selector,
     truth,
 )
-from grader.simt.cuda.lowering.declarations import declare
+from grader.simt.cuda.lowering.declarations import crosses, declare
 from grader.simt.cuda.lowering.expressions import drop, lower, lower_effects, test
+from grader.simt.cuda.lowering.structs import make_listed
 from grader.simt.cuda.lowering.types import VOID, Void, decay
 from grader.simt.cuda.lowering.types import Pointer as PointerTo
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Memory, Nothing, Plain, Register, Value
+from grader.simt.cuda.lowering.values import (
+    Aggregate,
+    Braces,
+    Memory,
+    Nothing,
+    Plain,
+    Register,
+    Value,
+)
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Block,
@@ -267,12 +276,26 @@ def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
             statements = tuple(
                 each for inner in section.statements for each in lower_statement(unit, inner)
             )
+            if section is not node.sections[-1]:
+                _check_jump(unit, section)
             body.append(If(site, on, statements, (), (Set(inside[1], enters),)))
         with unit.apart() as flags:  # a label may jump over a declaration
             for variable in list(unit.unset)[declared:]:
                 unit.leave_unset(variable)
         operations += flags
     return [*before, Switch(unit.site(node.place), tuple(operations), tuple(body))]
+
+
+def _check_jump(unit: Unit, section: syntax.Section) -> None:
+    """Check that a later label jumps over no variable that a section begins with a value.
+
+    Raises:
+        Refused: it does.
+    """
+    for statement in section.statements:
+        for each in getattr(statement, "variables", ()):
+            if crosses(unit, each):
+                raise unit.error(each, fact("cpp.jump-over", name=each.name))
 
 
 def _chooses(
@@ -331,6 +354,8 @@ def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] |
     """Return what a function returns, as numbers: one, or a struct's members."""
     if unit.refers is not None and (place := _referred(unit, node, value)) is not None:
         return [place]
+    if isinstance(value, Braces) and (unit.result is None or unit.deduced):
+        raise unit.error(value.node, fact("cpp.auto-list"))
     if unit.result is None:
         unit.result = decay(value.type)
         unit.deduced = True
@@ -338,7 +363,7 @@ def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] |
         if not isinstance(value, Nothing):
             raise unit.error(node, fact("cpp.returns-value"))
         return None
-    loaded = load(unit, node, value)
+    loaded = load(unit, node, make_listed(unit, value, unit.result))
     if unit.deduced and loaded.type != unit.result:
         what = fact("cpp.auto-results", first=unit.result.name, second=loaded.type.name)
         raise unit.error(node, what)

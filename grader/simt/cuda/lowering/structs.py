@@ -9,7 +9,7 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert, rvalue, whole
 from grader.simt.cuda.lowering.types import ArrayOf, CType, Struct, parts_of
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Value
+from grader.simt.cuda.lowering.values import Aggregate, Braces, Value
 
 
 def fill_members(
@@ -47,7 +47,22 @@ def _zero(unit: Unit, node: syntax.Node, kind: CType) -> Value:
     return convert(unit, node, whole(0), kind, cast=True)
 
 
+def make_listed(unit: Unit, given: Value, kind: CType) -> Value:
+    """Return a value of a type if a list was given, which says no type; else what was given.
+
+    Raises:
+        Refused: the list does not fit.
+    """
+    if not isinstance(given, Braces):
+        return given
+    node = given.node
+    listed = syntax.Initializer(node.place, "{}", node.values)
+    made: Value = unit.module.hooks.initial(unit, node, kind, listed)
+    return made
+
+
 def _member(unit: Unit, node: syntax.Node, given: Value, kind: CType) -> Value:
+    given = make_listed(unit, given, kind)
     if isinstance(kind, Struct):
         made: Value = unit.module.hooks.make(unit, node, kind, (given,))
         return made

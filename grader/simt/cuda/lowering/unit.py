@@ -151,6 +151,7 @@ class Unit:
         widening: float operations that constants make double.
         uses: the `Read` nodes (by id) that need a value.
         recorder: what looks at a thread in a line of it, if somebody wants to.
+        namespace: the namespaces around it, outermost first.
     """
 
     module: Any
@@ -170,6 +171,7 @@ class Unit:
     widening: Widening = field(default_factory=Widening)
     uses: dict[int, Read] = field(default_factory=dict)
     recorder: Recorder | None = None
+    namespace: tuple[str, ...] = ()
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _names: dict[str, int] = field(default_factory=dict)
 

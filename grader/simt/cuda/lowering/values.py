@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from grader.frozen import frozen
-from grader.simt.cuda.lowering.types import ArrayOf, CType, Struct
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.types import ArrayOf, CType, Struct, Void
 from grader.simt.program.nodes import Expression
 
 
@@ -65,6 +66,18 @@ class Nothing:
     type: CType
 
 
+@frozen(eq=False)
+class Braces:
+    """A list of values, where the type that it makes is not known yet."""
+
+    node: syntax.BraceList
+
+    @property
+    def type(self) -> CType:
+        """No type: only a name, for errors."""
+        return Void("{…}")
+
+
 def is_returned(value: Value) -> bool:
     """Return True for what a function returned a reference to."""
     if isinstance(value, Aggregate):
@@ -72,5 +85,5 @@ def is_returned(value: Value) -> bool:
     return isinstance(value, Returned)
 
 
-Value: TypeAlias = "Plain | Register | Memory | Aggregate | Nothing"
+Value: TypeAlias = "Plain | Register | Memory | Aggregate | Nothing | Braces"
 Place: TypeAlias = "Register | Memory | Aggregate"

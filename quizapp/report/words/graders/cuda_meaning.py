@@ -243,6 +243,42 @@ WORDS: dict[str, tuple[str, str]] = {
         "`{name}` takes {bytes:,} bytes, for which there is no memory here",
         "`{name}` 占 {bytes:,} 字节，这里没有这么多内存",
     ),
+    "cpp.jump-over": (
+        (
+            "a later `case` jumps over the value that {name} begins with: put braces around the "
+            "statements of this `case`"
+        ),
+        "后面的 `case` 会跳过 {name} 的初始化：请给这个 `case` 的语句加上花括号",
+    ),
+    "cpp.const-object": (
+        (
+            "{type} is const here, and {name} is not a const function: write `const` behind its "
+            "parameters, if it changes no member"
+        ),
+        "这里的 {type} 是 const，而 {name} 不是 const 函数：若它不修改成员，请在参数表后写 `const`",
+    ),
+    "cpp.extern-shared-types": (
+        (
+            "{name} is the same dynamic shared array wherever it is declared: it is of {second} "
+            "here and of {first} elsewhere; give it another name"
+        ),
+        (
+            "{name} 在各处声明的都是同一个动态共享数组：这里的元素是 {second}，别处是 {first}；"
+            "请换一个名字"
+        ),
+    ),
+    "cpp.condition-division": (
+        "division by zero in a condition of the preprocessor",
+        "预处理条件中除以零",
+    ),
+    "cpp.narrowing": (
+        "a list must not lose digits: {type} does not hold {value}; convert it by a cast",
+        "列表中的值不能丢失精度：{type} 装不下 {value}；请用强制转换",
+    ),
+    "cpp.auto-list": (
+        "a list of values has no type: write the type in place of `auto`",
+        "值的列表没有类型：请把 `auto` 换成具体的类型",
+    ),
     "cpp.no-list-here": ("a list of values cannot be here", "这里不能写值的列表"),
     "cpp.no-string-here": ("a string cannot be here", "这里不能写字符串"),
     "cpp.no-overload": (

@@ -14,9 +14,13 @@ from grader.simt.errors import InvalidLaunch, Refused
 VARIANTS = read_variants()
 VERDICTS = load_verdicts()
 STRICTER = {
+    "case beyond a declaration": "g++ and clang refuse it; NVRTC warns",
     "const pointee through double pointer": "C++ has no such conversion; NVRTC takes it",
     "kernel called": "a launch by a kernel is not emulated",
     "kernel with a reference": "it gets the address of a variable of the host; NVRTC takes it",
+    "narrowing in a struct": "g++ and clang refuse it; NVRTC warns",
+    "narrowing in braces": "g++ and clang refuse it; NVRTC warns",
+    "narrowing to unsigned": "g++ and clang refuse it; NVRTC warns",
     "long float": "no C++; NVRTC takes it as double",
 }
 """What NVRTC takes and the front end refuses, and why."""
