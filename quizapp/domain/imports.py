@@ -13,11 +13,7 @@ from quizapp.domain.events import Imported, LogEntry, Runs, Unvoided, Voided
 
 
 class Numbered(Protocol):
-    """An event, as it is logged or as it is stored."""
-
-    @property
-    def id(self) -> str:
-        """Its name everywhere."""
+    """An event by its place in the log of the machine that made it."""
 
     @property
     def machine(self) -> str:
@@ -26,6 +22,14 @@ class Numbered(Protocol):
     @property
     def sequence(self) -> int:
         """Its number there."""
+
+
+class Named(Numbered, Protocol):
+    """An event, as it is logged or as it is stored."""
+
+    @property
+    def id(self) -> str:
+        """Its name everywhere."""
 
 
 class Standing:
@@ -39,7 +43,7 @@ class Standing:
                 gathered.setdefault(machine, []).extend(brought)
         self._runs = {machine: sorted(found) for machine, found in gathered.items()}
 
-    def __contains__(self, entry: Numbered) -> bool:
+    def __contains__(self, entry: Named) -> bool:
         if entry.id in self._aside:
             return False
         found = self._runs.get(entry.machine)

@@ -25,7 +25,9 @@ from grader.simt.program.nodes import (
     Choose,
     Convert,
     Expression,
+    Keep,
     Logical,
+    Number,
     Observe,
     Operate,
     Perform,
@@ -196,13 +198,16 @@ def _compile_pair(
         case _ if isinstance(op, _SAME) and Nothing() in (left.type, right.type):
             same = left.type == right.type
             return constant(same is isinstance(op, (ast.Is, ast.Eq)))
-        case ast.Eq() | ast.NotEq() if isinstance(left.type, Text) and isinstance(right.type, Text):
+        case ast.Eq() | ast.NotEq() if isinstance(left.type, Text) or isinstance(right.type, Text):
             return constant((left.type == right.type) is isinstance(op, ast.Eq))
-        case ast.Eq() | ast.NotEq() if isinstance(left.type, Text) != isinstance(right.type, Text):
-            return constant(isinstance(op, ast.NotEq))
         case ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq() if _are_members(op, left, right):
             negated = isinstance(op, (ast.IsNot, ast.NotEq))
             return _same_member(left, right, negated=negated)
+        case ast.Is() | ast.IsNot() if _is_truth(left) or _is_truth(right):
+            if number(left.type) != number(right.type):
+                return constant(isinstance(op, ast.IsNot))
+            operator = OPERATORS[ast.Eq if isinstance(op, ast.Is) else ast.NotEq]
+            return compile_operation(unit, node, operator, left, right)
         case ast.In() | ast.NotIn() if isinstance(left.type, Text) and isinstance(right.type, Text):
             return constant((left.type.value in right.type.value) is isinstance(op, ast.In))
         case ast.In() | ast.NotIn() if isinstance(right.type, Tuple):
@@ -363,6 +368,12 @@ def _are_members(op: ast.cmpop, left: Expression, right: Expression) -> bool:
     if isinstance(op, (ast.Is, ast.IsNot)):
         return True
     return not left.type.whole and left.type == right.type
+
+
+def _is_truth(operand: Expression) -> bool:
+    """Return True for `True` and `False`, with which Numba compares truth values by `is`."""
+    written = operand.operand if isinstance(operand, Keep) else operand
+    return isinstance(written, Number) and written.type == BOOL
 
 
 def _same_member(left: Expression, right: Expression, *, negated: bool) -> Expression:

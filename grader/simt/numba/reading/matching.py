@@ -1,6 +1,7 @@
 """Turns `match` into `if` and `elif`, as Python's own compiler does for the patterns of a kernel.
 
-Those are values, alternatives of them, names and `_`; a `match` with others is left as it is.
+Those are values, `True`, `False` and `None`, alternatives of them, names and `_`; a `match` with
+others is left as it is.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ def _replace(node: ast.stmt) -> list[ast.stmt]:
 
 def _is_simple(pattern: ast.pattern) -> bool:
     match pattern:
-        case ast.MatchValue():
+        case ast.MatchValue() | ast.MatchSingleton():
             return True
         case ast.MatchOr(patterns=parts):
-            return all(isinstance(part, ast.MatchValue) for part in parts)
+            return all(isinstance(part, (ast.MatchValue, ast.MatchSingleton)) for part in parts)
         case ast.MatchAs(pattern=None):
             return True
     return False
@@ -72,9 +73,14 @@ def _chain(subject: ast.Name, cases: list[ast.match_case]) -> list[ast.stmt]:
 
 def _test(subject: ast.Name, pattern: ast.pattern) -> ast.expr:
     parts = pattern.patterns if isinstance(pattern, ast.MatchOr) else [pattern]
-    tests: list[ast.expr] = [
-        ast.copy_location(ast.Compare(subject, [ast.Eq()], [part.value]), part)
-        for part in parts
-        if isinstance(part, ast.MatchValue)
-    ]
+    tests = [_compare(subject, part) for part in parts]
     return tests[0] if len(tests) == 1 else ast.copy_location(ast.BoolOp(ast.Or(), tests), pattern)
+
+
+def _compare(subject: ast.Name, part: ast.pattern) -> ast.expr:
+    """Return the test of one value: `is` for those of which Python has one object alone."""
+    if isinstance(part, ast.MatchSingleton):
+        single = ast.copy_location(ast.Constant(part.value), part)
+        return ast.copy_location(ast.Compare(subject, [ast.Is()], [single]), part)
+    assert isinstance(part, ast.MatchValue)  # the caller has looked
+    return ast.copy_location(ast.Compare(subject, [ast.Eq()], [part.value]), part)

@@ -14,6 +14,7 @@ from grader.facts import fact
 from grader.mistakes import parse_python
 from grader.simt.errors import Refused
 from grader.simt.numba.reading.constant_values import constant_value, refusal
+from grader.simt.numba.reading.defaults import keep_defaults
 from grader.simt.numba.reading.matching import replace_matches
 from grader.simt.numba.reading.source import Function
 from grader.simt.program.types import NamePath
@@ -55,7 +56,7 @@ def read_module(
     for node in (tree or parse_python(source, Refused)).body:
         match node:
             case ast.FunctionDef():
-                read = replace_matches(node)
+                read = keep_defaults(replace_matches(node))
                 debug, fastmath = (_is_set(read, option) for option in ("debug", "fastmath"))
                 function = Function(read, known, lines, debug=debug, fastmath=fastmath)
                 functions[node.name] = known[node.name] = function

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from grader.facts import Fact, fact
 from grader.mistakes import parse_python
 from grader.simt.errors import Refused
+from grader.simt.numba.reading.defaults import keep_defaults
 from grader.simt.numba.reading.matching import replace_matches
 from grader.simt.program.types import Scalar
 
@@ -111,7 +112,7 @@ def _definition(block: list[str], start: int, path: str) -> ast.FunctionDef:
     if not isinstance(node, ast.FunctionDef):
         instead = fact("advice.write", code="def kernel(…):")
         raise Refused(fact("simt.not-a-function"), start + 1, 1, instead, path)
-    return replace_matches(node)
+    return keep_defaults(replace_matches(node))
 
 
 def _lambda(code: CodeType, lines: list[str]) -> ast.FunctionDef:
