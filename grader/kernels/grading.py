@@ -213,18 +213,25 @@ def _runs_gate(ran: RunReport, done: Launch) -> Gate | None:
 
 
 def _result_gate(problem: Problem, ran: RunReport) -> Gate | None:
-    """Make the gate `result` if an element is wrong, or if nothing shows that none is."""
+    """Make the gate `result`: an input was written, an element is wrong, or nothing is proven."""
     if not ran.wrong:
         array = find_unproven(problem, ran) if problem.reference else None
         if array is None:
             return None
         reason = fact("kernel.unproven", shape=describe_shape(ran.shape), array=array)
         return Gate("result", "failed", reason=reason, count=0, most=0)
-    first = ran.wrong[0]
+    inputs = {argument.name for argument in problem.arguments if argument.role == "input"}
+    written = next((each for each in ran.wrong if each.array in inputs), None)
+    first, shape = written or ran.wrong[0], describe_shape(ran.shape)
     reason = fact(
-        "kernel.result", shape=describe_shape(ran.shape), element=first.element, got=first.got,
+        "kernel.result", shape=shape, element=first.element, got=first.got,
         expected=first.expected, writer=first.last_write,
     )  # fmt: skip
+    if written is not None:
+        reason = fact(
+            "kernel.input-written", shape=shape, array=first.array, element=first.element,
+            writer=first.last_write,
+        )  # fmt: skip
     line = first.writer.line if first.writer else 0
     return Gate("result", "failed", reason=reason, count=ran.wrong_count, most=0, line=line)
 
@@ -305,7 +312,7 @@ class _Arrays(NamedTuple):
 def _compare_values(
     problem: Problem, ran: RunReport, done: Launch, arrays: _Arrays, right: Sequence[NDArray[Any]]
 ) -> RunReport:
-    """Compare the run's outputs, and its inputs, which must not change."""
+    """Compare the run's outputs, and find what was written of its inputs."""
     parameters, before, after = arrays
     terms = evaluate_integer(problem.terms, ran.shape, ("terms",))
     wanted = dict(zip(problem.outputs, right, strict=True))
@@ -319,14 +326,17 @@ def _compare_values(
             continue
         expected = wanted.get(i, before[i])
         assert isinstance(expected, np.ndarray)
+        name = parameters[i]
         found = compare(got, expected, terms if i in wanted else 0, rounded=argument.rounded)
-        count += len(found.wrong)
+        rows = found.wrong
         if i in wanted:
             written = int(np.count_nonzero(done.written_elements(parameters[i])))
             compared.append(ComparedOutput(argument.name, got.size, written))
             error, allowed = max(error, found.error), max(allowed, found.allowed)
-        name = parameters[i]
-        for row in found.wrong[: SHOWN - len(wrong)]:
+        elif name and (stored := done.accessed_elements(name).get("store")) is not None:
+            rows = np.unique(np.concatenate((rows, np.argwhere(stored))), axis=0)
+        count += len(rows)
+        for row in rows[: SHOWN - len(wrong)]:
             at = tuple(int(number) for number in row)
             writer = _find_writer(done, name, at)
             wrong.append(

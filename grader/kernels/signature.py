@@ -1,12 +1,13 @@
 """Makes the signature of a failing submission: two texts of one mistake have the same one.
 
 The gate it fails at, and there the figure, the wrong elements or the cases of the findings; of bank
-conflicts also the pattern of the worst access. No names, no lines, no words.
+conflicts also the patterns of the accesses. No names, no lines, no words.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grader.kernels.outcome import KernelGrade, RunReport, WorstAccess, WrongElement
@@ -15,7 +16,7 @@ from grader.verdict import Gate
 _SAME = 1e-3
 """Relative difference that another summation order may cause."""
 _SHADES = ("conflicts", "wavefronts")
-"""Ends of counters for which the pattern of the worst access is part of the signature."""
+"""Ends of counters for which the patterns of the accesses are part of the signature."""
 _MEMORIES = ("shared_", "global_", "local_", "barriers")
 """Beginnings of counters that say how memory is used, not how it is computed."""
 FindingCase = tuple[str, str, str, tuple[int, ...], frozenset[tuple[int, int, int]], int]
@@ -30,7 +31,8 @@ class Signature:
         gate: its key.
         shape: of the run that failed; empty for a limit, which counts at the first.
         count: what was counted, for a limit.
-        pattern: the worst access: kind, width, and addresses from the lowest on, by lane.
+        patterns: the worst access of each place: kind, width, and addresses from the lowest on, by
+            lane; of shared memory, for a limit on its conflicts or wavefronts.
         cases: of the findings: kind, topic, memory, element, threads, count.
         wrong_count: how many elements are wrong; `wrong` are the first.
         traffic: all counts of memory and barriers at the first shape: distinguishes submissions
@@ -40,7 +42,7 @@ class Signature:
     gate: str
     shape: frozenset[tuple[str, int]] = frozenset()
     count: int | None = None
-    pattern: AccessPattern | None = None
+    patterns: frozenset[AccessPattern] = frozenset()
     cases: frozenset[FindingCase] = frozenset()
     wrong_count: int = 0
     wrong: tuple[WrongElement, ...] = ()
@@ -59,8 +61,8 @@ def signature_of(graded: KernelGrade) -> Signature | None:
         return None
     traffic = _collect_traffic(graded.runs[0])
     if gate.name == "counts":
-        pattern = _find_pattern(gate, graded.worst)
-        return Signature(gate.key, count=gate.count, pattern=pattern, traffic=traffic)
+        patterns = _find_patterns(gate, graded.accesses)
+        return Signature(gate.key, count=gate.count, patterns=patterns, traffic=traffic)
     run = _find_failed_run(gate, graded)
     shape = frozenset(run.shape.items())
     if gate.name == "result":
@@ -96,10 +98,16 @@ def _collect_traffic(run: RunReport) -> frozenset[tuple[str, int]]:
     )
 
 
-def _find_pattern(gate: Gate, worst: WorstAccess | None) -> AccessPattern | None:
-    """Describe where the lanes of the worst access conflict, wherever its array begins."""
-    if worst is None or not gate.subject.endswith(_SHADES):
-        return None
+def _find_patterns(gate: Gate, accesses: Sequence[WorstAccess]) -> frozenset[AccessPattern]:
+    """Describe where the lanes of each access are, wherever its array begins.
+
+    An access without conflicts tells mistakes apart, too: what is stored in permuted rows is loaded
+    as what is not permuted.
+    """
+    return frozenset(map(_find_pattern, accesses if gate.subject.endswith(_SHADES) else ()))
+
+
+def _find_pattern(worst: WorstAccess) -> AccessPattern:
     active = [
         address if on else None
         for address, on in zip(worst.addresses, worst.active, strict=True)
@@ -116,7 +124,7 @@ def _exact_parts(signature: Signature) -> tuple[object, ...]:
         signature.gate,
         signature.shape,
         signature.count,
-        signature.pattern,
+        signature.patterns,
         signature.cases,
         signature.wrong_count,
         places,

@@ -78,6 +78,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "for {shape}, {element} is {got}, not {expected}: {writer}",
         "{shape} 时 {element} 是 {got}，应为 {expected}：{writer}",
     ),
+    "kernel.input-written": (
+        (
+            "for {shape}, the kernel writes to its input {array}, which must stay as it is: "
+            "{element} by {writer}"
+        ),
+        "{shape} 时 kernel 写入了输入 {array}，而输入必须保持不变：{element}，由 {writer} 写入",
+    ),
     "kernel.size": ("{name} = {size}", "{name} = {size}"),
     "kernel.no-memory": (
         "the run needs more memory than there is; is an array of the kernel too large?",
