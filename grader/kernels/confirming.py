@@ -16,7 +16,7 @@ from grader.kernels.problem import Argument, Problem
 
 
 def make_confirmation(problem: Problem, source: str) -> Problem:
-    """Make the problem at one more shape, without limits; its seed is hidden from submissions."""
+    """Make the problem at one more shape; its seed is hidden from submissions."""
     drawn_from = source if problem.hidden is None else str(problem.hidden)
     digest = sha256(f"{problem.seed}\n{drawn_from}".encode("utf-8", "surrogatepass")).digest()
     seed = int.from_bytes(digest[:4], "big")
@@ -31,9 +31,7 @@ def make_confirmation(problem: Problem, source: str) -> Problem:
         shape = dict(problem.shapes[int(generator.integers(len(problem.shapes)))])
     recipe = int(generator.integers(len(problem.shapes)))
     arguments = tuple(_fill_as(argument, recipe) for argument in problem.arguments)
-    return replace(
-        problem, arguments=arguments, shapes=(shape,), limits=(), seed=seed, confirm={}
-    )  # fmt: skip
+    return replace(problem, arguments=arguments, shapes=(shape,), seed=seed, confirm={})
 
 
 def _fill_as(argument: Argument, run: int) -> Argument:

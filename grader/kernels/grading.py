@@ -44,12 +44,13 @@ from grader.kernels.reference import ReferenceOutputs
 from grader.kernels.submission import Submission, read_submission
 from grader.mistakes import Mistake
 from grader.simt import GRADING_SECONDS, Finding, InvalidLaunch, Launch, launch
+from grader.simt.checks.counters import SHARES
 from grader.verdict import Gate, GateState, verdict
 
 GATES = ("source", "runs", "result", "findings", "counts")
 """In their order. `source`: one kernel of that signature, which can be emulated.
-`runs`: every block runs to its end, within what a device gives. `result`, `findings`: at every
-shape. `counts`: at the first."""
+`runs`: every block runs to its end, within what a device gives. `result`, `findings`, `counts`: at
+every shape."""
 
 SHOWN = 12
 """How many wrong elements of a run are kept."""
@@ -96,7 +97,7 @@ def grade(
         if expected is not None and _have_all_passed(_list_gates(problem, runs, failed)):
             ran, done = _confirm(problem, submission, source, seconds)
             failed = _runs_gate(ran, done) or _result_gate(problem, ran)
-            if failed is not None or ran.faults:
+            if not _have_all_passed(_list_gates(problem, (*runs, ran), failed)):
                 runs.append(ran)
     except _STOPS as error:
         failed = _stop_gate(error)
@@ -107,7 +108,7 @@ def grade(
 
 
 def observe(problem: Problem, source: str, seconds: float = GRADING_SECONDS) -> KernelGrade:
-    """Run a submission at the first shape, where counts are limited, and say what was counted.
+    """Run a submission at the first shape, and say what was counted.
 
     Values are not compared, what was found is left out: the gates `source` and `runs` alone are
     reached.
@@ -178,11 +179,23 @@ def _list_gates(problem: Problem, runs: Sequence[RunReport], failed: Gate | None
         yield _finding_gate(fault)
         return
     yield Gate("findings", "passed")
-    for limit in problem.limits:
-        gate = _limit_gate(problem, limit, runs[0])
-        yield gate
-        if gate.state == "failed":
-            return
+    yield from _list_limit_gates(problem, runs)
+
+
+def _list_limit_gates(problem: Problem, runs: Sequence[RunReport]) -> Iterator[Gate]:
+    """Yield the gates of the limits, as they passed at the first shape; the first missed is last.
+
+    Of several, it is the one at the earliest shape: a mistake is seen where figures are largest.
+    """
+    first = [_limit_gate(limit, runs[0]) for limit in problem.limits]
+    for ran in runs:
+        for i, limit in enumerate(problem.limits):
+            gate = _limit_gate(limit, ran)
+            if gate.state == "failed":
+                yield from first[:i]
+                yield gate
+                return
+    yield from first
 
 
 def _count_compared(name: str, runs: Sequence[RunReport]) -> int | None:
@@ -236,16 +249,16 @@ def _result_gate(problem: Problem, ran: RunReport) -> Gate | None:
     return Gate("result", "failed", reason=reason, count=ran.wrong_count, most=0, line=line)
 
 
-def _limit_gate(problem: Problem, limit: CountLimit, ran: RunReport) -> Gate:
-    """Make the gate of one limit."""
-    shape, came = problem.shapes[0], ran.amount(limit.counter)
+def _limit_gate(limit: CountLimit, ran: RunReport) -> Gate:
+    """Make the gate of one limit, in one run."""
+    shape, came = ran.shape, ran.amount(limit.counter)
     least = None if limit.least is None else ceil(evaluate_number(limit.least, shape, ("counts",)))
     most = None if limit.most is None else floor(evaluate_number(limit.most, shape, ("counts",)))
     reason: Fact | None = None
     if most is not None and came > most:
-        reason = fact("kernel.above-limit", count=came, most=most)
+        reason = fact("kernel.above-limit", count=came, most=most, shape=describe_shape(shape))
     elif least is not None and came < least:
-        reason = fact("kernel.below-limit", count=came, least=least)
+        reason = fact("kernel.below-limit", count=came, least=least, shape=describe_shape(shape))
     state: GateState = "passed" if reason is None else "failed"
     line = 0 if reason is None else _find_heaviest_line(limit.counter, ran)
     return Gate(
@@ -254,8 +267,8 @@ def _limit_gate(problem: Problem, limit: CountLimit, ran: RunReport) -> Gate:
 
 
 def _find_heaviest_line(counter: str, ran: RunReport) -> int:
-    """Find the line in which a counter is highest."""
-    parts = counters_of(counter)
+    """Find the line in which a counter is highest; where threads share badly, the longest one."""
+    parts = ("instructions",) if counter in SHARES else counters_of(counter)
     lines = {
         line: sum(counts.get(name, 0) for name in parts) for line, counts in ran.counts.items()
     }
@@ -293,7 +306,7 @@ def _run(
         )
     ran = RunReport(
         shape, done.grid, done.block, _sum_by_line(done), done.shared_bytes, done.findings,
-        finished=done.finished,
+        finished=done.finished, shares=done.shares,
     )  # fmt: skip
     if expected is None or not done.finished:
         return ran, done

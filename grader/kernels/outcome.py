@@ -14,9 +14,10 @@ from grader.banks import LANES
 from grader.banks import Kind as AccessKind
 from grader.facts import Fact, fact
 from grader.kernels.problem import BYTES, Problem, counters_of, evaluate_sizes
+from grader.simt.checks.counters import SHARES
 from grader.simt.checks.findings import Finding
 from grader.simt.geometry import Three
-from grader.verdict import Verdict
+from grader.verdict import Gate, Verdict
 from grader.wire import Count, Difference, Name, Text, Whole
 
 UNDEFINED = {"absent lanes": "absent-lanes"}
@@ -149,6 +150,7 @@ class RunReport:
         wrong: the first wrong elements, `wrong_count` in all.
         error, allowed: the largest difference of an output, and the largest that is right.
         confirms: True for the run at a shape that no screen shows.
+        shares: by name in `SHARES`, how evenly threads and blocks share the statements.
     """
 
     shape: Mapping[str, int]
@@ -164,6 +166,7 @@ class RunReport:
     error: Difference = 0.0
     allowed: Difference = 0.0
     confirms: bool = False
+    shares: Mapping[Name, Count] = field(default_factory=dict, repr=False)
 
     @property
     def elements(self) -> int:
@@ -187,6 +190,8 @@ class RunReport:
         """Return the value that a limit on a counter checks."""
         if counter == BYTES:
             return self.shared_bytes
+        if counter in SHARES:
+            return self.shares.get(counter, 0)
         return sum(self.totals.get(part, 0) for part in counters_of(counter))
 
     @property
@@ -237,6 +242,19 @@ class KernelGrade:
     def passed(self) -> bool:
         """True if every gate passed."""
         return self.verdict.passed
+
+    def find_run(self, failed: Gate) -> RunReport:
+        """Find the run in which a gate failed: the first with a finding, that of a limit, the last.
+
+        There must be one.
+        """
+        last = self.runs[-1]
+        if failed.name == "findings":
+            return next((run for run in self.runs if run.faults), last)
+        if failed.name == "counts" and failed.reason is not None:
+            shape = failed.reason.fields.get("shape")
+            return next((run for run in self.runs if describe_shape(run.shape) == shape), last)
+        return last
 
     @property
     def findings(self) -> tuple[Finding, ...]:

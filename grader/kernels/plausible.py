@@ -23,7 +23,7 @@ from grader.kernels.outcome import (
 )
 from grader.kernels.problem import BYTES, SUMS, Problem, corners, evaluate_sizes
 from grader.kernels.recording import Snapshot
-from grader.simt.checks.counters import COUNTERS
+from grader.simt.checks.counters import COUNTERS, SHARES
 from grader.simt.checks.findings import Kind
 from grader.verdict import Gate
 from grader.wire import MOST_BYTES, impossible
@@ -35,7 +35,7 @@ _BASE64 = 4 / 3
 _SUBJECTS = {
     "findings": {*get_args(Kind), *UNDEFINED.values()},
     "runs": {"budget", "no-progress", "resources", STOPPED},
-    "counts": {BYTES, *SUMS, *COUNTERS},
+    "counts": {BYTES, *SHARES, *SUMS, *COUNTERS},
 }
 _ORDER = ("passed", "failed", "not reached")
 
@@ -179,6 +179,8 @@ def _check_run(run: RunReport, lines: int) -> None:
         raise impossible("counts: line")
     if not all(counts.keys() <= {*COUNTERS} for counts in run.counts.values()):
         raise impossible("counts: counter")
+    if not run.shares.keys() <= {*SHARES}:
+        raise impossible("shares")
 
 
 def _check_access(worst: WorstAccess, lines: int) -> None:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeVar
 from grader.compute import NotComputable, compute
 from grader.did_you_mean import find_nearest
 from grader.facts import Fact, fact
-from grader.simt.checks.counters import COUNTERS
+from grader.simt.checks.counters import COUNTERS, SHARES
 
 Amount = int | float | str
 """A number, or an expression over the names of a shape: `ceil(rows / 32)`."""
@@ -116,7 +116,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class CountLimit:
-    """A counter, or a sum of some (`SUMS`), and between what it must be at the first shape."""
+    """A counter, or a sum of some (`SUMS`), and between what it must be at each shape."""
 
     counter: str
     most: Amount | None = None
@@ -130,7 +130,7 @@ class Problem:
     Attributes:
         kernel: the function's name. Empty: the text's only kernel, whatever its name.
         arguments: in order.
-        shapes: what the names in expressions mean, once for each run; limits count at the first.
+        shapes: what the names in expressions mean, once for each run.
         grid, block: of the launch.
         shared: bytes of dynamic shared memory.
         limits: what is counted.
@@ -282,7 +282,7 @@ def _check_confirm(problem: Problem) -> None:
 
 
 def _check_limit(limit: CountLimit, path: FieldPath) -> None:
-    known = (BYTES, *SUMS, *COUNTERS)
+    known = (BYTES, *SHARES, *SUMS, *COUNTERS)
     if limit.counter not in known:
         near = find_nearest(limit.counter, known, 3) or known
         what = fact("problem.no-counter", counter=limit.counter, names=tuple(near))

@@ -29,7 +29,7 @@ class Signature:
 
     Attributes:
         gate: its key.
-        shape: of the run that failed; empty for a limit, which counts at the first.
+        shape: of the run that failed.
         count: what was counted, for a limit.
         patterns: the worst access of each place: kind, width, and addresses from the lowest on, by
             lane; of shared memory, for a limit on its conflicts or wavefronts.
@@ -60,22 +60,15 @@ def signature_of(graded: KernelGrade) -> Signature | None:
     if gate is None or not graded.runs or not graded.verdict.ran:
         return None
     traffic = _collect_traffic(graded.runs[0])
+    run = graded.find_run(gate)
+    shape = frozenset(run.shape.items())
     if gate.name == "counts":
         patterns = _find_patterns(gate, graded.accesses)
-        return Signature(gate.key, count=gate.count, patterns=patterns, traffic=traffic)
-    run = _find_failed_run(gate, graded)
-    shape = frozenset(run.shape.items())
+        return Signature(gate.key, shape, gate.count, patterns, traffic=traffic)
     if gate.name == "result":
         count, wrong = run.wrong_count, run.wrong
         return Signature(gate.key, shape, wrong_count=count, wrong=wrong, traffic=traffic)
     return Signature(gate.key, shape, cases=_collect_cases(run), traffic=traffic)
-
-
-def _find_failed_run(gate: Gate, graded: KernelGrade) -> RunReport:
-    """Find the run that failed: the last, or the first with a finding."""
-    if gate.name == "findings":
-        return next((run for run in graded.runs if run.faults), graded.runs[-1])
-    return graded.runs[-1]
 
 
 def _collect_cases(run: RunReport) -> frozenset[FindingCase]:

@@ -81,7 +81,7 @@ _BODIES = {
   arguments: # in the kernel's order
     - {name: a, dtype: float32, shape: [n]}
     - {name: out, dtype: float32, shape: [n], role: output}
-  shapes: # each is run; counts are of the first
+  shapes: # each is run, and must meet the limits
     - {n: 512}
     - {n: 300}
     - {n: 1}
@@ -89,6 +89,8 @@ _BODIES = {
   counts: # an upper limit alone would allow skipping shared memory
     - {counter: shared_conflicts, most: 0}
     - {counter: shared_requests, least: 2 * n / 32}
+    - {counter: busiest_thread_percent, most: 300 * 128 * ceil(n / 128) / n}
+    - {counter: busiest_block_percent, most: 150 * 128 * ceil(n / 128) / n}
   wrong: # common mistakes in wrong/FILE.py and .cu, and the gate each fails at
     - file: no-barrier
       fails: "findings: race"
@@ -146,7 +148,7 @@ _CHINESE = {
     "common mistakes, and the gate each fails at": "常见错误，及其未通过的检查",
     "the function's name": "函数名",
     "in the kernel's order": "按 kernel 的参数顺序",
-    "each is run; counts are of the first": "逐个运行；按第一个计数",
+    "each is run, and must meet the limits": "逐个运行，每个都要满足限制",
     "an upper limit alone would allow skipping shared memory": "只有上限时，可以不用共享内存",
     "common mistakes in wrong/FILE.py and .cu, and the gate each fails at": (
         "wrong/FILE.py 和 .cu 中的常见错误，及其未通过的检查"

@@ -82,7 +82,7 @@ class KernelLaunch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CountGate(Struct, frozen=True, forbid_unknown_fields=True):
-    """A counter of the emulator, and what it must be at the first shape: `most`, `least`, both.
+    """A counter of the emulator, and what it must be at each shape: `most`, `least`, or both.
 
     `shared_conflicts`, `shared_requests`, `global_sectors` and so on add up loads, stores, atomics.
     A limit on loads or stores counts atomics too.

@@ -36,6 +36,9 @@ COUNTERS = (
 )
 """Every counter there is. `…_requests` and `instructions` count warps, `…_lanes` their threads."""
 
+SHARES = ("busiest_thread_percent", "busiest_block_percent")
+"""Of a launch, not of a place: statements, and iterations of loops, of the thread or the block that
+executes the most of them, in percent of the mean."""
 
 ByPlace = Mapping[tuple[int, int], Mapping[str, int]]
 """Counters by name, by (line, column)."""

@@ -127,6 +127,7 @@ class Launch:
             the most sectors beyond its ideal, if any does.
         before: the arrays that it may have written to, each with what it held before, where that
             was kept.
+        shares: by name in `SHARES`, how evenly threads and blocks share the statements.
     """
 
     kernel: str
@@ -142,6 +143,7 @@ class Launch:
     ended: ThreadEnd | None = None
     shared: tuple[DeclaredArray, ...] = ()
     scattered: Mapping[tuple[int, int], WarpSectors] = field(default_factory=dict)
+    shares: Mapping[str, int] = field(default_factory=dict)
     _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
     _sites: Sites = field(repr=False, default_factory=Sites)
     _races: Sequence[tuple[Finding, RacingCells]] = field(repr=False, default=())
@@ -493,6 +495,7 @@ def _report_launch(
         ended,
         tuple(ready.program.shared.values()),
         state.sites.scattered(),
+        state.work.shares(volume(state.geometry.grid), volume(state.geometry.block)),
         arrays,
         state.sites,
         state.findings.races(),
@@ -542,6 +545,7 @@ def _run(
             except NoProgress:
                 return False
             report_unmet(chunk)
+            state.work.add(chunk.work)
             if progress is not None:
                 progress(LaunchProgress(min(first + step, blocks), blocks))
     return True

@@ -92,6 +92,7 @@ class GatheredFrame:
             source.owns_result = isinstance(source.result, np.ndarray)
         own_loop, loop = self.frame.loops[-1], source.loops[-1]
         loop.broken += map(self._chunk.scatter_mask, own_loop.broken)
+        self._chunk.return_work()
         for mask, site in self._chunk.returned:
             source.chunk.returned.append((self._chunk.scatter_mask(mask), site))
 

@@ -236,6 +236,7 @@ class _Loop:
                 self._wait.begin_round(frame, split.rounds)
             inside, done = self._split(frame, going)
             frame.chunk.spend(self._site)
+            frame.chunk.work.add(going)
             if done is not None:
                 outside.append(done)
             if inside is None:
@@ -305,6 +306,7 @@ def _unrolled(node: nodes.Unrolled, scope: Scope) -> Execute:
                     break
                 split.rounds += 1
                 _count_branch(site, going, going, None)
+                frame.chunk.work.add(going)
                 enter(frame, going)
                 going = _run_round(body, frame, going)
         return _finish(frame, mask, [] if going is None else [going], masks, other)

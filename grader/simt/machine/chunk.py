@@ -25,6 +25,7 @@ from grader.simt.geometry import Geometry, Three
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.meter import Meter
 from grader.simt.machine.patterns import Kept, Patterns, keep
+from grader.simt.machine.workload import LaunchWork, ThreadWork
 from grader.simt.masks import LANES, Mask, stretch
 
 OPERATION = 16_000
@@ -85,6 +86,7 @@ class LaunchState:
         memory: what the chunks know of memory, by what it belongs to.
         serial: which launch it is of this process; the same where one is repeated.
         changes: how often atomics changed memory in a round of a loop that is looked at, else None.
+        work: statements of the threads of all chunks that have ended.
     """
 
     geometry: Geometry
@@ -105,6 +107,7 @@ class LaunchState:
     memory: dict[Any, Any] = field(default_factory=dict)
     serial: int = 0
     changes: int | None = None
+    work: LaunchWork = field(default_factory=LaunchWork)
 
 
 @dataclass(eq=False, slots=True)
@@ -131,6 +134,7 @@ class Chunk:
         raised: (blocks, threads): those of them that a device function ended; None without any.
         splits: branches and loops that are under way, outermost first.
         unmet: calls of warp primitives that wait for lanes (`intrinsics.participants`).
+        work: statements by thread.
     """
 
     def __init__(self, launch: LaunchState, first_block: int, blocks: int) -> None:
@@ -141,6 +145,7 @@ class Chunk:
         self.threads = launch.geometry.padded
         self.size = blocks * self.threads
         self.clock = WarpClock(blocks, self.threads, timed=launch.timed)
+        self.work = ThreadWork(blocks, self.threads)
         self.patterns = Patterns()
         self._chosen: Kept[Ints] = {}
         self.memory: dict[Any, Any] = {}

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from grader.simt.checks.shadow import Ints
 from grader.simt.geometry import Three
 from grader.simt.machine.chunk import Chunk, Split
+from grader.simt.machine.workload import ThreadWork
 from grader.simt.masks import LANES, Bools, Mask
 
 Vector = NDArray[Any]
@@ -38,6 +39,7 @@ class GatheredChunk(Chunk):
         self._warps = warps
         self._blocks, self._warp_of_block = warps // each, warps % each
         self.clock = source.clock.gather(self.gather)
+        self.work = ThreadWork(self.blocks, LANES)
 
     def gather(self, value: Vector) -> Vector:
         """Turn a value for each thread of the source into one for each of these."""
@@ -75,6 +77,11 @@ class GatheredChunk(Chunk):
         lanes: Bools = np.zeros((self.source.blocks, self.source.threads), dtype=np.bool_)
         lanes.reshape(-1, LANES)[self._warps] = mask.full
         return Mask(lanes, self.source.blocks, self.source.threads)
+
+    def return_work(self) -> None:
+        """Add the statements of these threads to those of the source."""
+        nothing = np.zeros((1, 1), dtype=np.int64)
+        self.source.work.add_each(self.scatter(self.work.by_thread(), nothing))
 
     @cached_property
     def everyone(self) -> Mask:

@@ -123,5 +123,6 @@ def _execute(step: Step, frame: Frame, mask: Mask) -> Mask | None:
         counts = site.counts
         counts["instructions"] += mask.warps
         counts["lanes"] += mask.count
+        frame.chunk.work.add(mask)
     frame.chunk.spend(site)
     return execute(frame, mask)

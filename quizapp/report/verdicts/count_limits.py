@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.kernels import KernelGrade, counters_of
+from grader.kernels import KernelGrade, RunReport, counters_of
 from grader.verdict import Gate
 from quizapp.report.words import Words
 
@@ -14,16 +14,18 @@ def counter_name(counter: str, say: Words) -> str:
 
 def describe_met(graded: KernelGrade, gate: Gate, say: Words) -> str:
     """Say what was counted where a limit is met, and what is allowed."""
-    name, count = counter_name(gate.subject, say), _count(graded, gate, say)
+    name, count = counter_name(gate.subject, say), _count(graded.runs[0], gate, say)
     return say("kernel.count.passed", name=name, count=count, limit=_limit(gate, say))
 
 
 def describe_missed(graded: KernelGrade, gate: Gate, say: Words) -> str:
-    """Say what was counted where a limit is missed, and what is required."""
-    name, count = counter_name(gate.subject, say), _count(graded, gate, say)
+    """Say what was counted where a limit is missed, at which shape, and what is required."""
+    ran = graded.find_run(gate)
+    name, count = counter_name(gate.subject, say), _count(ran, gate, say)
+    text = say("kernel.count", name=name, count=count, limit=_limit(gate, say))
     if gate.least is None:
-        return say("kernel.count.most", name=name, count=count, most=f"{gate.most:,}")
-    return say("kernel.count", name=name, count=count, limit=_limit(gate, say))
+        text = say("kernel.count.most", name=name, count=count, most=f"{gate.most:,}")
+    return say("kernel.for-shape", text=text, shape=ran.shape_text) if ran.shape else text
 
 
 def advice(gate: Gate, say: Words) -> str:
@@ -44,9 +46,9 @@ def _limit(gate: Gate, say: Words) -> str:
     return say("kernel.limit.both", least=least, most=most)
 
 
-def _count(graded: KernelGrade, gate: Gate, say: Words) -> str:
+def _count(ran: RunReport, gate: Gate, say: Words) -> str:
     """Write the count, and how many of it are atomics where that may surprise."""
     parts = () if "_atomic_" in gate.subject else counters_of(gate.subject)
-    totals, count = graded.runs[0].totals, f"{gate.count or 0:,}"
+    totals, count = ran.totals, f"{gate.count or 0:,}"
     atomics = sum(totals.get(part, 0) for part in parts if "_atomic_" in part)
     return say("kernel.atomics", count=count, atomics=f"{atomics:,}") if atomics else count

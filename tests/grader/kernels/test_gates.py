@@ -11,7 +11,7 @@ import pytest
 from grader.facts import fact
 from grader.kernels import Argument, CountLimit, ReferenceOutputs, grade
 from grader.kernels.inputs import SENTINEL, make_arguments
-from grader.kernels.outcome import ComparedOutput
+from grader.kernels.outcome import ComparedOutput, describe_shape
 from grader.kernels.plausible import check_graded
 from grader.kernels.problem import SUMS
 from grader.simt.checks.counters import COUNTERS
@@ -43,7 +43,7 @@ def conflicts(most: int | str = 0) -> CountLimit:
 
 
 def test_a_kernel_that_passes_has_every_gate_in_order():
-    limits = (CountLimit("global_requests", most=4), conflicts())
+    limits = (CountLimit("global_requests", most="2 * ceil(n / 32)"), conflicts())
     found = graded(GOOD, limits=limits)
     assert found.passed
     assert [gate.key for gate in found.verdict.gates] == [
@@ -276,17 +276,50 @@ def test_ten_gigabytes_are_refused_before_anything_is_made_of_that_size(space, s
 # Counts
 
 
-def test_counts_are_of_the_first_shape():
-    limit = CountLimit("global_requests", most=4)
-    assert graded(GOOD, limits=(limit,)).passed
-    swapped = ({"n": 100}, {"n": 64})
-    gate = failure(GOOD, limits=(limit,), shapes=swapped)
+@pytest.mark.parametrize("shapes", [({"n": 64}, {"n": 100}), ({"n": 100}, {"n": 64})])
+def test_counts_are_limited_at_every_shape(shapes):
+    found = graded(GOOD, limits=(CountLimit("global_requests", most=4),), shapes=shapes)
+    gate = found.verdict.failure
+    assert gate is not None
     assert (gate.key, gate.count) == ("counts: global_requests", 8)
     assert (gate.least, gate.most, gate.line) == (None, 4, FIRST + 1)
+    assert found.find_run(gate).shape == {"n": 100}
 
 
-def test_a_limit_may_be_an_expression_of_the_shape():
-    assert graded(GOOD, limits=(CountLimit("global_requests", most="2 * n / 32"),)).passed
+def test_a_limit_that_is_exact_at_the_first_shape_may_be_missed_at_a_later_one():
+    gate = failure(GOOD, limits=(CountLimit("global_requests", most="2 * n / 32"),))
+    assert gate.reason is not None
+    assert gate.reason.fields["shape"] == describe_shape({"n": 100})
+
+
+def test_the_run_that_confirms_a_pass_has_limits_too():
+    source = kernel("if i < out.size:", "    x = a[i] if a.size in (64, 100) else a[i] + a[i] * 0")
+    source += "        out[i] = 2 * x\n"
+    limits = (CountLimit("global_requests", most="2 * ceil(n / 32)"),)
+    gate = failure(source, limits=limits, confirm={"n": (65, 96)})
+    assert (gate.key, gate.count, gate.most) == ("counts: global_requests", 9, 6)
+
+
+@pytest.mark.parametrize(
+    ("test", "end", "step", "counter", "percent"),
+    [
+        # Of 8 blocks: `i = …`, `if`; where it holds the loop, its iterations and their stores.
+        (
+            "cuda.threadIdx.x == 0",
+            "i + 32",
+            1,
+            "busiest_thread_percent",
+            100 * 68 * 32 // (64 + 66),
+        ),
+        ("cuda.blockIdx.x == 0", "256", 32, "busiest_block_percent", 100 * 20 * 8 // (16 + 18)),
+    ],
+)
+def test_work_that_is_not_shared_is_seen(test, end, step, counter, percent):
+    limits = (CountLimit(counter, most=300),)
+    assert graded(GOOD, limits=limits, shapes=({"n": 256},)).passed
+    lines = (f"if {test}:", f"    for j in range(i, {end}, {step}):", "        out[j] = 2 * a[j]")
+    gate = failure(kernel(*lines), limits=limits, shapes=({"n": 256},))
+    assert (gate.key, gate.count) == (f"counts: {counter}", percent)
 
 
 def test_too_little_fails_as_too_much_does():
@@ -326,11 +359,11 @@ def test_an_atomic_counts_toward_a_limit_on_loads_and_on_stores(how):
     """`atomic.max(a, i, -1e30)` reads an element and changes nothing."""
     reads = "cuda.atomic.max(a, i, float32(-1e30))"
     source = kernel("if i < out.size:", f"    out[i] = 2 * {reads}")
-    limits = (CountLimit(f"global_{how}_sectors", most="n / 8"),)
+    limits = (CountLimit(f"global_{how}_sectors", most="ceil(n / 8)"),)
     assert graded(GOOD, limits=limits).passed
     gate = failure(source, limits=(CountLimit(f"global_{how}_sectors", most=0), *limits))
     assert (gate.count, gate.line) == ({"load": 8, "store": 16}[how], FIRST + 1)
-    plain = (CountLimit("global_atomic_sectors", most="n / 8"),)
+    plain = (CountLimit("global_atomic_sectors", most="ceil(n / 8)"),)
     assert graded(source, limits=plain).passed
 
 

@@ -62,12 +62,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernel.count": ("{name}: {count}; required: {limit}", "{name}：{count}，要求{limit}"),
     "kernel.count.most": ("{name}: {count}; the limit is {most}", "{name}：{count}，上限是 {most}"),
     "kernel.above-limit": (
-        "{count:,}, above the limit of {most:,}",
-        "{count:,}，超过上限 {most:,}",
+        "for {shape}: {count:,}, above the limit of {most:,}",
+        "{shape} 时为 {count:,}，超过上限 {most:,}",
     ),
     "kernel.below-limit": (
-        "{count:,}, below the limit of {least:,}",
-        "{count:,}，低于下限 {least:,}",
+        "for {shape}: {count:,}, below the limit of {least:,}",
+        "{shape} 时为 {count:,}，低于下限 {least:,}",
     ),
     "kernel.count.passed": ("{name}: {count} ({limit})", "{name}：{count}（{limit}）"),
     "kernel.atomics": (
@@ -182,6 +182,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "counter.global_load_sectors": ("global load sectors", "全局内存读取的 sector"),
     "counter.global_store_sectors": ("global store sectors", "全局内存写入的 sector"),
     "counter.shared_bytes": ("bytes of shared memory per block", "每个线程块的共享内存字节"),
+    "counter.busiest_thread_percent": (
+        "statements of the busiest thread, in percent of the mean",
+        "最忙的线程执行的语句数，占平均值的百分比",
+    ),
+    "counter.busiest_block_percent": (
+        "statements of the busiest block, in percent of the mean",
+        "最忙的线程块执行的语句数，占平均值的百分比",
+    ),
     "counter.global_atomic_lanes": (
         "global atomics, counted per thread",
         "全局内存原子操作，按线程计",

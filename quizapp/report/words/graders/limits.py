@@ -263,4 +263,26 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         ("每条语句每由一个 warp 执行一次计一次。把不变的计算移出循环，并让一个线程算出多个结果。"),
     ),
+    "limit.over.busiest_thread_percent": (
+        (
+            "Each execution of a statement, and each iteration of a loop, counts once for each "
+            "active thread. One thread, lane or warp does what others could do at the same time: "
+            "divide the loop that takes longest among all threads of the block."
+        ),
+        (
+            "语句每执行一次、循环每迭代一次，每个活动线程都计一次。某个线程、lane 或 warp 在做其他"
+            "线程本可同时做的工作：把最费时的循环分给线程块的所有线程。"
+        ),
+    ),
+    "limit.over.busiest_block_percent": (
+        (
+            "Each execution of a statement, and each iteration of a loop, counts once for each "
+            "active thread. One block does what others could do on other SMs: let each block "
+            "find its own part of the data by its index."
+        ),
+        (
+            "语句每执行一次、循环每迭代一次，每个活动线程都计一次。某个线程块在做其他线程块本可在其他"
+            " SM 上做的工作：让每个线程块按自己的编号找到自己那部分数据。"
+        ),
+    ),
 }
