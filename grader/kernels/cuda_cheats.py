@@ -6,12 +6,14 @@ Those that do part of the work are the solution's text with something put in fro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from math import prod
 
 from grader.changes import Change, apply_changes, change_span, offset_of
 from grader.kernels.cuda_submission import read_cuda_submission, signature
 from grader.kernels.problem import Argument, Problem, evaluate_sizes
+from grader.kernels.serial_cheats import AXES, UNITS, Unit, list_units, needs_barrier, size_of
 from grader.simt.cuda import syntax
 from grader.simt.cuda.printing import format_node
 
@@ -57,6 +59,9 @@ def write_cuda_cheats(problem: Problem, solution: str) -> Iterator[tuple[str, st
     for name, statement in _AT_THE_TOP.items():
         change = change_span(solution, at, at, f" {statement}")
         yield name, apply_changes(solution, [change])
+    for unit in list_units(problem, solution):
+        if serial := _write_serial(problem, solution, unit):
+            yield UNITS[unit], serial
 
 
 def _kernel(problem: Problem, body: str) -> str:
@@ -84,6 +89,32 @@ def _elements(problem: Problem, argument: Argument) -> str:
                  if name in problem.parameter_names]  # fmt: skip
         text = f"{' && '.join(sizes)} ? {elements} : {text}" if sizes else str(elements)
     return f"({text})"
+
+
+def _write_serial(problem: Problem, solution: str, unit: Unit) -> str:
+    """Let thread 0 of each block, or block 0, do everything; "" where a template is the kernel."""
+    kernel = _read(problem, solution)
+    assert kernel.body is not None
+    at = _find(solution, kernel.body)
+    start = solution.rfind("__global__", 0, at)
+    head = solution[start:at]
+    if kernel.template or start < 0:
+        return ""
+    function = f"each_{unit}"
+    begin = solution[:start].rstrip().removesuffix('extern "C"')
+    own = re.sub(rf"\b{kernel.name}\s*\(", f"{function}(uint3 of, ", head, count=1)
+    own = re.sub(r"__launch_bounds__\([^()]*\)", "", own).replace("__global__", "__device__")
+    rest = re.sub(rf"\b{unit}Idx\b", "of", solution[at:])
+    names = "".join(f", {each.name}" for each in kernel.parameters)
+    barrier = " __syncthreads();" if needs_barrier(solution) else ""
+    loops = "".join(
+        f"    for (unsigned of_{axis} = 0; of_{axis} < {size_of(unit)}.{axis}; of_{axis}++)\n"
+        for axis in reversed(AXES)
+    )
+    first = " || ".join(f"{unit}Idx.{axis}" for axis in AXES)
+    call = f"{{ {function}(make_uint3(of_x, of_y, of_z){names});{barrier} }}"
+    body = f"{{\n    if ({first}) return;\n{loops}        {call}\n}}\n"
+    return f'{begin}{own}{rest}\nextern "C" {head}{body}'
 
 
 def _first_element_only(problem: Problem, solution: str) -> str:

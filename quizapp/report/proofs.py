@@ -49,7 +49,12 @@ def emulator_lines(proven: Sequence[EmulatorProofs], say: Words) -> list[Line]:
                 name = _name(kernel.question, language, say)
                 cells = (gates.get(n, _NONE) for n in fixed)
                 rows.append([name, *cells, say("problem.separator").join(wrong)])
-    return table(rows) if proven else []
+    if not proven:
+        return []
+    lines = table(rows)
+    if any(_NONE in row for row in rows):
+        lines.append(((say("proof.not-derived"), "dim"),))
+    return lines
 
 
 def emulator_plain(proven: Sequence[EmulatorProofs]) -> list[dict[str, object]]:

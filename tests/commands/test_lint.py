@@ -121,17 +121,20 @@ def kernel(inside) -> Path:
 
 
 CHEATS = ("nothing", "zeros", "copy of an input", "first element only", "one block only")
+SHARES = "counts: busiest_thread_percent"
 
 
 def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
     said = inside("lint", "--proofs", kernel)
-    head, *lines = said.out.splitlines()
-    columns = ["question", "starter", "solution", *CHEATS, "known mistakes"]
+    head, *lines, note = said.out.splitlines()
+    serial = ("thread 0 does all", "block 0 does all")
+    columns = ["question", "starter", "solution", *CHEATS, *serial, "known mistakes"]
     assert re.split("  +", head) == columns
+    assert note.startswith("–: cannot be derived.")
     mistakes = "no-barrier: findings: race; not-shared: counts: shared_requests"
     assert [re.split("  +", line) for line in lines] == [
-        ["mine/new-kernel (Numba)", "result", "passes", *["result"] * 5, mistakes],
-        ["mine/new-kernel (CUDA C++)", "result", "passes", *["result"] * 5, mistakes],
+        ["mine/new-kernel (Numba)", "result", "passes", *["result"] * 5, "–", SHARES, mistakes],
+        ["mine/new-kernel (CUDA C++)", "result", "passes", *["result"] * 5, "–", SHARES, mistakes],
     ]
     assert said.status == OK
 
@@ -139,7 +142,7 @@ def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
 def test_a_kernel_in_one_language_has_one_line(inside, kernel):
     for path in kernel.rglob("*.cu"):
         path.unlink()
-    _, line = inside("lint", "--proofs", kernel).out.splitlines()
+    _, line, _ = inside("lint", "--proofs", kernel).out.splitlines()
     assert line.startswith("mine/new-kernel (Numba)  result  ")
 
 
@@ -168,6 +171,7 @@ def test_proofs_as_json(inside, kernel):
             ("wrong", "no-barrier", language, "findings: race", True),
             ("wrong", "not-shared", language, "counts: shared_requests", True),
             *(("cheat", name, language, "result", True) for name in CHEATS),
+            ("cheat", "block 0 does all", language, SHARES, True),
         )
     ]
     assert list(proof["submissions"][0]) == ["role", "name", "language", "gate", "holds"]
@@ -205,7 +209,7 @@ def test_a_proof_that_does_not_hold_has_a_sign_and_is_a_problem(
     spoilt = f"{text}\n    return\n" if text.endswith(":") else (kernel / text).read_text()
     (kernel / name).write_text(spoilt)
     found = inside("lint", "--proofs", kernel)
-    _, *lines, problem = found.out.splitlines()
+    _, *lines, _, problem = found.out.splitlines()
     cells = [re.split("  +|; ", line) for line in lines]
     assert [cell in row for row in cells] == [name.endswith(".py"), name.endswith(".cu")]
     assert words in problem

@@ -140,7 +140,7 @@ KERNEL = """\
     - {name: out, dtype: float32, shape: [n], role: output}
   shapes: [{n: 64}, {n: 100}]
   launch: {grid: [ceil(n / 32)], block: [32]}
-  counts: [{counter: global_requests, most: 2 * n / 32}]
+  counts: [{counter: global_requests, most: 2 * ceil(n / 32)}]
   wrong:
     - file: no-guard
       fails: "findings: out-of-bounds"

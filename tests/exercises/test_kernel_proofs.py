@@ -52,7 +52,7 @@ def test_every_proof_is_told_by_name_with_the_gate_it_failed_at():
         ("no-guard", "findings: out-of-bounds"),
         ("reads-twice", "counts: global_requests"),
     ]
-    assert [proof.submission for proof in proofs[4:]] == [*CHEATS[:-1]]  # Numba has no trap
+    assert [proof.submission for proof in proofs[4:]] == [*CHEATS[:6]]  # no limit on the shares
     assert all(proof.gate for proof in proofs[4:])
     assert all(proof.fault is None for proof in proofs)
 
@@ -89,7 +89,7 @@ KERNELS = {
         "solution.py:7:5: the solution fails at `findings: out-of-bounds`: index 100 is o"),
     "a solution that counts too much": (
         {"solution": TWICE}, ("solution",),
-        "solution.py:8:1: the solution fails at `counts: global_requests`: 6"),
+        "solution.py:8:1: the solution fails at `counts: global_requests`: for n = 64: 6"),
     "a solution that is no Python": (
         {"solution": "Write it.\n"}, ("solution",), "fails at `source`"),
     "a solution without an end": (

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.kernels import CHEATS, Argument, Problem, ReferenceOutputs, grade, write_cheats
+from grader.kernels import (
+    CHEATS,
+    Argument,
+    CountLimit,
+    Problem,
+    ReferenceOutputs,
+    grade,
+    write_cheats,
+)
 from grader.kernels.messages import ExpectRequest, GradeReply
 from grader.kernels.outcome import KernelGrade
 from grader.kernels.plausible import check_graded, max_verdict_bytes
@@ -28,9 +36,10 @@ CONTENT = Path(__file__).parents[3] / "content"
 
 HEAD = "__global__ void twice(const float* a, float* out, int n) {\n"
 BODY = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = 2 * a[i];\n}\n"
+SHARED = (CountLimit("busiest_thread_percent", most=200),)
 PROBLEMS: dict[CodeLanguage, Problem] = {
-    "python": problem(),
-    "cuda": problem(kernel="twice", language="cuda"),
+    "python": problem(limits=SHARED),
+    "cuda": problem(kernel="twice", language="cuda", limits=SHARED),
 }
 SOLUTIONS: dict[CodeLanguage, str] = {"python": GOOD, "cuda": HEAD + BODY}
 languages = pytest.mark.parametrize("language", CODE_LANGUAGES)
@@ -102,6 +111,11 @@ def test_each_does_what_it_is_called(language):
         run = graded(sources[name]).runs[0]
         assert run.wrong_count == 64 - kept
         assert all(element.writer is None for element in run.wrong)
+    for name, alone in (("thread 0 does all", 1 / 32), ("block 0 does all", 1 / 8)):
+        eight = replace(asked, shapes=({"n": 256},))
+        found = grade(eight, sources[name], ReferenceOutputs(eight))
+        assert found.verdict.failed_at == "counts: busiest_thread_percent"
+        assert 0.6 < alone * found.runs[0].shares["busiest_thread_percent"] / 100 <= 1
     nothing = graded(sources["nothing"]).runs[0]
     assert nothing.wrong_count == 64
     assert not any("store" in name for name in nothing.totals)
@@ -165,7 +179,7 @@ def test_all_are_accepted_for_any_shipped_kernel(language, deck):
         asked = problem_of(question)
         cheats = list(write_cheats(asked, question.solution or ""))
         names = {cheat.name for cheat in cheats}
-        assert names >= {*cheats_in(language)} - {"copy of an input"}, name
+        assert names >= {*cheats_in(language)} - {"copy of an input", "thread 0 does all"}, name
         for cheat in cheats:
             read_submission(asked, cheat.source)
 

@@ -1,0 +1,112 @@
+"""Writes kernels in which thread 0 of each block, or block 0, does everything: see `cheats`.
+
+The solution becomes a function of a thread's index, or of a block's, that is called in a loop.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Literal
+
+from grader.kernels.problem import Problem
+from grader.simt.checks.counters import SHARES
+
+AXES = ("x", "y", "z")
+Unit = Literal["thread", "block"]
+UNITS: dict[Unit, str] = {"thread": "thread 0 does all", "block": "block 0 does all"}
+"""What does everything, and the name of the cheat."""
+_EXCHANGES = ("shared", "sync", "laneid", "activemask")
+"""In the name of what threads exchange values by: they cannot run one after the other."""
+_FUNCTION = "each_{unit}"
+_KERNEL = """\
+    if cuda.{unit}Idx.x or cuda.{unit}Idx.y or cuda.{unit}Idx.z:
+        return
+    for of_z in range({size}.z):
+        for of_y in range({size}.y):
+            for of_x in range({size}.x):
+                {function}({arguments}, of_x, of_y, of_z)
+"""
+_BARRIER = "                cuda.syncthreads()\n"
+
+
+def size_of(unit: Unit) -> str:
+    """Name what says how many there are, in both languages."""
+    return "gridDim" if unit == "block" else "blockDim"
+
+
+def list_units(problem: Problem, solution: str) -> Iterator[Unit]:
+    """Yield what can do everything, of a problem that limits how unevenly the work is shared.
+
+    Threads that exchange values cannot run one after the other.
+    """
+    if any(limit.counter in SHARES for limit in problem.limits):
+        if not any(word in solution for word in _EXCHANGES):
+            yield "thread"
+        yield "block"
+
+
+def needs_barrier(solution: str) -> bool:
+    """Return True if a block must end one part before it begins the next: they share memory."""
+    return "shared" in solution
+
+
+def write_serial_cheats(problem: Problem, solution: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of each cheat that can be made from a solution for Numba, with its source."""
+    for unit in list_units(problem, solution):
+        yield UNITS[unit], _write_serial(problem.kernel, solution, unit)
+
+
+def _write_serial(kernel: str, solution: str, unit: Unit) -> str:
+    tree = ast.parse(solution)
+    declared = next(node for node in tree.body if _is_function(node, kernel))
+    assert isinstance(declared, ast.FunctionDef)
+    names = [argument.arg for argument in declared.args.args]
+    function = _FUNCTION.format(unit=unit)
+    body = _KERNEL.format(
+        unit=unit, size=f"cuda.{size_of(unit)}", function=function, arguments=", ".join(names)
+    )
+    if needs_barrier(solution):
+        body += _BARRIER
+    written = f"@cuda.jit\ndef {kernel}({', '.join(names)}):\n{body}"
+    declared.name, declared.decorator_list = function, [_parse("cuda.jit(device=True)")]
+    declared.args.args += [ast.arg(f"of_{axis}") for axis in AXES]
+    _OwnIndex(unit).visit(declared)
+    return f"{ast.unparse(ast.fix_missing_locations(tree))}\n\n\n{written}"
+
+
+def _is_function(node: ast.stmt, name: str) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name == name
+
+
+class _OwnIndex(ast.NodeTransformer):
+    """Replaces the index of a thread or of a block, also in `cuda.grid`."""
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """Replace `cuda.blockIdx.x`."""
+        whole = ast.unparse(node.value)
+        return _parse(f"of_{node.attr}") if whole == f"cuda.{self._unit}Idx" else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """Replace `cuda.grid(1)`."""
+        match node:
+            case ast.Call(func=ast.Attribute(attr="grid"), args=[ast.Constant(value=int(count))]):
+                each = [
+                    f"cuda.blockIdx.{axis} * cuda.blockDim.{axis} + cuda.threadIdx.{axis}"
+                    for axis in AXES[:count]
+                ]
+                return self.generic_visit_expression(_parse(", ".join(each)))
+        return self.generic_visit_expression(node)
+
+    def generic_visit_expression(self, node: ast.expr) -> ast.expr:
+        """Visit what is in an expression."""
+        visited = self.generic_visit(node)
+        assert isinstance(visited, ast.expr)
+        return visited
+
+
+def _parse(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
