@@ -19,13 +19,13 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "proof.not-derived": (
         (
-            "–: cannot be derived. Threads that exchange values cannot run one after the other, a copy "
-            "needs an input, and cheats that do not share the work need a limit on "
+            "–: cannot be derived. Threads that exchange values cannot run one after the other, a "
+            "copy needs an input, and cheats that do not share the work need a limit on "
             "busiest_…_percent."
         ),
         (
-            "–：无法导出。线程之间交换数据时不能逐个运行；复制需要有输入；不分担工作的作弊代码需要有对 "
-            "busiest_…_percent 的限制。"
+            "–：无法导出。线程之间交换数据时不能逐个运行；复制需要有输入；"
+            "不分担工作的作弊代码需要有对 busiest_…_percent 的限制。"
         ),
     ),
     "proof.column.question": ("question", "题目"),
