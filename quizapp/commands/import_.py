@@ -83,10 +83,11 @@ def _step(say: Words, *, undo: bool, yes: bool, as_json: bool) -> None:
         else:
             brought = next(iter(withdrawing.withdrawn(study.store)), None)
         if brought is None:
-            raise UsageError(fact("import.nothing-to-undo" if undo else "import.nothing-to-redo"))
+            nothing = fact("import.nothing-to-undo") if undo else fact("import.nothing-to-redo")
+            raise UsageError(nothing)
         note(exchanged.step_sentence(brought, say, undo=undo))
         if not yes:
-            confirm(fact("import.withdraw-question" if undo else "import.bring-back-question"))
+            confirm(fact("import.undo.question") if undo else fact("import.redo.question"))
         now_ms = study.clock.now().utc_ms
         if undo:
             withdrawing.withdraw(study.store, brought, now_ms)

@@ -171,8 +171,10 @@ class Places:
     @property
     def text(self) -> Fact:
         """Say what is allowed."""
-        return fact("bound.weights.or-none" if self.may_be_empty else "bound.weights",
-                    n=len(self.items))  # fmt: skip
+        n = len(self.items)
+        return (
+            fact("bound.weights-or-none", n=n) if self.may_be_empty else fact("bound.weights", n=n)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,21 +261,23 @@ def check_confinement() -> Iterator[Check]:
 def _check_plausibility(aside: Sequence[Stray], strays: Sequence[Stray]) -> Iterator[Check]:
     """Name implausible events that an older version let in: those set aside, and the others."""
     if strays:
-        yield Check("database", "plausibility", Health.PROBLEM, _name("doctor.implausible", strays))
+        what = fact("doctor.implausible", n=len(strays), events=_describe(strays))
+        yield Check("database", "plausibility", Health.PROBLEM, what)
     if aside:
-        yield Check("database", "plausibility", Health.OK, _name("doctor.set-aside", aside))
+        what = fact("doctor.set-aside", n=len(aside), events=_describe(aside))
+        yield Check("database", "plausibility", Health.OK, what)
     if not strays and not aside:
         yield Check("database", "plausibility", Health.OK, fact("doctor.plausible"))
 
 
-def _name(code: str, strays: Sequence[Stray]) -> Fact:
-    return fact(code, n=len(strays), events=tuple(map(_describe, strays[:_SHOWN_DAMAGE])))
-
-
-def _describe(stray: Stray) -> Fact:
-    if stray.question is None:
-        return fact("doctor.stray-of-none", id=stray.id, reason=stray.reason)
-    return fact("doctor.stray", id=stray.id, question=stray.question, reason=stray.reason)
+def _describe(strays: Sequence[Stray]) -> tuple[Fact, ...]:
+    """Name the first of some events."""
+    return tuple(
+        fact("doctor.stray", id=stray.id, reason=stray.reason)
+        if stray.question is None
+        else fact("doctor.stray-of", id=stray.id, question=stray.question, reason=stray.reason)
+        for stray in strays[:_SHOWN_DAMAGE]
+    )
 
 
 def _check_replaced(folder: Path) -> Iterator[Check]:

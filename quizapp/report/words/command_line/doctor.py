@@ -130,8 +130,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "1 event that an older version let in is set aside and counts nowhere: {events}",
         "有 1 个旧版本放进来的事件已搁置，不再计入：{events}",
     ),
-    "doctor.stray": ("{id} ({question}): {reason}", "{id}（{question}）：{reason}"),
-    "doctor.stray-of-none": ("{id}: {reason}", "{id}：{reason}"),
+    "doctor.stray": ("{id}: {reason}", "{id}：{reason}"),
+    "doctor.stray-of": ("{id} ({question}): {reason}", "{id}（{question}）：{reason}"),
     "doctor.sound": ("no damaged page or row", "没有损坏的页或行"),
     "doctor.no-backups": (
         "none yet; `quiz start` makes one after a session",

@@ -76,8 +76,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "This brings back what came from {origin} on {day}: {answers}, {events} in all.",
         "这会恢复 {day} 来自 {origin} 的内容：{answers}，共 {events}。",
     ),
-    "import.withdraw-question": ("Take it back? [y/N]", "撤回？[y/N]"),
-    "import.bring-back-question": ("Bring it back? [y/N]", "恢复？[y/N]"),
+    "import.undo.question": ("Take it back? [y/N]", "撤回？[y/N]"),
+    "import.redo.question": ("Bring it back? [y/N]", "恢复？[y/N]"),
     "import.taken-back": (
         "{answers} from {origin} no longer count.",
         "来自 {origin} 的 {answers}不再计入。",
@@ -292,7 +292,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{n:,} weights, each within FSRS's bounds",
         "{n:,} 个权重，各在 FSRS 的界限之内",
     ),
-    "bound.weights.or-none": (
+    "bound.weights-or-none": (
         "none, or {n:,} weights, each within FSRS's bounds",
         "没有，或 {n:,} 个权重，各在 FSRS 的界限之内",
     ),
