@@ -21,10 +21,11 @@ from grader.simt.cuda.lowering.kernel import (
     name_parameters,
 )
 from grader.simt.cuda.lowering.templates import describe_argument
-from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch
+from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch, SimtError
 from grader.simt.host.modules import SourceFiles, split_kernel_name
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import TIMELINE, ScriptPlace
+from grader.simt.launches.resources import MOST_THREADS
 from grader.simt.memory.allocations import HeapPointer
 from grader.simt.native.arguments import KernelParameters, decode_arguments
 from grader.simt.native.compiling import compile_program
@@ -37,6 +38,7 @@ from grader.simt.native.messages import (
     Copied,
     Crashed,
     Failed,
+    KernelQuestion,
     LaunchRequest,
     Looked,
     Note,
@@ -46,6 +48,7 @@ from grader.simt.native.messages import (
     Touched,
     answer,
     receive,
+    send,
 )
 from grader.simt.program.kernel import CompiledKernel
 
@@ -158,7 +161,9 @@ class _Host:
             message = receive(messages)
             if message is None:
                 return
-            if isinstance(message, LaunchRequest):
+            if isinstance(message, KernelQuestion):
+                send(answers, self._describe(message))
+            elif isinstance(message, LaunchRequest):
                 self._number += 1
                 error, written = self._launch(message)
                 with contextlib.suppress(BrokenPipeError):
@@ -217,6 +222,14 @@ class _Host:
             if not ready:
                 return
             self._pass_on(ready)
+
+    def _describe(self, asked: KernelQuestion) -> tuple[int, int, int]:
+        """Return a kernel's bytes of shared and local memory, and its most threads of a block."""
+        try:
+            program = self._kernel(asked.kernel, asked.line).compiled.program
+        except SimtError:  # a launch would say why
+            return 0, 0, MOST_THREADS
+        return program.shared_bytes, program.local_bytes, program.most_threads or MOST_THREADS
 
     def _launch(self, request: LaunchRequest) -> tuple[int, Sequence[tuple[int, int]]]:
         """Run a launch; return its error for the program, and what the host is to wait for."""

@@ -42,6 +42,14 @@ class LaunchRequest(NamedTuple):
     arguments: tuple[bytes, ...]
 
 
+class KernelQuestion(NamedTuple):
+    """The program asks what a kernel needs; see `LaunchRequest`."""
+
+    kernel: str
+    file: str
+    line: int
+
+
 class Allocated(NamedTuple):
     """Memory that was allocated: the pointer to it, and where it lies in the shared file."""
 
@@ -121,7 +129,7 @@ class Touched(NamedTuple):
 
 Note = Allocated | Released | SymbolPlaced | Crashed | Timed | Copied | Failed | Looked | Touched
 """What needs no answer."""
-Message = LaunchRequest | Note
+Message = LaunchRequest | KernelQuestion | Note
 
 
 def receive(descriptor: int) -> Message | None:
@@ -148,7 +156,12 @@ def answer(descriptor: int, error: int, written: Sequence[tuple[int, int]] = ())
         error: a CUDA error code: 0 is success, a negative code is sticky.
         written: spans of addresses that the host is not to touch before it waits.
     """
-    numbers = [error, len(written), *(bound for span in written for bound in span)]
+    bounds = (bound for span in written for bound in span)
+    send(descriptor, (error, len(written), *bounds))
+
+
+def send(descriptor: int, numbers: Sequence[int]) -> None:
+    """Send numbers that the program waits for."""
     os.write(descriptor, struct.pack(f"<{len(numbers)}q", *numbers))
 
 
@@ -217,9 +230,13 @@ def _copied(fields: _Fields) -> Copied:
     return Copied(start, rows, source, origin)
 
 
-def _launch(fields: _Fields) -> LaunchRequest:
+def _kernel(fields: _Fields) -> tuple[str, str, int]:
     name, file, line = fields.text(), fields.text(), fields.number()
-    kernel = _with_template(fields, name)
+    return _with_template(fields, name), file, line
+
+
+def _launch(fields: _Fields) -> LaunchRequest:
+    kernel, file, line = _kernel(fields)
     grid, block, shared = fields.sizes(), fields.sizes(), fields.number()
     caller, caller_line = fields.text(), fields.number()
     arguments = tuple(fields.data() for _ in range(fields.number()))
@@ -251,5 +268,6 @@ _DECODERS: dict[int, Callable[[_Fields], Message]] = {
     8: _failed,
     9: lambda _: Looked(),
     10: _touched,
+    11: lambda fields: KernelQuestion(*_kernel(fields)),
 }
 """By the number of a message; `quiz_runtime.h` has them as `Kind`."""

@@ -139,7 +139,7 @@ struct Message {
 };
 
 enum Kind { a_launch = 1, an_allocation = 2, a_release = 3, a_symbol = 4, a_crash = 5, a_time = 6,
-            a_copy = 7, a_failure = 8, a_look = 9, a_touch = 10 };
+            a_copy = 7, a_failure = 8, a_look = 9, a_touch = 10, a_question = 11 };
 
 inline int64_t receive() {
     int64_t value = 0;
@@ -445,6 +445,7 @@ struct Configuration {
     const char *file;
     int line;
     void **arguments;
+    cudaFuncAttributes *attributes;  // the kernel is asked for these, and not launched
 };
 inline Configuration &next_launch() {
     static thread_local Configuration next = {};
@@ -452,18 +453,35 @@ inline Configuration &next_launch() {
 }
 inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr,
                       const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
-    next_launch() = Configuration{grid, block, shared, file, line, nullptr};
+    next_launch() = Configuration{grid, block, shared, file, line, nullptr, nullptr};
 }
 
 struct Kernel : TemplateArguments {
     const char *name, *file;
     int line;
     Kernel(const char *name, const char *file, int line) : name(name), file(file), line(line) {}
+    void begin(Message &message, Kind kind) {
+        message.number(kind);
+        message.text(name);
+        message.text(file);
+        message.number(line);
+        add_to(message);
+    }
+    void describe_itself(cudaFuncAttributes &found) {
+        Message message;
+        begin(message, a_question);
+        message.send();
+        found.sharedSizeBytes = (size_t)receive();
+        found.localSizeBytes = (size_t)receive();
+        found.maxThreadsPerBlock = (int)receive();
+    }
     template <class... Arguments> void run(const Arguments &...arguments) {
         Locked locked;
         State &own = state();
         Configuration asked = next_launch();
         next_launch().arguments = nullptr;
+        next_launch().attributes = nullptr;
+        if (asked.attributes) return describe_itself(*asked.attributes);
         if (own.sticky != cudaSuccess) {
             note(own.sticky);
             return;
@@ -478,11 +496,7 @@ struct Kernel : TemplateArguments {
             if (each->managed) memcpy(each->block->host, each->variable, each->size);
         }
         Message message;
-        message.number(a_launch);
-        message.text(name);
-        message.text(file);
-        message.number(line);
-        add_to(message);
+        begin(message, a_launch);
         for (unsigned each : {asked.grid.x, asked.grid.y, asked.grid.z, asked.block.x,
                               asked.block.y, asked.block.z})
             message.number(each);
@@ -674,7 +688,18 @@ inline int device_attribute(cudaDeviceAttr which) {
     }
 }
 
-inline int resident_blocks(int block, size_t shared) {
+template <class F> cudaFuncAttributes attributes_of(F kernel) {
+    cudaFuncAttributes found;
+    memset((void *)&found, 0, sizeof found);
+    found.numRegs = 32;
+    found.ptxVersion = found.binaryVersion = 90;
+    found.maxDynamicSharedSizeBytes = 49152;
+    next_launch().attributes = &found;
+    ((void (*)())kernel)();  // its stub looks at no parameter
+    return found;
+}
+template <class F> int resident_blocks(F kernel, int block, size_t dynamic) {
+    size_t shared = attributes_of(kernel).sharedSizeBytes + dynamic;
     if (block < 1 || block > 1024) return 0;
     int found = 2048 / ((block + 31) / 32 * 32);
     if (found > 32) found = 32;
@@ -1040,32 +1065,28 @@ template <class F> static inline cudaError_t cudaFuncSetCacheConfig(F, cudaFuncC
 template <class F> static inline cudaError_t cudaFuncSetSharedMemConfig(F, cudaSharedMemConfig) {
     return cudaSuccess;
 }
-template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *found, F) {
-    memset((void *)found, 0, sizeof *found);
-    found->maxThreadsPerBlock = 1024;
-    found->numRegs = 32;
-    found->ptxVersion = found->binaryVersion = 90;
-    found->maxDynamicSharedSizeBytes = 49152;
+template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *found, F kernel) {
+    *found = quiz::attributes_of(kernel);
     return cudaSuccess;
 }
 template <class F>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F, int block,
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F kernel, int block,
                                                                         size_t shared) {
-    *blocks = quiz::resident_blocks(block, shared);
+    *blocks = quiz::resident_blocks(kernel, block, shared);
     return cudaSuccess;
 }
 template <class F>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F,
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F kernel,
                                                              size_t shared = 0, int limit = 0) {
     *block = limit > 0 && limit < 1024 ? limit : 1024;
-    *grid = 132 * quiz::resident_blocks(*block, shared);
+    *grid = 132 * quiz::resident_blocks(kernel, *block, shared);
     return cudaSuccess;
 }
 template <class F, class Shared>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, F,
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, F kernel,
                                                                          Shared shared, int limit = 0) {
     *block = limit > 0 && limit < 1024 ? limit : 1024;
-    *grid = 132 * quiz::resident_blocks(*block, (size_t)shared(*block));
+    *grid = 132 * quiz::resident_blocks(kernel, *block, (size_t)shared(*block));
     return cudaSuccess;
 }
 template <class F>
