@@ -30,6 +30,7 @@ class KernelLaunch(NamedTuple):
         arguments: see `grader.simt.host.written_arguments`; None if they are not given.
         more: further files of the program.
         folders: where included files are looked for, too.
+        defines: macros and their texts.
     """
 
     kernel: str = ""
@@ -39,6 +40,7 @@ class KernelLaunch(NamedTuple):
     arguments: str | None = None
     more: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+    defines: tuple[tuple[str, str], ...] = ()
 
 
 def command(

@@ -119,6 +119,7 @@ class Additions(NamedTuple):
 @click.option("--args", "given", metavar="ARGS")
 @click.option("--with", "more", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--include", multiple=True, type=click.Path(path_type=Path), metavar="FOLDER")
+@click.option("-D", "--define", multiple=True, metavar="NAME[=VALUE]")
 @click.option("--launch", type=Integer(min=1), metavar="N")
 @click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--width", type=Integer(min=40), metavar="N")
@@ -144,6 +145,7 @@ def command(
     given: str | None,
     more: tuple[Path, ...],
     include: tuple[Path, ...],
+    define: tuple[str, ...],
     launch: int | None,
     line: int | None,
     width: int | None,
@@ -166,7 +168,7 @@ def command(
     for file in filter(None, (script, against, *more)):
         _check_readable(file)
     asked: dict[str, Any] = {"grid": grid, "block": block, "shared": shared, "arguments": given}
-    asked |= {"with": more or None, "include": include or None}
+    asked |= {"with": more or None, "include": include or None, "define": define or None}
     is_source = profiling.is_source(script)
     launches_one = is_source and any(value is not None for value in (grid, block, given))
     if is_source:
@@ -174,8 +176,9 @@ def command(
     else:
         _check_script(script, asked)
     configured = KernelLaunch(
-        kernel, grid, block, shared or 0, given, _absolute(more), _absolute(include)
-    )
+        kernel, grid, block, shared or 0, given, _absolute(more), _absolute(include),
+        tuple(map(_read_define, define)),
+    )  # fmt: skip
     if launches_one:
         kernel = ""  # it chose what to launch
     say = Words(person_language())
@@ -292,6 +295,18 @@ def _preparation(say: Words, *, compiles: CodeLanguage | None, show_program: boo
 
 def _absolute(files: tuple[Path, ...]) -> tuple[str, ...]:
     return tuple(str(file.absolute()) for file in files)
+
+
+def _read_define(text: str) -> tuple[str, str]:
+    """Read `NAME=VALUE`; without a value it is 1, as compilers have it.
+
+    Raises:
+        UsageError: it begins with no name.
+    """
+    name, sign, value = text.partition("=")
+    if not name.isidentifier():
+        raise UsageError(fact("profile.no-define", text=text), fact("profile.define-hint"))
+    return name, value if sign else "1"
 
 
 def _read_line(text: str) -> tuple[str, int]:

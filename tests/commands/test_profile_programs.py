@@ -417,7 +417,11 @@ def test_the_host_touches_what_a_kernel_writes_before_it_has_waited(quiz, source
 BROKEN = {
     "int main() { return x; }": ("program.cu:1:21: ", "was not declared"),
     "#include <cublas_v2.h>\nint main() {}": ("program.cu:1:10: ", "cublas_v2.h is of cuBLAS"),
-    "#include <nowhere.h>\nint main() {}": ("program.cu:1:1: ", "nowhere.h"),
+    "#include <nowhere.h>\nint main() {}": ("program.cu:1:10: ", "nowhere.h"),
+    "#include <omp.h>\nint main() { return omp_get_max_threads(); }": (
+        "program.cu:1:1: ",
+        '-fopenmp" quiz profile',
+    ),
     "void f();\nint main() { f(); }": ("program.cu:", "`f()` is used and not defined"),
     (
         "__global__ void k(int *a) { auto f = [] {}; f(); }\n"
@@ -485,9 +489,17 @@ def test_a_program_of_several_files_with_headers_elsewhere(quiz, source, tmp_pat
         "more.cu",
     )
     main = source(
-        '#include "size.h"\nint main() { int *a; cudaMalloc(&a, SIZE * sizeof(int)); launch(a); }\n'
+        '#include "size.h"\nextern "C" int size();\n'
+        "int main() { int *a; cudaMalloc(&a, size() * sizeof(int)); launch(a); }\n"
     )
-    done = quiz("profile", main, "--with", more, "--include", tmp_path / "headers", "--json")
+    apart = source(
+        "static int launch(int new) { return new; }\nint size(void) { return launch(SIZE_OF); }\n",
+        "apart.c",
+    )
+    done = quiz(
+        "profile", main, "--with", more, "--with", apart, "--include", tmp_path / "headers",
+        "-D", "SIZE_OF=4", "--json",
+    )  # fmt: skip
     assert done.returncode == FINDINGS, done.stderr
     [launch] = json.loads(done.stdout)["launches"]
     assert (launch["file"], launch["findings"][0]["line"]) == (str(more), 2)
@@ -501,7 +513,8 @@ def test_a_kernel_is_chosen_and_the_exit_status_passed_on(quiz, source):
         "int main() { int *a; cudaMalloc(&a, 4); one<<<1, 1>>>(a); two<<<1, 1>>>(a);"
         " return STATUS; }\n"
     )
-    done = quiz("profile", source(text.replace("STATUS", "0")), "--kernel", "one")
+    text = "#include <arpa/inet.h>\n" + text
+    done = quiz("profile", source(text), "--kernel", "one", "-D", "STATUS=htons(0)")
     assert done.returncode == OK, done.stderr
     assert "two" not in done.stdout
     done = quiz("profile", source(text.replace("STATUS", "0")))

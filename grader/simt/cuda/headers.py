@@ -26,6 +26,9 @@ wchar.h wctype.h bits/stdc++.h unistd.h pthread.h dirent.h fcntl.h getopt.h glob
 omp.h mpi.h sched.h semaphore.h dlfcn.h windows.h conio.h io.h direct.h intrin.h x86intrin.h
 immintrin.h emmintrin.h xmmintrin.h arm_neon.h raylib.h cupti.h nvPTXCompiler.h cblas.h
 lapacke.h mkl.h cufile.h
+aio.h cpio.h execinfo.h fmtmsg.h fnmatch.h ftw.h grp.h iconv.h ifaddrs.h langinfo.h link.h
+monetary.h mqueue.h ndbm.h netdb.h nl_types.h poll.h pwd.h regex.h search.h spawn.h stropts.h
+syslog.h tar.h termios.h trace.h ucontext.h ulimit.h utime.h utmpx.h wordexp.h
 """
 _CUDA = """
 cuda.h cuda_runtime.h cuda_runtime_api.h cuda_device_runtime_api.h device_launch_parameters.h
@@ -52,6 +55,7 @@ FOLDERS = (
     "crt/", "boost/", "sys/", "bits/", "ext/", "torch/", "ATen/", "c10/", "pybind11/", "opencv/",
     "opencv2/", "EGL/", "GLES3/", "nvbench/", "Eigen/", "gtest/", "gmock/", "benchmark/", "fmt/",
     "spdlog/", "GL/", "GLFW/", "SDL2/", "X11/",
+    "arpa/", "net/", "netinet/", "linux/", "asm/", "mach/",
 )  # fmt: skip
 """Folders of libraries: all headers in them are known."""
 _OTHERS = "Python.h FreeImage.h stb_image.h stb_image_write.h lodepng.h wb.h solve.h"
@@ -68,7 +72,7 @@ _PLAIN = words(
 )
 _STANDARD_NAMES = frozenset(_STANDARD.partition("unistd.h")[0].split())
 STANDARD_HEADERS = frozenset(_STANDARD.split())
-"""Those of C, of C++, and of the host's system."""
+"""Those of C, of C++, of POSIX, and of the host's system."""
 KNOWN = frozenset(f"{_STANDARD} {_CUDA} {_OTHERS}".split())
 _READ_FIRST = frozenset({"helper_math.h", "exception.h", "param.h", "wb.h"})
 """Known so that their absence is no error; read if they are there, since kernels may use them."""

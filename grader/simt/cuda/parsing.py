@@ -87,7 +87,8 @@ def parse_expression(text: str) -> Expression:
 class ParsedSource:
     """A source that was parsed; further names are parsed as they would be at its end.
 
-    See `parse` for the arguments and the errors, and `Cursor` for `device`; `around` are texts
+    See `parse` for the arguments and the errors, `Cursor` for `device`, and `Preprocessor` for
+    `compiled`; `around` are texts
     before it and behind it, whose places have the path `AROUND`.
 
     Attributes:
@@ -102,9 +103,10 @@ class ParsedSource:
         defines: Mapping[str, str] = _NO_DEFINES,
         read: Reader | None = None,
         device: bool = False,
+        compiled: bool = False,
         around: tuple[str, str] = ("", ""),
     ) -> None:
-        self._preprocessor = Preprocessor(defines, read)
+        self._preprocessor = Preprocessor(defines, read, compiled=compiled)
         self._preprocessor.add(around[0], AROUND)
         self._preprocessor.add(text, path)
         self._tokens = self._preprocessor.run(around[1], AROUND)

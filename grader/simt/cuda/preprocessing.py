@@ -43,12 +43,17 @@ class Preprocessor:
         defines: macros without parameters, name → text, as with `-D`; `__CUDA_ARCH__` is 900
             unless it is here.
         read: finds an include that is not a known header.
+        compiled: whether a compiler reads the source too, which knows better which headers there
+            are.
 
     Attributes:
         headers: known headers that were included, as they are written.
     """
 
-    def __init__(self, defines: Mapping[str, str], read: Reader | None = None) -> None:
+    def __init__(
+        self, defines: Mapping[str, str], read: Reader | None = None, *, compiled: bool = False
+    ) -> None:
+        self._compiled = compiled
         self._macros = _predefined()
         self._read = read
         self._expander = Expander(self._macros)
@@ -165,11 +170,16 @@ class Preprocessor:
             found = self._read(name, path)
         if found is not None:
             self._included(*found, at)
-        elif not known and local:
-            raise not_emulated(fact("cpp.include-not-found", name=name), at)
         elif not known:
+            self._miss(name, at, local=local)
+
+    def _miss(self, name: str, at: Place, *, local: bool) -> None:
+        if local:
+            raise not_emulated(fact("cpp.include-not-found", name=name), at)
+        if not self._compiled:
             instead = suggest(name, KNOWN, fact("cpp.unknown-include.hint"))
             raise not_emulated(fact("cpp.unknown-include", name=name), at, instead)
+        self.headers.add(name)
 
     def _included(self, path: str, text: str, at: Place) -> None:
         if path in self._once:

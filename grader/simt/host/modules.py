@@ -6,7 +6,8 @@ transpose[(8, 8), (32, 8)](image, out, 256)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +34,8 @@ from grader.simt.host.session import RUNNING, Config, ScriptSession
 from grader.simt.host.streams import caller
 from grader.simt.program.kernel import CompiledKernel
 
+_ON_DEVICE = re.compile(r"\b__(global|device|constant|managed)__\b|<<<")
+"""What a file for the device has."""
 _MOST_BYTES = 4 * MOST_CHARACTERS
 """Of a file, which has more characters than the parser takes if it is longer."""
 
@@ -65,11 +68,26 @@ class SourceFiles(NamedTuple):
         file: the source.
         more: further files of the same program, which are read behind it.
         folders: where files that are included are looked for, too.
+        apart: further files that a compiler makes part of the program, without code for the device.
     """
 
     file: Path
     more: tuple[Path, ...] = ()
     folders: tuple[Path, ...] = ()
+    apart: tuple[Path, ...] = ()
+
+    @classmethod
+    def sort(cls, file: Path, more: Iterable[Path], folders: Iterable[Path]) -> SourceFiles:
+        """Sort the files of a program: those in C and C++ with code for no device are apart.
+
+        Raises:
+            OSError: one cannot be read.
+        """
+        together, apart = list[Path](), list[Path]()
+        for each in more:
+            for_device = each.suffix.startswith(".cu") or _ON_DEVICE.search(_read_text(each))
+            (together if for_device else apart).append(each)
+        return cls(file, tuple(together), tuple(folders), tuple(apart))
 
     @property
     def path(self) -> str:
@@ -99,14 +117,18 @@ class SourceFiles(NamedTuple):
         return None
 
 
-def open_source(files: SourceFiles, defines: Mapping[str, str] | None = None) -> CudaSource:
-    """Read a source and what it includes in quotes.
+def open_source(
+    files: SourceFiles, defines: Mapping[str, str] | None = None, *, compiled: bool = False
+) -> CudaSource:
+    """Read a source and what it includes in quotes; `compiled` if a compiler reads it, too.
 
     Raises:
         Refused: it is not CUDA C++, or too large.
         OSError: it cannot be read.
     """
-    return read_cuda(files.read(), path=files.path, defines=defines, read=files.find)
+    return read_cuda(
+        files.read(), path=files.path, defines=defines, read=files.find, compiled=compiled
+    )
 
 
 def _read_text(file: Path) -> str:

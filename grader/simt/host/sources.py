@@ -35,7 +35,8 @@ def run_source(
         file: the source.
         arguments: the program's command line.
         session: runs its launches.
-        asked: see `launch_kernel`; and `more` and `folders`, see `SourceFiles`; and `lifeline`, the
+        asked: see `launch_kernel`; `defines`, pairs of macros and texts; `more` and `folders`, see
+            `SourceFiles`; and `lifeline`, the
             descriptor with which a program ends.
 
     Returns:
@@ -46,11 +47,11 @@ def run_source(
         InvalidLaunch: there is no such kernel, or it cannot be launched like that.
         OSError: the file cannot be read.
     """
-    files = SourceFiles(file, tuple(map(Path, asked["more"])), tuple(map(Path, asked["folders"])))
-    source = open_source(files)
-    given = (asked["grid"], asked["block"], asked["arguments"])
-    if "main" in source.tree.host_functions and given == (None, None, None):
-        return run_program(files, source, arguments, session, asked["lifeline"])
+    files = SourceFiles.sort(file, map(Path, asked["more"]), map(Path, asked["folders"]))
+    whole = (asked["grid"], asked["block"], asked["arguments"]) == (None, None, None)
+    source = open_source(files, dict(asked["defines"]), compiled=whole)
+    if "main" in source.tree.host_functions and whole:
+        return run_program(files, source, arguments, session, asked)
     session.has_script = False
     launch_kernel(source, session, asked)
     return 0

@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from grader.facts import fact
@@ -21,8 +22,10 @@ from grader.simt.native.rewriting import INCLUDE, find_specifiers, rewrite
 
 COMPILERS = ("c++", "g++", "clang++")
 """Tried in this order, after the compiler that `CXX` names."""
+_COMMON = ("-O2", "-g1", "-w", "-pthread", "-fno-strict-aliasing")
+_C, _CPP = ("-x", "c"), ("-std=gnu++17", "-x", "c++")
 _OPTIONS = (
-    "-std=gnu++17", "-O2", "-g1", "-w", "-pthread", "-fno-strict-aliasing", "-Wno-narrowing",
+    "-Wno-narrowing",
     "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
 )  # fmt: skip
 _SECONDS = 120.0
@@ -69,12 +72,15 @@ def find_compiler() -> list[str]:
     raise InvalidLaunch(fact("program.no-compiler", names=COMPILERS))
 
 
-def compile_program(files: SourceFiles, folder: Path) -> Path:
+def compile_program(
+    files: SourceFiles, folder: Path, defines: Sequence[tuple[str, str]] = ()
+) -> Path:
     """Compile the host part of a program; return the executable.
 
     Args:
         files: of the program.
         folder: for the executable and all that it is made of.
+        defines: macros and their texts.
 
     Raises:
         Refused: it does not compile; says why, at the first error's place.
@@ -85,33 +91,42 @@ def compile_program(files: SourceFiles, folder: Path) -> Path:
     source = _write_copies(files, folder, headers)
     executable = folder / "program"
     folders = (INCLUDE, headers, Path(files.path).parent, *files.folders)
+    options = [*(f"-D{name}={text}" for name, text in defines), *(f"-I{each}" for each in folders)]
+    objects = list[str]()
+    for file in files.apart:
+        objects.append(str(folder / f"{len(objects)}.o"))
+        language = _C if file.suffix == ".c" else _CPP
+        command = [*compiler, *_COMMON, *language, *options, "-c", str(file), "-o", objects[-1]]
+        _run(command, str(file), Path(objects[-1]))
     command = [
-        *compiler, *_OPTIONS, "-include", str(INCLUDE / "cuda_runtime.h"),
-        *(f"-I{each}" for each in folders), "-x", "c++", str(source), "-o", str(executable),
-        "-lm", "-ldl",
+        *compiler, *_COMMON, *_OPTIONS, "-include", str(INCLUDE / "cuda_runtime.h"), *options,
+        *_CPP, str(source), "-x", "none", *objects, "-o", str(executable), "-lm", "-ldl",
     ]  # fmt: skip
-    environment = {**os.environ, "LC_ALL": "C"}
+    _run(command, files.path, executable)
+    return executable
+
+
+def _run(command: Sequence[str], path: str, made: Path) -> None:
+    """Run a command of the compiler that makes a file of the one at a path."""
+    compiler = command[0]
     try:
         done = subprocess.run(  # noqa: S603 - a list, no shell
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_SECONDS,
-            env=environment,
+            env={**os.environ, "LC_ALL": "C"},
             check=False,
         )
     except subprocess.TimeoutExpired:
         raise InvalidLaunch(
-            fact("program.compile-slow", compiler=compiler[0], n=int(_SECONDS))
+            fact("program.compile-slow", compiler=compiler, n=int(_SECONDS))
         ) from None
     except OSError as error:
         why = error.strerror or str(error)
-        raise InvalidLaunch(
-            fact("program.compiler-failed", compiler=compiler[0], why=why)
-        ) from None
-    if done.returncode != 0 or not executable.exists():
-        raise _describe(done.stderr.decode("utf-8", "replace"), compiler[0], files.path)
-    return executable
+        raise InvalidLaunch(fact("program.compiler-failed", compiler=compiler, why=why)) from None
+    if done.returncode != 0 or not made.exists():
+        raise _describe(done.stderr.decode("utf-8", "replace"), compiler, path)
 
 
 def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
@@ -193,7 +208,11 @@ def _describe(output: str, compiler: str, path: str) -> Refused:
         return Refused(what, *place, None, found["file"])
     undefined = _UNDEFINED.search(output)
     if undefined is not None:
-        what = fact("program.undefined", name=undefined["name"] or undefined["other"])
+        lacking = undefined["name"] or undefined["other"]
+        is_openmp = lacking.lstrip("_").startswith(("omp_", "GOMP_", "kmpc_"))
+        what = fact("program.undefined", name=lacking)
+        if is_openmp:
+            what = fact("program.no-openmp", name=lacking, compiler=name)
         return Refused(what, 1, 1, None, path)
     last = (output.strip().splitlines() or [""])[-1]
     return Refused(fact("program.does-not-compile", compiler=name, why=last), 1, 1, None, path)

@@ -7,10 +7,10 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, NamedTuple, TextIO
+from typing import IO, Any, NamedTuple, TextIO
 
 from grader.facts import fact
 from grader.lifeline import NONE
@@ -63,7 +63,7 @@ def run_program(
     source: CudaSource,
     arguments: Sequence[str],
     session: ScriptSession,
-    lifeline: int,
+    asked: Mapping[str, Any],
 ) -> int:
     """Compile and run a program; return its exit status, or the negative signal that ended it.
 
@@ -72,15 +72,15 @@ def run_program(
         source: the same, parsed.
         arguments: its command line.
         session: runs its launches.
-        lifeline: see `grader.lifeline`.
+        asked: `defines`, pairs of macros and texts; `lifeline`, see `grader.lifeline`.
 
     Raises:
         Refused: it does not compile, or a kernel that it launches is not emulated.
         InvalidLaunch: there is no compiler, or a launch cannot be.
     """
     with TemporaryDirectory(prefix="quiz-") as folder:
-        executable = compile_program(files, Path(folder))
-        return _Host(executable, source, session).run(arguments, lifeline)
+        executable = compile_program(files, Path(folder), asked["defines"])
+        return _Host(executable, source, session).run(arguments, asked["lifeline"])
 
 
 class _HostKernel(NamedTuple):

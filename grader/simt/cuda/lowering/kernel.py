@@ -137,8 +137,9 @@ def read_cuda(
     path: str = "",
     defines: Mapping[str, str] | None = None,
     read: Reader | None = None,
+    compiled: bool = False,
 ) -> CudaSource:
-    """Parse a source; see `parsing.parse` for the arguments.
+    """Parse a source; see `parsing.parse` and `Preprocessor` for the arguments.
 
     Raises:
         Refused: it is not C++, or too large.
@@ -151,7 +152,9 @@ def read_cuda(
             files[found[0]] = _split_lines(found[1])
         return found
 
-    parsed = ParsedSource(text, path=path, defines=defines or {}, read=read_include)
+    parsed = ParsedSource(
+        text, path=path, defines=defines or {}, read=read_include, compiled=compiled
+    )
     check(parsed.tree)
     edit = partial(read_cuda, path=path, defines=defines, read=read)
     return CudaSource(parsed, path, files, edit)

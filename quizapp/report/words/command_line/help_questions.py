@@ -152,6 +152,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Of a whole program: another source file of it.",
         "完整程序的另一个源文件。",
     ),
+    "help.profile.define": (
+        "Of a CUDA C++ source: a macro, as compilers take it.",
+        "CUDA C++ 源文件的宏定义，写法与编译器相同。",
+    ),
     "help.profile.include": (
         "A folder with headers.",
         "头文件所在的文件夹。",

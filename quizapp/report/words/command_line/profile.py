@@ -78,6 +78,11 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "profile.no-launch": ("No kernel was launched.", "没有启动任何 kernel。"),
+    "profile.no-define": (
+        "-D {text} does not begin with the name of a macro",
+        "-D {text} 不是以宏的名字开头",
+    ),
+    "profile.define-hint": ("write -D NAME=VALUE", "写成 -D 名字=值"),
     "profile.no-line": ("{text} does not name a line", "{text} 不是行号"),
     "profile.name-line": (
         "name one, such as --allow-race 12 or --allow-race helpers.py:12",

@@ -56,6 +56,14 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "请去掉用到它的代码，或用 --kernel、--grid、--block、--args 启动其中的一个 kernel",
     ),
+    "program.no-openmp": (
+        "`{name}` is of OpenMP, for which the host part is not compiled",
+        "`{name}` 属于 OpenMP，而主机部分编译时没有启用它",
+    ),
+    "program.no-openmp.hint": (
+        'name it in the compiler\'s command: CXX="{compiler} -fopenmp" quiz profile …',
+        '在编译器命令中启用它：CXX="{compiler} -fopenmp" quiz profile …',
+    ),
     "program.undefined": (
         "`{name}` is used and not defined in the files that are compiled",
         "用到了 `{name}`，但编译的文件中没有它的定义",
