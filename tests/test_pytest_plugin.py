@@ -23,6 +23,11 @@ def total(values, out):
 
 
 @cuda.jit
+def last(values, out):
+    out[0] = cuda.blockIdx.x
+
+
+@cuda.jit
 def double(values, out):
     t = cuda.grid(1)
     if t < values.size:
@@ -33,14 +38,14 @@ import multiprocessing
 
 import numpy as np
 import pytest
-from sums import double, total
+from sums import double, last, total
 
 A = np.arange(64, dtype=np.float32)
 
 
-def launch(kernel):
+def launch(kernel, blocks=1):
     out = np.zeros_like(A)
-    kernel[1, 64](A, out)
+    kernel[blocks, 64](A, out)
     return out
 
 
@@ -55,6 +60,7 @@ def test_race():
 @pytest.mark.quiz_allow("race")
 def test_race_that_is_meant():
     launch(total)
+    launch(last, 2)
 
 
 @pytest.mark.quiz_allow
@@ -108,11 +114,11 @@ def test_a_fault_fails_the_test_with_both_lines(project, workers):
     status, shown = run(project, "--quiz-cuda", *workers)
     assert status == 1, shown
     assert "3 failed, 4 passed" in shown
-    assert "sums.py:8: race in shared memory: " in shown
+    assert "sums.py:8: race in shared memory [race]: " in shown
     assert "    sums.py:8: cell[0] = cuda.threadIdx.x" in shown
     for name in ("test_race", "test_wrong_and_a_race", "test_race_in_a_child"):
         assert f"FAILED test_sums.py::{name}" in shown
-    assert "6 launches in 6 tests ran on the emulator" in shown
+    assert "7 launches in 6 tests ran on the emulator" in shown
     assert "race in shared memory: 3" in shown
 
 

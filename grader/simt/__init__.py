@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from grader.simt.checks.advice import Advice, DiffLine, Effect
     from grader.simt.checks.counters import COUNTERS
-    from grader.simt.checks.findings import FINDINGS, Finding
+    from grader.simt.checks.findings import FINDINGS, RACES, Finding
     from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
     from grader.simt.host.modules import load
     from grader.simt.launches.api import compile_for, launch, read, record
@@ -33,6 +33,7 @@ __all__ = [
     "COUNTERS",
     "FINDINGS",
     "GRADING_SECONDS",
+    "RACES",
     "Advice",
     "CompiledKernel",
     "DiffLine",
@@ -57,7 +58,7 @@ __all__ = [
 _PARTS = {
     "checks.advice": ("Advice", "DiffLine", "Effect"),
     "checks.counters": ("COUNTERS",),
-    "checks.findings": ("FINDINGS", "Finding"),
+    "checks.findings": ("FINDINGS", "RACES", "Finding"),
     "errors": ("InvalidLaunch", "NotTyped", "Refused", "SimtError"),
     "host.modules": ("load",),
     "launches.api": ("compile_for", "launch", "read", "record"),

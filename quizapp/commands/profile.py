@@ -87,11 +87,11 @@ class Additions(NamedTuple):
         yield from programs.lines(self.programs or (), say)
         yield from kernels.lines(self.compiled or (), say)
 
-    def as_plain(self) -> dict[str, Any]:
+    def as_plain(self, say: Words) -> dict[str, Any]:
         """Return what there is, as plain data."""
         plain: dict[str, Any] = {}
         if self.change is not None:
-            plain["against"] = comparison.comparison_as_plain(self.change)
+            plain["against"] = comparison.comparison_as_plain(self.change, say)
         if self.programs is not None:
             plain["programs"] = [programs.as_plain(found) for found in self.programs]
         if self.compiled is not None:
@@ -236,9 +236,9 @@ def _print_report(
     say: Words,
 ) -> None:
     if output.json_lines:
-        print_json_rows(plain.report_as_rows(report, added.as_plain()), plain.FORMAT)
+        print_json_rows(plain.report_as_rows(report, added.as_plain(say), say), plain.FORMAT)
     elif output.as_json:
-        print_json(plain.report_as_plain(report) | added.as_plain(), plain.FORMAT)
+        print_json(plain.report_as_plain(report, say) | added.as_plain(say), plain.FORMAT)
     elif added.change is not None:
         print_lines(comparison.comparison_lines(report, added.change, script, say))
     else:

@@ -18,7 +18,7 @@ import pytest
 from grader import profiles
 from grader.did_you_mean import find_nearest
 from grader.embedded import EmbeddedEmulator
-from grader.simt import FINDINGS
+from grader.simt import FINDINGS, RACES
 from quizapp.report import refusals
 from quizapp.report.profile.remarks import Remark, list_remarks, relative
 from quizapp.report.words import Words
@@ -147,15 +147,16 @@ class CudaTests:
 
 
 def _allowed(item: pytest.Item) -> set[str]:
-    """Return the kinds of faults that a test may have."""
+    """Return the kinds of faults that a test may have; `race` covers what a comment does."""
     marks = [*item.iter_markers(MARK)]
-    return {str(kind) for mark in marks for kind in mark.args or FINDINGS}
+    kinds = {str(kind) for mark in marks for kind in mark.args or FINDINGS}
+    return kinds | set(RACES) if "race" in kinds else kinds
 
 
 def _lines(faults: Sequence[Remark]) -> Iterator[str]:
     """Say each fault, with the source of its lines."""
     for fault in faults:
-        yield f"{relative(fault.file)}:{fault.line}: {fault.title}: {fault.text}"
+        yield f"{relative(fault.file)}:{fault.line}: {fault.title} [{fault.rule}]: {fault.text}"
         other = fault.other or (fault.file, fault.line, 0)
         for file, line in dict.fromkeys([(fault.file, fault.line), other[:2]]):
             if source := linecache.getline(file, line).strip():

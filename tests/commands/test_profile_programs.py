@@ -409,6 +409,7 @@ def test_the_host_touches_what_a_kernel_writes_before_it_has_waited(quiz, source
     found = [each for launch in json.loads(done.stdout)["launches"] for each in launch["findings"]]
     lines = [at for at, line in enumerate(EARLY.splitlines(), 1) if "// here" in line]
     assert sorted(each["line"] for each in found) == lines
+    assert all("without waiting for it; call cuda" in each["sentence"] for each in found)
     assert {each["what"]["code"] for each in found} == {"finding.host-early"}
     counts = [len(launch["findings"]) for launch in json.loads(done.stdout)["launches"]]
     assert counts == [0, 0, 1, 1, 1, 1]

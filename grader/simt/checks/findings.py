@@ -39,6 +39,8 @@ Kind = Literal[
 ]
 FINDINGS: tuple[Kind, ...] = get_args(Kind)
 """All kinds."""
+RACES: tuple[Kind, ...] = ("race", "global-race", "stream-race")
+"""Those that a person may allow at a line."""
 
 
 @frozen

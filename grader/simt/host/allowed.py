@@ -15,12 +15,11 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from grader.facts import fact
-from grader.simt.checks.findings import Finding
+from grader.simt.checks.findings import RACES, Finding
 
 ALLOWED = "allowed race"
 """The topic of the warning."""
 _COMMENT = re.compile(r"(#|//).*\bquiz: *allow race\b")
-_RACES = ("race", "global-race", "stream-race")
 
 
 class AllowedLine(NamedTuple):
@@ -44,7 +43,7 @@ def allow(
         sources: the lines of each file.
         lines: those that are allowed by name.
     """
-    if finding.kind not in _RACES:
+    if finding.kind not in RACES:
         return finding
     for path, line in (
         (finding.file, finding.line),

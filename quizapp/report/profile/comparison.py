@@ -120,7 +120,7 @@ def _place(line: LineChange, say: Words) -> str:
     return say("compare.moved-line", old=line.old_line, new=line.new_line)
 
 
-def comparison_as_plain(change: ReportChange) -> Mapping[str, Any]:
+def comparison_as_plain(change: ReportChange, say: Words) -> Mapping[str, Any]:
     """Return what changed, for `--json`."""
     return {
         "kernels": [
@@ -128,8 +128,8 @@ def comparison_as_plain(change: ReportChange) -> Mapping[str, Any]:
                 "kernel": kernel.title,
                 "totals": [asdict(count) for count in kernel.totals],
                 "lines": [asdict(line) for line in kernel.lines],
-                "fixed": [finding_as_plain(finding) for finding in kernel.fixed],
-                "added": [finding_as_plain(finding) for finding in kernel.added],
+                "fixed": [finding_as_plain(finding, say) for finding in kernel.fixed],
+                "added": [finding_as_plain(finding, say) for finding in kernel.added],
             }
             for kernel in change.kernels
         ],

@@ -19,6 +19,7 @@ from grader.profiles import (
     RefusedFeature,
 )
 from grader.simt import Finding
+from quizapp.report.words import Words
 
 Plain = dict[str, Any]
 
@@ -27,21 +28,21 @@ FORMAT = 3
 of `instructions` up to the second."""
 
 
-def report_as_plain(report: LaunchReport) -> Plain:
+def report_as_plain(report: LaunchReport, say: Words) -> Plain:
     """Return verdict, launches, layouts that help, and what the emulator refused."""
     return {
         "verdict": verdict_as_plain(report),
-        "launches": [*_launches(report)],
+        "launches": [*_launches(report, say)],
         "layouts": [plain for group in report.groups for plain in _layouts(group)],
         "strides": [plain for group in report.groups for plain in _strides(group)],
         "refused": _refused(report.refused),
     }
 
 
-def report_as_rows(report: LaunchReport, added: Plain) -> Iterator[Plain]:
+def report_as_rows(report: LaunchReport, added: Plain, say: Words) -> Iterator[Plain]:
     """Return one document per launch, then one with everything else and what was added."""
-    yield from _launches(report)
-    rest = report_as_plain(replace(report, launches=()))
+    yield from _launches(report, say)
+    rest = report_as_plain(replace(report, launches=()), say)
     del rest["launches"]
     yield rest | added
 
@@ -61,11 +62,11 @@ def _costly(line: CostlyLine) -> Plain:
     return {**_short(shown), "share": round(line.share, 4), "ratio": round(line.ratio, 4)}
 
 
-def _launches(report: LaunchReport) -> Iterator[Plain]:
+def _launches(report: LaunchReport, say: Words) -> Iterator[Plain]:
     """Yield the launches; of several with the same worst accesses, the first alone has them."""
     known: set[object] = set()
     for launch in report.launches:
-        plain = _launch(launch)
+        plain = _launch(launch, say)
         accesses = launch.qualname, launch.file, launch.worst, launch.arrays, launch.scattered
         if accesses not in known:
             known.add(accesses)
@@ -75,7 +76,7 @@ def _launches(report: LaunchReport) -> Iterator[Plain]:
         yield plain
 
 
-def _launch(launch: LaunchRecord) -> Plain:
+def _launch(launch: LaunchRecord, say: Words) -> Plain:
     bound = profiles.find_bound(launch.totals)
     return {
         "kernel": launch.kernel,
@@ -98,7 +99,7 @@ def _launch(launch: LaunchRecord) -> Plain:
         "totals": launch.totals,
         "ncu": profiles.ncu_metrics(launch.totals),
         "lines": [_line(line) for line in launch.lines],
-        "findings": [finding_as_plain(finding) for finding in launch.findings],
+        "findings": [finding_as_plain(finding, say) for finding in launch.findings],
     }
 
 
@@ -107,9 +108,14 @@ def _line(line: CountedLine) -> Plain:
     return {"file": line.file, **place} if line.file else place
 
 
-def finding_as_plain(finding: Finding) -> Plain:
+def finding_as_plain(finding: Finding, say: Words) -> Plain:
     """Return a finding; its advice is null where it follows from the code of `what`."""
-    return {**_short(asdict(finding)), "hint": finding.hint and asdict(finding.hint)}
+    hint = finding.hint and asdict(finding.hint)
+    return {
+        **_short(asdict(finding)),
+        "hint": hint,
+        "sentence": say.in_line(finding.what, finding.hint),
+    }
 
 
 def _layouts(group: LaunchGroup) -> Iterator[Plain]:

@@ -17,6 +17,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "install the package that has {name} where quiz is: {python} -m pip install PACKAGE",
         "请在 quiz 的环境里安装提供 {name} 的包：{python} -m pip install 包名",
     ),
+    "script.triton": (
+        "kernels in Triton are not emulated: only those for Numba and in CUDA C++ are",
+        "模拟器不支持 Triton 的 kernel，只支持 Numba 和 CUDA C++ 的",
+    ),
     "script.needs-gpu": (
         "{name} needs a GPU; give the kernels NumPy arrays, or those of cuda.to_device",
         "{name} 需要 GPU；请给 kernel 传 NumPy 数组，或 cuda.to_device 的数组",
