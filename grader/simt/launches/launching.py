@@ -79,12 +79,14 @@ class LaunchProgress(NamedTuple):
     Attributes:
         done, blocks: the number of finished blocks, and of all blocks.
         line, rounds: the loop that the next blocks are in, and its iterations; 0: none.
+        under_way: how many blocks are in it.
     """
 
     done: int
     blocks: int
     line: int = 0
     rounds: int = 0
+    under_way: int = 0
 
 
 @frozen
@@ -566,7 +568,7 @@ def _find_checked(
 def _tell(progress: Callable[[LaunchProgress], None], chunk: Chunk, blocks: int) -> None:
     loop = chunk.busiest
     where = (0, 0) if loop is None else (loop.site.line, loop.rounds)
-    progress(LaunchProgress(chunk.first_block, blocks, *where))
+    progress(LaunchProgress(chunk.first_block, blocks, *where, chunk.blocks))
 
 
 def _blocks_at_once(ready: CompiledKernel, state: LaunchState, blocks: int) -> int:

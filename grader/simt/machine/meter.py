@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import thread_time
 
-_PORTION = 50_000_000
-"""Operations between two tellings: some 50 ms."""
+_PORTION = 10_000_000
+"""Operations between two tellings: some 10 ms."""
 
 
 class Meter:

@@ -23,6 +23,7 @@ from grader.simt.cuda.lowering.kernel import (
 from grader.simt.cuda.lowering.templates import describe_argument
 from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch, SimtError
 from grader.simt.host.modules import SourceFiles, split_kernel_name
+from grader.simt.host.progress import saying_what_is_done
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import TIMELINE, ScriptPlace
 from grader.simt.launches.resources import MOST_THREADS
@@ -79,7 +80,8 @@ def run_program(
         InvalidLaunch: there is no compiler, or a launch cannot be.
     """
     with TemporaryDirectory(prefix="quiz-") as folder:
-        executable = compile_program(files, Path(folder), asked["defines"])
+        with saying_what_is_done(fact("progress.compiling", file=files.path)):
+            executable = compile_program(files, Path(folder), asked["defines"])
         return _Host(executable, source, session).run(arguments, asked["lifeline"])
 
 
@@ -134,7 +136,8 @@ class _Host:
             }
         try:
             try:
-                self._serve(messages, answers)
+                with saying_what_is_done(fact("progress.host")) as self._has_launched:
+                    self._serve(messages, answers)
             finally:
                 self._failures.report()
             while self._outputs:
@@ -165,6 +168,7 @@ class _Host:
                 send(answers, self._describe(message))
             elif isinstance(message, LaunchRequest):
                 self._number += 1
+                self._has_launched()
                 error, written = self._launch(message)
                 with contextlib.suppress(BrokenPipeError):
                     answer(answers, error, written)

@@ -56,6 +56,27 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "请去掉用到它的代码，或用 --kernel、--grid、--block、--args 启动其中的一个 kernel",
     ),
+    "progress.compiling": ("compiling {file}", "正在编译 {file}"),
+    "progress.host": (
+        "the host part of the program runs; nothing has been launched yet",
+        "程序的主机部分正在运行，还没有启动任何 kernel",
+    ),
+    "progress.blocks": (
+        "{kernel}: {done:,} of {blocks:,} blocks, {seconds} s",
+        "{kernel}：已完成 {done:,}/{blocks:,} 个线程块，{seconds} 秒",
+    ),
+    "progress.loop": (
+        "{said}, line {line}, iteration {rounds:,}",
+        "{said}，第 {line} 行，第 {rounds:,} 次迭代",
+    ),
+    "progress.long": (
+        "{said}; at this rate {n:,} minutes more, or longer: try a smaller size",
+        "{said}；照此速度至少还要 {n:,} 分钟：请用更小的规模",
+    ),
+    "progress.long.one": (
+        "{said}; at this rate a minute more, or longer: try a smaller size",
+        "{said}；照此速度至少还要 1 分钟：请用更小的规模",
+    ),
     "program.no-openmp": (
         "`{name}` is of OpenMP, for which the host part is not compiled",
         "`{name}` 属于 OpenMP，而主机部分编译时没有启用它",

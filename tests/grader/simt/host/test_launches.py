@@ -9,8 +9,10 @@ import pytest
 
 from grader.simt.errors import Refused
 from grader.simt.host.library import cuda_module, numba_module
+from grader.simt.host.progress import Progress
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.signatures import signatures
+from grader.simt.launches.launching import LaunchProgress
 from tests.grader.simt.tools import module
 
 SESSION = ScriptSession()
@@ -304,3 +306,20 @@ def test_device_memory_that_nothing_has_written(launches, kernel, values, out, f
     found = [each for each in faults(launch) if each["kind"] == "uninitialised-read"]
     assert [each["index"] for each in found] == ([] if first is None else [(first,)])
     assert {each["line"] - launch["line"] for each in found} <= {3}
+
+
+@pytest.mark.parametrize(
+    ("reached", "minutes"),
+    [
+        (LaunchProgress(1, 1001), 50),
+        (LaunchProgress(0, 1001, 7, 30, 1), 50),
+        (LaunchProgress(900, 1000), None),
+    ],
+)
+def test_a_launch_that_takes_long_says_so(reached, minutes, monkeypatch, capsys):
+    clock = iter([10.0, 13.0])
+    monkeypatch.setattr("grader.simt.host.progress.time.monotonic", lambda: next(clock))
+    Progress("k")(reached)
+    said = capsys.readouterr().err
+    assert ("progress.long" in said) == (minutes is not None)
+    assert minutes is None or f"n={minutes}" in said
