@@ -16,6 +16,7 @@ from dataclasses import asdict
 from statistics import median
 
 from bench import (
+    advice,
     answers,
     banks,
     batch,
@@ -60,6 +61,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "loops": long_loops.measure,
     "tiny": tiny.measure,
     "kernels": kernels.measure,
+    "advice": advice.measure,
     "live": live.measure,
     "batch": batch.measure,
     "cluster": cluster.measure,
@@ -69,7 +71,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "forecast": forecast.measure,
     "plan": recall_on_day.measure,
 }
-WITHOUT_DATA = frozenset({"schedule", "forecast", "plan", "batch", "cluster", "serving"})
+WITHOUT_DATA = frozenset({"schedule", "forecast", "plan", "batch", "cluster", "serving", "advice"})
 """What needs neither the questions nor the answers, which take a minute to make."""
 
 _WIDTHS = (8, 76, 9, 8, 4, 10)

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.changes import Change, apply_changes
 from grader.facts import Fact, fact
+from grader.kernels.accepting import check_text
 from grader.kernels.comparing import compare
 from grader.kernels.confirming import make_confirmation
 from grader.kernels.inputs import ArgumentValue, make_arguments
@@ -43,7 +45,7 @@ from grader.kernels.problem import (
 from grader.kernels.reference import ReferenceOutputs
 from grader.kernels.submission import Submission, read_submission
 from grader.mistakes import Mistake
-from grader.simt import GRADING_SECONDS, Finding, InvalidLaunch, Launch, launch
+from grader.simt import GRADING_SECONDS, CompiledKernel, Finding, InvalidLaunch, Launch, launch
 from grader.simt.checks.counters import SHARES
 from grader.verdict import Gate, GateState, verdict
 
@@ -55,6 +57,8 @@ every shape."""
 SHOWN = 12
 """How many wrong elements of a run are kept."""
 _RUNS = ("budget", "no-progress", "resources")
+_ADVISED = ("findings", "result")
+"""Gates that a change of the source may help to pass."""
 _STOPS = (Mistake, InvalidLaunch, MemoryError)
 
 
@@ -102,6 +106,8 @@ def grade(
     except _STOPS as error:
         failed = _stop_gate(error)
     gates = [*_list_gates(problem, runs, failed)]
+    if gates[-1].name in _ADVISED and gates[-1].state == "failed":
+        runs = _advise(problem, source, runs)
     accesses, arrays = ((), ()) if first is None else (_list_worst(first), _list_arrays(first))
     graded = verdict(gates, gate_keys(problem))
     return KernelGrade(source, graded, tuple(runs), accesses, arrays)
@@ -164,6 +170,29 @@ def _confirm(
     unseen = make_confirmation(problem, source)
     ran, done = _run(unseen, submission, 0, ReferenceOutputs(unseen), seconds)
     return replace(ran, confirms=True), done
+
+
+def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[RunReport]:
+    """Return the runs, the first one that has faults with advice on them."""
+    # Only a submission that fails needs it: 20 ms
+    from grader.simt.repairs.relaunching import advise_launch  # noqa: PLC0415
+
+    found = next((number for number, ran in enumerate(runs) if ran.faults), None)
+    if found is None:
+        return [*runs]
+    confirms = found == len(problem.shapes)
+    posed, run = (make_confirmation(problem, source), 0) if confirms else (problem, found)
+    text = check_text(source)
+    first = _launch(posed, read_submission(posed, source), run, seconds=None)
+
+    def relaunch(changes: tuple[Change, ...], budget: int) -> Launch:
+        changed = read_submission(posed, apply_changes(text, changes))
+        return _launch(posed, changed, run, seconds=None, budget=budget).done
+
+    findings, _ = advise_launch(
+        first.kernel, runs[found].findings, first.done, first.arguments, relaunch
+    )
+    return [replace(ran, findings=findings) if ran is runs[found] else ran for ran in runs]
 
 
 def _list_gates(problem: Problem, runs: Sequence[RunReport], failed: Gate | None) -> Iterator[Gate]:
@@ -284,6 +313,50 @@ def _run(
     seconds: float,
 ) -> tuple[RunReport, Launch]:
     """Launch it once, and find the wrong elements of its outputs."""
+    launched = _launch(problem, submission, run, seconds=seconds)
+    done, shape = launched.done, problem.shapes[run]
+    ran = RunReport(
+        shape, done.grid, done.block, _sum_by_line(done), done.shared_bytes, done.findings,
+        finished=done.finished, shares=done.shares,
+    )  # fmt: skip
+    if expected is None or not done.finished:
+        return ran, done
+    arrays = _Arrays(submission.parameters, launched.before, launched.given)
+    return _compare_values(problem, ran, done, arrays, expected.for_run(run)), done
+
+
+class _Launched(NamedTuple):
+    """A launch of a submission.
+
+    Attributes:
+        kernel, arguments: as it was prepared.
+        before, given: the problem's arguments before it and after it.
+    """
+
+    done: Launch
+    kernel: CompiledKernel
+    arguments: Sequence[Any]
+    before: Sequence[ArgumentValue]
+    given: Sequence[ArgumentValue]
+
+
+def _launch(
+    problem: Problem,
+    submission: Submission,
+    run: int,
+    *,
+    seconds: float | None,
+    budget: int | None = None,
+) -> _Launched:
+    """Launch it once.
+
+    Args:
+        problem: gives sizes and arguments.
+        submission: the kernel.
+        run: the number of the shape.
+        seconds: of processor time, unless the problem limits operations.
+        budget: operations; None for those of the problem.
+    """
     shape, given = problem.shapes[run], make_arguments(problem, run)
     before = [
         argument.copy() if isinstance(argument, np.ndarray) else argument for argument in given
@@ -300,18 +373,11 @@ def _run(
             evaluate_sizes(problem.block, shape, ("launch", "block")),
             arguments,
             shared_bytes=evaluate_integer(problem.shared, shape, ("launch", "shared")),
-            budget=problem.operations,
+            budget=problem.operations if budget is None else budget,
             seconds=seconds if problem.operations is None else None,
             outputs=outputs,
         )
-    ran = RunReport(
-        shape, done.grid, done.block, _sum_by_line(done), done.shared_bytes, done.findings,
-        finished=done.finished, shares=done.shares,
-    )  # fmt: skip
-    if expected is None or not done.finished:
-        return ran, done
-    arrays = _Arrays(parameters, before, given)
-    return _compare_values(problem, ran, done, arrays, expected.for_run(run)), done
+    return _Launched(done, kernel, arguments, before, given)
 
 
 class _Arrays(NamedTuple):

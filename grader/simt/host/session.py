@@ -220,12 +220,12 @@ class ScriptSession:
         findings = self._allow(ready, done)
         if done.before is not None and any(each.kind != "warning" for each in findings):
             # Only a launch with faults needs it: 20 ms
-            from grader.simt.repairs.relaunching import advise_launch  # noqa: PLC0415
+            from grader.simt.repairs.relaunching import advise_in_place  # noqa: PLC0415
 
             def rerun(changed: CompiledKernel, budget: int) -> Launch:
                 return run(changed, budget=budget, printed=list[str]().append)
 
-            findings, _ = advise_launch(ready, findings, done, given, rerun, keeps=keeps)
+            findings, _ = advise_in_place(ready, findings, done, given, rerun, keeps=keeps)
         return replace(done, findings=findings, before=None)
 
     def _allow(self, ready: CompiledKernel, done: Launch) -> tuple[Finding, ...]:

@@ -16,7 +16,7 @@ from grader.simt.program.kernel import CompiledKernel
 from grader.simt.repairs.candidates import Scene
 from grader.simt.repairs.cuda_text import CudaText
 from grader.simt.repairs.editing import edit_kernel, source_of
-from grader.simt.repairs.proving import Trials, advise
+from grader.simt.repairs.proving import Relaunch, Trials, advise
 from grader.simt.repairs.python_text import PythonText
 
 Run = Callable[[CompiledKernel, int], Launch]
@@ -28,25 +28,46 @@ def advise_launch(
     findings: Sequence[Finding],
     done: Launch,
     arguments: Sequence[Any],
-    run: Run,
-    *,
-    keeps: bool = False,
+    relaunch: Relaunch,
 ) -> tuple[tuple[Finding, ...], Trials]:
     """Return the findings of a launch, with advice where a change is proven to remove one.
 
     Args:
         ready: the kernel.
         findings: of the launch, as the person sees them.
-        done: the launch; of what its arrays held before, nothing is tried unless it was kept.
-        arguments: of the launch; the arrays are afterwards as they were.
+        done: the launch.
+        arguments: of the launch.
+        relaunch: see `Relaunch`.
+    """
+    if not any(each.kind != "warning" for each in findings):
+        return tuple(findings), Trials()
+    scene = make_scene(ready, arguments)
+    if scene is None:
+        return tuple(findings), Trials()
+    return advise(findings, done, scene, relaunch)
+
+
+def advise_in_place(
+    ready: CompiledKernel,
+    findings: Sequence[Finding],
+    done: Launch,
+    arguments: Sequence[Any],
+    run: Run,
+    *,
+    keeps: bool = False,
+) -> tuple[tuple[Finding, ...], Trials]:
+    """Do the same with the arrays of the launch themselves, which are afterwards as they were.
+
+    Args:
+        ready: the kernel.
+        findings: of the launch, as the person sees them.
+        done: the launch; nothing is tried unless it kept what its arrays held before.
+        arguments: of the launch.
         run: see `Run`.
         keeps: see `edit_kernel`.
     """
     kept = done.before
-    if kept is None or not any(each.kind != "warning" for each in findings):
-        return tuple(findings), Trials()
-    scene = make_scene(ready, arguments)
-    if scene is None:
+    if kept is None:
         return tuple(findings), Trials()
 
     def relaunch(changes: tuple[Change, ...], budget: int) -> Launch:
@@ -57,7 +78,7 @@ def advise_launch(
 
     after = [(array, array.copy()) for array, _ in kept]
     try:
-        return advise(findings, done, scene, relaunch)
+        return advise_launch(ready, findings, done, arguments, relaunch)
     finally:
         for array, result in after:
             array[...] = result

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grader.simt.checks.findings import Finding
+from grader.simt.repairs.atomics import propose_atomics
 from grader.simt.repairs.barriers import propose_barriers
 from grader.simt.repairs.candidates import Candidate, Scene
 from grader.simt.repairs.guards import propose_guards
@@ -13,6 +14,7 @@ from grader.simt.repairs.guards import propose_guards
 def propose(finding: Finding, scene: Scene) -> Iterator[Candidate]:
     """Propose changes of the kernel's own file for a finding, the likeliest first."""
     if finding.kind in ("race", "global-race"):
+        yield from propose_atomics(finding, scene)
         yield from propose_barriers(finding, scene)
     elif finding.kind == "out-of-bounds":
         yield from propose_guards(finding, scene)

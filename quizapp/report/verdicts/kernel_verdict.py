@@ -59,6 +59,9 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
         yield ((f"  {advice}", "text"),)
     if gate.reason and (hint := say.hint(gate.reason, gate.hint)):
         yield ((f"  {hint}", "dim"),)
+    if gate.name == "findings":
+        for finding in checked.graded.findings:
+            yield from findings.advice_lines(finding, say, "  ")
     cause = next((found for found in checked.graded.findings if _may_cause(gate, found)), None)
     if cause is not None:
         yield ((f"  {say('kernel.also')}", "dim"),)

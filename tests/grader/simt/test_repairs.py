@@ -12,7 +12,7 @@ from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.launches.api import compile_for
 from grader.simt.launches.launching import launch
 from grader.simt.repairs.editing import source_of
-from grader.simt.repairs.relaunching import advise_launch
+from grader.simt.repairs.relaunching import advise_in_place
 
 
 def advise(source, arguments, *, grid=1, block=64):
@@ -26,7 +26,7 @@ def advise(source, arguments, *, grid=1, block=64):
     kept = [each.copy() for each in arguments if isinstance(each, np.ndarray)]
     done = run(ready)
     after = [each.copy() for each in arguments if isinstance(each, np.ndarray)]
-    findings, trials = advise_launch(
+    findings, trials = advise_in_place(
         ready, done.findings, done, arguments, lambda kernel, budget: run(kernel, budget=budget)
     )
     arrays = [each for each in arguments if isinstance(each, np.ndarray)]
@@ -111,6 +111,19 @@ CASES = {
         ),
         [floats(64)],
         ["7-if (t < h) s[t] += s[t + h];", "8+{ if (t < h) s[t] += s[t + h]; __syncthreads(); }"],
+    ),
+    "an atomic where threads update one element": (
+        python("a, bins", "bins[int(a[cuda.grid(1)]) % 4] += 1"),
+        [floats(64), np.zeros(4, np.int64)],
+        [
+            "5-bins[int(a[cuda.grid(1)]) % 4] += 1",
+            "6+cuda.atomic.add(bins, int(a[cuda.grid(1)]) % 4, 1)",
+        ],
+    ),
+    "an atomic whose old value is used": (
+        cuda("float *a, int *count", "a[(*count)++] = threadIdx.x;"),
+        [floats(64), np.zeros(1, np.int32)],
+        ["2-a[(*count)++] = threadIdx.x;", "3+a[atomicAdd(count, 1)] = threadIdx.x;"],
     ),
     "a guard in the names of the line and the parameter": (
         python("a, rows", "r = cuda.grid(1)", "a[r] = 1"),

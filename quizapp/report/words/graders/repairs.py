@@ -34,6 +34,10 @@ WORDS: dict[str, tuple[str, str]] = {
             "因为有的线程已开始下一次迭代，有的还在这一次"
         ),
     ),
+    "repair.atomic": (
+        "an atomic update in line {line}, where threads update one element",
+        "第 {line} 行改用原子操作，因为多个线程更新同一元素",
+    ),
     "repair.comparison": (
         "{new} instead of {old} in line {line}, which admits one index too many",
         "第 {line} 行的 {old} 多放过一个下标，改为 {new}",

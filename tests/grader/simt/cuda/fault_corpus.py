@@ -10,15 +10,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from grader.simt import Launch, SimtError, launch
+from grader.changes import Change, apply_changes
+from grader.simt import CompiledKernel, Finding, Launch, SimtError, launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.host.fitting import fit_argument
 from grader.simt.host.written_arguments import read_arguments
+from grader.simt.repairs.proving import Trials
+from grader.simt.repairs.relaunching import advise_launch
 
 FOLDER = Path(__file__).parents[3] / "data" / "kernels" / "cuda"
 _BUDGET = 10**9
@@ -46,6 +50,19 @@ class Kernel:
 
     def run(self, text: str) -> Launch:
         """Launch a text of it."""
+        return self._launch(*self._prepare(text), _BUDGET)
+
+    def advise(self, text: str) -> tuple[Sequence[Finding], Trials]:
+        """Launch a text of it; return the findings, with advice, and what was tried."""
+        ready, arguments = self._prepare(text)
+        done = self._launch(ready, arguments, _BUDGET)
+
+        def relaunch(changes: Sequence[Change], budget: int) -> Launch:
+            return self._launch(*self._prepare(apply_changes(text, changes)), budget)
+
+        return advise_launch(ready, done.findings, done, arguments, relaunch)
+
+    def _prepare(self, text: str) -> tuple[CompiledKernel, list[Any]]:
         ready, types = lower_kernel(read_cuda(text), "k")
         names = ready.function.parameters
         written = read_arguments(self.arguments, "k", names, {})
@@ -53,8 +70,11 @@ class Kernel:
             fit_argument(name, kind, each.value)[0]
             for name, kind, each in zip(names, types, written, strict=True)
         ]
+        return ready, fitted
+
+    def _launch(self, ready: CompiledKernel, arguments: Sequence[Any], budget: int) -> Launch:
         return launch(
-            ready, self.grid, self.block, fitted, shared_bytes=self.shared, budget=_BUDGET
+            ready, self.grid, self.block, arguments, shared_bytes=self.shared, budget=budget
         )
 
 
