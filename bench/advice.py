@@ -83,10 +83,10 @@ def _watch() -> Iterator[list[Trials]]:
 def _mutations() -> Iterator[Row]:
     for each in mutations():
         try:
-            findings, trials = each.kernel.advise(each.text)
+            advised = each.kernel.advise(each.text)
         except SimtError:
             continue
-        yield "mutations in CUDA C++", each.edit, findings, trials
+        yield "mutations in CUDA C++", each.edit, advised.findings, advised.trials
 
 
 def _wrong_kernels() -> Iterator[Row]:

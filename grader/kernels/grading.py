@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil, floor
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,9 @@ from grader.mistakes import Mistake
 from grader.simt import GRADING_SECONDS, CompiledKernel, Finding, InvalidLaunch, Launch, launch
 from grader.simt.checks.counters import SHARES
 from grader.verdict import Gate, GateState, verdict
+
+if TYPE_CHECKING:
+    from grader.simt.repairs.proving import Rerun
 
 GATES = ("source", "runs", "result", "findings", "counts")
 """In their order. `source`: one kernel of that signature, which can be emulated.
@@ -175,7 +178,7 @@ def _confirm(
 def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[RunReport]:
     """Return the runs, the first one that has faults with advice on them."""
     # Only a submission that fails needs it: 20 ms
-    from grader.simt.repairs.relaunching import advise_launch  # noqa: PLC0415
+    from grader.simt.repairs.relaunching import advise_launch, compare  # noqa: PLC0415
 
     found = next((number for number, ran in enumerate(runs) if ran.faults), None)
     if found is None:
@@ -185,14 +188,15 @@ def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[Ru
     text = check_text(source)
     first = _launch(posed, read_submission(posed, source), run, seconds=None)
 
-    def relaunch(changes: tuple[Change, ...], budget: int) -> Launch:
+    def relaunch(changes: tuple[Change, ...], budget: int) -> Rerun:
         changed = read_submission(posed, apply_changes(text, changes))
-        return _launch(posed, changed, run, seconds=None, budget=budget).done
+        again = _launch(posed, changed, run, seconds=None, budget=budget)
+        return compare(again.done, again.given, first.given)
 
-    findings, _ = advise_launch(
+    advised = advise_launch(
         first.kernel, runs[found].findings, first.done, first.arguments, relaunch
     )
-    return [replace(ran, findings=findings) if ran is runs[found] else ran for ran in runs]
+    return [replace(ran, findings=advised.findings) if ran is runs[found] else ran for ran in runs]
 
 
 def _list_gates(problem: Problem, runs: Sequence[RunReport], failed: Gate | None) -> Iterator[Gate]:

@@ -105,4 +105,5 @@ def _sum(launches: Sequence[LaunchRecord]) -> LaunchRecord:
         totals=totals,
         lines=tuple(lines[place] for place in sorted(lines)),
         findings=tuple(findings.values()),
+        advice=tuple(each for launch in launches for each in launch.advice),
     )

@@ -14,7 +14,7 @@ from msgspec import Meta
 from grader.banks import LANES
 from grader.facts import Fact
 from grader.kernels import SharedArray, WorstAccess
-from grader.simt import Finding
+from grader.simt import Advice, Finding
 from grader.wire import Amount, Count, Text, Whole
 
 SECTOR_BYTES = 32
@@ -93,6 +93,7 @@ class LaunchRecord:
         worst: by place, the shared access of a warp furthest from its ideal, if any is beyond it.
         arrays: the arrays in shared memory of these.
         scattered: by place, the global access of a warp with the most excessive sectors.
+        advice: changes of the kernel that make it cheaper, which were tried.
     """
 
     kernel: Text
@@ -112,6 +113,7 @@ class LaunchRecord:
     worst: tuple[WorstAccess, ...] = ()
     arrays: tuple[SharedArray, ...] = ()
     scattered: tuple[ScatteredAccess, ...] = ()
+    advice: tuple[Advice, ...] = ()
 
     @property
     def faults(self) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.simt import Advice, Finding
+from grader.simt import Advice, Effect, Finding
 from quizapp.report.lines import Line, Role, Span
 from quizapp.report.words import Words
 
@@ -86,22 +86,30 @@ def remark(finding: Finding, say: Words) -> str:
 def advice_lines(finding: Finding, say: Words, indent: str) -> Iterator[Line]:
     """Draw what removes it and its effect, if something was tried and does; then the change."""
     if finding.advice is not None:
-        yield ((f"{indent}{advice(finding.advice, say)}", "good"),)
-        for line in finding.advice.diff:
-            number = "" if line.sign == "+" else line.line
-            yield (
-                (f"{indent}{number:>4} ", "dim"),
-                (f"{line.sign} {line.text}", _SIGNS[line.sign]),
-            )
+        yield from change_lines(finding.advice, say, indent)
 
 
-def advice(found: Advice, say: Words) -> str:
+def change_lines(advice: Advice, say: Words, indent: str = "") -> Iterator[Line]:
+    """Draw what changes do and what they changed, then the lines in which the source differs."""
+    yield ((f"{indent}{_describe(advice, say)}", "good"),)
+    for line in advice.diff:
+        number = "" if line.sign == "+" else line.line
+        yield ((f"{indent}{number:>4} ", "dim"), (f"{line.sign} {line.text}", _SIGNS[line.sign]))
+
+
+def _describe(advice: Advice, say: Words) -> str:
     """Say what changes do, and what they changed when the launch ran again."""
-    first, *others = found.effects
-    effects = [say("repair.removes", n=first.before)]
-    for each in others:
-        key = "repair.removes-too" if each.array else "repair.removes-place"
-        kind = say(f"finding.kind.{each.subject}")
-        effects.append(say(key, kind=kind, line=each.line, array=each.array))
+    effects = [_effect(place, effect, say) for place, effect in enumerate(advice.effects)]
     listed = say("repair.separator").join(effects)
-    return say("repair.proven", what=say.fact(found.what), effects=listed)
+    return say("repair.proven", what=say.fact(advice.what), effects=listed)
+
+
+def _effect(place: int, effect: Effect, say: Words) -> str:
+    if effect.after:
+        counts = {"before": f"{effect.before:,}", "after": f"{effect.after:,}"}
+        return say("repair.counts", name=say(f"repair.counted.{effect.subject}"), **counts)
+    if not place:
+        return say("repair.removes", n=effect.before)
+    kind = say(f"finding.kind.{effect.subject}")
+    key = "repair.removes-too" if effect.array else "repair.removes-place"
+    return say(key, kind=kind, line=effect.line, array=effect.array)

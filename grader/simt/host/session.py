@@ -51,6 +51,10 @@ _OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy"
 """By the name that streams have for an operation."""
 
 
+_COSTLY = (
+    "shared_load_conflicts", "shared_store_conflicts", "shared_atomic_lanes", "global_atomic_lanes",
+)  # fmt: skip
+"""Counters of what a change may make cheaper."""
 _MOST_EXACT = 1 << 53
 """The largest integer that every reader of JSON keeps; the text of a finding has any."""
 RUNNING: list[ScriptSession] = []
@@ -104,6 +108,7 @@ class ScriptSession:
         self.refused: LaunchRecord | None = None
         self._texts = KernelTexts()
         self._programs = KernelPrograms()
+        self._advised = set[CompiledKernel]()
         self._lock = RLock()
 
     def run(self, code: Any, config: Config, arguments: Sequence[Any]) -> Launch:
@@ -142,7 +147,7 @@ class ScriptSession:
             try:
                 done = run(ready, budget=self.budget, printed=print)
                 seconds = time.perf_counter() - begun
-                done = self._repair(ready, done, given, run, keeps=config.heap is not None)
+                done, cheaper = self._advise(ready, done, given, run, keeps=config.heap is not None)
             except DeviceRefusal as error:
                 raise as_drivers(error) from None
             except Interrupted as stop:
@@ -152,6 +157,7 @@ class ScriptSession:
             finally:
                 progress.end()
             record = self._keep(ready, done, seconds, given, config.caller)
+            record["advice"] = cheaper
             if "kernels" in KEPT:
                 self._texts.add(ready.function, given, config.shared_bytes, record)
         if isinstance(done.raised, DeviceRefusal):
@@ -207,7 +213,7 @@ class ScriptSession:
             self._programs.add(ready, len(self.launches))
         return record
 
-    def _repair(
+    def _advise(
         self,
         ready: CompiledKernel,
         done: Launch,
@@ -215,18 +221,26 @@ class ScriptSession:
         run: Callable[..., Launch],
         *,
         keeps: bool,
-    ) -> Launch:
-        """Return a launch whose findings are as the person allows them, with advice."""
-        findings = self._allow(ready, done)
-        if done.before is not None and any(each.kind != "warning" for each in findings):
-            # Only a launch with faults needs it: 20 ms
+    ) -> tuple[Launch, list[LaunchRecord]]:
+        """Return a launch whose findings are as the person allows them, with advice.
+
+        Returns:
+            The launch; and what makes it cheaper, as plain data, at the kernel's first launch.
+        """
+        findings, cheaper = self._allow(ready, done), list[LaunchRecord]()
+        faulty = any(each.kind != "warning" for each in findings)
+        costly = ready not in self._advised and any(map(done.totals.get, _COSTLY))
+        if done.before is not None and (faulty or costly):
+            self._advised.add(ready)
+            # Other launches spare its 20 ms
             from grader.simt.repairs.relaunching import advise_in_place  # noqa: PLC0415
 
             def rerun(changed: CompiledKernel, budget: int) -> Launch:
                 return run(changed, budget=budget, printed=list[str]().append)
 
-            findings, _ = advise_in_place(ready, findings, done, given, rerun, keeps=keeps)
-        return replace(done, findings=findings, before=None)
+            advised = advise_in_place(ready, findings, done, given, rerun, keeps=keeps)
+            findings, cheaper = advised.findings, list(map(asdict, advised.cheaper))
+        return replace(done, findings=findings, before=None), cheaper
 
     def _allow(self, ready: CompiledKernel, done: Launch) -> tuple[Finding, ...]:
         path = ready.function.path

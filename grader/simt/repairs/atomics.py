@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from grader.changes import Change, change_span
 from grader.facts import fact
 from grader.simt.checks.findings import Finding
 from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.statements import Statement
+
+
+class Update(NamedTuple):
+    """A statement that updates an element: where it is, the element, the operator, the value."""
+
+    start: int
+    end: int
+    element: str
+    sign: str
+    value: str
+
 
 _ELEMENT = r"(?:\*\s*{0}|\(\*\s*{0}\)|{0}(?:\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)"
 """An element of an array: `*a`, `(*a)`, `a[i][b[j]]`, or the variable `a`."""
@@ -42,19 +55,31 @@ def _change(array: str, place: tuple[int, int], scene: Scene) -> Change | None:
     if not path:
         return None
     statement, text = path[-1].statement, scene.source.text
+    update = find_update(array, statement, scene)
+    if update is not None:
+        call = _call(update.element, update.sign, update.value, scene)
+        new = f"{call};" if scene.is_cuda else call
+        return change_span(text, statement.start, statement.end, new)
     at = _ELEMENT.format(re.escape(array))
     whole = text[statement.start : statement.end]
-    for pattern in _UPDATES:
-        found = re.fullmatch(pattern.format(at=at), whole, re.DOTALL)
-        if found is not None and statement.kind == "simple":
-            call = _call(found["at"], found["sign"], found["value"], scene)
-            new = f"{call};" if scene.is_cuda else call
-            return change_span(text, statement.start, statement.end, new)
     counted = re.search(rf"(?<![\w.]){at}\s*\+\+", whole) if scene.is_cuda else None
     if counted is None:
         return None
     begin, end = statement.start + counted.start(), statement.start + counted.end()
     return change_span(text, begin, end, _call(counted[0].rstrip("+ "), "+", "+", scene))
+
+
+def find_update(array: str, statement: Statement, scene: Scene) -> Update | None:
+    """Return how a statement updates an element of an array; None if it is something else."""
+    at = _ELEMENT.format(re.escape(array))
+    whole = scene.source.text[statement.start : statement.end]
+    for pattern in _UPDATES if statement.kind == "simple" else ():
+        found = re.fullmatch(pattern.format(at=at), whole, re.DOTALL)
+        if found is not None:
+            value = "1" if found["value"] == "+" else found["value"]
+            place = statement.start, statement.end
+            return Update(*place, found["at"].strip(), found["sign"], value.strip())
+    return None
 
 
 def _call(at: str, sign: str, value: str, scene: Scene) -> str:

@@ -31,11 +31,13 @@ class Scene:
         source: the text of the kernel's file.
         numbers: its scalar arguments that are integers, by name.
         shapes: its arrays, by name.
+        dtypes: the names of the elements' types, of shared arrays too.
     """
 
     source: SourceText
     numbers: Mapping[str, int]
     shapes: Mapping[str, tuple[int, ...]]
+    dtypes: Mapping[str, str]
 
     @property
     def is_cuda(self) -> bool:

@@ -19,16 +19,35 @@ from grader.simt.checks.findings import Finding
 from grader.simt.errors import InvalidLaunch
 from grader.simt.launches.launching import Launch
 from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.cheaper import Cheaper, propose_cheaper
 from grader.simt.repairs.rules import propose
 
 MOST_FINDINGS, MOST_CANDIDATES = 5, 6
 """That are tried: of a launch, and of each finding."""
 MOST_OPERATIONS = 200_000_000
 """Of all runs with changes together: two seconds."""
+_CHEAPER = 0.9
+"""Of what it cost before, the most that a cheaper launch may cost."""
 _MORE = 2
 """How many times the operations of the launch a changed one may take."""
 
-Relaunch = Callable[[tuple[Change, ...], int], Launch]
+
+class Rerun(NamedTuple):
+    """A launch that ran again with changes.
+
+    Attributes:
+        done: what it did.
+        same: True if its arrays hold what they held after the launch without the changes, bit by
+            bit.
+        close: the same up to the rounding of sums.
+    """
+
+    done: Launch
+    same: bool
+    close: bool
+
+
+Relaunch = Callable[[tuple[Change, ...], int], Rerun]
 """Runs the launch again with changes, on the inputs it had, within a budget of operations."""
 
 
@@ -55,10 +74,29 @@ def advise(
     return tuple(map(prover.advise, findings)), prover.trials
 
 
+def improve(done: Launch, scene: Scene, relaunch: Relaunch) -> tuple[tuple[Advice, ...], Trials]:
+    """Return changes that make a launch cheaper, for each array the best, and what was tried.
+
+    Args:
+        done: a launch without faults.
+        scene: its source and arguments.
+        relaunch: see `Relaunch`.
+    """
+    prover = _Prover(done, scene, relaunch)
+    best: dict[tuple[str, str], Advice] = {}
+    for each in islice(propose_cheaper(done, scene), MOST_CANDIDATES):
+        advice, key = prover.improve(each), (each.subject, each.array)
+        known = best.get(key)
+        if advice and (known is None or advice.effects[0].after < known.effects[0].after):
+            best[key] = advice
+    return tuple(best.values()), prover.trials._replace(proven=len(best))
+
+
 class _Prover:
     def __init__(self, done: Launch, scene: Scene, relaunch: Relaunch) -> None:
         self._before = _count_cases(done.findings, ())
         self._faults = sum(each.count for each in done.faults)
+        self._done = done
         self._scene = scene
         self._relaunch = relaunch
         self._budget = _MORE * done.operations + 10_000
@@ -99,18 +137,45 @@ class _Prover:
                 if not set(each.changes) & set(earlier.changes):
                     yield Candidate(each.what, (*earlier.changes, *each.changes))
 
-    def _try(self, case: _Case, candidate: Candidate) -> _Proof | None:
+    def improve(self, cheaper: Cheaper) -> Advice | None:
+        """Return a change as advice if it makes the launch cheaper and changes nothing else."""
+        rerun = self._run(cheaper.candidate)
+        if rerun is None or not (rerun.close if cheaper.rounds else rerun.same):
+            return None
+        before, after = (
+            sum(each.totals.get(name, 0) for name in cheaper.counters)
+            for each in (self._done, rerun.done)
+        )
+        if after > _CHEAPER * before:
+            return None
+        return self._advice(cheaper.candidate, [Effect(cheaper.subject, before, after)])
+
+    def _advice(self, candidate: Candidate, effects: Sequence[Effect]) -> Advice:
+        text = self._scene.source.text
+        diff = difference(text, apply_changes(text, candidate.changes))
+        return Advice(candidate.what, candidate.changes, diff, tuple(effects))
+
+    def _run(self, candidate: Candidate) -> Rerun | None:
+        """Run the launch with a candidate; None if that does not end, or has a new finding."""
         if self._left < self._budget:
             return None
         self.trials = self.trials._replace(tried=self.trials.tried + 1)
         self._left -= self._budget
         try:
-            done = self._relaunch(candidate.changes, self._budget)
+            rerun = self._relaunch(candidate.changes, self._budget)
         except (ChangeRefused, Mistake, InvalidLaunch, MemoryError, RecursionError):
             return None
-        self._left += max(0, self._budget - done.operations)
+        self._left += max(0, self._budget - rerun.done.operations)
+        after = _count_cases(rerun.done.findings, candidate.changes)
+        return None if after.keys() - self._before.keys() or not rerun.done.finished else rerun
+
+    def _try(self, case: _Case, candidate: Candidate) -> _Proof | None:
+        rerun = self._run(candidate)
+        if rerun is None:
+            return None
+        done = rerun.done
         after = _count_cases(done.findings, candidate.changes)
-        if not done.finished or case in after or after.keys() - self._before.keys():
+        if case in after:
             return None
         if sum(each.count for each in done.faults) >= self._faults:
             return None
@@ -118,9 +183,7 @@ class _Prover:
         gone = [each for each in self._before if each in known and each not in after]
         gone.sort(key=lambda each: each != case)
         effects = [Effect(each.kind, self._before[each], 0, each.line, each.array) for each in gone]
-        text = self._scene.source.text
-        diff = difference(text, apply_changes(text, candidate.changes))
-        advice = Advice(candidate.what, candidate.changes, diff, tuple(effects))
+        advice = self._advice(candidate, effects)
         return _Proof(advice, frozenset(gone), frozenset(known & after.keys()))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from grader.changes import Change
+from grader.simt.checks.advice import Advice
 from grader.simt.checks.findings import Finding
 from grader.simt.launches.arguments import as_array, flatten
 from grader.simt.launches.launching import Launch
@@ -16,11 +17,27 @@ from grader.simt.program.kernel import CompiledKernel
 from grader.simt.repairs.candidates import Scene
 from grader.simt.repairs.cuda_text import CudaText
 from grader.simt.repairs.editing import edit_kernel, source_of
-from grader.simt.repairs.proving import Relaunch, Trials, advise
+from grader.simt.repairs.proving import Relaunch, Rerun, Trials, advise, improve
 from grader.simt.repairs.python_text import PythonText
 
+_ROUNDING = 1e-3
+"""Relative difference of sums in another order: those of float32 with thousands of terms."""
 Run = Callable[[CompiledKernel, int], Launch]
 """Launches a kernel with the arguments of the launch, within a budget of operations."""
+
+
+class Advised(NamedTuple):
+    """What is advised on a launch.
+
+    Attributes:
+        findings: those of the launch, with advice where a change is proven to remove one.
+        cheaper: of a launch without faults, changes that make it cheaper.
+        trials: what was tried.
+    """
+
+    findings: tuple[Finding, ...]
+    cheaper: tuple[Advice, ...] = ()
+    trials: Trials = Trials()
 
 
 def advise_launch(
@@ -29,8 +46,8 @@ def advise_launch(
     done: Launch,
     arguments: Sequence[Any],
     relaunch: Relaunch,
-) -> tuple[tuple[Finding, ...], Trials]:
-    """Return the findings of a launch, with advice where a change is proven to remove one.
+) -> Advised:
+    """Try changes of a kernel that was launched.
 
     Args:
         ready: the kernel.
@@ -39,12 +56,13 @@ def advise_launch(
         arguments: of the launch.
         relaunch: see `Relaunch`.
     """
-    if not any(each.kind != "warning" for each in findings):
-        return tuple(findings), Trials()
     scene = make_scene(ready, arguments)
-    if scene is None:
-        return tuple(findings), Trials()
-    return advise(findings, done, scene, relaunch)
+    if scene is None or not done.finished:
+        return Advised(tuple(findings))
+    if any(each.kind != "warning" for each in findings):
+        advised, trials = advise(findings, done, scene, relaunch)
+        return Advised(advised, (), trials)
+    return Advised(tuple(findings), *improve(done, scene, relaunch))
 
 
 def advise_in_place(
@@ -55,7 +73,7 @@ def advise_in_place(
     run: Run,
     *,
     keeps: bool = False,
-) -> tuple[tuple[Finding, ...], Trials]:
+) -> Advised:
     """Do the same with the arrays of the launch themselves, which are afterwards as they were.
 
     Args:
@@ -68,44 +86,58 @@ def advise_in_place(
     """
     kept = done.before
     if kept is None:
-        return tuple(findings), Trials()
+        return Advised(tuple(findings))
+    after = [array.copy() for array, _ in kept]
 
-    def relaunch(changes: tuple[Change, ...], budget: int) -> Launch:
+    def relaunch(changes: tuple[Change, ...], budget: int) -> Rerun:
         changed = edit_kernel(ready, changes, arguments, keeps=keeps)
         for array, before in kept:
             array[...] = before
-        return run(changed, budget)
+        return compare(run(changed, budget), [array for array, _ in kept], after)
 
-    after = [(array, array.copy()) for array, _ in kept]
     try:
         return advise_launch(ready, findings, done, arguments, relaunch)
     finally:
-        for array, result in after:
+        for (array, _), result in zip(kept, after, strict=True):
             array[...] = result
+
+
+def compare(done: Launch, arrays: Sequence[Any], wanted: Sequence[Any]) -> Rerun:
+    """Return a launch that ran again, with whether its arrays hold what they should."""
+    pairs = [
+        pair
+        for pair in zip(arrays, wanted, strict=True)
+        if isinstance(pair[0], np.ndarray) and pair[0].tobytes() != pair[1].tobytes()
+    ]
+    real = all(array.dtype.kind == "f" for array, _ in pairs)
+    close = real and all(np.allclose(*pair, _ROUNDING, equal_nan=True) for pair in pairs)
+    return Rerun(done, not pairs, close)
 
 
 def make_scene(ready: CompiledKernel, arguments: Sequence[Any]) -> Scene | None:
     """Return what rules see of a launch; None if the source cannot be read as text."""
     text = source_of(ready)
-    numbers, shapes = _describe(ready.function.parameters, arguments)
+    numbers, shapes, dtypes = _describe(ready.function.parameters, arguments)
+    dtypes |= {each.label: each.dtype.name for each in ready.program.shared.values()}
     try:
         if isinstance(ready.function, Function):
-            return Scene(PythonText(text), numbers, shapes)
-        return Scene(CudaText(text), numbers, shapes)
+            return Scene(PythonText(text), numbers, shapes, dtypes)
+        return Scene(CudaText(text), numbers, shapes, dtypes)
     except (SyntaxError, ValueError):
         return None
 
 
 def _describe(
     names: Sequence[str], arguments: Sequence[Any]
-) -> tuple[Mapping[str, int], Mapping[str, tuple[int, ...]]]:
+) -> tuple[dict[str, int], dict[str, tuple[int, ...]], dict[str, str]]:
     numbers: dict[str, int] = {}
     shapes: dict[str, tuple[int, ...]] = {}
+    dtypes: dict[str, str] = {}
     for name, value in zip(names, arguments, strict=False):
         for leaf, part in flatten(name, value):
             array = as_array(part)
             if array is not None:
-                shapes[leaf] = array.shape
+                shapes[leaf], dtypes[leaf] = array.shape, array.dtype.name
             elif isinstance(part, int | np.integer):
                 numbers[leaf] = int(part)
-    return numbers, shapes
+    return numbers, shapes, dtypes

@@ -76,6 +76,8 @@ def _section(group: LaunchGroup, key: str, names: FileNames, say: Words) -> Iter
         marks = _marks(group, file, key, say)
         yield source_table(lines, partial(_line_id, key, place), marks, say)
     yield from _findings(group, key, names, say)
+    for advice in launch.advice:
+        yield preformatted(findings.change_lines(advice, say))
     yield from _maps(group, say)
     yield "</section>"
 

@@ -100,6 +100,7 @@ def _launch(launch: LaunchRecord, say: Words) -> Plain:
         "ncu": profiles.ncu_metrics(launch.totals),
         "lines": [_line(line) for line in launch.lines],
         "findings": [finding_as_plain(finding, say) for finding in launch.findings],
+        "advice": [asdict(advice) for advice in launch.advice],
     }
 
 

@@ -60,6 +60,8 @@ def _group_lines(
         if only in (None, finding.line, finding.other_line):
             yield from _finding_lines(finding, group, files, say)
     yield from _access_lines(group, columns, say, only)
+    for advice in launch.advice if only is None else ():
+        yield from findings.change_lines(advice, say)
     for said in sentences.strides(group, say, only):
         yield sentence(said, "good")
 

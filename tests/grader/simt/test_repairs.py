@@ -16,7 +16,7 @@ from grader.simt.repairs.relaunching import advise_in_place
 
 
 def advise(source, arguments, *, grid=1, block=64):
-    """Launch a kernel, and return the findings with advice, and the kernel's source."""
+    """Launch a kernel; return what is advised, and the kernel's source."""
     if "__global__" in source:
         parsed = read_cuda(source)
         ready, _ = lower_kernel(parsed, parsed.kernels[0])
@@ -26,15 +26,17 @@ def advise(source, arguments, *, grid=1, block=64):
     kept = [each.copy() for each in arguments if isinstance(each, np.ndarray)]
     done = run(ready)
     after = [each.copy() for each in arguments if isinstance(each, np.ndarray)]
-    findings, trials = advise_in_place(
+    advised = advise_in_place(
         ready, done.findings, done, arguments, lambda kernel, budget: run(kernel, budget=budget)
     )
     arrays = [each for each in arguments if isinstance(each, np.ndarray)]
     assert all(np.array_equal(*pair) for pair in zip(arrays, after, strict=True))
     for array, before in zip(arrays, kept, strict=True):
         array[...] = before
-    assert trials.proven == sum(each.advice is not None for each in findings)
-    return findings, source_of(ready)
+    assert advised.trials.proven == len(advised.cheaper) + sum(
+        each.advice is not None for each in advised.findings
+    )
+    return advised, source_of(ready)
 
 
 def added(findings):
@@ -164,12 +166,13 @@ CASES = {
 
 @pytest.mark.parametrize(("source", "arguments", "change"), CASES.values(), ids=CASES)
 def test_an_advice_removes_its_fault_and_the_changed_source_has_none(source, arguments, change):
-    findings, text = advise(source, arguments)
+    advised, text = advise(source, arguments)
+    findings = advised.findings
     assert added(findings) == [change]
     advice = next(each.advice for each in findings if each.advice)
     assert advice.effects[0].after == 0
     again, _ = advise(apply_changes(text, advice.changes), arguments)
-    assert not any(each.kind != "warning" for each in again)
+    assert not any(each.kind != "warning" for each in again.findings)
 
 
 def test_one_change_for_two_races_is_said_once():
@@ -186,7 +189,8 @@ def test_one_change_for_two_races_is_said_once():
         "}",
         "out[t] = s;",
     )
-    findings, _ = advise(source, [floats(64), floats(64)])
+    advised, _ = advise(source, [floats(64), floats(64)])
+    findings = advised.findings
     assert [each.array for each in findings] == ["x", "y"]
     assert added(findings) == [["10+__syncthreads();"]]
     assert [each.array for each in findings[0].advice.effects] == ["x", "y"]
@@ -204,6 +208,61 @@ def test_one_change_for_two_races_is_said_once():
 )
 def test_nothing_is_said_where_no_change_helps(lines):
     source = cuda("float *a", "__shared__ float s[64];", "int t = threadIdx.x;", *lines)
-    findings, _ = advise(source, [floats(64)])
-    assert [each.kind for each in findings] == ["race"]
-    assert added(findings) == []
+    advised, _ = advise(source, [floats(64)])
+    assert [each.kind for each in advised.findings] == ["race"]
+    assert added(advised.findings) == []
+
+
+SUM = (
+    "__shared__ float total;",
+    "if (threadIdx.x == 0) total = 0;",
+    "__syncthreads();",
+    "{}",
+    "__syncthreads();",
+    "if (threadIdx.x == 0) out[0] = total;",
+)
+LOOP = "for (int i = threadIdx.x; i < n; i += 64) atomicAdd(&total, a[i]);"
+CHEAPER = {
+    "a pitch": (
+        python(
+            "a, out",
+            "s = cuda.shared.array((32, 32), float32)",
+            "x = cuda.threadIdx.x",
+            "y = cuda.threadIdx.y",
+            "s[y, x] = a[y, x]",
+            "cuda.syncthreads()",
+            "out[y, x] = s[x, y]",
+        ),
+        [floats(32, 32), floats(32, 32)],
+        (32, 32),
+        {"shared_wavefronts": (1056, 64)},
+    ),
+    "a sum in a register": (
+        cuda(
+            "const float *a, float *out, int n",
+            *(line.format(LOOP) for line in SUM),
+        ),
+        [floats(650), floats(1), np.int32(650)],
+        64,
+        {"atomic_lanes": (650, 64)},
+    ),
+    "a sum of a warp": (
+        cuda(
+            "const float *a, float *out",
+            *(line.format("atomicAdd(&total, a[threadIdx.x]);") for line in SUM),
+        ),
+        [floats(64), floats(1)],
+        64,
+        {"atomic_lanes": (64, 2)},
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "arguments", "block", "effect"), CHEAPER.values(), ids=CHEAPER)
+def test_a_launch_without_faults_is_made_cheaper(source, arguments, block, effect):
+    advised, _ = advise(source, arguments, block=block)
+    assert {
+        each.subject: (each.before, each.after)
+        for found in advised.cheaper
+        for each in found.effects
+    } == effect

@@ -265,24 +265,21 @@ WORDS: dict[str, tuple[str, str]] = {
     "profile.stride-row": (
         (
             "{place}: in accesses to {array}, neighboring lanes are a row apart, {n} sectors per"
-            " warp, {ideal} if contiguous; let threadIdx.x run along the last axis, or go through"
-            " a tile in shared memory"
+            " warp, {ideal} if contiguous"
         ),
         (
             "{place}：访问 {array} 时相邻 lane 相隔一行，每个 warp {n} 个 sector，"
-            "连续时为 {ideal} 个；让 threadIdx.x 沿最后一维变化，或经过共享内存中的 tile"
+            "连续时为 {ideal} 个"
         ),
     ),
     "profile.stride": (
         (
             "{place}: in accesses to {array}, neighboring lanes are {apart} bytes apart for {width}"
-            " bytes each, {n} sectors per warp, {ideal} if contiguous; let neighboring lanes take"
-            " neighboring elements, or keep each field in an array of its own"
+            " bytes each, {n} sectors per warp, {ideal} if contiguous"
         ),
         (
             "{place}：访问 {array} 时相邻 lane 相隔 {apart} 字节，各用 {width} 字节，"
-            "每个 warp {n} 个 sector，连续时为 {ideal} 个；"
-            "让相邻 lane 访问相邻元素，或把每个字段放在单独的数组中"
+            "每个 warp {n} 个 sector，连续时为 {ideal} 个"
         ),
     ),
     "profile.heading": (

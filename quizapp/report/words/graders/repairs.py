@@ -2,11 +2,11 @@
 
 WORDS: dict[str, tuple[str, str]] = {
     "repair.proven": (
-        "advice, run again in the emulator: {what}; this {effects}",
+        "advice, run again in the emulator: {what}; {effects}",
         "建议（已在模拟器中重新运行）：{what}；{effects}",
     ),
-    "repair.removes": ("removes all {n:,} cases", "{n:,} 例全部消失"),
-    "repair.removes.one": ("removes the only case", "唯一的一例消失"),
+    "repair.removes": ("this removes all {n:,} cases", "{n:,} 例全部消失"),
+    "repair.removes.one": ("this removes the only case", "唯一的一例消失"),
     "repair.removes-too": (
         "and the {kind} ({array}, line {line})",
         "第 {line} 行 {array} 的{kind}也一并消失",
@@ -16,6 +16,25 @@ WORDS: dict[str, tuple[str, str]] = {
         "第 {line} 行的{kind}也一并消失",
     ),
     "repair.separator": (", ", "，"),
+    "repair.counts": ("{name}: {before} → {after}", "{name}：{before} → {after}"),
+    "repair.counted.shared_wavefronts": ("wavefronts of shared memory", "共享内存 wavefront 数"),
+    "repair.counted.atomic_lanes": ("lanes with an atomic update", "执行原子操作的 lane 数"),
+    "repair.counted.requests": ("accesses of warps", "warp 的访问次数"),
+    "repair.pitch": (
+        "rows of {pitch} elements for {array}, declared in line {line}",
+        "把第 {line} 行声明的 {array} 每行加到 {pitch} 个元素",
+    ),
+    "repair.register": (
+        (
+            "each thread adds up in a register, and adds to {array} once, after the loop around "
+            "line {line}"
+        ),
+        "每个线程先在寄存器中累加，循环（第 {line} 行所在）之后再加到 {array} 一次",
+    ),
+    "repair.warp-sum": (
+        "each warp adds up first, and one of its lanes adds to {array} in line {line}",
+        "每个 warp 先求和，再由一个 lane 在第 {line} 行加到 {array}",
+    ),
     "repair.barrier": ("{barrier} before line {line}", "在第 {line} 行之前加 {barrier}"),
     "repair.barrier-loop": (
         (

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from grader.changes import Change, apply_changes
-from grader.simt import CompiledKernel, Finding, Launch, SimtError, launch
+from grader.simt import CompiledKernel, Launch, SimtError, launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.host.fitting import fit_argument
 from grader.simt.host.written_arguments import read_arguments
-from grader.simt.repairs.proving import Trials
-from grader.simt.repairs.relaunching import advise_launch
+from grader.simt.repairs.proving import Rerun
+from grader.simt.repairs.relaunching import Advised, advise_launch, compare
 
 FOLDER = Path(__file__).parents[3] / "data" / "kernels" / "cuda"
 _BUDGET = 10**9
@@ -52,13 +52,14 @@ class Kernel:
         """Launch a text of it."""
         return self._launch(*self._prepare(text), _BUDGET)
 
-    def advise(self, text: str) -> tuple[Sequence[Finding], Trials]:
-        """Launch a text of it; return the findings, with advice, and what was tried."""
+    def advise(self, text: str) -> Advised:
+        """Launch a text of it; return what is advised."""
         ready, arguments = self._prepare(text)
         done = self._launch(ready, arguments, _BUDGET)
 
-        def relaunch(changes: Sequence[Change], budget: int) -> Launch:
-            return self._launch(*self._prepare(apply_changes(text, changes)), budget)
+        def relaunch(changes: Sequence[Change], budget: int) -> Rerun:
+            changed, given = self._prepare(apply_changes(text, changes))
+            return compare(self._launch(changed, given, budget), given, arguments)
 
         return advise_launch(ready, done.findings, done, arguments, relaunch)
 

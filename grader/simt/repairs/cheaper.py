@@ -1,0 +1,205 @@
+"""Rules for launches without faults that cost more than they must.
+
+A pitch of one element more, where rows begin in the same banks; one atomic for a thread in place of
+one for each iteration of its loop; one for a warp in place of one for each lane.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from grader.changes import change_span
+from grader.facts import fact
+from grader.simt.launches.launching import Launch
+from grader.simt.repairs.atomics import find_update
+from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.statements import Block, Step, put_after, put_before
+
+_KINDS = ("load", "store", "atomic")
+_SHARED = tuple(f"shared_{kind}_wavefronts" for kind in _KINDS)
+_CONFLICTS = tuple(f"shared_{kind}_conflicts" for kind in _KINDS)
+_ATOMICS = ("shared_atomic_lanes", "global_atomic_lanes")
+_ACCESSES = tuple(f"{space}_{kind}_requests" for space in ("shared", "global") for kind in _KINDS)
+_CUDA_TYPES = {"float32": "float", "float64": "double", "int32": "int", "uint32": "unsigned int"}
+_SUM = "own_sum"
+"""What a thread's own sum is called."""
+_CUDA_ATOMIC = re.compile(r"atomicAdd\s*\(\s*(?P<at>[^;]+?)\s*,\s*(?P<value>[^;]+)\)\s*;")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*(?=\s*(?:=(?!=)|[-+*/]=|\+\+|in\b))")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_NUMBA_ATOMIC = re.compile(
+    r"cuda\.atomic\.add\(\s*(?P<at>\w+\s*,\s*(?:\([^()]*\)|[^,]+?))\s*,\s*(?P<value>.+)\)",
+    re.DOTALL,
+)
+
+
+class Cheaper(NamedTuple):
+    """Changes that may make a launch cheaper.
+
+    Attributes:
+        array: whose accesses they are for.
+        subject: what the counters count together.
+        counters: whose sum is to fall.
+        rounds: True if sums may be in another order.
+    """
+
+    candidate: Candidate
+    array: str
+    subject: str
+    counters: tuple[str, ...]
+    rounds: bool = False
+
+
+def propose_cheaper(done: Launch, scene: Scene) -> Iterator[Cheaper]:
+    """Propose changes for what a launch counted."""
+    if any(done.totals.get(name) for name in _CONFLICTS):
+        for array in done.shared:
+            if len(array.shape) > 1:
+                yield from _pad(array.label, array.shape[-1], scene)
+    lines = dict.fromkeys(
+        line
+        for (line, _), counts in done.counts.items()
+        if any(
+            counts.get(name, 0) for name in (*_ATOMICS, "shared_store_lanes", "global_store_lanes")
+        )
+    )
+    for line in lines:
+        yield from _accumulate(line, scene)
+    for line in lines:
+        yield from _reduce(line, scene)
+
+
+def _pad(array: str, columns: int, scene: Scene) -> Iterator[Cheaper]:
+    """Make the rows of a shared array one element longer, where it is declared."""
+    text, name = scene.source.text, re.escape(array)
+    declared = rf"\b{name}\s*(?:\[[^\]]+\])*\[(?P<last>[^\]]+)\]\s*[;,]"
+    if not scene.is_cuda:
+        shape = r"(?:shape\s*=\s*)?\([^()]*,\s*(?P<last>[^,()]+?),?\s*\)"
+        declared = rf"\b{name}\s*=\s*\S*shared\.array\(\s*{shape}"
+    for found in re.finditer(declared, text):
+        last = found["last"].strip()
+        new = str(int(last) + 1) if last.isdecimal() else f"{last} + 1"
+        start = found.start("last") + found["last"].index(last)
+        change = change_span(text, start, start + len(last), new)
+        what = fact("repair.pitch", array=array, pitch=columns + 1, line=scene.line_of(start))
+        yield Cheaper(Candidate(what, (change,)), array, "shared_wavefronts", _SHARED)
+
+
+class _Addition(NamedTuple):
+    """A statement that adds to an element: the innermost step, the element, and the value."""
+
+    path: list[Step]
+    at: str
+    value: str
+    atomic: bool
+
+    @property
+    def array(self) -> str:
+        found = _NAME.search(self.at)
+        return found[0] if found else ""
+
+
+def _accumulate(line: int, scene: Scene) -> Iterator[Cheaper]:
+    """Add up in a register, where a loop adds to one element in each iteration."""
+    for addition in _find_additions(line, scene):
+        for depth in range(len(addition.path) - 2, -1, -1):
+            loop = addition.path[depth]
+            if loop.statement.kind == "loop":
+                yield from _accumulate_in(loop, addition, scene)
+                break
+
+
+def _accumulate_in(loop: Step, addition: _Addition, scene: Scene) -> Iterator[Cheaper]:
+    text, step = scene.source.text, addition.path[-1]
+    declaration = _declare_sum(addition.array, scene)
+    changed = _ASSIGNED.findall(text, loop.statement.start, loop.statement.end)
+    if declaration is None or set(changed) & set(_NAME.findall(addition.at)):
+        return
+    end = ";" if scene.is_cuda else ""
+    added = f"{_SUM} += {addition.value}{end}"
+    changes = (
+        put_before(text, loop, declaration, braces=scene.is_cuda),
+        change_span(text, step.statement.start, step.statement.end, added),
+        put_after(text, loop, _add(addition, _SUM, scene), braces=scene.is_cuda),
+    )
+    what = fact("repair.register", line=scene.line_of(step.statement.start), array=addition.array)
+    counters, subject = (_ATOMICS, "atomic_lanes") if addition.atomic else (_ACCESSES, "requests")
+    yield Cheaper(Candidate(what, changes), addition.array, subject, counters, rounds=True)
+
+
+def _reduce(line: int, scene: Scene) -> Iterator[Cheaper]:
+    """Add up within each warp, and let one of its lanes add the sum."""
+    for addition in _find_additions(line, scene):
+        kind = _CUDA_TYPES.get(scene.dtypes.get(addition.array, ""))
+        if not addition.atomic or not scene.is_cuda or kind is None:
+            continue
+        new = "\n".join(
+            (
+                f"{kind} {_SUM} = {addition.value};",
+                "for (int offset = 16; offset > 0; offset /= 2)",
+                f"    {_SUM} += __shfl_down_sync(0xffffffff, {_SUM}, offset);",
+                f"if (threadIdx.x % 32 == 0) {_add(addition, _SUM, scene)}",
+            )
+        )
+        step = addition.path[-1]
+        text, begin = scene.source.text, step.statement.start
+        indent = text[text.rfind("\n", 0, begin) + 1 : begin]
+        if not step.block.closed or indent.strip():
+            continue
+        new = new.replace("\n", f"\n{indent}")
+        what = fact("repair.warp-sum", line=scene.line_of(begin), array=addition.array)
+        change = change_span(text, begin, step.statement.end, new)
+        yield Cheaper(
+            Candidate(what, (change,)), addition.array, "atomic_lanes", _ATOMICS, rounds=True
+        )
+
+
+def _find_additions(line: int, scene: Scene) -> Iterator[_Addition]:
+    """Yield the statement of a line that adds to an element, if it is one."""
+    start = scene.source.offset(line, 1)
+    text = scene.source.text
+    stop = text.find("\n", start) + 1 or len(text)
+    body = next(filter(None, map(scene.source.find_body, range(start, stop, 4))), None)
+    for path in _paths(body, []) if body else ():
+        statement = path[-1].statement
+        if statement.blocks or not start <= statement.start < stop:
+            continue
+        atomic = _CUDA_ATOMIC if scene.is_cuda else _NUMBA_ATOMIC
+        if found := atomic.fullmatch(text, statement.start, statement.end):
+            yield _Addition(path, found["at"].strip(), found["value"].strip(), atomic=True)
+        for array in scene.dtypes:
+            update = find_update(array, statement, scene)
+            if update is not None and update.sign == "+":
+                yield _Addition(path, update.element, update.value, atomic=False)
+
+
+def _paths(block: Block, above: list[Step]) -> Iterator[list[Step]]:
+    for position, statement in enumerate(block.statements):
+        path = [*above, Step(block, position)]
+        yield path
+        for inner in statement.blocks:
+            yield from _paths(inner, path)
+
+
+def _add(addition: _Addition, value: str, scene: Scene) -> str:
+    """Write the statement that adds a value to the element."""
+    if not addition.atomic:
+        return f"{addition.at} += {value}" + (";" if scene.is_cuda else "")
+    if scene.is_cuda:
+        return f"atomicAdd({addition.at}, {value});"
+    return f"cuda.atomic.add({addition.at}, {value})"
+
+
+def _declare_sum(array: str, scene: Scene) -> str | None:
+    """Write the declaration of a sum of an array's type; None where that has no name."""
+    dtype = scene.dtypes.get(array, "")
+    if _SUM in scene.source.text:
+        return None
+    if scene.is_cuda:
+        kind = _CUDA_TYPES.get(dtype)
+        return None if kind is None else f"{kind} {_SUM} = 0;"
+    if re.search(rf"^from numba import .*\b{dtype}\b", scene.source.text, re.MULTILINE):
+        return f"{_SUM} = {dtype}(0)"
+    named = re.search(r"^import (?:numpy as )?(np|numba)$", scene.source.text, re.MULTILINE)
+    return f"{_SUM} = {named[1]}.{dtype}(0)" if named else None
