@@ -60,8 +60,6 @@ every shape."""
 SHOWN = 12
 """How many wrong elements of a run are kept."""
 _RUNS = ("budget", "no-progress", "resources")
-_ADVISED = ("findings", "result")
-"""Gates that a change of the source may help to pass."""
 _STOPS = (Mistake, InvalidLaunch, MemoryError)
 
 
@@ -109,7 +107,7 @@ def grade(
     except _STOPS as error:
         failed = _stop_gate(error)
     gates = [*_list_gates(problem, runs, failed)]
-    if gates[-1].name in _ADVISED and gates[-1].state == "failed":
+    if _may_be_advised(gates[-1], runs):
         runs = _advise(problem, source, runs)
     accesses, arrays = ((), ()) if first is None else (_list_worst(first), _list_arrays(first))
     graded = verdict(gates, gate_keys(problem))
@@ -175,14 +173,19 @@ def _confirm(
     return replace(ran, confirms=True), done
 
 
+def _may_be_advised(gate: Gate, runs: Sequence[RunReport]) -> bool:
+    """Return True if a change of the source may help to pass a gate."""
+    faulty = any(ran.faults for ran in runs)
+    known = gate.name == "counts" or (gate.name in ("findings", "result") and faulty)
+    return known and gate.state == "failed"
+
+
 def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[RunReport]:
-    """Return the runs, the first one that has faults with advice on them."""
+    """Return the runs with advice: on the first one that has faults, or else on the first one."""
     # Only a submission that fails needs it: 20 ms
     from grader.simt.repairs.relaunching import advise_launch, compare  # noqa: PLC0415
 
-    found = next((number for number, ran in enumerate(runs) if ran.faults), None)
-    if found is None:
-        return [*runs]
+    found = next((number for number, ran in enumerate(runs) if ran.faults), 0)
     confirms = found == len(problem.shapes)
     posed, run = (make_confirmation(problem, source), 0) if confirms else (problem, found)
     text = check_text(source)
@@ -196,7 +199,12 @@ def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[Ru
     advised = advise_launch(
         first.kernel, runs[found].findings, first.done, first.arguments, relaunch
     )
-    return [replace(ran, findings=advised.findings) if ran is runs[found] else ran for ran in runs]
+    return [
+        replace(ran, findings=advised.findings, advice=advised.cheaper)
+        if ran is runs[found]
+        else ran
+        for ran in runs
+    ]
 
 
 def _list_gates(problem: Problem, runs: Sequence[RunReport], failed: Gate | None) -> Iterator[Gate]:

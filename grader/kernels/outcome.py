@@ -14,6 +14,7 @@ from grader.banks import LANES
 from grader.banks import Kind as AccessKind
 from grader.facts import Fact, fact
 from grader.kernels.problem import BYTES, Problem, counters_of, evaluate_sizes
+from grader.simt.checks.advice import Advice
 from grader.simt.checks.counters import SHARES
 from grader.simt.checks.findings import Finding
 from grader.simt.geometry import Three
@@ -151,6 +152,7 @@ class RunReport:
         error, allowed: the largest difference of an output, and the largest that is right.
         confirms: True for the run at a shape that no screen shows.
         shares: by name in `SHARES`, how evenly threads and blocks share the statements.
+        advice: changes that make it cheaper, which were tried.
     """
 
     shape: Mapping[str, int]
@@ -167,6 +169,7 @@ class RunReport:
     allowed: Difference = 0.0
     confirms: bool = False
     shares: Mapping[Name, Count] = field(default_factory=dict, repr=False)
+    advice: tuple[Advice, ...] = ()
 
     @property
     def elements(self) -> int:

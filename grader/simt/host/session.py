@@ -55,6 +55,8 @@ _COSTLY = (
     "shared_load_conflicts", "shared_store_conflicts", "shared_atomic_lanes", "global_atomic_lanes",
 )  # fmt: skip
 """Counters of what a change may make cheaper."""
+_MOST_ADVISED = 3
+"""Launches of a kernel, with different findings, for which changes are tried."""
 _MOST_EXACT = 1 << 53
 """The largest integer that every reader of JSON keeps; the text of a finding has any."""
 RUNNING: list[ScriptSession] = []
@@ -108,7 +110,7 @@ class ScriptSession:
         self.refused: LaunchRecord | None = None
         self._texts = KernelTexts()
         self._programs = KernelPrograms()
-        self._advised = set[CompiledKernel]()
+        self._advised: dict[CompiledKernel, dict[tuple[Finding, ...], tuple[Finding, ...]]] = {}
         self._lock = RLock()
 
     def run(self, code: Any, config: Config, arguments: Sequence[Any]) -> Launch:
@@ -227,20 +229,25 @@ class ScriptSession:
         Returns:
             The launch; and what makes it cheaper, as plain data, at the kernel's first launch.
         """
-        findings, cheaper = self._allow(ready, done), list[LaunchRecord]()
+        findings = self._allow(ready, done)
         faulty = any(each.kind != "warning" for each in findings)
-        costly = ready not in self._advised and any(map(done.totals.get, _COSTLY))
-        if done.before is not None and (faulty or costly):
-            self._advised.add(ready)
-            # Other launches spare its 20 ms
-            from grader.simt.repairs.relaunching import advise_in_place  # noqa: PLC0415
+        worth = faulty or any(map(done.totals.get, _COSTLY))
+        known = self._advised.setdefault(ready, {})
+        if findings in known and faulty:
+            return replace(done, findings=known[findings], before=None), []
+        enough = len(known) >= (_MOST_ADVISED if faulty else 1)
+        if done.before is None or not worth or enough:
+            return replace(done, findings=findings, before=None), []
+        # Other launches spare its 20 ms
+        from grader.simt.repairs.relaunching import advise_in_place  # noqa: PLC0415
 
-            def rerun(changed: CompiledKernel, budget: int) -> Launch:
-                return run(changed, budget=budget, printed=list[str]().append)
+        def rerun(changed: CompiledKernel, budget: int) -> Launch:
+            return run(changed, budget=budget, printed=list[str]().append)
 
-            advised = advise_in_place(ready, findings, done, given, rerun, keeps=keeps)
-            findings, cheaper = advised.findings, list(map(asdict, advised.cheaper))
-        return replace(done, findings=findings, before=None), cheaper
+        advised = advise_in_place(ready, findings, done, given, rerun, keeps=keeps)
+        known[findings] = advised.findings
+        done = replace(done, findings=advised.findings, before=None)
+        return done, list(map(asdict, advised.cheaper))
 
     def _allow(self, ready: CompiledKernel, done: Launch) -> tuple[Finding, ...]:
         path = ready.function.path

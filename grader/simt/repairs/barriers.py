@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-from grader.changes import Change
+from grader.changes import Change, change_span
 from grader.facts import Fact, fact
 from grader.simt.checks.findings import Finding
 from grader.simt.repairs.candidates import Candidate, Scene
-from grader.simt.repairs.statements import Block, Step, find_loops, put_after, put_before
+from grader.simt.repairs.statements import Block, Step, find_loops, indent_of, put_after, put_before
 
 _BLOCK = ("cuda.syncthreads()", "__syncthreads();")
 _WARP = ("cuda.syncwarp()", "__syncwarp();")
@@ -34,18 +34,45 @@ def propose_barriers(finding: Finding, scene: Scene) -> Iterator[Candidate]:
     first = scene.path(finding.other_line, finding.other_column)
     second = scene.path(finding.line, finding.column)
     shared = _count_shared(first, second)
-    if not shared:
-        return
     barriers = [_BLOCK, _WARP] if where == "thread.in-warp" else [_BLOCK]
     if _WARP_CODE.search(scene.source.text):
         barriers.reverse()
     texts = [each[scene.is_cuda] for each in barriers]
-    between = _find_between(first[shared - 1], second[shared - 1], scene)
+    between = _find_between(first[shared - 1], second[shared - 1], scene) if shared else None
     ends = [*_find_ends(second[:shared], scene)]
     for place, text in product(([between] if between else []) + ends, texts):
         yield _make(scene, text, place)
+    for path in (first, second) if not between else (first,):
+        if path and not _is_barrier(scene, path[0].statement.start, path[0].statement.end):
+            yield _make(scene, _BLOCK[scene.is_cuda], _Place(path[0]))
     for end in ends if between else ():
         yield _make(scene, _BLOCK[scene.is_cuda], between, end)
+
+
+def propose_moves(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+    """Propose to move a barrier that not all threads reach behind the branches around it."""
+    path = [] if finding.file else scene.path(finding.line, finding.column)
+    if not path or not _is_barrier(scene, path[-1].statement.start, path[-1].statement.end):
+        return
+    text, barrier = scene.source.text, path[-1].statement
+    line_start = text.rfind("\n", 0, barrier.start) + 1
+    line_end = text.find("\n", barrier.end) + 1 or len(text)
+    alone = text[line_start:line_end].strip() == text[barrier.start : barrier.end]
+    if not alone or not path[-1].block.closed or len(path[-1].block.statements) == 1:
+        return
+    new = _BLOCK[scene.is_cuda]
+    for step in reversed(path[:-1]):
+        branch = step.statement
+        if branch.kind != "if":
+            continue
+        if branch.end == barrier.end:  # in Python, its last line: one that ends both
+            moved = f"{indent_of(text, branch.start)}{new}"
+            changes = [change_span(text, line_start, barrier.end, moved)]
+        else:
+            put = put_after(text, step, new, braces=scene.is_cuda)
+            changes = [change_span(text, line_start, line_end, ""), put]
+        where = scene.line_of(branch.start)
+        yield Candidate(fact("repair.move", line=finding.line, branch=where), tuple(changes))
 
 
 class _Place:

@@ -15,7 +15,7 @@ from grader.facts import fact
 from grader.simt.launches.launching import Launch
 from grader.simt.repairs.atomics import find_update
 from grader.simt.repairs.candidates import Candidate, Scene
-from grader.simt.repairs.statements import Block, Step, put_after, put_before
+from grader.simt.repairs.statements import Block, Statement, Step, put_after, put_before
 
 _KINDS = ("load", "store", "atomic")
 _SHARED = tuple(f"shared_{kind}_wavefronts" for kind in _KINDS)
@@ -25,6 +25,18 @@ _ACCESSES = tuple(f"{space}_{kind}_requests" for space in ("shared", "global") f
 _CUDA_TYPES = {"float32": "float", "float64": "double", "int32": "int", "uint32": "unsigned int"}
 _SUM = "own_sum"
 """What a thread's own sum is called."""
+_CUDA_SUM = (
+    "for (int offset = 16; offset > 0; offset /= 2)",
+    f"    {_SUM} += __shfl_down_sync(0xffffffff, {_SUM}, offset);",
+    "if (threadIdx.x % 32 == 0) …",
+)
+_NUMBA_SUM = (
+    "for step in range(5):",
+    f"    {_SUM} += cuda.shfl_down_sync(0xffffffff, {_SUM}, 16 >> step)",
+    "if cuda.threadIdx.x % 32 == 0:",
+    "    …",
+)
+"""Of a warp; `…` is the statement that adds it to the element."""
 _CUDA_ATOMIC = re.compile(r"atomicAdd\s*\(\s*(?P<at>[^;]+?)\s*,\s*(?P<value>[^;]+)\)\s*;")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*(?=\s*(?:=(?!=)|[-+*/]=|\+\+|in\b))")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -112,7 +124,7 @@ def _accumulate(line: int, scene: Scene) -> Iterator[Cheaper]:
 
 def _accumulate_in(loop: Step, addition: _Addition, scene: Scene) -> Iterator[Cheaper]:
     text, step = scene.source.text, addition.path[-1]
-    declaration = _declare_sum(addition.array, scene)
+    declaration = _declare_sum(addition.array, "", scene)
     changed = _ASSIGNED.findall(text, loop.statement.start, loop.statement.end)
     if declaration is None or set(changed) & set(_NAME.findall(addition.at)):
         return
@@ -130,29 +142,36 @@ def _accumulate_in(loop: Step, addition: _Addition, scene: Scene) -> Iterator[Ch
 
 def _reduce(line: int, scene: Scene) -> Iterator[Cheaper]:
     """Add up within each warp, and let one of its lanes add the sum."""
+    text = scene.source.text
     for addition in _find_additions(line, scene):
-        kind = _CUDA_TYPES.get(scene.dtypes.get(addition.array, ""))
-        if not addition.atomic or not scene.is_cuda or kind is None:
-            continue
-        new = "\n".join(
-            (
-                f"{kind} {_SUM} = {addition.value};",
-                "for (int offset = 16; offset > 0; offset /= 2)",
-                f"    {_SUM} += __shfl_down_sync(0xffffffff, {_SUM}, offset);",
-                f"if (threadIdx.x % 32 == 0) {_add(addition, _SUM, scene)}",
+        step, value = addition.path[-1], addition.value
+        around = addition.path[-2] if len(addition.path) > 1 else step
+        if around.statement.kind == "if" and _is_alone(around.statement):
+            condition = text[slice(*around.statement.head)]
+            zero = _zero(addition.array, scene)
+            value = (
+                f"{condition} ? {value} : {zero}"
+                if scene.is_cuda
+                else f"{value} if {condition} else {zero}"
             )
-        )
-        step = addition.path[-1]
-        text, begin = scene.source.text, step.statement.start
+            step = around
+        begin = step.statement.start
         indent = text[text.rfind("\n", 0, begin) + 1 : begin]
-        if not step.block.closed or indent.strip():
+        declared = _declare_sum(addition.array, value, scene)
+        if declared is None or not addition.atomic or not step.block.closed or indent.strip():
             continue
-        new = new.replace("\n", f"\n{indent}")
+        lines = _CUDA_SUM if scene.is_cuda else _NUMBA_SUM
+        added = _add(addition, _SUM, scene)
+        new = "\n".join((declared, *lines)).replace("…", added).replace("\n", f"\n{indent}")
         what = fact("repair.warp-sum", line=scene.line_of(begin), array=addition.array)
         change = change_span(text, begin, step.statement.end, new)
-        yield Cheaper(
-            Candidate(what, (change,)), addition.array, "atomic_lanes", _ATOMICS, rounds=True
-        )
+        candidate = Candidate(what, (change,))
+        yield Cheaper(candidate, addition.array, "atomic_lanes", _ATOMICS, rounds=True)
+
+
+def _is_alone(statement: Statement) -> bool:
+    """Return True for an `if` around a single statement, without `else`."""
+    return len(statement.blocks) == 1 and len(statement.blocks[0].statements) == 1
 
 
 def _find_additions(line: int, scene: Scene) -> Iterator[_Addition]:
@@ -191,15 +210,22 @@ def _add(addition: _Addition, value: str, scene: Scene) -> str:
     return f"cuda.atomic.add({addition.at}, {value})"
 
 
-def _declare_sum(array: str, scene: Scene) -> str | None:
+def _declare_sum(array: str, value: str, scene: Scene) -> str | None:
     """Write the declaration of a sum of an array's type; None where that has no name."""
-    dtype = scene.dtypes.get(array, "")
-    if _SUM in scene.source.text:
+    zero = _zero(array, scene)
+    if _SUM in scene.source.text or zero is None:
         return None
     if scene.is_cuda:
-        kind = _CUDA_TYPES.get(dtype)
-        return None if kind is None else f"{kind} {_SUM} = 0;"
+        return f"{_CUDA_TYPES[scene.dtypes[array]]} {_SUM} = {value or zero};"
+    return f"{_SUM} = {value or zero}"
+
+
+def _zero(array: str, scene: Scene) -> str | None:
+    """Write a zero of the type of an array's elements; None where that has no name."""
+    dtype = scene.dtypes.get(array, "")
+    if scene.is_cuda:
+        return "0" if dtype in _CUDA_TYPES else None
     if re.search(rf"^from numba import .*\b{dtype}\b", scene.source.text, re.MULTILINE):
-        return f"{_SUM} = {dtype}(0)"
+        return f"{dtype}(0)"
     named = re.search(r"^import (?:numpy as )?(np|numba)$", scene.source.text, re.MULTILINE)
-    return f"{_SUM} = {named[1]}.{dtype}(0)" if named else None
+    return f"{named[1]}.{dtype}(0)" if named else None

@@ -24,11 +24,11 @@ from grader.simt.repairs.rules import propose
 
 MOST_FINDINGS, MOST_CANDIDATES = 5, 6
 """That are tried: of a launch, and of each finding."""
-MOST_OPERATIONS = 200_000_000
+MOST_OPERATIONS = 2_000_000_000
 """Of all runs with changes together: two seconds."""
 _CHEAPER = 0.9
 """Of what it cost before, the most that a cheaper launch may cost."""
-_MORE = 2
+_MORE = 4
 """How many times the operations of the launch a changed one may take."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grader.simt.checks.findings import Finding
 from grader.simt.repairs.atomics import propose_atomics
-from grader.simt.repairs.barriers import propose_barriers
+from grader.simt.repairs.barriers import propose_barriers, propose_moves
 from grader.simt.repairs.candidates import Candidate, Scene
 from grader.simt.repairs.guards import propose_guards
 
@@ -16,5 +16,7 @@ def propose(finding: Finding, scene: Scene) -> Iterator[Candidate]:
     if finding.kind in ("race", "global-race"):
         yield from propose_atomics(finding, scene)
         yield from propose_barriers(finding, scene)
+    elif finding.kind == "barrier-divergence":
+        yield from propose_moves(finding, scene)
     elif finding.kind == "out-of-bounds":
         yield from propose_guards(finding, scene)

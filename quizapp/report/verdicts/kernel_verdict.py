@@ -62,6 +62,9 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     if gate.name == "findings":
         for finding in checked.graded.findings:
             yield from findings.advice_lines(finding, say, "  ")
+    if gate.name == "counts":
+        for advised in checked.graded.runs[0].advice:
+            yield from findings.change_lines(advised, say, "  ")
     cause = next((found for found in checked.graded.findings if _may_cause(gate, found)), None)
     if cause is not None:
         yield ((f"  {say('kernel.also')}", "dim"),)

@@ -64,6 +64,14 @@ def cuda(parameters, *lines):
     return CUDA.format(parameters, "\n    ".join(lines))
 
 
+TURNS = """__shared__ float s[64];
+__device__ float turn(float v) {
+    s[threadIdx.x] = v;
+    __syncthreads();
+    return s[63 - threadIdx.x];
+}
+__global__ void k(float *a) { a[threadIdx.x] = turn(turn(a[threadIdx.x])); }
+"""
 CASES = {
     "barrier before the read": (
         python(
@@ -126,6 +134,25 @@ CASES = {
         cuda("float *a, int *count", "a[(*count)++] = threadIdx.x;"),
         [floats(64), np.zeros(1, np.int32)],
         ["2-a[(*count)++] = threadIdx.x;", "3+a[atomicAdd(count, 1)] = threadIdx.x;"],
+    ),
+    "between the calls of a function": (
+        TURNS,
+        [floats(64)],
+        ["3+__syncthreads();"],
+    ),
+    "a barrier out of a branch": (
+        python(
+            "a",
+            "s = cuda.shared.array(64, float32)",
+            "t = cuda.threadIdx.x",
+            "s[t] = 0",
+            "if t < 40:",
+            "    s[t] = a[t]",
+            "    cuda.syncthreads()",
+            "a[t] = s[t] + s[t]",
+        ),
+        [floats(64)],
+        ["10-cuda.syncthreads()", "11+cuda.syncthreads()"],
     ),
     "a guard in the names of the line and the parameter": (
         python("a, rows", "r = cuda.grid(1)", "a[r] = 1"),
@@ -245,6 +272,12 @@ CHEAPER = {
         [floats(650), floats(1), np.int32(650)],
         64,
         {"atomic_lanes": (650, 64)},
+    ),
+    "a sum of a warp, of the lanes that have an element": (
+        python("a, out, n", "i = cuda.grid(1)", "if i < n:", "    cuda.atomic.add(out, 0, a[i])"),
+        [floats(50), floats(1), 50],
+        64,
+        {"atomic_lanes": (50, 2)},
     ),
     "a sum of a warp": (
         cuda(

@@ -53,6 +53,10 @@ WORDS: dict[str, tuple[str, str]] = {
             "因为有的线程已开始下一次迭代，有的还在这一次"
         ),
     ),
+    "repair.move": (
+        "the barrier of line {line} after the branch that begins in line {branch}",
+        "把第 {line} 行的屏障移到第 {branch} 行开始的分支之后",
+    ),
     "repair.atomic": (
         "an atomic update in line {line}, where threads update one element",
         "第 {line} 行改用原子操作，因为多个线程更新同一元素",
