@@ -83,6 +83,14 @@ def remark(finding: Finding, say: Words) -> str:
     return say.hint(finding.what, finding.hint)
 
 
+def in_line(finding: Finding, say: Words) -> str:
+    """Say what was found, what else is known, and what removes it, in one line."""
+    said = say.in_line(finding.what, finding.hint)
+    if finding.advice is None:
+        return said
+    return say("problem.separator").join((said, _describe(finding.advice, say)))
+
+
 def advice_lines(finding: Finding, say: Words, indent: str) -> Iterator[Line]:
     """Draw what removes it and its effect, if something was tried and does; then the change."""
     if finding.advice is not None:

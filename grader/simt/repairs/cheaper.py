@@ -15,6 +15,7 @@ from grader.facts import fact
 from grader.simt.launches.launching import Launch
 from grader.simt.repairs.atomics import find_update
 from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.guards import ASSIGNED
 from grader.simt.repairs.statements import Block, Statement, Step, put_after, put_before
 
 _KINDS = ("load", "store", "atomic")
@@ -38,7 +39,6 @@ _NUMBA_SUM = (
 )
 """Of a warp; `…` is the statement that adds it to the element."""
 _CUDA_ATOMIC = re.compile(r"atomicAdd\s*\(\s*(?P<at>[^;]+?)\s*,\s*(?P<value>[^;]+)\)\s*;")
-_ASSIGNED = re.compile(r"[A-Za-z_]\w*(?=\s*(?:=(?!=)|[-+*/]=|\+\+|in\b))")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBA_ATOMIC = re.compile(
     r"cuda\.atomic\.add\(\s*(?P<at>\w+\s*,\s*(?:\([^()]*\)|[^,]+?))\s*,\s*(?P<value>.+)\)",
@@ -125,7 +125,7 @@ def _accumulate(line: int, scene: Scene) -> Iterator[Cheaper]:
 def _accumulate_in(loop: Step, addition: _Addition, scene: Scene) -> Iterator[Cheaper]:
     text, step = scene.source.text, addition.path[-1]
     declaration = _declare_sum(addition.array, "", scene)
-    changed = _ASSIGNED.findall(text, loop.statement.start, loop.statement.end)
+    changed = ASSIGNED.findall(text, loop.statement.start, loop.statement.end)
     if declaration is None or set(changed) & set(_NAME.findall(addition.at)):
         return
     end = ";" if scene.is_cuda else ""

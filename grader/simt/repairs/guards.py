@@ -17,6 +17,8 @@ from grader.simt.repairs.candidates import Candidate, Scene
 from grader.simt.repairs.statements import Step, indent_of, put_before
 
 _BARRIER = re.compile(r"sync(?:threads|_threads|warp)|\.sync\(|shfl|ballot")
+ASSIGNED = re.compile(r"[A-Za-z_]\w*(?=\s*(?:=(?!=)|[-+*/]=|\+\+|in\b))")
+"""Names that a statement gives a value."""
 _LOOSE = re.compile(r"(?<![<>=!-])(<=|>)(?![>=])")
 """Comparisons that are strict, or not, by one character."""
 
@@ -81,6 +83,8 @@ def _conditions(finding: Finding, access: _Access, scene: Scene) -> Iterator[str
     if shape is None:
         return
     logical = " && " if scene.is_cuda else " and "
+    if len(access.indices) == 1 and len(shape) == 1:
+        yield from _row_conditions(access.indices[0], shape[0], logical, scene)
     if len(access.indices) == len(shape) and len(finding.index) == len(shape):
         axes = [_below(access.indices[axis], axis, finding, scene) for axis in range(len(shape))]
         outside = [
@@ -91,8 +95,6 @@ def _conditions(finding: Finding, access: _Access, scene: Scene) -> Iterator[str
         yield from axes[outside[0]] if outside else ()
         if len(axes) > 1 and all(axes):
             yield logical.join(each[0] for each in axes)
-    if len(access.indices) == 1 and len(shape) == 1:
-        yield from _row_conditions(access.indices[0], shape[0], logical, scene)
 
 
 def _shape(finding: Finding, scene: Scene) -> tuple[int, ...] | None:
@@ -178,22 +180,44 @@ def _operand(text: str) -> str:
 def _guard(path: Sequence[Step], access: _Access, inside: str, scene: Scene) -> Iterator[Candidate]:
     """Propose the ways to put a condition into the source."""
     step, line = path[-1], scene.line_of(access.start)
-    statement = step.statement
+    statement, text = step.statement, scene.source.text
     what = fact("repair.guard", condition=inside, line=line)
+    branches = [each.statement for each in path[:-1] if each.statement.kind == "if"]
+    for around in branches[-1:]:
+        head = text[slice(*around.head)]
+        logical = "&&" if scene.is_cuda else "and"
+        joined = f"{_operand_of_and(head)} {logical} {inside}"
+        yield Candidate(what, (change_span(text, *around.head, joined),))
     body = scene.source.find_body(access.start)
     assert body is not None
-    whole = scene.source.text[body.statements[0].start : body.statements[-1].end]
+    whole = text[body.statements[0].start : body.statements[-1].end]
     if statement.kind == "simple":
         yield Candidate(what, (_wrap(step, inside, scene),))
     if not _BARRIER.search(whole):
-        yield Candidate(what, (_leave(step, inside, scene),))
-    text = scene.source.text
+        yield Candidate(what, (_leave(_hoist(path, inside, scene), inside, scene),))
     assigned = re.match(r"\s*[-+*/&|^]?=(?!=)", text[access.end : statement.end])
     if assigned is None:
         read = text[access.start : access.end]
         chosen = f"({inside} ? {read} : 0)" if scene.is_cuda else f"({read} if {inside} else 0)"
         change = change_span(text, access.start, access.end, chosen)
         yield Candidate(what, (change,))
+
+
+def _operand_of_and(condition: str) -> str:
+    """Return a condition as an operand of a logical `and`, which binds closer than `or`."""
+    return f"({condition})" if re.search(r"\|\||[?,]|\bor\b|\bif\b", condition) else condition
+
+
+def _hoist(path: Sequence[Step], inside: str, scene: Scene) -> Step:
+    """Return the outermost statement around that assigns none of the names of a condition."""
+    names = set(re.findall(r"[A-Za-z_]\w*", inside))
+    found = path[-1]
+    for step in reversed(path[:-1]):
+        statement = step.statement
+        if names & set(ASSIGNED.findall(scene.source.text, statement.start, statement.end)):
+            break
+        found = step
+    return found
 
 
 def _wrap(step: Step, inside: str, scene: Scene) -> Change:

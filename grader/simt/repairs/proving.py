@@ -22,7 +22,7 @@ from grader.simt.repairs.candidates import Candidate, Scene
 from grader.simt.repairs.cheaper import Cheaper, propose_cheaper
 from grader.simt.repairs.rules import propose
 
-MOST_FINDINGS, MOST_CANDIDATES = 5, 6
+MOST_FINDINGS, MOST_CANDIDATES = 5, 8
 """That are tried: of a launch, and of each finding."""
 MOST_OPERATIONS = 2_000_000_000
 """Of all runs with changes together: two seconds."""

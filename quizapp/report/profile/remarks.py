@@ -62,7 +62,7 @@ def _of_finding(finding: Finding, group: LaunchGroup, say: Words) -> Remark:
         finding.kind,
         "warning" if finding.kind == "warning" else "error",
         findings.kind_name(finding, say),
-        say.in_line(finding.what, finding.hint),
+        findings.in_line(finding, say),
         path(finding.file),
         finding.line,
         finding.column,
