@@ -69,6 +69,8 @@ def propose_cheaper(done: Launch, scene: Scene) -> Iterator[Cheaper]:
         for array in done.shared:
             if len(array.shape) > 1:
                 yield from _pad(array.label, array.shape[-1], scene)
+            elif array.shape:
+                yield from _pad_flat(array.label, scene)
     lines = dict.fromkeys(
         line
         for (line, _), counts in done.counts.items()
@@ -96,6 +98,37 @@ def _pad(array: str, columns: int, scene: Scene) -> Iterator[Cheaper]:
         change = change_span(text, start, start + len(last), new)
         what = fact("repair.pitch", array=array, pitch=columns + 1, line=scene.line_of(start))
         yield Cheaper(Candidate(what, (change,)), array, "shared_wavefronts", _SHARED)
+
+
+def _pad_flat(array: str, scene: Scene) -> Iterator[Cheaper]:
+    """Make the rows of a flat array one element longer: in its size, and where it is indexed."""
+    text, name = scene.source.text, re.escape(array)
+    declared = re.search(rf"\b{name}\s*\[(?P<size>[^\]]+)\]\s*[;,]", text)
+    if not scene.is_cuda:
+        declared = re.search(rf"\b{name}\s*=\s*\S*shared\.array\(\s*(?P<size>[^,()]+)", text)
+    if declared is None:
+        return
+    spans = [
+        (start, end)
+        for start, end, label, indices in scene.source.find_subscripts(0, len(text))
+        if label == array and len(indices) == 1 and start != declared.start()
+    ]
+    used = [set(re.findall(r"\*\s*(\w+)", text[slice(*span)])) for span in spans]
+    for row in sorted(set.intersection(*used)) if used else ():
+        longer = str(int(row) + 1) if row.isdecimal() else f"({row} + 1)"
+        factor = re.compile(rf"(?<=\*)(\s*){row}\b")
+        size = factor.sub(rf"\g<1>{longer}", declared["size"])
+        if declared["size"].isdecimal() and row.isdecimal():
+            size = str(int(declared["size"]) // int(row) * (int(row) + 1))
+        changes = [change_span(text, *declared.span("size"), size)]
+        changes += [
+            change_span(text, *match.span(), f"{match[1]}{longer}")
+            for span in spans
+            for match in factor.finditer(text, *span)
+        ]
+        what = fact("repair.pitch-flat", array=array, row=row, longer=longer.strip("()"))
+        candidate = Candidate(what, tuple(changes))
+        yield Cheaper(candidate, array, "shared_wavefronts", _SHARED)
 
 
 class _Addition(NamedTuple):

@@ -264,6 +264,19 @@ CHEAPER = {
         (32, 32),
         {"shared_wavefronts": (1056, 64)},
     ),
+    "a pitch of a flat array": (
+        cuda(
+            "const float *a, float *out",
+            "__shared__ float s[32 * 32];",
+            "int x = threadIdx.x, y = threadIdx.y;",
+            "s[y * 32 + x] = a[y * 32 + x];",
+            "__syncthreads();",
+            "out[y * 32 + x] = s[x * 32 + y];",
+        ),
+        [floats(1024), floats(1024)],
+        (32, 32),
+        {"shared_wavefronts": (1056, 64)},
+    ),
     "a sum in a register": (
         cuda(
             "const float *a, float *out, int n",

@@ -231,8 +231,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "profile.bytes": ("{n:,} bytes", "{n:,} 字节"),
     "profile.worst-access": ("{place}: {title}", "{place}：{title}"),
     "profile.proposals": (
-        "Better layouts of {array} (wavefronts for one warp of each access; {now} now):",
-        "{array} 更好的布局（每种访问各取一个 warp 的 wavefront 总数，现在为 {now}）：",
+        "Layouts of {array} by search (wavefronts for one warp of each access; {now} now):",
+        "搜索得到的 {array} 布局（每种访问各取一个 warp 的 wavefront 总数，现在为 {now}）：",
     ),
     "profile.proposal-pad": (
         "{then}: {array} with rows of {pitch} elements",

@@ -24,6 +24,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "rows of {pitch} elements for {array}, declared in line {line}",
         "把第 {line} 行声明的 {array} 每行加到 {pitch} 个元素",
     ),
+    "repair.pitch-flat": (
+        "rows of {longer} elements instead of {row} for {array}",
+        "{array} 每行 {longer} 个元素，而不是 {row} 个",
+    ),
     "repair.register": (
         (
             "each thread adds up in a register, and adds to {array} once, after the loop around "
