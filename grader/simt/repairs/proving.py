@@ -26,6 +26,8 @@ MOST_FINDINGS, MOST_CANDIDATES = 5, 8
 """That are tried: of a launch, and of each finding."""
 MOST_OPERATIONS = 2_000_000_000
 """Of all runs with changes together: two seconds."""
+MOST_CHEAPER = 100_000_000
+"""Operations of a launch that is made cheaper: a larger one would take seconds, without a fault."""
 _CHEAPER = 0.9
 """Of what it cost before, the most that a cheaper launch may cost."""
 _MORE = 4
@@ -84,6 +86,8 @@ def improve(done: Launch, scene: Scene, relaunch: Relaunch) -> tuple[tuple[Advic
     """
     prover = _Prover(done, scene, relaunch)
     best: dict[tuple[str, str], Advice] = {}
+    if done.operations > MOST_CHEAPER:
+        return (), Trials()
     for each in islice(propose_cheaper(done, scene), MOST_CANDIDATES):
         advice, key = prover.improve(each), (each.subject, each.array)
         known = best.get(key)
