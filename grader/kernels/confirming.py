@@ -1,4 +1,4 @@
-"""The run that confirms a pass: sizes and values that no screen has shown.
+"""The run that confirms a pass: sizes, values and an order of blocks that no screen has shown.
 
 What a verdict shows of the listed shapes is enough to write their results down as constants. So the
 seed comes from the submission: the same text gets the same verdict, and another text other values.
@@ -31,7 +31,7 @@ def make_confirmation(problem: Problem, source: str) -> Problem:
         shape = dict(problem.shapes[int(generator.integers(len(problem.shapes)))])
     recipe = int(generator.integers(len(problem.shapes)))
     arguments = tuple(_fill_as(argument, recipe) for argument in problem.arguments)
-    return replace(problem, arguments=arguments, shapes=(shape,), seed=seed, confirm={})
+    return replace(problem, arguments=arguments, shapes=(shape,), seed=seed, confirm={}, order=seed)
 
 
 def _fill_as(argument: Argument, run: int) -> Argument:

@@ -100,8 +100,7 @@ def grade(
             if failed is not None:
                 break
         if expected is not None and _have_all_passed(_list_gates(problem, runs, failed)):
-            ran, done = _confirm(problem, submission, source, seconds)
-            failed = _runs_gate(ran, done) or _result_gate(problem, ran)
+            ran, failed = _confirm(problem, submission, source, seconds)
             if not _have_all_passed(_list_gates(problem, (*runs, ran), failed)):
                 runs.append(ran)
     except _STOPS as error:
@@ -166,11 +165,22 @@ def _have_all_passed(gates: Iterator[Gate]) -> bool:
 
 def _confirm(
     problem: Problem, submission: Submission, source: str, seconds: float
-) -> tuple[RunReport, Launch]:
-    """Run it once more, at a shape and with values that the submission cannot know."""
+) -> tuple[RunReport, Gate | None]:
+    """Run it once more, at a shape, with values and in an order of blocks that it cannot know.
+
+    If every order must give the same bits, a run in the reverse order is compared with it.
+    """
     unseen = make_confirmation(problem, source)
-    ran, done = _run(unseen, submission, 0, ReferenceOutputs(unseen), seconds)
-    return replace(ran, confirms=True), done
+    given = make_arguments(unseen, 0)
+    ran, done = _run(unseen, submission, 0, ReferenceOutputs(unseen), seconds, given=given)
+    failed = _runs_gate(ran, done) or _result_gate(problem, ran)
+    if failed is not None or ran.faults or not problem.deterministic:
+        return replace(ran, confirms=True), failed
+    again = replace(unseen, order=-unseen.seed, terms=0)
+    first = [np.asarray(given[i]) for i in unseen.outputs]
+    ran, done = _run(again, submission, 0, ReferenceOutputs(again, {0: first}), seconds)
+    failed = _runs_gate(ran, done) or _result_gate(problem, ran, reordered=True)
+    return replace(ran, confirms=True), failed
 
 
 def _may_be_advised(gate: Gate, runs: Sequence[RunReport]) -> bool:
@@ -266,21 +276,30 @@ def _runs_gate(ran: RunReport, done: Launch) -> Gate | None:
     )  # fmt: skip
 
 
-def _result_gate(problem: Problem, ran: RunReport) -> Gate | None:
-    """Make the gate `result`: an input was written, an element is wrong, or nothing is proven."""
+def _result_gate(problem: Problem, ran: RunReport, *, reordered: bool = False) -> Gate | None:
+    """Make the gate `result`: an input was written, an element is wrong, or nothing is proven.
+
+    With `reordered` it is compared with a run in which the blocks had another order.
+    """
+    shape = describe_shape(ran.shape)
     if not ran.wrong:
         array = find_unproven(problem, ran) if problem.reference else None
         if array is None:
             return None
-        reason = fact("kernel.unproven", shape=describe_shape(ran.shape), array=array)
+        reason = fact("kernel.unproven", shape=shape, array=array)
         return Gate("result", "failed", reason=reason, count=0, most=0)
     inputs = {argument.name for argument in problem.arguments if argument.role == "input"}
     written = next((each for each in ran.wrong if each.array in inputs), None)
-    first, shape = written or ran.wrong[0], describe_shape(ran.shape)
+    first = written or ran.wrong[0]
     reason = fact(
         "kernel.result", shape=shape, element=first.element, got=first.got,
         expected=first.expected, writer=first.last_write,
     )  # fmt: skip
+    if reordered:
+        reason = fact(
+            "kernel.order", shape=shape, element=first.element, got=first.got,
+            expected=first.expected, writer=first.last_write,
+        )  # fmt: skip
     if written is not None:
         reason = fact(
             "kernel.input-written", shape=shape, array=first.array, element=first.element,
@@ -323,9 +342,11 @@ def _run(
     run: int,
     expected: ReferenceOutputs | None,
     seconds: float,
+    *,
+    given: list[ArgumentValue] | None = None,
 ) -> tuple[RunReport, Launch]:
-    """Launch it once, and find the wrong elements of its outputs."""
-    launched = _launch(problem, submission, run, seconds=seconds)
+    """Launch it once, and find the wrong elements of its outputs, which are in `given` then."""
+    launched = _launch(problem, submission, run, seconds=seconds, given=given)
     done, shape = launched.done, problem.shapes[run]
     ran = RunReport(
         shape, done.grid, done.block, _sum_by_line(done), done.shared_bytes, done.findings,
@@ -359,6 +380,7 @@ def _launch(
     *,
     seconds: float | None,
     budget: int | None = None,
+    given: list[ArgumentValue] | None = None,
 ) -> _Launched:
     """Launch it once.
 
@@ -368,8 +390,9 @@ def _launch(
         run: the number of the shape.
         seconds: of processor time, unless the problem limits operations.
         budget: operations; None for those of the problem.
+        given: the arguments; None for those that the problem makes.
     """
-    shape, given = problem.shapes[run], make_arguments(problem, run)
+    shape, given = problem.shapes[run], given or make_arguments(problem, run)
     before = [
         argument.copy() if isinstance(argument, np.ndarray) else argument for argument in given
     ]
@@ -388,6 +411,7 @@ def _launch(
             budget=problem.operations if budget is None else budget,
             seconds=seconds if problem.operations is None else None,
             outputs=outputs,
+            order=problem.order,
         )
     return _Launched(done, kernel, arguments, before, given)
 

@@ -64,9 +64,9 @@ def max_output_bytes(problem: Problem) -> int:
 
 
 def max_verdict_bytes(problem: Problem, source: str) -> int:
-    """Compute how many bytes a verdict may take: counters of each line at each shape."""
+    """Compute how many bytes a verdict may take: counters of each line in each run."""
     lines = len(source.splitlines()) + 1
-    return min(_MOST_GRADED, MOST_BYTES + len(problem.shapes) * lines * _MOST_OF_A_LINE)
+    return min(_MOST_GRADED, MOST_BYTES + (len(problem.shapes) + 1) * lines * _MOST_OF_A_LINE)
 
 
 def check_graded(graded: KernelGrade, problem: Problem, source: str) -> None:

@@ -145,6 +145,8 @@ class Problem:
             arguments, then the sizes of the first shape.
         hidden: seed of the inputs that no submission knows. None: another for each submission.
         operations: how many end a run, wherever it runs. None: `grade` ends it by processor time.
+        deterministic: True if the outputs must have the same bits in every order of the blocks.
+        order: seed of the order in which blocks run, see `grader.simt.launch`. None: by number.
     """
 
     kernel: str
@@ -162,6 +164,8 @@ class Problem:
     parameters: tuple[str, ...] = ()
     hidden: int | None = None
     operations: int | None = None
+    deterministic: bool = False
+    order: int | None = None
 
     @property
     def parameter_names(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import contextlib
 import io
 import linecache
 import traceback
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,14 +32,16 @@ class ReferenceFailed(Exception):
 
 
 class ReferenceOutputs:
-    """The right outputs of a problem, run by run; each is computed once."""
+    """The right outputs of a problem, run by run; each is computed once, unless it is known."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(
+        self, problem: Problem, known: Mapping[int, Sequence[NDArray[Any]]] | None = None
+    ) -> None:
         self._problem = problem
-        self._known: dict[int, list[NDArray[Any]]] = {}
+        self._known: dict[int, Sequence[NDArray[Any]]] = dict(known or {})
         self._function: Any = None
 
-    def for_run(self, run: int) -> list[NDArray[Any]]:
+    def for_run(self, run: int) -> Sequence[NDArray[Any]]:
         """Return the outputs of a run, in the order of the arguments that are not inputs.
 
         Raises:

@@ -10,10 +10,16 @@ Three = tuple[int, int, int]
 
 
 class Geometry(NamedTuple):
-    """The grid and the block of a launch, (x, y, z) each."""
+    """The grid and the block of a launch, (x, y, z) each.
+
+    Attributes:
+        order: the number of the block at each place of the order in which blocks run; None: as
+            they are numbered. Threads are counted in this order, too.
+    """
 
     grid: Three
     block: Three
+    order: tuple[int, ...] | None = None
 
     @property
     def block_threads(self) -> int:
@@ -26,8 +32,8 @@ class Geometry(NamedTuple):
         return -(-self.block_threads // LANES) * LANES
 
     def block_at(self, number: int) -> Three:
-        """Return (x, y, z) of a block of the grid."""
-        return position(number, self.grid)
+        """Return (x, y, z) of a block of the grid, by its place in the order."""
+        return position(number if self.order is None else self.order[number], self.grid)
 
     def thread_at(self, number: int) -> Three:
         """Return (x, y, z) of a thread of a block."""

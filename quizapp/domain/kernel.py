@@ -73,6 +73,17 @@ class KernelArgument(Struct, frozen=True, forbid_unknown_fields=True):
     rounded: bool = False
 
 
+class Excuse(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a mutant of the solution that passes is not wrong, or cannot be told from it.
+
+    `rule` is the mutant's, `line` quotes the line that it changes, in either language.
+    """
+
+    rule: Line
+    line: Line
+    why: Line
+
+
 class KernelLaunch(Struct, frozen=True, forbid_unknown_fields=True):
     """Blocks and threads along x, y, z, and bytes of dynamic shared memory."""
 

@@ -26,6 +26,7 @@ from quizapp.domain.kernel import (
     COSTS,
     FAULTS,
     CountGate,
+    Excuse,
     Extents,
     Figure,
     Identifier,
@@ -310,8 +311,9 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     fails where it says; `reference.py` defines `reference(…)`, which takes the inputs by name,
     floats as float64, and returns the outputs. It is tried at every shape; the first is counted.
     `terms`: of the longest sum of floats, which gives the tolerance; 0 asks for equal values.
-    `confirm`: least and largest size, by name, of the run that confirms a pass. `cuda` is the same
-    in CUDA C++. `language` and `twin` are set when it is put: see `quizapp.domain.languages`.
+    `confirm`: least and largest size, by name, of the run that confirms a pass. `deterministic`:
+    every order of the blocks must give the same bits. `excused`: mutants of the solution that may
+    pass. `cuda` is the same in CUDA C++. `language` and `twin` are set when it is put: see `quizapp.domain.languages`.
     """
 
     kernel: Identifier
@@ -321,6 +323,8 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     counts: Annotated[tuple[CountGate, ...], Meta(max_length=8)] = ()
     terms: Amount = 0
     confirm: dict[Name, Extents] = {}
+    deterministic: bool = False
+    excused: Annotated[tuple[Excuse, ...], Meta(max_length=16)] = ()
     wrong: Annotated[tuple[WrongKernel, ...], Meta(min_length=1, max_length=9)]
     gpu: GpuPart | None = None
     starter: Line | None = None

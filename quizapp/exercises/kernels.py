@@ -162,6 +162,7 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
         reference=question.reference or "",
         seed=_seed(question.id),
         confirm=question.confirm,
+        deterministic=question.deterministic,
         language=question.language,
         parameters=question.cuda.parameters if question.cuda is not None else (),
         hidden=hidden,

@@ -33,7 +33,7 @@ from grader.simt.checks.fences import Fences
 from grader.simt.checks.findings import Finding, Findings, RacingCells
 from grader.simt.checks.shadow import Kind
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
-from grader.simt.geometry import Geometry, Three, position, volume
+from grader.simt.geometry import Geometry, Three, volume
 from grader.simt.intrinsics.participants import report_unmet
 from grader.simt.launches.arguments import (
     BoundArray,
@@ -63,6 +63,9 @@ GRADING_SECONDS = 1.0
 """Of processor time, within which every correct kernel must end."""
 CHUNK = 1 << 16
 """Threads that advance together: a vector of them is 512 KB, and stays in a core's cache."""
+WAVES = 4
+"""Groups in which blocks run where their order is drawn: a block that takes another for finished
+because of its number then meets one that has not started."""
 _CHUNK_BYTES = 1 << 28
 """Of local and shared arrays of a chunk."""
 _RESIDENT = PROCESSORS * RESIDENT_WARPS * LANES
@@ -146,6 +149,7 @@ class Launch:
     shared: tuple[DeclaredArray, ...] = ()
     scattered: Mapping[tuple[int, int], WarpSectors] = field(default_factory=dict)
     shares: Mapping[str, int] = field(default_factory=dict)
+    _geometry: Geometry | None = field(repr=False, default=None)
     _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
     _sites: Sites = field(repr=False, default_factory=Sites)
     _races: Sequence[tuple[Finding, RacingCells]] = field(repr=False, default=())
@@ -199,10 +203,11 @@ class Launch:
         return self._origin(thread, site)
 
     def _origin(self, thread: int, site: int) -> WriteOrigin:
-        block, own = divmod(thread - 1, Geometry(self.grid, self.block).padded)
+        geometry = self._geometry or Geometry(self.grid, self.block)
+        block, own = divmod(thread - 1, geometry.padded)
         at = self._sites[site]
         place = at.line, at.column, at.file
-        return WriteOrigin(position(block, self.grid), position(own, self.block), *place)
+        return WriteOrigin(geometry.block_at(block), geometry.thread_at(own), *place)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -231,6 +236,7 @@ def launch(
     as_device: bool = False,
     heap: Heap | None = None,
     written: Sequence[WrittenBytes] = (),
+    order: int | None = None,
 ) -> Launch:
     """Run a kernel.
 
@@ -252,6 +258,9 @@ def launch(
         heap: memory that pointers may lead to, beside the arrays.
         written: of arrays that are not initialized, the bytes that are; what the launch writes is
             added.
+        order: seed of an order of the blocks, which then run in up to `WAVES` groups, one after
+            the other; a negative seed reverses the order of its amount. None: by their numbers,
+            as many together as possible.
 
     Raises:
         Refused: the kernel uses what is not emulated.
@@ -270,6 +279,7 @@ def launch(
     asked = _LaunchRequest(
         ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
         tell_harmless, as_device, heap, _find_partly_written(arguments, heap, written),
+        _draw_order(sizes[0], order),
     )  # fmt: skip
     kept = None if ready.program.recorder else asked.memory()
     racing = ready.program.racing if tell_harmless else {}
@@ -316,6 +326,7 @@ class _LaunchRequest:
     as_device: bool
     heap: Heap | None
     written: Sequence[WrittenBytes]
+    order: tuple[int, ...] | None
     serial: int = field(default_factory=count(1).__next__)
 
     @property
@@ -373,7 +384,7 @@ class _LaunchRequest:
             key = finding.topic, finding.file, finding.line, finding.column
             findings.add(key, 1, _make_constant(finding))
         state = LaunchState(
-            Geometry(*self.sizes),
+            Geometry(*self.sizes, self.order),
             program.sites,
             findings,
             Meter(self.budget, self.seconds),
@@ -486,7 +497,8 @@ def _report_launch(
 ) -> Launch:
     return Launch(
         ready.function.name,
-        *state.geometry,
+        state.geometry.grid,
+        state.geometry.block,
         state.sites.counts(),
         state.sites.worst(),
         state.static_bytes + state.dynamic_bytes,
@@ -498,6 +510,7 @@ def _report_launch(
         tuple(ready.program.shared.values()),
         state.sites.scattered(),
         state.work.shares(volume(state.geometry.grid), volume(state.geometry.block)),
+        state.geometry,
         arrays,
         state.sites,
         state.findings.races(),
@@ -553,6 +566,13 @@ def _run(
     return True
 
 
+def _draw_order(grid: Three, seed: int | None) -> tuple[int, ...] | None:
+    if seed is None:
+        return None
+    order: list[int] = np.random.default_rng(abs(seed)).permutation(volume(grid)).tolist()
+    return tuple(order if seed >= 0 else reversed(order))
+
+
 def _find_checked(
     ready: CompiledKernel, state: LaunchState, values: Mapping[str, Any]
 ) -> frozenset[int]:
@@ -585,6 +605,8 @@ def _blocks_at_once(ready: CompiledKernel, state: LaunchState, blocks: int) -> i
                 )
             )
         return blocks
+    if state.geometry.order is not None:
+        blocks = -(-blocks // WAVES)
     each = state.geometry.padded * program.local_bytes + program.shared_bytes + state.dynamic_bytes
     return max(1, min(CHUNK // state.geometry.padded, _CHUNK_BYTES // max(1, each), blocks))
 

@@ -177,6 +177,8 @@ class Chunk:
     def block_index(self) -> tuple[NDArray[np.int32], ...]:
         """blockIdx.x, .y, .z: (blocks, 1) each, or (1, 1) where there is one."""
         number = np.arange(self.first_block, self.first_block + self.blocks, dtype=np.int64)
+        if self.geometry.order is not None:
+            number = np.asarray(self.geometry.order)[number]
         x, y, _ = self.geometry.grid
         parts = number % x, number // x % y, number // (x * y)
         return tuple(

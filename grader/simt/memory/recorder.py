@@ -125,7 +125,7 @@ class Recorder:
     def _find_thread(self, frame: Frame, mask: Mask) -> _Place | None:
         """Return where the thread is among those of a mask; None if it is not."""
         chunk = frame.chunk
-        (gx, gy, _), (bx, by, _) = chunk.geometry
+        (gx, gy, _), (bx, by, _) = chunk.geometry.grid, chunk.geometry.block
         x, y, z = self.moment.block
         row = x + gx * (y + gy * z) - chunk.first_block
         x, y, z = self.moment.thread

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from grader.kernels import Argument, InvalidProblem, check
+from grader.kernels import Argument, InvalidProblem, KernelGrade, check
 from grader.kernels.confirming import make_confirmation
 from grader.kernels.inputs import make_arguments
 from grader.kernels.messages import ExpectRequest
@@ -146,3 +147,46 @@ def test_submissions_that_are_compared_get_the_same_hidden_inputs_and_another_ru
     assert make_confirmation(asked, "a").seed != make_confirmation(later, "a").seed
     other = replace(asked, seed=asked.seed + 1)
     assert make_confirmation(other, "a").seed != make_confirmation(asked, "a").seed
+
+
+# The order of blocks
+
+COUNTED = (
+    Argument("arrived", "int32", (1,), role="inout", filling="zeros"),
+    Argument("out", "float32", ("n",), role="output"),
+)
+ARRIVAL = """\
+from numba import cuda
+
+@cuda.jit
+def double(arrived, out):
+    if cuda.threadIdx.x == 0:
+        place = cuda.atomic.add(arrived, 0, 1)
+        out[cuda.blockIdx.x] = VALUE
+"""
+
+
+def in_any_order(value: str, **fields: Any) -> KernelGrade:
+    """The verdict on a kernel whose blocks store this, where `place` is their place of arrival."""
+    source = ARRIVAL.replace("VALUE", value)
+    reference = "def reference(arrived):\n    return arrived + 12, np.ones(12)\n"
+    return graded(
+        source, arguments=COUNTED, shapes=({"n": 12},), grid=("n",), reference=reference,
+        confirm={"n": (12, 12)}, **fields,
+    )  # fmt: skip
+
+
+def test_a_pass_is_confirmed_with_the_blocks_in_another_order():
+    assert in_any_order("1").passed
+    assert in_any_order("1 if place >= 0 else 2", deterministic=True).passed
+    found = in_any_order("1 if place == cuda.blockIdx.x else 2")
+    assert found.verdict.failed_at == "result"
+    assert len(found.runs) == 2
+
+
+def test_bits_that_depend_on_the_order_of_blocks_fail_where_the_question_promises_them():
+    nearly = "1 + place * 1e-8 + (place == 11) * 2e-7"
+    assert in_any_order(nearly, terms=12).passed
+    found = in_any_order(nearly, terms=12, deterministic=True)
+    assert found.verdict.failed_at == "result"
+    assert "in another order" in english(found.verdict.failure.reason)

@@ -78,6 +78,13 @@ def test_what_is_right_is_told(referee):
     assert flags.dtype == bool
 
 
+def test_a_pass_that_is_not_confirmed_is_a_verdict_like_others(referee):
+    knows = kernel("if i < out.size:", "    out[i] = (2 if out.size in (64, 100) else 3) * a[i]")
+    found = referee.grade(problem(confirm={"n": (101, 200)}), knows)
+    assert found.verdict.failed_at == "result"
+    assert len(found.runs) == 3
+
+
 # References that say what is wrong
 
 
