@@ -313,7 +313,8 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     `terms`: of the longest sum of floats, which gives the tolerance; 0 asks for equal values.
     `confirm`: least and largest size, by name, of the run that confirms a pass. `deterministic`:
     every order of the blocks must give the same bits. `excused`: mutants of the solution that may
-    pass. `cuda` is the same in CUDA C++. `language` and `twin` are set when it is put: see `quizapp.domain.languages`.
+    pass. `cuda` is the same in CUDA C++. `language` and `twin` are set when it is put: see
+    `quizapp.domain.languages`.
     """
 
     kernel: Identifier

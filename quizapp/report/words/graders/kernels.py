@@ -86,10 +86,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "{shape} 时 kernel 写入了输入 {array}，而输入必须保持不变：{element}，由 {writer} 写入",
     ),
     "kernel.order": (
-        "for {shape}, {element} is {got}, and {expected} when the blocks run in another order: "
-        "every order must give the same bits; {writer}",
-        "{shape} 时 {element} 是 {got}，而线程块以另一种顺序运行时是 {expected}："
-        "无论何种顺序，结果都必须逐位相同；{writer}",
+        (
+            "for {shape}, {element} is {got}, and {expected} when the blocks run in another "
+            "order: every order must give the same bits; {writer}"
+        ),
+        (
+            "{shape} 时 {element} 是 {got}，而线程块以另一种顺序运行时是 {expected}："
+            "无论何种顺序，结果都必须逐位相同；{writer}"
+        ),
     ),
     "kernel.size": ("{name} = {size}", "{name} = {size}"),
     "kernel.no-memory": (
