@@ -1,0 +1,270 @@
+"""Edits of a kernel in CUDA C++, by the places of its syntax tree.
+
+The tree knows where a node begins, so an end is found in the text. What comes from a macro stands
+elsewhere in the text and is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from grader.kernels.cuda_submission import read_cuda_submission
+from grader.kernels.mutation.edits import (
+    Edit,
+    Piece,
+    axes_of,
+    edit,
+    first_value,
+    index_bits,
+    is_huge,
+    other_comparisons,
+    other_integers,
+    reach,
+)
+from grader.kernels.problem import Argument, Problem
+from grader.simt.cuda import syntax
+from grader.simt.cuda.places import Place
+
+_BARRIERS = ("__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block")
+_HUGE_NAMES = ("INFINITY", "INT_MAX", "INT_MIN", "FLT_MAX", "UINT_MAX")
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_HALF = "#include <cuda_fp16.h>\n"
+_ROUNDED = "__half2float(__float2half({}))"
+_INTEGER = re.compile(r"(?:0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*")
+_WORD = re.compile(r"(?:\w|::|\.\w)+")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def cuda_edits(problem: Problem, source: str) -> Iterator[Edit]:
+    """Yield the edits of a solution in CUDA C++, in the order of its lines, rule by rule."""
+    yield from _CudaEdits(problem, source).list_all()
+
+
+class _Names(NamedTuple):
+    """What the kernel's parameters are: arrays, and numbers that the launch gives."""
+
+    arrays: dict[str, Argument]
+    sizes: dict[str, str]
+    numbers: dict[str, Argument]
+
+
+class _CudaEdits:
+    """The tree of a solution, with what its names are."""
+
+    def __init__(self, problem: Problem, source: str) -> None:
+        self._problem, self._source = problem, source
+        self._starts = [0, *(match.end() for match in re.finditer("\n", source))]
+        submission = read_cuda_submission(problem, source)
+        self._kernel = submission.declared
+        declarations = submission.source.tree.declarations
+        self._nodes = syntax.walk(*declarations)
+        self._names = self._name_parameters()
+        self._floats = {
+            node.name
+            for node in self._nodes
+            if isinstance(node, (syntax.Variable, syntax.Parameter))
+            and isinstance(node.type, syntax.NamedType)
+            and node.type.name.spelled in ("float", "double")
+        }
+        self._array_sizes = {
+            inner
+            for node in self._nodes
+            if isinstance(node, syntax.ArrayType) and node.size is not None
+            for inner in syntax.walk(node.size)
+        }
+
+    def list_all(self) -> Iterator[Edit]:
+        """Yield all edits."""
+        yield from self._numbers()
+        for node in self._nodes:
+            match node:
+                case syntax.IntegerLiteral() if node not in self._array_sizes:
+                    yield from self._integer(node)
+                case syntax.FloatLiteral():
+                    yield from self._float(node)
+                case syntax.Name(spelled=name) if name in _HUGE_NAMES:
+                    yield from self._swap("padding", node.place, name, "0")
+                case syntax.Binary():
+                    yield from self._binary(node)
+                case syntax.ExpressionStatement(expression=syntax.Call() as call):
+                    yield from self._barrier(call)
+                case syntax.If() | syntax.Conditional():
+                    yield from self._guard(node)
+                case syntax.Assignment(operator="+=", target=syntax.Name(spelled=name)):
+                    if name in self._floats:
+                        yield from self._half(node, name)
+                case syntax.Index(object=syntax.Name(spelled=name)):
+                    yield from self._narrow(node, name)
+        yield from self._tickets()
+
+    def _name_parameters(self) -> _Names:
+        problem, names = self._problem, _Names({}, {}, {})
+        known = {argument.name: argument for argument in problem.arguments}
+        for name, parameter in zip(problem.parameter_names, self._kernel.parameters, strict=True):
+            argument = known.get(name)
+            if argument is None:
+                names.sizes[parameter.name] = name
+            elif argument.value is None:
+                names.arrays[parameter.name] = argument
+            else:
+                names.numbers[parameter.name] = argument
+        return names
+
+    def _numbers(self) -> Iterator[Edit]:
+        """Set scalar arguments and sizes at the top of the kernel."""
+        assert self._kernel.body is not None
+        top = self._at(self._kernel.body.place) + 1
+        for own, argument in self._names.numbers.items():
+            yield edit("argument", top, top, f" {own} = {first_value(argument, self._problem)!r};")
+        for own, name in self._names.sizes.items():
+            first, most = self._problem.shapes[0][name], reach(name, self._problem)
+            yield edit("argument", top, top, f" {own} = {first};")
+            yield edit("extent", top, top, f" {own} = {own} < {most} ? {own} : {most};")
+
+    def _integer(self, node: syntax.IntegerLiteral) -> Iterator[Edit]:
+        match = _INTEGER.match(self._source, self._at(node.place))
+        if match is None or node.place.path:
+            return
+        if is_huge(node.value):
+            yield edit("padding", *match.span(), "0")
+        for other in other_integers(node.value):
+            yield edit("constant", *match.span(), str(other))
+
+    def _float(self, node: syntax.FloatLiteral) -> Iterator[Edit]:
+        match = re.compile(r"[\d.]+(?:[eE][+-]?\d+)?[fF]?").match(
+            self._source, self._at(node.place)
+        )
+        if match is None or node.place.path:
+            return
+        if is_huge(node.value):
+            yield edit("padding", *match.span(), "0.0f")
+        elif node.value == 0.0:
+            yield edit("constant", *match.span(), "1.0f")
+
+    def _binary(self, node: syntax.Binary) -> Iterator[Edit]:
+        if node.operator in _COMPARISONS:
+            zero = isinstance(node.right, syntax.IntegerLiteral) and node.right.value == 0
+            for other in other_comparisons(node.operator, zero=zero):
+                yield from self._swap("compare", node.place, node.operator, other)
+        elif node.operator == "&" and isinstance(node.right, syntax.IntegerLiteral):
+            mask = re.compile(rf"&\s*{_INTEGER.pattern}").match(self._source, self._at(node.place))
+            if mask is not None:
+                yield edit("drop", *mask.span(), "")
+        elif node.operator == "&&" and self._has(node.place, "&&"):
+            at = self._at(node.place)
+            yield edit("drop", at, at + 2, "|| true ||")
+
+    def _barrier(self, call: syntax.Call) -> Iterator[Edit]:
+        if isinstance(call.function, syntax.Name) and call.function.spelled in _BARRIERS:
+            span = self._call_span(call)
+            if span is not None:
+                yield edit("drop", *span, "")
+
+    def _guard(self, node: syntax.If | syntax.Conditional) -> Iterator[Edit]:
+        if isinstance(node, syntax.Conditional):
+            if self._has(node.place, "?"):
+                at = self._at(node.place)
+                yield edit("drop", at, at, "|| true ")
+            return
+        start = self._source.find("(", self._at(node.place))
+        end = self._closing(start)
+        if node.otherwise is not None or node.constexpr or node.initializer or end < 0:
+            return
+        ends = isinstance(node.then, syntax.Return)
+        yield edit("drop", start + 1, end, "false" if ends else "true")
+
+    def _half(self, node: syntax.Assignment, name: str) -> Iterator[Edit]:
+        start = self._at(node.place)
+        end = self._end_of_value(start + 2)
+        if not self._has(node.place, "+=") or end < 0:
+            return
+        value = self._source[start + 2 : end].strip()
+        total = "= " + _ROUNDED.format(f"{name} + ({value})")
+        for new in (total, "+= " + _ROUNDED.format(value)):
+            pieces = [Piece(start, end, new)]
+            if "cuda_fp16.h" not in self._source:
+                pieces.insert(0, Piece(0, 0, _HALF))
+            yield Edit("half", tuple(pieces))
+
+    def _narrow(self, node: syntax.Index, name: str) -> Iterator[Edit]:
+        argument = self._names.arrays.get(name)
+        start = self._at(node.place)
+        end = self._closing(start)
+        if argument is None or isinstance(node.index, syntax.IntegerLiteral) or end < 0:
+            return
+        kinds = {8: "signed char", 16: "short"}
+        bits = index_bits(argument, self._problem, None)
+        if bits:
+            index = self._source[start + 1 : end]
+            yield edit("narrow", start + 1, end, f"({kinds[bits]})({index})")
+        begin = start - len(name)
+        if argument.role == "input" and argument.dtype in ("int32", "int64", "uint32"):
+            if self._source[begin:start] == name and self._source[:begin].rstrip()[-1:] != "&":
+                yield edit("narrow", begin, begin, "(signed char)")
+
+    def _tickets(self) -> Iterator[Edit]:
+        """Put the block's index in place of what an atomic returned, where that is used."""
+        dropped = {
+            id(node.expression)
+            for node in self._nodes
+            if isinstance(node, syntax.ExpressionStatement)
+        }
+        for node in self._nodes:
+            match node:
+                case syntax.Call(function=syntax.Name(spelled="atomicAdd" | "atomicInc")):
+                    span = self._call_span(node)
+                    if id(node) in dropped or span is None:
+                        continue
+                    for axis in axes_of(self._problem):
+                        text = self._source[slice(*span)]
+                        yield edit("ticket", *span, f"({text} * 0 + blockIdx.{axis})")
+
+    def _swap(self, rule: str, place: Place, old: str, new: str) -> Iterator[Edit]:
+        if self._has(place, old):
+            yield edit(rule, self._at(place), self._at(place) + len(old), new)
+
+    def _call_span(self, call: syntax.Call) -> tuple[int, int] | None:
+        start = self._at(call.place)
+        name = _WORD.match(self._source, start)
+        opening = -1 if name is None else self._source.find("(", name.end())
+        if name is None or self._source[name.end() : opening].strip():
+            return None
+        end = self._closing(opening)
+        return None if end < 0 else (start, end + 1)
+
+    def _closing(self, opening: int) -> int:
+        """Return where the bracket that opens there is closed; -1 for none."""
+        if opening < 0 or self._source[opening : opening + 1] not in _CLOSING:
+            return -1
+        waiting: list[str] = []
+        for at in range(opening, len(self._source)):
+            character = self._source[at]
+            if character in _CLOSING:
+                waiting.append(_CLOSING[character])
+            elif waiting and character == waiting[-1]:
+                waiting.pop()
+                if not waiting:
+                    return at
+        return -1
+
+    def _end_of_value(self, start: int) -> int:
+        """Return where the value of an assignment ends: at a semicolon, a comma or a bracket."""
+        at = start
+        while at < len(self._source):
+            character = self._source[at]
+            if character in _CLOSING:
+                at = self._closing(at)
+                if at < 0:
+                    return -1
+            elif character in ";,)}":
+                return at
+            at += 1
+        return -1
+
+    def _has(self, place: Place, text: str) -> bool:
+        return not place.path and self._source.startswith(text, self._at(place))
+
+    def _at(self, place: Place) -> int:
+        return self._starts[place.line - 1] + place.column - 1

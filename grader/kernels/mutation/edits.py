@@ -1,0 +1,109 @@
+"""Edits of a source by which a mutant differs from it, and what the sizes of a problem reach."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from grader.kernels.problem import Argument, Problem, evaluate_integer, evaluate_number
+
+Rule = str
+_OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+_HUGE = 1e9
+_INT_MAX = 2**31 - 1
+_FLAT_SHARE = 4
+"""An array is indexed by more than 16 bits where it has this share of the largest one's elements."""
+_BYTE = 127
+
+
+class Piece(NamedTuple):
+    """Text that comes in place of `source[start:end]`."""
+
+    start: int
+    end: int
+    new: str
+
+
+class Edit(NamedTuple):
+    """What one mutant changes, by a rule of `rules.RULES`."""
+
+    rule: Rule
+    pieces: tuple[Piece, ...]
+
+
+def edit(rule: Rule, start: int, end: int, new: str) -> Edit:
+    """Make an edit in one place."""
+    return Edit(rule, (Piece(start, end, new),))
+
+
+def other_comparisons(operator: str, *, zero: bool) -> Iterator[str]:
+    """Yield what a comparison is exchanged for; `zero`: its right side is 0."""
+    if operator in _OTHER:
+        yield _OTHER[operator]
+    if operator == "!=" and zero:
+        yield ">"
+
+
+def other_integers(value: int) -> Iterator[int]:
+    """Yield the neighbors of an integer constant; none of a mask of all lanes."""
+    if value < _INT_MAX:
+        yield value + 1
+    if 0 < value <= _INT_MAX:
+        yield value - 1
+
+
+def is_huge(value: float) -> bool:
+    """Return True for a constant that stands for a value below or above all others."""
+    return abs(value) >= _HUGE and abs(value) not in (2**32 - 1, 2**32)
+
+
+def first_value(argument: Argument, problem: Problem) -> float:
+    """Return the value of a scalar argument at the first shape."""
+    assert argument.value is not None
+    return evaluate_number(argument.value, problem.shapes[0], ("arguments",))
+
+
+def reach(size: str | float, problem: Problem) -> int:
+    """Return the largest value of a size over the listed shapes."""
+    return max(evaluate_integer(size, shape, ("shapes",)) for shape in problem.shapes)
+
+
+def is_constant(size: str | float) -> bool:
+    """Return True if a size is the same at every shape."""
+    return not re.search(r"[A-Za-z_]\w*(?!\s*\()", str(size))
+
+
+def index_bits(argument: Argument, problem: Problem, axis: int | None) -> int:
+    """Return how many bits an index is narrowed to; 0 if no shape could need more.
+
+    Args:
+        argument: the array.
+        problem: names its sizes.
+        axis: which index; None for the only one, into all of its elements.
+    """
+    if axis is not None:
+        size = argument.shape[axis]
+        return 0 if is_constant(size) and reach(size, problem) <= _BYTE + 1 else 8
+    if all(map(is_constant, argument.shape)) and _elements(argument, problem) <= _BYTE + 1:
+        return 0
+    arrays = (each for each in problem.arguments if each.value is None)
+    largest = max(_elements(each, problem) for each in arrays)
+    return 16 if _elements(argument, problem) * _FLAT_SHARE >= largest else 8
+
+
+def _elements(argument: Argument, problem: Problem) -> int:
+    count = 1
+    for size in argument.shape:
+        count *= evaluate_integer(size, problem.shapes[0], ("arguments",))
+    return count
+
+
+def axes_of(problem: Problem) -> str:
+    """Return the axes along which the grid has blocks."""
+    return "xyz"[: len(problem.grid)]
+
+
+def has_floats(problem: Problem) -> bool:
+    """Return True if any argument is a float."""
+    return any((argument.dtype or "float32").startswith("float") for argument in problem.arguments)

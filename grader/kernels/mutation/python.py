@@ -1,0 +1,227 @@
+"""Edits of a kernel in Python, by the places of its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+
+from grader.kernels.mutation.edits import (
+    Edit,
+    Piece,
+    axes_of,
+    edit,
+    first_value,
+    index_bits,
+    is_huge,
+    other_comparisons,
+    other_integers,
+    reach,
+)
+from grader.kernels.problem import Argument, Problem
+
+_BARRIERS = ("syncthreads", "syncwarp", "threadfence", "threadfence_block", "threadfence_system")
+_SPELLED: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+}  # fmt: skip
+
+
+def python_edits(problem: Problem, source: str) -> Iterator[Edit]:
+    """Yield the edits of a solution for Numba, in the order of its lines, rule by rule."""
+    yield from _PythonEdits(problem, source).list_all()
+
+
+class _PythonEdits:
+    """The tree of a solution, with what its names are."""
+
+    def __init__(self, problem: Problem, source: str) -> None:
+        self._problem, self._source = problem, source
+        self._lines = source.splitlines(keepends=True)
+        self._starts = [sum(map(len, self._lines[:i])) for i in range(len(self._lines) + 1)]
+        tree = ast.parse(source)
+        self._functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+        self._constants = [node for node in tree.body if isinstance(node, ast.Assign)]
+        kernel = next(node for node in self._functions if node.name == problem.kernel)
+        self._kernel = kernel
+        names = (parameter.arg for parameter in kernel.args.args)
+        self._arguments: dict[str, Argument] = dict(zip(names, problem.arguments, strict=True))
+        self._unchanged = self._find_unchanged()
+
+    def list_all(self) -> Iterator[Edit]:
+        """Yield all edits."""
+        yield from self._arguments_as_constants()
+        for node in ast.walk(self._kernel):
+            yield from self._extent(node)
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+                yield from self._narrow(node, node.value.id)
+        for function in self._functions:
+            yield from self._half(function)
+        for root in (*self._constants, *(s for f in self._functions for s in f.body)):
+            for node in ast.walk(root):
+                yield from self._everywhere(node)
+
+    def _everywhere(self, node: ast.AST) -> Iterator[Edit]:
+        match node:
+            case ast.Constant():
+                yield from self._constant(node)
+            case ast.Attribute(attr="inf"):
+                yield self._replace("padding", node, "0")
+            case ast.Compare():
+                yield from self._compare(node)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))) if name in _BARRIERS:
+                yield self._replace("drop", node, "pass")
+            case ast.If(orelse=[]) if not isinstance(node.test, ast.Constant):
+                ends = len(node.body) == 1 and isinstance(node.body[0], ast.Return)
+                yield self._replace("drop", node.test, "False" if ends else "True")
+            case ast.BoolOp(values=values):
+                for value in values:
+                    neutral = str(isinstance(node.op, ast.And))
+                    yield self._replace("drop", value, neutral)
+            case ast.BinOp(op=ast.BitAnd(), right=ast.Constant()):
+                yield self._replace("drop", node, self._text(node.left))
+            case ast.Assign(value=value) | ast.Compare(left=value) if _is_ticket(value):
+                yield from self._ticket(value)
+
+    def _ticket(self, node: ast.expr) -> Iterator[Edit]:
+        for axis in axes_of(self._problem):
+            yield self._replace("ticket", node, f"({self._text(node)} * 0 + cuda.blockIdx.{axis})")
+
+    def _arguments_as_constants(self) -> Iterator[Edit]:
+        for name, argument in self._arguments.items():
+            if argument.value is None:
+                continue
+            value = first_value(argument, self._problem)
+            whole = value == int(value) and not (argument.dtype or "").startswith("float")
+            text = str(int(value)) if whole else repr(float(value))
+            uses = [
+                node
+                for node in ast.walk(self._kernel)
+                if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+            ]
+            if uses:
+                yield Edit("argument", tuple(Piece(*self._span(node), text) for node in uses))
+
+    def _extent(self, node: ast.AST) -> Iterator[Edit]:
+        """Clamp `a.shape[0]`, `a.size` and `len(a)`."""
+        match node:
+            case ast.Subscript(
+                value=ast.Attribute(value=ast.Name(id=name), attr="shape"),
+                slice=ast.Constant(value=int(axis)),
+            ) if name in self._arguments:
+                sizes = self._arguments[name].shape[axis : axis + 1 or None]
+            case (
+                ast.Attribute(value=ast.Name(id=name), attr="size")
+                | ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)])
+            ) if name in self._arguments:
+                sizes = self._arguments[name].shape
+            case _:
+                return
+        most = reach(" * ".join(f"({size})" for size in sizes), self._problem)
+        yield self._replace("extent", node, f"min({self._text(node)}, {most})")
+
+    def _narrow(self, node: ast.Subscript, name: str) -> Iterator[Edit]:
+        argument = self._arguments.get(name)
+        if argument is None or argument.value is not None:
+            return
+        several = isinstance(node.slice, ast.Tuple)
+        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        for axis, index in enumerate(indices):
+            bits = index_bits(argument, self._problem, axis if several else None)
+            if bits and not isinstance(index, (ast.Constant, ast.Slice)):
+                yield self._wrap("narrow", index, f"np.int{bits}({{}})")
+        if isinstance(node.ctx, ast.Load) and argument.dtype in ("int32", "int64", "uint32"):
+            yield self._wrap("narrow", node, "np.int8({})")
+
+    def _half(self, function: ast.FunctionDef) -> Iterator[Edit]:
+        floats = {
+            target.id
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign) and _is_float(node.value)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for node in ast.walk(function):
+            match node:
+                case ast.AugAssign(target=ast.Name(id=name), op=ast.Add()) if name in floats:
+                    total = f"{name} = np.float32(np.float16({name} + ({self._text(node.value)})))"
+                    yield self._with_numpy(Edit("half", (Piece(*self._span(node), total),)))
+                    yield self._wrap("half", node.value, "np.float32(np.float16({}))")
+
+    def _constant(self, node: ast.Constant) -> Iterator[Edit]:
+        value = node.value
+        if isinstance(value, (bool, str)) or value is None or node in self._unchanged:
+            return
+        if isinstance(value, (int, float)) and is_huge(value):
+            yield self._replace("padding", node, "0")
+        if isinstance(value, int):
+            for other in other_integers(value):
+                yield self._replace("constant", node, str(other))
+        elif value == 0.0:
+            yield self._replace("constant", node, "1.0")
+
+    def _find_unchanged(self) -> set[ast.AST]:
+        """Find constants whose neighbors are no program, or the same one: axes, sizes of arrays."""
+        found: set[ast.AST] = set()
+        for root in self._functions:
+            for node in ast.walk(root):
+                match node:
+                    case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
+                        found.add(index)
+                    case ast.Call(func=ast.Attribute(attr="grid" | "gridsize" | "array")):
+                        found.update(inner for each in node.args for inner in ast.walk(each))
+        return found
+
+    def _compare(self, node: ast.Compare) -> Iterator[Edit]:
+        sides = [node.left, *node.comparators]
+        for operator, (left, right) in zip(node.ops, pairwise(sides), strict=True):
+            spelled = _SPELLED.get(type(operator), "")
+            start, end = self._span(left)[1], self._span(right)[0]
+            at = self._source.find(spelled, start, end) if spelled else -1
+            zero = isinstance(right, ast.Constant) and right.value == 0
+            for other in other_comparisons(spelled, zero=zero) if at >= 0 else ():
+                yield edit("compare", at, at + len(spelled), other)
+
+    def _wrap(self, rule: str, node: ast.AST, pattern: str) -> Edit:
+        return self._with_numpy(self._replace(rule, node, pattern.format(self._text(node))))
+
+    def _with_numpy(self, made: Edit) -> Edit:
+        if any(line.startswith("import numpy as np") for line in self._lines):
+            return made
+        return Edit(made.rule, (Piece(0, 0, "import numpy as np\n"), *made.pieces))
+
+    def _replace(self, rule: str, node: ast.AST, new: str) -> Edit:
+        return edit(rule, *self._span(node), new)
+
+    def _text(self, node: ast.AST) -> str:
+        start, end = self._span(node)
+        return self._source[start:end]
+
+    def _span(self, node: ast.AST) -> tuple[int, int]:
+        assert isinstance(node, (ast.expr, ast.stmt))
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return self._at(node.lineno, node.col_offset), self._at(
+            node.end_lineno, node.end_col_offset
+        )
+
+    def _at(self, line: int, column: int) -> int:
+        """Return where in the source a place is, whose column counts bytes."""
+        before = self._lines[line - 1].encode()[:column].decode()
+        return self._starts[line - 1] + len(before)
+
+
+def _is_ticket(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="atomic"), attr="add" | "inc")):
+            return True
+    return False
+
+
+def _is_float(node: ast.expr) -> bool:
+    """Return True if an expression is plainly a float."""
+    match node:
+        case ast.Constant(value=float()):
+            return True
+        case ast.Call(func=ast.Name(id="float32") | ast.Attribute(attr="float32")):
+            return True
+    return False
