@@ -44,11 +44,13 @@ if TYPE_CHECKING:
     "quiz lint content/shared-memory mine.yaml",
     "quiz lint --json",
     "quiz lint --proofs content/shared-memory/kernels",
+    "quiz lint --mutants content/shared-memory/kernels/saxpy",
     "quiz lint --gpu-host me@gpu-box content/shared-memory/kernels",
     "quiz lint --trust",
 )
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option("--proofs", is_flag=True)
+@click.option("--mutants", is_flag=True)
 @click.option("--gpu", "on_gpu", is_flag=True)
 @gpu_host_option
 @click.option("--trust", "trusts", is_flag=True)
@@ -57,6 +59,7 @@ def command(
     paths: tuple[Path, ...],
     *,
     proofs: bool,
+    mutants: bool,
     on_gpu: bool,
     gpu_host: str | None,
     trusts: bool,
@@ -76,6 +79,7 @@ def command(
             lambda done, total, name: show(say("lint.progress", done=done, total=total, name=name)),
             gpu,
             agreed,
+            where.paths.mutant_cache if mutants else None,
         )
     if as_json:
         print_json(_as_plain(report, device, proofs=proofs))
@@ -83,6 +87,7 @@ def command(
         if proofs:
             print_lines(proof_report.emulator_lines(report.proven, say))
         print_lines(proof_report.gpu_lines(report.measured, say))
+        print_lines(proof_report.mutant_lines(report.mutated, say))
         print_problems(report.problems, say)
         note(say.fact(_summarize(report, device)))
         print_held_back(report, say)
@@ -94,10 +99,13 @@ def check(
     progress: Progress | None = None,
     gpu: Gpu | None = None,
     agreed: Trust | None = None,
+    mutants: Path | None = None,
 ) -> LintReport:
-    """Check the files at `paths` as parts of the whole deck."""
+    """Check the files at `paths` as parts of the whole deck; with the cache, their mutants too."""
     roots = content.content_roots(*surroundings())
-    return lint.lint([absolute(path) for path in paths], roots, progress, gpu, agreed)
+    return lint.lint(
+        [absolute(path) for path in paths], roots, progress, gpu, agreed, mutants=mutants
+    )
 
 
 def print_held_back(report: LintReport, say: Words) -> None:
@@ -123,6 +131,8 @@ def _as_plain(report: LintReport, device: OpenGpu | None, *, proofs: bool) -> di
     plain["held_back"] = dict(report.held_back.packs)
     if proofs:
         plain["proofs"] = proof_report.emulator_plain(report.proven)
+    if report.mutated:
+        plain["mutants"] = proof_report.mutant_plain(report.mutated)
     if device is not None:
         plain["gpu"] = {
             "host": device.gpu.host,

@@ -31,10 +31,11 @@ from quizapp.deck.index import (
 )
 from quizapp.deck.interview_themes import read_themes, reference_problems
 from quizapp.deck.leaks import leak_problems
+from quizapp.deck.mutating import QuestionMutants, mutate
 from quizapp.deck.one_language import one_language_problems
 from quizapp.deck.ordering import default_order
 from quizapp.deck.problems import ContentProblem
-from quizapp.deck.proving import DeviceProofs, EmulatorProofs, Progress, prove
+from quizapp.deck.proving import DeviceProofs, EmulatorProofs, Progress, prove, report_nothing
 from quizapp.deck.wording import prose_of, wording_problems
 from quizapp.domain.errors import UsageError
 from quizapp.system.paths import absolute
@@ -49,9 +50,9 @@ if TYPE_CHECKING:
 class LintReport:
     """What lint found: problems in order of position, how many questions it read, and proofs.
 
-    `proven` are by the emulator, `measured` by a GPU; `held_back` would have to run Python that
-    the person has not agreed to, and are not proven. `known` are all questions that were compiled
-    with what was linted, by id.
+    `proven` are by the emulator, `measured` by a GPU, `mutated` are mutants of solutions;
+    `held_back` would have to run Python that the person has not agreed to, and are not proven.
+    `known` are all questions that were compiled with what was linted, by id.
     """
 
     problems: tuple[ContentProblem, ...]
@@ -59,13 +60,14 @@ class LintReport:
     files: int
     proven: tuple[EmulatorProofs, ...] = ()
     measured: tuple[DeviceProofs, ...] = ()
+    mutated: tuple[QuestionMutants, ...] = ()
     held_back: HeldQuestions = NOTHING
     known: Mapping[str, AnyQuestion] = field(default_factory=dict, compare=False, repr=False)
 
 
 def lint(
     paths: Sequence[Path], roots: Sequence[str | ContentRoot], progress: Progress | None = None,
-    gpu: Gpu | None = None, trust: Trust | None = None,
+    gpu: Gpu | None = None, trust: Trust | None = None, *, mutants: Path | None = None,
 ) -> LintReport:  # fmt: skip
     """Lint `paths` (files or folders); all roots where none is given.
 
@@ -75,6 +77,7 @@ def lint(
         progress: is told how far it is.
         gpu: proves kernels that have a part for it, too.
         trust: which Python may run; None for all.
+        mutants: the folder where results of mutants are kept; None: no mutant is run.
 
     Raises:
         UsageError: a path does not exist or is not a YAML file.
@@ -102,15 +105,18 @@ def lint(
     runs = [item for item in found if trust is None or trust.allows(item.file, item.question)]
     held_back = count_by_pack({item.id for item in found} - {item.id for item in runs})
     proved = prove(runs, progress, gpu)
+    survived, mutated = mutate(runs, mutants, progress or report_nothing) if mutants else ([], [])
     asked_of_deck = [item for item in found if item.id in by_id]
     leaks = leak_problems(result.found, default_order(result.compiled.entries), asked_of_deck)
     located = themes.themes.values()
     lost = [p for theme in located for p in reference_problems(theme, by_id)]
     worded = wording_problems([*map(prose_of, found), *(theme.prose for theme in located)])
     alone = one_language_problems(found)
-    everything = _in_order([*problems, *proved.problems, *leaks, *lost, *worded, *alone])
+    proofs = [*proved.problems, *survived]
+    everything = _in_order([*problems, *proofs, *leaks, *lost, *worded, *alone])
     counts = len(found), len(asked)
-    return LintReport(everything, *counts, proved.proven, proved.measured, held_back, by_id)
+    ran = proved.proven, proved.measured, tuple(mutated)
+    return LintReport(everything, *counts, *ran, held_back, by_id)
 
 
 def _pack_files(files: Sequence[SourceFile]) -> list[SourceFile]:

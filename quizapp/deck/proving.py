@@ -71,7 +71,7 @@ def prove(
     Raises:
         GpuFailed: there is no GPU any more.
     """
-    told = progress or _report_nothing
+    told = progress or report_nothing
     problems: list[ContentProblem] = []
     proven: list[EmulatorProofs] = []
     measured: list[DeviceProofs] = []
@@ -91,7 +91,7 @@ def prove(
     return ProofResults(tuple(problems), tuple(proven), tuple(measured))
 
 
-def _report_nothing(done: int, total: int, name: str) -> None:
+def report_nothing(done: int, total: int, name: str) -> None:
     """Report nothing."""
 
 

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from grader.gpu import GpuGrade, Resources, Speed, Standing
+    from quizapp.deck.mutating import QuestionMutants
     from quizapp.deck.proving import DeviceProofs, EmulatorProofs
     from quizapp.exercises.gpu_proofs import GpuProofs
     from quizapp.exercises.kernel_proofs import Proof, Role
+    from quizapp.exercises.mutants import State
     from quizapp.report.words import Words
 
 _NONE = "–"
@@ -86,6 +88,42 @@ def gpu_plain(measured: Sequence[DeviceProofs]) -> list[dict[str, object]]:
             "submissions": _submissions(() if kernel.proofs is None else kernel.proofs.proofs),
         }
         for kernel in measured
+    ]
+
+
+_COUNTED: tuple[State, ...] = ("killed", "excused", "survived", "crashed")
+
+
+def mutant_lines(mutated: Sequence[QuestionMutants], say: Words) -> list[Line]:
+    """Count the mutants of each kernel by what they came to; nothing if none ran."""
+    columns = ("question", "mutants", *_COUNTED)
+    rows = [[say(f"proof.column.{column}") for column in columns]]
+    for kernel in mutated:
+        counts = (kernel.count(), *(kernel.count(state) for state in _COUNTED))
+        rows.append([kernel.question, *(f"{count:,}" for count in counts)])
+    return table(rows, right=range(1, len(columns))) if mutated else []
+
+
+def mutant_plain(mutated: Sequence[QuestionMutants]) -> list[dict[str, object]]:
+    """Return the counts, and each mutant that was not killed."""
+    return [
+        {
+            "question": kernel.question,
+            "made": kernel.count(),
+            **{state: kernel.count(state) for state in _COUNTED},
+            "alive": [
+                {
+                    "language": result.language,
+                    "rule": result.mutant.rule,
+                    "line": result.mutant.line,
+                    "diff": list(result.mutant.diff),
+                    "state": result.state,
+                }
+                for result in kernel.results
+                if result.state != "killed"
+            ],
+        }
+        for kernel in mutated
     ]
 
 

@@ -48,6 +48,11 @@ class Paths:
         """The cache of the compiled deck."""
         return self.cache / "deck"
 
+    @property
+    def mutant_cache(self) -> Path:
+        """What mutants of kernels came to."""
+        return self.cache / "mutants"
+
 
 def find_paths() -> Paths:
     """Find the paths that apply now, from `QUIZ_HOME` or the platform's conventions."""

@@ -1,4 +1,4 @@
-"""Makes mutants of a solution by rule: kernels that are wrong in one place, or cannot be told apart.
+"""Makes mutants of a solution by rule: wrong in one place, or not to be told from it.
 
     for mutant in write_mutants(problem, solution):
         grade(problem, mutant.source, expected).passed  # a survivor: an input is missing
@@ -6,6 +6,6 @@
 Knows how a source is changed, not how a mutant is run.
 """
 
-from grader.kernels.mutation.rules import RULES, VERSION, Mutant, write_mutants
+from grader.kernels.mutation.rules import RULES, Mutant, find_version, write_mutants
 
-__all__ = ["RULES", "VERSION", "Mutant", "write_mutants"]
+__all__ = ["RULES", "Mutant", "find_version", "write_mutants"]

@@ -7,7 +7,7 @@ elsewhere in the text and is left alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from grader.kernels.cuda_submission import read_cuda_submission
@@ -29,10 +29,12 @@ from grader.simt.cuda.places import Place
 
 _BARRIERS = ("__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block")
 _HUGE_NAMES = ("INFINITY", "INT_MAX", "INT_MIN", "FLT_MAX", "UINT_MAX")
+_WIDE = ("int32", "int64", "uint32")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _HALF = "#include <cuda_fp16.h>\n"
 _ROUNDED = "__half2float(__float2half({}))"
 _INTEGER = re.compile(r"(?:0[xX][0-9a-fA-F']+|\d[\d']*)[uUlL]*")
+_FLOAT = re.compile(r"[\d.]+(?:[eE][+-]?\d+)?[fF]?")
 _WORD = re.compile(r"(?:\w|::|\.\w)+")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
@@ -68,6 +70,19 @@ class _CudaEdits:
             and isinstance(node.type, syntax.NamedType)
             and node.type.name.spelled in ("float", "double")
         }
+        self._scaled = dict(_scaled(self._nodes))
+        self._elected = {
+            node.condition.right
+            for node in self._nodes
+            if isinstance(node, syntax.If)
+            and isinstance(node.condition, syntax.Binary)
+            and node.condition.operator == "=="
+        }
+        self._maxima = {
+            node.condition
+            for node in self._nodes
+            if isinstance(node, syntax.If) and _keeps_larger(node)
+        }
         self._array_sizes = {
             inner
             for node in self._nodes
@@ -79,25 +94,32 @@ class _CudaEdits:
         """Yield all edits."""
         yield from self._numbers()
         for node in self._nodes:
-            match node:
-                case syntax.IntegerLiteral() if node not in self._array_sizes:
-                    yield from self._integer(node)
-                case syntax.FloatLiteral():
-                    yield from self._float(node)
-                case syntax.Name(spelled=name) if name in _HUGE_NAMES:
-                    yield from self._swap("padding", node.place, name, "0")
-                case syntax.Binary():
-                    yield from self._binary(node)
-                case syntax.ExpressionStatement(expression=syntax.Call() as call):
-                    yield from self._barrier(call)
-                case syntax.If() | syntax.Conditional():
-                    yield from self._guard(node)
-                case syntax.Assignment(operator="+=", target=syntax.Name(spelled=name)):
-                    if name in self._floats:
-                        yield from self._half(node, name)
-                case syntax.Index(object=syntax.Name(spelled=name)):
-                    yield from self._narrow(node, name)
+            yield from self._constants(node)
+            yield from self._statements(node)
         yield from self._tickets()
+
+    def _constants(self, node: syntax.Node) -> Iterator[Edit]:
+        match node:
+            case syntax.IntegerLiteral() if node not in self._array_sizes | self._elected:
+                yield from self._integer(node)
+            case syntax.FloatLiteral(value=value) if is_huge(value):
+                yield from self._huge(node)
+            case syntax.Name(spelled=name) if name in _HUGE_NAMES:
+                yield from self._swap("padding", node.place, name, "0")
+
+    def _statements(self, node: syntax.Node) -> Iterator[Edit]:
+        match node:
+            case syntax.Binary():
+                yield from self._binary(node)
+            case syntax.ExpressionStatement(expression=syntax.Call() as call):
+                yield from self._barrier(call)
+            case syntax.If() | syntax.Conditional():
+                yield from self._guard(node)
+            case syntax.Assignment(operator="+=", target=syntax.Name(spelled=name)):
+                if name in self._floats:
+                    yield from self._half(node, name)
+            case syntax.Index(object=syntax.Name(spelled=name)):
+                yield from self._narrow(node, name)
 
     def _name_parameters(self) -> _Names:
         problem, names = self._problem, _Names({}, {}, {})
@@ -129,21 +151,29 @@ class _CudaEdits:
             return
         if is_huge(node.value):
             yield edit("padding", *match.span(), "0")
-        for other in other_integers(node.value):
+        for other in self._others(node):
             yield edit("constant", *match.span(), str(other))
 
-    def _float(self, node: syntax.FloatLiteral) -> Iterator[Edit]:
-        match = re.compile(r"[\d.]+(?:[eE][+-]?\d+)?[fF]?").match(
-            self._source, self._at(node.place)
-        )
-        if match is None or node.place.path:
-            return
-        if is_huge(node.value):
+    def _others(self, node: syntax.IntegerLiteral) -> Iterator[int]:
+        """Yield other values; a step less in the head of `for (step = 16; step > 0; step /= 2)`.
+
+        Steps of 17, 8, 4, 2, 1 exchange with all lanes as those from 16 do.
+        """
+        if node not in self._scaled:
+            yield from other_integers(node.value)
+        elif self._scaled[node]:
+            yield node.value * 2
+        elif node.value > 1:
+            yield node.value // 2
+
+    def _huge(self, node: syntax.FloatLiteral) -> Iterator[Edit]:
+        match = _FLOAT.match(self._source, self._at(node.place))
+        if match is not None and not node.place.path:
             yield edit("padding", *match.span(), "0.0f")
-        elif node.value == 0.0:
-            yield edit("constant", *match.span(), "1.0f")
 
     def _binary(self, node: syntax.Binary) -> Iterator[Edit]:
+        if node in self._maxima or node in self._scaled:
+            return
         if node.operator in _COMPARISONS:
             zero = isinstance(node.right, syntax.IntegerLiteral) and node.right.value == 0
             for other in other_comparisons(node.operator, zero=zero):
@@ -200,9 +230,9 @@ class _CudaEdits:
             index = self._source[start + 1 : end]
             yield edit("narrow", start + 1, end, f"({kinds[bits]})({index})")
         begin = start - len(name)
-        if argument.role == "input" and argument.dtype in ("int32", "int64", "uint32"):
-            if self._source[begin:start] == name and self._source[:begin].rstrip()[-1:] != "&":
-                yield edit("narrow", begin, begin, "(signed char)")
+        read = argument.role == "input" and self._source[:begin].rstrip()[-1:] != "&"
+        if read and argument.dtype in _WIDE and self._source[begin:start] == name:
+            yield edit("narrow", begin, begin, "(signed char)")
 
     def _tickets(self) -> Iterator[Edit]:
         """Put the block's index in place of what an atomic returned, where that is used."""
@@ -268,3 +298,32 @@ class _CudaEdits:
 
     def _at(self, place: Place) -> int:
         return self._starts[place.line - 1] + place.column - 1
+
+
+def _scaled(nodes: Sequence[syntax.Node]) -> Iterator[tuple[syntax.Node, bool]]:
+    """Yield what is in the heads of loops that scale their variable; True if it begins to grow."""
+    for node in nodes:
+        match node:
+            case syntax.For(step=syntax.Assignment(operator="*=" | "/=" | "<<=" | ">>=" as how)):
+                grows = how in ("*=", "<<=")
+                yield from ((inner, grows) for inner in syntax.walk(node.initializer))
+                if isinstance(node.condition, syntax.Node):
+                    yield from ((inner, False) for inner in syntax.walk(node.condition))
+
+
+def _keeps_larger(node: syntax.If) -> bool:
+    """Return True for `if (v > top) { … top = v; }`, which is the same for equal values."""
+    match node.condition:
+        case syntax.Binary(left=syntax.Name(spelled=a), right=syntax.Name(spelled=b)):
+            pairs = ((a, b), (b, a))
+            return any(
+                isinstance(each, syntax.Assignment)
+                and each.operator == "="
+                and (_spelled(each.target), _spelled(each.value)) in pairs
+                for each in syntax.walk(node.then)
+            )
+    return False
+
+
+def _spelled(node: syntax.Node) -> str:
+    return node.spelled if isinstance(node, syntax.Name) else ""

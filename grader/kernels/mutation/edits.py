@@ -13,7 +13,7 @@ _OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _HUGE = 1e9
 _INT_MAX = 2**31 - 1
 _FLAT_SHARE = 4
-"""An array is indexed by more than 16 bits where it has this share of the largest one's elements."""
+"""Share of the largest array's elements that an array needs to be indexed by more than 16 bits."""
 _BYTE = 127
 
 

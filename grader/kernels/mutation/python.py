@@ -46,6 +46,9 @@ class _PythonEdits:
         names = (parameter.arg for parameter in kernel.args.args)
         self._arguments: dict[str, Argument] = dict(zip(names, problem.arguments, strict=True))
         self._unchanged = self._find_unchanged()
+        self._dropped = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        self._steps = self._find_steps()
+        self._maxima = self._find_maxima()
 
     def list_all(self) -> Iterator[Edit]:
         """Yield all edits."""
@@ -79,10 +82,12 @@ class _PythonEdits:
                     yield self._replace("drop", value, neutral)
             case ast.BinOp(op=ast.BitAnd(), right=ast.Constant()):
                 yield self._replace("drop", node, self._text(node.left))
-            case ast.Assign(value=value) | ast.Compare(left=value) if _is_ticket(value):
-                yield from self._ticket(value)
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="atomic"))):
+                yield from self._ticket(node)
 
-    def _ticket(self, node: ast.expr) -> Iterator[Edit]:
+    def _ticket(self, node: ast.Call) -> Iterator[Edit]:
+        if node in self._dropped or ast.unparse(node.func).split(".")[-1] not in ("add", "inc"):
+            return
         for axis in axes_of(self._problem):
             yield self._replace("ticket", node, f"({self._text(node)} * 0 + cuda.blockIdx.{axis})")
 
@@ -154,10 +159,9 @@ class _PythonEdits:
         if isinstance(value, (int, float)) and is_huge(value):
             yield self._replace("padding", node, "0")
         if isinstance(value, int):
-            for other in other_integers(value):
+            others = [value - 1] if node in self._steps else other_integers(value)
+            for other in others:
                 yield self._replace("constant", node, str(other))
-        elif value == 0.0:
-            yield self._replace("constant", node, "1.0")
 
     def _find_unchanged(self) -> set[ast.AST]:
         """Find constants whose neighbors are no program, or the same one: axes, sizes of arrays."""
@@ -169,9 +173,37 @@ class _PythonEdits:
                         found.add(index)
                     case ast.Call(func=ast.Attribute(attr="grid" | "gridsize" | "array")):
                         found.update(inner for each in node.args for inner in ast.walk(each))
+                    case ast.If(test=ast.Compare(ops=[ast.Eq()], comparators=[constant])):
+                        found.add(constant)  # which thread is elected does not matter
+        return found
+
+    def _find_steps(self) -> set[ast.AST]:
+        """Find steps, as in `for step in (16, 8, 4, 2, 1)`: 17 reaches all lanes as 16 does."""
+        return {
+            step
+            for root in self._functions
+            for node in ast.walk(root)
+            if isinstance(node, ast.For) and isinstance(node.iter, ast.Tuple)
+            for step in node.iter.elts
+        }
+
+    def _find_maxima(self) -> set[ast.AST]:
+        """Find the test of `if v > top: … top = v`, which is the same for equal values."""
+        found: set[ast.AST] = set()
+        for root in self._functions:
+            for node in ast.walk(root):
+                match node:
+                    case ast.If(
+                        test=ast.Compare(left=ast.Name(id=a), comparators=[ast.Name(id=b)])
+                    ):
+                        texts = {ast.unparse(each) for each in node.body}
+                        if texts & {f"{a} = {b}", f"{b} = {a}"}:
+                            found.add(node.test)
         return found
 
     def _compare(self, node: ast.Compare) -> Iterator[Edit]:
+        if node in self._maxima:
+            return
         sides = [node.left, *node.comparators]
         for operator, (left, right) in zip(node.ops, pairwise(sides), strict=True):
             spelled = _SPELLED.get(type(operator), "")
@@ -208,13 +240,6 @@ class _PythonEdits:
         """Return where in the source a place is, whose column counts bytes."""
         before = self._lines[line - 1].encode()[:column].decode()
         return self._starts[line - 1] + len(before)
-
-
-def _is_ticket(node: ast.expr) -> bool:
-    match node:
-        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="atomic"), attr="add" | "inc")):
-            return True
-    return False
 
 
 def _is_float(node: ast.expr) -> bool:

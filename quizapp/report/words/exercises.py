@@ -221,6 +221,40 @@ WORDS: dict[str, tuple[str, str]] = {
         "compare more, use more blocks, or other inputs",
         "请多比较一些结果，用更多线程块，或换输入",
     ),
+    "proof.mutant-passes": (
+        "a mutant of the solution passes ({rule}): {diff}",
+        "参考解的一个变异体通过了（{rule}）：{diff}",
+    ),
+    "proof.mutant-passes.hint": (
+        (
+            "add a shape or other values that tell it from the solution, or widen `confirm`; if it "
+            "is not wrong, say why under `excused`"
+        ),
+        (
+            "请增加能区分它与参考解的形状或数值，或放宽 `confirm`；"
+            "如果它并不错，请在 `excused` 中说明原因"
+        ),
+    ),
+    "proof.mutant-crashes": (
+        "a mutant of the solution has no verdict ({rule}): {diff}: {why}",
+        "参考解的一个变异体没有评判结果（{rule}）：{diff}：{why}",
+    ),
+    "proof.excuse-unused": (
+        "no mutant of rule {rule} that passes changes the line `{line}`",
+        "没有规则为 {rule}、修改这一行 `{line}` 而又通过的变异体",
+    ),
+    "proof.excuse-unused.hint": (
+        "remove the excuse, or quote the line",
+        "请删除这条说明，或引用正确的行",
+    ),
+    "proof.many-excused": (
+        "{count} of {total} mutants are excused: at most 5%",
+        "{total} 个变异体中有 {count} 个只靠说明：最多 5%",
+    ),
+    "proof.many-excused.hint": (
+        "find inputs that tell some of them from the solution",
+        "请找出能区分其中一些与参考解的输入",
+    ),
     "proof.gpu-no-verdict": (
         "the GPU gives no verdict: {reason}",
         "GPU 没有给出评判结果：{reason}",

@@ -219,6 +219,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "For each kernel, list the check at which each submission failed.",
         "对每道 kernel 题列出各份提交未通过的检查。",
     ),
+    "help.lint.mutants": (
+        "Also run mutants of each solution; list those that pass. Slow at first, then cached.",
+        "同时运行每个参考解的变异体，列出通过的。首次较慢，之后使用缓存。",
+    ),
     "help.lint.gpu": ("Prove kernels on the GPU, too.", "同时在 GPU 上验证 kernel。"),
     "help.lint.trust": ("Run the Python of any pack, this once.", "这一次运行任何题包的 Python。"),
     "help.new.more": (

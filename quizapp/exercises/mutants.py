@@ -1,0 +1,147 @@
+"""Runs the mutants of a question's solutions: one that passes shows that an input is missing.
+
+Part of `quiz lint --mutants`. Some are excused by the question, in a sentence. A mutant that is no
+program is not counted; one whose grading ended without a verdict is not killed by that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
+
+from grader.facts import fact
+from grader.kernels import (
+    Mutant,
+    Problem,
+    Referee,
+    RefereeFailed,
+    find_version,
+    write_mutants,
+)
+from grader.wire import to_plain
+from quizapp.domain.kernel import Excuse
+from quizapp.domain.languages import languages_of, put_in
+from quizapp.domain.question import CodeLanguage, Kernel
+from quizapp.exercises.faults import CodePosition, FieldFault
+from quizapp.exercises.kernel_proofs import code_path, file_of
+from quizapp.exercises.kernels import problem
+
+MOST_EXCUSED = 0.05
+"""Share of all mutants that may be excused."""
+NO_PROGRAM = "source"
+"""The gate of a mutant that cannot be emulated: a compiler would refuse most of them."""
+
+State = Literal["killed", "excused", "survived", "crashed"]
+Known = MutableMapping[str, str]
+"""What a digest of problem and mutant came to: the key of a gate, "" for a pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class MutantResult:
+    """One mutant that was graded.
+
+    Attributes:
+        gate: the key of the gate that it failed at, or why there is no verdict.
+    """
+
+    language: CodeLanguage
+    mutant: Mutant
+    state: State
+    gate: str
+
+
+def run_mutants(
+    question: Kernel, referee: Referee, known: Known, told: Callable[[int, int], None]
+) -> Iterator[MutantResult]:
+    """Grade each mutant of the solutions.
+
+    Args:
+        question: in all of its languages.
+        referee: grades.
+        known: results of earlier runs; those of this one are added.
+        told: called with how many of how many were graded.
+
+    Raises:
+        BadExercise: the question itself is at fault.
+        InvalidProblem, ReferenceFailed: the same, found by running it.
+    """
+    listed = [
+        (asked, mutant)
+        for asked in (problem(put_in(question, language)) for language in languages_of(question))
+        for mutant in write_mutants(asked, _solution(question, asked.language))
+    ]
+    for number, (asked, mutant) in enumerate(listed):
+        told(number, len(listed))
+        result = _run(asked, mutant, referee, known)
+        if result is not None:
+            excused = _excuse_of(result, question) is not None
+            yield _with_state(result, "excused") if excused else result
+
+
+def mutant_faults(question: Kernel, results: Sequence[MutantResult]) -> Iterator[FieldFault]:
+    """Yield survivors, mutants without a verdict, and excuses of nothing."""
+    for result in results:
+        if result.state in ("survived", "crashed"):
+            yield _fault(result)
+    used = {id(_excuse_of(result, question)) for result in results}
+    for position, excuse in enumerate(question.excused):
+        if id(excuse) not in used:
+            what = fact("proof.excuse-unused", rule=excuse.rule, line=excuse.line)
+            yield FieldFault(("excused", position), what)
+
+
+def too_many_excused(results: Sequence[MutantResult]) -> FieldFault | None:
+    """Return the fault of a deck in which more than a few mutants are excused."""
+    excused = sum(result.state == "excused" for result in results)
+    if excused <= MOST_EXCUSED * len(results):
+        return None
+    what = fact("proof.many-excused", count=excused, total=len(results))
+    return FieldFault(("excused",), what)
+
+
+def _solution(question: Kernel, language: CodeLanguage) -> str:
+    return put_in(question, language).solution or ""
+
+
+def _run(asked: Problem, mutant: Mutant, referee: Referee, known: Known) -> MutantResult | None:
+    """Grade a mutant unless its result is known; None if it is no program."""
+    text = f"{find_version()}\n{json.dumps(to_plain(asked), sort_keys=True)}\n{mutant.source}"
+    key = sha256(text.encode()).hexdigest()
+    if key not in known:
+        try:
+            known[key] = referee.grade(asked, mutant.source).verdict.failed_at
+        except RefereeFailed as error:
+            return MutantResult(asked.language, mutant, "crashed", error.what.code)
+    gate = known[key]
+    if gate == NO_PROGRAM:
+        return None
+    return MutantResult(asked.language, mutant, "killed" if gate else "survived", gate)
+
+
+def _excuse_of(result: MutantResult, question: Kernel) -> Excuse | None:
+    """Return the excuse of a mutant that passes: of its rule, with the line that it changes."""
+    if result.gate or result.state == "crashed":
+        return None
+    lines = [line.removeprefix("-").strip() for line in result.mutant.diff if line[:1] == "-"]
+    for excuse in question.excused:
+        if excuse.rule == result.mutant.rule and excuse.line.strip() in lines:
+            return excuse
+    return None
+
+
+def _with_state(result: MutantResult, state: State) -> MutantResult:
+    return MutantResult(result.language, result.mutant, state, result.gate)
+
+
+def _fault(result: MutantResult) -> FieldFault:
+    mutant, language = result.mutant, result.language
+    diff = "; ".join(mutant.diff)
+    if result.state == "crashed":
+        what = fact("proof.mutant-crashes", rule=mutant.rule, diff=diff, why=result.gate)
+    else:
+        what = fact("proof.mutant-passes", rule=mutant.rule, diff=diff)
+    at = CodePosition(file_of("solution", language), mutant.line)
+    return FieldFault(code_path("solution", language), what, at=at)
