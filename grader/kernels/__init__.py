@@ -12,7 +12,7 @@ from grader.kernels.cheats import CHEATS, Cheat, write_cheats
 from grader.kernels.costs import Cost, find_costs
 from grader.kernels.grading import GATES, gate_keys, grade, observe
 from grader.kernels.inputs import argument_types
-from grader.kernels.mutation import Mutant, find_version, write_mutants
+from grader.kernels.mutation import Mutant, write_mutants
 from grader.kernels.outcome import KernelGrade, RunReport, SharedArray, WorstAccess, fault_name
 from grader.kernels.problem import (
     Argument,
@@ -60,7 +60,6 @@ __all__ = [
     "evaluate_sizes",
     "fault_name",
     "find_costs",
-    "find_version",
     "gate_keys",
     "grade",
     "observe",

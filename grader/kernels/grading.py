@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.changes import Change, apply_changes
-from grader.facts import Fact, fact
+from grader.facts import Fact, FieldValue, fact
 from grader.kernels.accepting import check_text
 from grader.kernels.comparing import compare
 from grader.kernels.confirming import make_confirmation
@@ -291,15 +291,11 @@ def _result_gate(problem: Problem, ran: RunReport, *, reordered: bool = False) -
     inputs = {argument.name for argument in problem.arguments if argument.role == "input"}
     written = next((each for each in ran.wrong if each.array in inputs), None)
     first = written or ran.wrong[0]
-    reason = fact(
-        "kernel.result", shape=shape, element=first.element, got=first.got,
-        expected=first.expected, writer=first.last_write,
-    )  # fmt: skip
-    if reordered:
-        reason = fact(
-            "kernel.order", shape=shape, element=first.element, got=first.got,
-            expected=first.expected, writer=first.last_write,
-        )  # fmt: skip
+    seen: dict[str, FieldValue] = {
+        "shape": shape, "element": first.element, "got": first.got, "expected": first.expected,
+        "writer": first.last_write,
+    }  # fmt: skip
+    reason = fact("kernel.order", **seen) if reordered else fact("kernel.result", **seen)
     if written is not None:
         reason = fact(
             "kernel.input-written", shape=shape, array=first.array, element=first.element,

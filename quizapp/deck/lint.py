@@ -115,8 +115,9 @@ def lint(
     proofs = [*proved.problems, *survived]
     everything = _in_order([*problems, *proofs, *leaks, *lost, *worded, *alone])
     counts = len(found), len(asked)
-    ran = proved.proven, proved.measured, tuple(mutated)
-    return LintReport(everything, *counts, *ran, held_back, by_id)
+    return LintReport(
+        everything, *counts, proved.proven, proved.measured, tuple(mutated), held_back, by_id
+    )
 
 
 def _pack_files(files: Sequence[SourceFile]) -> list[SourceFile]:

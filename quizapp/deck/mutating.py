@@ -1,6 +1,6 @@
 """Runs the mutants of kernel questions, and keeps what each came to in the person's cache.
 
-A result is found again by the question's problem, the solution and the version of the rules.
+A result is found again by the program's version, the problem and the mutant's text.
 """
 
 from __future__ import annotations

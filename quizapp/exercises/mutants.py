@@ -18,10 +18,10 @@ from grader.kernels import (
     Problem,
     Referee,
     RefereeFailed,
-    find_version,
     write_mutants,
 )
 from grader.wire import to_plain
+from quizapp import __version__
 from quizapp.domain.kernel import Excuse
 from quizapp.domain.languages import languages_of, put_in
 from quizapp.domain.question import CodeLanguage, Kernel
@@ -36,7 +36,8 @@ NO_PROGRAM = "source"
 
 State = Literal["killed", "excused", "survived", "crashed"]
 Known = MutableMapping[str, str]
-"""What a digest of problem and mutant came to: the key of a gate, "" for a pass."""
+"""What a digest of the program's version, the problem and the mutant's whole text came to: the key
+of a gate, "" for a pass. Other rules make other texts, so they need no version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def _solution(question: Kernel, language: CodeLanguage) -> str:
 
 def _run(asked: Problem, mutant: Mutant, referee: Referee, known: Known) -> MutantResult | None:
     """Grade a mutant unless its result is known; None if it is no program."""
-    text = f"{find_version()}\n{json.dumps(to_plain(asked), sort_keys=True)}\n{mutant.source}"
+    text = f"{__version__}\n{json.dumps(to_plain(asked), sort_keys=True)}\n{mutant.source}"
     key = sha256(text.encode()).hexdigest()
     if key not in known:
         try:

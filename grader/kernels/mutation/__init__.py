@@ -6,6 +6,6 @@
 Knows how a source is changed, not how a mutant is run.
 """
 
-from grader.kernels.mutation.rules import RULES, Mutant, find_version, write_mutants
+from grader.kernels.mutation.rules import RULES, Mutant, write_mutants
 
-__all__ = ["RULES", "Mutant", "find_version", "write_mutants"]
+__all__ = ["RULES", "Mutant", "write_mutants"]

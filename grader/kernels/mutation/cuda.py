@@ -72,11 +72,11 @@ class _CudaEdits:
         }
         self._scaled = dict(_scaled(self._nodes))
         self._elected = {
-            node.condition.right
+            part.right
             for node in self._nodes
-            if isinstance(node, syntax.If)
-            and isinstance(node.condition, syntax.Binary)
-            and node.condition.operator == "=="
+            if isinstance(node, syntax.If) and isinstance(node.condition, syntax.Binary)
+            for part in (node.condition, node.condition.left, node.condition.right)
+            if isinstance(part, syntax.Binary) and part.operator == "=="
         }
         self._maxima = {
             node.condition
@@ -140,7 +140,10 @@ class _CudaEdits:
         top = self._at(self._kernel.body.place) + 1
         for own, argument in self._names.numbers.items():
             yield edit("argument", top, top, f" {own} = {first_value(argument, self._problem)!r};")
+        used = {node.spelled for node in self._nodes if isinstance(node, syntax.Name)}
         for own, name in self._names.sizes.items():
+            if own not in used:
+                continue
             first, most = self._problem.shapes[0][name], reach(name, self._problem)
             yield edit("argument", top, top, f" {own} = {first};")
             yield edit("extent", top, top, f" {own} = {own} < {most} ? {own} : {most};")

@@ -15,6 +15,8 @@ _INT_MAX = 2**31 - 1
 _FLAT_SHARE = 4
 """Share of the largest array's elements that an array needs to be indexed by more than 16 bits."""
 _BYTE = 127
+_SMALL = 8
+"""Sizes of so few are small by nature: the slices of a sum."""
 
 
 class Piece(NamedTuple):
@@ -84,7 +86,8 @@ def index_bits(argument: Argument, problem: Problem, axis: int | None) -> int:
     """
     if axis is not None:
         size = argument.shape[axis]
-        return 0 if is_constant(size) and reach(size, problem) <= _BYTE + 1 else 8
+        most = _BYTE + 1 if is_constant(size) else _SMALL
+        return 0 if reach(size, problem) <= most else 8
     if all(map(is_constant, argument.shape)) and _elements(argument, problem) <= _BYTE + 1:
         return 0
     arrays = (each for each in problem.arguments if each.value is None)

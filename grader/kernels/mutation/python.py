@@ -173,8 +173,8 @@ class _PythonEdits:
                         found.add(index)
                     case ast.Call(func=ast.Attribute(attr="grid" | "gridsize" | "array")):
                         found.update(inner for each in node.args for inner in ast.walk(each))
-                    case ast.If(test=ast.Compare(ops=[ast.Eq()], comparators=[constant])):
-                        found.add(constant)  # which thread is elected does not matter
+                    case ast.If(test=test):  # which thread is elected does not matter
+                        found.update(_compared_for_equality(test))
         return found
 
     def _find_steps(self) -> set[ast.AST]:
@@ -250,3 +250,12 @@ def _is_float(node: ast.expr) -> bool:
         case ast.Call(func=ast.Name(id="float32") | ast.Attribute(attr="float32")):
             return True
     return False
+
+
+def _compared_for_equality(test: ast.expr) -> Iterator[ast.expr]:
+    """Yield the right sides of `==` in a test, and in its parts joined by `and`."""
+    parts = test.values if isinstance(test, ast.BoolOp) else [test]
+    for part in parts:
+        match part:
+            case ast.Compare(ops=[ast.Eq()], comparators=[constant]):
+                yield constant

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
 
 from grader.changes import Change, apply_changes, change_span, diff_lines
 from grader.kernels.mutation.edits import Edit
@@ -20,13 +17,6 @@ the shapes reach. `narrow`: an index, or an integer that was read, in 16 or 8 bi
 or what is added, in float16. `constant`: an integer ± 1. `compare`: another comparison. `drop`: no
 barrier, fence, mask or guard. `ticket`: the block's index in place of what an atomic returned.
 `padding`: 0 in place of a value below or above all others."""
-
-
-@cache
-def find_version() -> str:
-    """Return a digest of this room: other rules make other mutants."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 @dataclass(frozen=True, slots=True)
