@@ -130,7 +130,7 @@ def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
     serial = ("thread 0 does all", "block 0 does all")
     columns = ["question", "starter", "solution", *CHEATS, *serial, "known mistakes"]
     assert re.split("  +", head) == columns
-    assert note.startswith("–: cannot be derived.")
+    assert note.startswith("–: not derived: ")
     mistakes = "no-barrier: findings: race; not-shared: counts: shared_requests"
     assert [re.split("  +", line) for line in lines] == [
         ["mine/new-kernel (Numba)", "result", "passes", *["result"] * 5, "–", SHARES, mistakes],

@@ -18,15 +18,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "未验证：题包 {pack} 的 1 个 kernel；请运行 `quiz trust {pack}`。",
     ),
     "proof.not-derived": (
-        (
-            "–: cannot be derived. Threads that exchange values cannot run one after the other, a "
-            "copy needs an input, and cheats that do not share the work need a limit on "
-            "busiest_…_percent."
-        ),
-        (
-            "–：无法导出。线程之间交换数据时不能逐个运行；复制需要有输入；"
-            "不分担工作的作弊代码需要有对 busiest_…_percent 的限制。"
-        ),
+        "–: not derived: threads exchange values, no input, no limit on sharing",
+        "–：无法导出：线程间交换数据、没有输入，或没有对分担工作的限制",
     ),
     "proof.column.question": ("question", "题目"),
     "proof.column.starter": ("starter", "初始代码"),
