@@ -285,7 +285,7 @@ def test_a_launch_that_cannot_be_says_why_in_a_line(
     np.save("pickled.npy", np.array([None]), allow_pickle=True)
     (tmp_path / "bad.npy").write_bytes(b"no array")
     asked = {"kernel": kernel, "grid": (1,), "block": (1,), "shared": 0, "arguments": arguments}
-    asked |= {"more": (), "folders": ()}
+    asked |= {"more": (), "folders": (), "defines": ()}
     with pytest.raises(SimtError) as raised:
         run_source(source(KERNELS), (), ScriptSession(), asked)
     for language in ("en", "zh"):

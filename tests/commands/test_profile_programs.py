@@ -520,3 +520,16 @@ def test_a_kernel_is_chosen_and_the_exit_status_passed_on(quiz, source):
     assert "two" not in done.stdout
     done = quiz("profile", source(text.replace("STATUS", "0")))
     assert done.returncode == FINDINGS
+
+
+@needs_compiler
+def test_the_same_finding_of_several_launches_is_told_once(quiz, source):
+    text = (
+        "__global__ void k(int *a, int n) { int i = threadIdx.x; if (i <= n) a[i] = i; }\n"
+        "int main() { int *d; cudaMalloc(&d, 128);"
+        " k<<<1, 64>>>(d, 32); k<<<1, 96>>>(d, 33); k<<<1, 64>>>(d, 32); k<<<1, 64>>>(d, 40); }\n"
+    )
+    said = quiz("profile", source(text)).stdout
+    assert said.count("✗ out of bounds") == 1
+    assert "also in launches 2, 4\n" in said
+    assert said.count("out of bounds in line 1, as in launch 1") == 2

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from grader.kernels import WorstAccess
 from grader.profiles import LaunchGroup, LaunchReport
 from grader.simt import COUNTERS, Finding
-from quizapp.report import findings
+from quizapp.report import bankmap, findings
 from quizapp.report.counted_lines import PROFILE_HEAD, Row, rows, table
 from quizapp.report.lines import Line, sentence
 from quizapp.report.profile import sentences
@@ -17,6 +18,8 @@ from quizapp.report.profile.sentences import FileNames
 from quizapp.report.verdicts import warp_access
 from quizapp.report.words import Words
 
+_Places: TypeAlias = dict[Hashable, list[LaunchGroup]]
+"""The groups that have the same finding, by what findings of several launches share."""
 _MOST_PASSES = 4
 """Of a bank map; a line sums up the rest."""
 
@@ -37,14 +40,25 @@ def report_lines(
         return
     names = FileNames(script)
     yield sentence(sentences.verdict(report.verdict, names, say), "bold")
+    places: _Places = {}
+    for group in report.groups:
+        for finding in group.launch.findings:
+            places.setdefault(_place(finding, group), []).append(group)
     for group in report.groups:
         yield ()
-        yield from _group_lines(group, names, columns, say, line)
+        yield from _group_lines(group, places, (names, columns), say, line)
+
+
+def _place(finding: Finding, group: LaunchGroup) -> Hashable:
+    """Return what findings of several launches of a kernel share if they are the same."""
+    file = group.launch.path(finding.file)
+    return group.launch.qualname, file, finding.line, finding.column, finding.kind, finding.topic
 
 
 def _group_lines(
-    group: LaunchGroup, names: FileNames, columns: int, say: Words, only: int | None
+    group: LaunchGroup, places: _Places, room: tuple[FileNames, int], say: Words, only: int | None
 ) -> Iterator[Line]:
+    names, columns = room
     launch = group.launch
     yield sentence(sentences.heading(group, say))
     if launched := sentences.launched(group, names, say):
@@ -58,7 +72,17 @@ def _group_lines(
     yield from _source_lines(shown, files, columns, say)
     for finding in launch.findings:
         if only in (None, finding.line, finding.other_line):
+            first, *others = places[_place(finding, group)]
+            if first is not group:
+                kind, number = findings.kind_name(finding, say), first.numbers[0]
+                said = say("profile.found-above", kind=kind, line=finding.line, number=number)
+                yield sentence(f" {said}", "dim")
+                continue
             yield from _finding_lines(finding, group, files, say)
+            numbers = sorted(number for other in others for number in other.numbers)
+            if numbers:
+                said = say("profile.found-again", numbers=bankmap.format_lanes(numbers))
+                yield sentence(f"   {said}", "dim")
     yield from _access_lines(group, columns, say, only)
     for advice in launch.advice if only is None else ():
         yield from findings.change_lines(advice, say)

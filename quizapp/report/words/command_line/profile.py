@@ -78,6 +78,12 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "profile.no-launch": ("No kernel was launched.", "没有启动任何 kernel。"),
+    "profile.found-above": (
+        "{kind} in line {line}, as in launch {number}",
+        "第 {line} 行的{kind}与第 {number} 次启动相同",
+    ),
+    "profile.found-again": ("also in launches {numbers}", "第 {numbers} 次启动中也有"),
+    "profile.found-again.one": ("also in launch {numbers}", "第 {numbers} 次启动中也有"),
     "profile.no-define": (
         "-D {text} does not begin with the name of a macro",
         "-D {text} 不是以宏的名字开头",

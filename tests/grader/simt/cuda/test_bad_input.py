@@ -166,7 +166,15 @@ def test_overloads_that_take_the_same_or_nothing_are_listed(arguments, code):
 def test_written_arguments_choose_among_overloads(tmp_path):
     source, session = tmp_path / "k.cu", ScriptSession()
     source.write_text(OVERLOADS)
-    asked = {"kernel": "k", "grid": (1,), "block": (4,), "shared": 0, "more": (), "folders": ()}
+    asked = {
+        "kernel": "k",
+        "grid": (1,),
+        "block": (4,),
+        "shared": 0,
+        "more": (),
+        "folders": (),
+        "defines": (),
+    }
     run_source(source, (), session, {**asked, "arguments": "n=3, b=f32[4]"})
     run_source(source, (), session, {**asked, "arguments": "i32[4]"})
     assert [each["line"] for each in session.launches] == [4, 3]
