@@ -29,7 +29,7 @@ from tests.grader.simt.budget import LAUNCH_BUDGET
 from tests.grader.simt.mutations import Edit, marked, mutated
 
 OWN = Path(__file__).parents[2] / "data" / "kernels" / "own"
-BUDGET = LAUNCH_BUDGET // 20  # what right ones need is not near it
+BUDGET = LAUNCH_BUDGET // 4  # what right ones need is not near it
 VALUES, NOTHING = "wrong-result", "equivalent"
 """Kinds of those edits of which no finding is expected."""
 
