@@ -64,12 +64,16 @@ class WaitingLoop:
         )
         left = others & came.full  # a lock is theirs, rather than of threads that never came
         for held in (left, others):
-            for code, near in (("warp", warps), ("block", blocks)):
+            for same_warp, near in ((True, warps), (False, blocks)):
                 if not (held & near).any():
                     continue
                 site = self._place_of(frame, held & near, came)
                 thread = str(chunk.thread(int(np.argmax(held & near)))[1])
-                what = fact(f"finding.no-progress.{code}", thread=thread, line=site.line)
+                what = (
+                    fact("finding.no-progress.warp", thread=thread, line=site.line)
+                    if same_warp
+                    else fact("finding.no-progress.block", thread=thread, line=site.line)
+                )
                 self._tell(frame, spinning & near, what, site)
                 return
         self._tell(frame, spinning, fact("finding.no-progress"), None)

@@ -58,7 +58,15 @@ def _loops(
 
 
 def _only_waits(loop: nodes.Loop, calls: frozenset[int]) -> bool:
-    return _depends_on_memory(loop) and _is_patient((loop,), calls)
+    return _has_atomic((loop,)) and _depends_on_memory(loop) and _is_patient((loop,), calls)
+
+
+def _has_atomic(block: Iterable[Statement]) -> bool:
+    """Return True for a loop with an atomic: without one, it may search in what does not change."""
+    return any(
+        isinstance(node, nodes.Perform) and node.name.startswith("atomic")
+        for node in walk_block(block)
+    )
 
 
 def _depends_on_memory(loop: nodes.Loop) -> bool:

@@ -29,8 +29,7 @@ STUCK = {
     "bool got = false; do { /*spin*/\n got = atomicCAS(m, 0, 1) == 0; } while (!got);\n"
     "*a += 1; /*held*/": "warp",
     "for (;;) { /*spin*/\n if (atomicCAS(m, 0, 1) == 0) break; }\n *a += 1; /*held*/": "warp",
-    "if (lane) /*held*/\n while (((volatile int *)m)[0] == 0) { } /*spin*/\n"
-    "else atomicExch(m, 1);": "warp",
+    "do { } while (atomicExch(m, 1) == 1); /*spin*/\n *a += 1; /*held*/": "warp",
     "int mine = atomicAdd(m, 1); while (atomicAdd(m + 1, 0) != mine) { } /*spin*/\n"
     "atomicAdd(m + 1, 1); /*held*/": "warp",
     "if (lane == 0) {\n" + LOCK + "*a += 1; /*held*/ atomicExch(m, 0); }": "block",
