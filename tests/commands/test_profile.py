@@ -138,9 +138,10 @@ def test_a_report_says_who_launched_what_and_what_bounds_it(quiz, script):
         f"line {LOADS}: worst shared load of a warp: 4 bytes per lane, 32/32 lanes active" in lines
     )
     assert [line for line in lines if line.startswith((" bank ", "!wave 2"))]
-    assert lines[-2:] == [
-        "  2: tile with rows of 33 elements", "  2: tile[row, col] at row * 32 + (col ^ row)",
-    ]  # fmt: skip
+    layouts = lines.index("  2: tile with rows of 33 elements")
+    assert lines[layouts + 1] == "  2: tile[row, col] at row * 32 + (col ^ row)"
+    assert lines[layouts + 2].endswith("wavefronts of shared memory: 4,224 → 256")
+    assert lines[-2].endswith("+     tile = cuda.shared.array((32, 33), float32)")
 
 
 def test_source_lines_are_shown_whole_however_narrow_it_is(quiz, script):

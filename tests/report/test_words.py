@@ -69,6 +69,7 @@ FAMILIES = {
     "doctor.name.": "what doctor looks at, where it has a name of its own",
     "doctor.section.": "sections of doctor",
     "finding.kind.": "kinds of findings",
+    "repair.counted.": "what a change makes less",
     "guide.kind.": "how each kind of question works",
     "browser.column.": "columns of the browser",
     "browser.filter.": "what the browser can be narrowed to",

@@ -37,6 +37,22 @@ def first_ones(out, n):
         out[i] = i + 1
 
 
+@cuda.jit
+def beyond_the_end(out, n):
+    i = cuda.grid(1)
+    out[i] = n
+
+
+def test_later_launches_take_the_advice_of_the_first_and_arrays_stay_as_they_are(launches):
+    for n in (40, 40):
+        out = np.zeros(n, dtype=np.int32)
+        beyond_the_end[2, 32](out, n)
+        assert out.tolist() == [n] * n
+    first, second = ([fault["advice"] for fault in faults(each)] for each in launches)
+    assert first == second
+    assert first[0]["what"]["fields"]["condition"] == "i < n"
+
+
 class TestArguments:
     def test_an_array_of_the_host_is_copied_there_and_back(self, launches):
         out = np.zeros(64, dtype=np.int32)
