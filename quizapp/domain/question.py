@@ -325,7 +325,7 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     terms: Amount = 0
     confirm: dict[Name, Extents] = {}
     deterministic: bool = False
-    excused: Annotated[tuple[Excuse, ...], Meta(max_length=16)] = ()
+    excused: Annotated[tuple[Excuse, ...], Meta(max_length=24)] = ()
     wrong: Annotated[tuple[WrongKernel, ...], Meta(min_length=1, max_length=9)]
     gpu: GpuPart | None = None
     starter: Line | None = None

@@ -37,7 +37,6 @@ FITS = ("compaction-ballot", "gemv-int8")
 NARROW_FAILS = {
     **dict.fromkeys(FITS, ""),
     "histogram-private": "source",  # no atomics of that type
-    "histogram-skewed": "counts: shared_conflicts",  # two lanes' counters in one word
     "radix-digit": "source",  # no shuffles of that type
 }
 """The gate that fails with half as many bits, where it is not the result."""
