@@ -25,7 +25,14 @@ class Competent(NamedTuple):
         return f"{self.question}--{self.name}"
 
 
-SLOW = frozenset({"gemm-b-transposed--xor", "merge-path--ranks", "sort-bitonic--least-and-largest"})
+SLOW = frozenset(
+    {
+        "cross-entropy--in-step",
+        "gemm-b-transposed--xor",
+        "merge-path--ranks",
+        "sort-bitonic--least-and-largest",
+    }
+)
 """Right, and too slow for the question's gate."""
 COMPETENT = tuple(
     Competent(*path.stem.split("--"), path.read_text("utf-8"))
