@@ -23,7 +23,7 @@ def grade_kernel(problem: Problem, source: str) -> KernelGrade:
         RefereeFailed: the process could not answer.
     """
     with closing(Referee()) as referee:
-        return referee.grade(problem, source)
+        return referee.grade(problem, source, advise=True)
 
 
 def calibrate(host: str | None = None) -> Calibration:

@@ -74,6 +74,8 @@ def grade(
     source: str,
     expected: ReferenceOutputs | None,
     seconds: float = GRADING_SECONDS,
+    *,
+    advise: bool = False,
 ) -> KernelGrade:
     """Grade a submission.
 
@@ -82,6 +84,7 @@ def grade(
         source: the submission; interpreted, never executed.
         expected: the right outputs; None compares no values.
         seconds: of processor time until a run is ended, unless the problem limits operations.
+        advise: also try changes that may help it to pass.
 
     Raises:
         InvalidProblem, ReferenceFailed: the problem itself is at fault.
@@ -106,7 +109,7 @@ def grade(
     except _STOPS as error:
         failed = _stop_gate(error)
     gates = [*_list_gates(problem, runs, failed)]
-    if _may_be_advised(gates[-1], runs):
+    if advise and _may_be_advised(gates[-1], runs):
         runs = _advise(problem, source, runs)
     accesses, arrays = ((), ()) if first is None else (_list_worst(first), _list_arrays(first))
     graded = verdict(gates, gate_keys(problem))

@@ -41,10 +41,11 @@ class OutputsRequest(Request, frozen=True, kw_only=True, tag="outputs"):
 
 
 class GradeRequest(Request, frozen=True, kw_only=True, tag="grade"):
-    """Grade a submission; `GradeReply`."""
+    """Grade a submission; `GradeReply`. `advise`: also try changes that may help it to pass."""
 
     problem: Problem
     source: str
+    advise: bool = False
 
 
 class ObserveRequest(Request, frozen=True, kw_only=True, tag="observe"):

@@ -103,14 +103,20 @@ class Referee(ProcessOwner):
         except Malformed as error:
             raise self._distrust(error) from None
 
-    def grade(self, problem: Problem, source: str) -> KernelGrade:
+    def grade(self, problem: Problem, source: str, *, advise: bool = False) -> KernelGrade:
         """Grade a submission.
+
+        Args:
+            problem: what is asked.
+            source: the submission.
+            advise: also try changes that may help a submission that fails, which takes as long as
+                grading it several times.
 
         Raises:
             InvalidProblem, ReferenceFailed: the problem itself is at fault.
             RefereeFailed: the process ended, or was cancelled.
         """
-        request = GradeRequest(problem=problem, source=source)
+        request = GradeRequest(problem=problem, source=source, advise=advise)
         return self._ask_for_grade(request, check_graded)
 
     def observe(self, problem: Problem, source: str) -> KernelGrade:

@@ -66,7 +66,7 @@ class _KernelWorker:
                 right = self._prepare(problem).for_run(0)
                 return OutputsReply(outputs=tuple(map(encode_array, right)))
             case GradeRequest():
-                graded = grade(problem, request.source, expected)
+                graded = grade(problem, request.source, expected, advise=request.advise)
                 return GradeReply(graded=replace(graded, source=""))
 
     def _prepare(self, problem: Problem) -> ReferenceOutputs:
