@@ -13,6 +13,9 @@ from msgspec import UNSET, Struct, json
 
 from grader.facts import Fact, fact
 
+LEAST_RETENTION, MOST_RETENTION = 0.7, 0.97
+"""Of the setting, and of the parameters of an event; here, since `schedule` loads fsrs."""
+
 
 class Violation(NamedTuple):
     """A value out of its bounds: `path` is where it is in its field, `expected` says the bounds."""

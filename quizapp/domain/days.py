@@ -12,6 +12,8 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 ROLLOVER_HOUR = 4
+EARLIEST_OFFSET_S, LATEST_OFFSET_S = -18 * 3600, 18 * 3600
+"""Time zones reach from -12 to +14 hours; a zone that a person made up may be beyond."""
 _DAY_S = 86_400
 _EPOCH = date(1970, 1, 1)
 

@@ -15,6 +15,8 @@ from msgspec import Struct
 from grader.facts import Fact, fact
 from quizapp.domain import events as of
 from quizapp.domain.bounds import (
+    LEAST_RETENTION,
+    MOST_RETENTION,
     Bound,
     Each,
     Identifier,
@@ -29,8 +31,9 @@ from quizapp.domain.bounds import (
     Violation,
     find_in,
 )
+from quizapp.domain.days import EARLIEST_OFFSET_S, LATEST_OFFSET_S
 from quizapp.domain.goal import LATEST_DAYS, MOST_MINUTES
-from quizapp.domain.schedule import LEAST_RETENTION, LONGEST_INTERVAL, MOST_RETENTION
+from quizapp.domain.schedule import LONGEST_INTERVAL
 
 LATEST_MS = 1 << 43
 """The year 2248: no clock that we know of was ever set so far ahead."""
@@ -38,8 +41,6 @@ EARLIEST_DAY, LATEST_DAY = -1, LATEST_MS // 86_400_000 + 1
 """Of times within the bounds: a study day begins at four, local time."""
 LONGEST_TEXT = 1_000_000
 """Characters of an answer or of code; escaped, they fit into a line of an exported file."""
-EARLIEST_OFFSET_S, LATEST_OFFSET_S = -18 * 3600, 18 * 3600
-"""Time zones reach from -12 to +14 hours; a zone that a person made up may be beyond."""
 
 _LARGEST = (1 << 53) - 1
 """Integers up to this are the same in every program that reads JSON."""

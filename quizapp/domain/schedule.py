@@ -27,7 +27,6 @@ SCHEDULER_VERSION = "fsrs6-days-2"
 SEEDED_VERSION = "fsrs6-days-1"
 """The version that always took the day of the seed: what it stored is not a choice."""
 
-LEAST_RETENTION, MOST_RETENTION = 0.7, 0.97
 LONGEST_INTERVAL = 36_500
 """Days; a century, as in Anki."""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from quizapp.domain.days import Moment
-from quizapp.domain.event_bounds import EARLIEST_OFFSET_S, LATEST_OFFSET_S
+from quizapp.domain.days import EARLIEST_OFFSET_S, LATEST_OFFSET_S, Moment
 
 
 class TimeSource(Protocol):

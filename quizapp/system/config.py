@@ -21,8 +21,8 @@ from msgspec import Meta, Struct, structs
 
 from grader import did_you_mean
 from grader.facts import Fact, fact
+from quizapp.domain.bounds import LEAST_RETENTION, MOST_RETENTION
 from quizapp.domain.errors import BadSetting
-from quizapp.domain.schedule import LEAST_RETENTION, MOST_RETENTION
 from quizapp.system import os_errors
 
 ENVIRONMENT_PREFIX = "QUIZ_"

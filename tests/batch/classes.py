@@ -21,7 +21,7 @@ shapes: [{n: 256}, {n: 77}]
 confirm: {n: [40, 400]}
 launch: {grid: [ceil(n / 64)], block: [64]}
 counts:
-  - {counter: global_sectors, most: 2 * n / 8}
+  - {counter: global_sectors, most: 8 * ceil(n / 32)}
 cuda: {}
 wrong:
   - {file: unguarded, fails: "findings: out-of-bounds", why: The last block has too many threads.}

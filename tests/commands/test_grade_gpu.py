@@ -36,7 +36,7 @@ SCATTERED = SOLUTION.replace("2 * a[i]", "2 * a[i] + 0 * a[i * 8 % out.size]")
 """Right, and slow: each thread of a warp reads another sector."""
 AGAINST = "{en: every eighth element is read too, zh: 还读取每第八个元素}"
 GPU = f"{{shape: {{n: 65536}}, against: {AGAINST}, speedup: {{Emulated: 1.1}}}}"
-LOOSE = "{counter: global_requests, most: 3 * n / 32}"
+LOOSE = "{counter: global_requests, most: 3 * ceil(n / 32)}"
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,7 @@ arguments:
 shapes: [{n: 256}, {n: 77}]
 launch: {grid: [ceil(n / 64)], block: [64]}
 counts:
-  - {counter: global_sectors, most: 2 * n / 8}
+  - {counter: global_sectors, most: 8 * ceil(n / 32)}
   - {counter: shared_conflicts, most: 0}
 wrong:
   - {file: unguarded, fails: "findings: out-of-bounds", why: The last block has too many threads.}

@@ -145,7 +145,7 @@ def test_the_gates_are_those_of_python():
 
 def test_no_cheat_passes():
     cheats = {cheat.name: cheat.source for cheat in write_cheats(CUDA, GOOD)}
-    assert tuple(cheats) == CHEATS
+    assert tuple(cheats) == CHEATS[:7]  # no limit on the shares
     ends = dict.fromkeys(("assertion", "trap"), ("runs: stopped", 1))
     for name, source in cheats.items():
         failure = graded(source).verdict.failure

@@ -77,8 +77,8 @@ __global__ void histogram_wide(const uint4* keys, unsigned* bins, int n) {
     __syncthreads();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 16; i += gridDim.x * blockDim.x) {
         const uint4 sixteen = keys[i];
-        for (unsigned word : {sixteen.x, sixteen.y, sixteen.z, sixteen.w})
-            for (int k = 0; k < 4; ++k) atomicAdd(&own[word >> 8 * k & 255], 1u);
+        const unsigned words[4] = {sixteen.x, sixteen.y, sixteen.z, sixteen.w};
+        for (int k = 0; k < 16; ++k) atomicAdd(&own[words[k / 4] >> 8 * (k % 4) & 255], 1u);
     }
     __syncthreads();
     atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);

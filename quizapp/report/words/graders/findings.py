@@ -133,7 +133,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "在主机访问它之前调用 cudaDeviceSynchronize()",
     ),
     "finding.failed-call": (
-        "{call} failed, and nobody looked at its result: {error}, {text}",
+        "{call} failed, and the program ignores its result: {error}, {text}",
         "{call} 失败了，却没有检查其返回值：{error}，{text}",
     ),
     "finding.failed-call.hint": (
@@ -391,6 +391,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "an integer is divided by zero; the result is undefined",
         "整数除以零，结果未定义",
     ),
+    "finding.zero-division.hint": ("test the divisor first", "先判断除数是否为零"),
     "finding.overflow": (
         "{value} does not fit {dtype} and wraps to {wrapped}",
         "{value} 超出 {dtype} 的范围，回绕为 {wrapped}",
