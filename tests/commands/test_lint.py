@@ -16,8 +16,9 @@ from tests.commands.program import BROKEN, ROOT, on_terminal
 SHIPPED = ROOT / "content" / "shared-memory"
 
 
+@pytest.mark.timeout(900)  # about two minutes on two quiet cores
 def test_all_content_is_clean(inside):
-    """Every proof of every shipped question, in 20 s: the one test that runs them all."""
+    """Every proof of every shipped question: the one test that runs them all."""
     said = inside("lint")
     assert (said.status, said.out) == (OK, "")
     assert said.err.startswith("No problems. ")
