@@ -89,7 +89,7 @@ class Examiner:
 
         Args:
             question: what it is an answer to.
-            source: the submission. One of a person gets advice, one of many does not.
+            source: the submission.
             hidden: as of `kernels.problem`.
 
         Raises:
@@ -98,7 +98,7 @@ class Examiner:
         """
         with _explain_failures(question):
             grade = partial(self._ready().grade, kernels.problem(question, hidden))
-            graded = grade(source, advise=hidden is None)
+            graded = grade(source, advise=True)
         mistake = self._mistake(question, graded, grade)
         checked = kernels.CheckedKernel(question, graded, mistake=mistake)
         return replace(checked, compiled=self._compile(question, graded))

@@ -129,13 +129,15 @@ def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
     said = inside("lint", "--proofs", kernel)
     head, *lines, note = said.out.splitlines()
     serial = ("thread 0 does all", "block 0 does all")
-    columns = ["question", "starter", "solution", *CHEATS, *serial, "known mistakes"]
+    ends = ("assertion", "trap")
+    columns = ["question", "starter", "solution", *CHEATS, *ends, *serial, "known mistakes"]
     assert re.split("  +", head) == columns
     assert note.startswith("–: not derived: ")
     mistakes = "no-barrier: findings: race; not-shared: counts: shared_requests"
+    first, last = ("result", "passes", *["result"] * 5, "runs: stopped"), ("–", SHARES, mistakes)
     assert [re.split("  +", line) for line in lines] == [
-        ["mine/new-kernel (Numba)", "result", "passes", *["result"] * 5, "–", SHARES, mistakes],
-        ["mine/new-kernel (CUDA C++)", "result", "passes", *["result"] * 5, "–", SHARES, mistakes],
+        ["mine/new-kernel (Numba)", *first, "–", *last],
+        ["mine/new-kernel (CUDA C++)", *first, "runs: stopped", *last],
     ]
     assert said.status == OK
 
@@ -172,6 +174,8 @@ def test_proofs_as_json(inside, kernel):
             ("wrong", "no-barrier", language, "findings: race", True),
             ("wrong", "not-shared", language, "counts: shared_requests", True),
             *(("cheat", name, language, "result", True) for name in CHEATS),
+            ("cheat", "assertion", language, "runs: stopped", True),
+            *([("cheat", "trap", language, "runs: stopped", True)] if language == "cuda" else []),
             ("cheat", "block 0 does all", language, SHARES, True),
         )
     ]
