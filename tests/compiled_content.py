@@ -50,7 +50,10 @@ def fill_cache(home: Path) -> None:
 
 
 def _deck(files: Sequence[SourceFile]) -> Compilation:
-    fingerprint = index.fingerprint(files)
+    try:
+        fingerprint = index.fingerprint(files)
+    except UnicodeEncodeError:  # a file whose name is no text
+        return _compile(files)
     if fingerprint not in _decks:
         if len(_decks) == _MOST:
             _decks.pop(next(iter(_decks)))
