@@ -59,33 +59,6 @@ def change_span(source: str, start: int, end: int, new: str) -> Change:
     return Change(source[start:end], new, source[first:last], start - first, line)
 
 
-def change_text(source: str, old: str, new: str) -> Change:
-    """Make the change that puts `new` in place of a text that occurs once.
-
-    Raises:
-        ChangeRefused: the text does not occur, or more than once.
-    """
-    places = [match.start() for match in re.finditer(re.escape(old), source)] if old else []
-    start = _only(source, places, old, 0)
-    return change_span(source, start, start + len(old), new)
-
-
-def insert_line(source: str, line: int, text: str) -> Change:
-    """Make the change that puts a line before line `line`, indented as that one is."""
-    lines = source.splitlines(keepends=True)
-    start = sum(map(len, lines[: line - 1]))
-    below = lines[line - 1] if line <= len(lines) else ""
-    start += len(below) - len(below.lstrip(" \t"))
-    indent = below[: len(below) - len(below.lstrip(" \t"))]
-    return change_span(source, start, start, f"{text}\n{indent}")
-
-
-def offset_of(source: str, line: int, column: int) -> int:
-    """Return where in a text the character at a line and column is, both from 1."""
-    lines = source.splitlines(keepends=True)
-    return sum(map(len, lines[: line - 1])) + column - 1
-
-
 def apply_changes(source: str, changes: Iterable[Change]) -> str:
     """Return the source with all changes, each of which is found in the source as it is given.
 

@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator, Mapping
 from math import prod
 
-from grader.changes import Change, apply_changes, change_span, offset_of
+from grader.changes import Change, apply_changes, change_span
 from grader.kernels.cuda_submission import read_cuda_submission, signature
 from grader.kernels.problem import Argument, Problem, evaluate_sizes
 from grader.kernels.serial_cheats import AXES, UNITS, Unit, list_units, needs_barrier, size_of
 from grader.simt.cuda import syntax
 from grader.simt.cuda.printing import format_node
+from grader.text_places import TextPlaces
 
 _EACH = """\
     for (long long i = thread(); i < {elements}; i += threads())
@@ -171,4 +172,4 @@ def _read(problem: Problem, solution: str) -> syntax.Function:
 
 def _find(text: str, node: syntax.Node) -> int:
     """Return where in a text a node begins."""
-    return offset_of(text, node.place.line, node.place.column)
+    return TextPlaces(text).offset(node.place.line, node.place.column)

@@ -199,8 +199,9 @@ def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[Ru
     from grader.simt.repairs.relaunching import advise_launch, compare  # noqa: PLC0415
 
     found = next((number for number, ran in enumerate(runs) if ran.faults), 0)
-    confirms = found == len(problem.shapes)
-    posed, run = (make_confirmation(problem, source), 0) if confirms else (problem, found)
+    posed, run = problem, found
+    if runs[found].confirms:
+        posed, run = make_confirmation(problem, source), 0
     text = check_text(source)
     first = _launch(posed, read_submission(posed, source), run, seconds=None)
 

@@ -7,15 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.changes import (
-    Change,
     ChangeRefused,
     apply_changes,
     change_span,
-    change_text,
     diff_lines,
-    insert_line,
-    offset_of,
 )
+from grader.text_places import TextPlaces
 
 PYTHON = """\
 def kernel(x, y):
@@ -52,8 +49,8 @@ def test_a_change_is_found_again_below_new_lines_and_at_another_depth(source: st
 @SOURCES
 def test_of_equal_lines_the_one_at_the_old_number_is_meant(source: str) -> None:
     barrier = source.splitlines()[4].strip()
-    changes = [change_span(source, at := offset_of(source, line, 5), at + len(barrier), "pass")
-               for line in (5, 7)]  # fmt: skip
+    starts = [TextPlaces(source).offset(line, 5) for line in (5, 7)]
+    changes = [change_span(source, at, at + len(barrier), "pass") for at in starts]
     assert [change.place for change in changes] == [5, 7]
     assert apply_changes(source, changes[1:]).splitlines()[4:] == [
         f"    {barrier}", "    y[i] += 1", "    pass",
@@ -64,7 +61,7 @@ def test_of_equal_lines_the_one_at_the_old_number_is_meant(source: str) -> None:
 @SOURCES
 def test_what_does_not_fit_is_refused_with_its_line(source: str) -> None:
     barrier = source.splitlines()[4].strip()
-    at = offset_of(source, 5, 5)
+    at = TextPlaces(source).offset(5, 5)
     change = change_span(source, at, at + len(barrier), "pass")
     refusals = {
         "change.ambiguous": ("\n\n" + source, [change], 7),
@@ -77,15 +74,7 @@ def test_what_does_not_fit_is_refused_with_its_line(source: str) -> None:
         assert (refused.value.what.code, refused.value.line) == (code, line)
 
 
-def test_a_quoted_text_must_occur_once() -> None:
-    assert apply_changes(PYTHON, [change_text(PYTHON, " += 1", " += 2")]).count("+= 2") == 1
-    for quoted, code in (("y[i]", "change.ambiguous"), ("q", "change.absent")):
-        with pytest.raises(ChangeRefused) as refused:
-            change_text(PYTHON, quoted, "")
-        assert refused.value.what.code == code
-
-
-def test_a_line_is_inserted_at_the_depth_of_the_one_below() -> None:
-    inserted = apply_changes(PYTHON, [insert_line(PYTHON, 4, "cuda.syncwarp()")])
+def test_a_difference_is_the_lines_that_differ() -> None:
+    at = TextPlaces(PYTHON).offset(4, 9)
+    inserted = apply_changes(PYTHON, [change_span(PYTHON, at, at, "cuda.syncwarp()\n        ")])
     assert list(diff_lines(PYTHON, inserted)) == ["@@ -3,0 +4 @@", "+        cuda.syncwarp()"]
-    assert isinstance(insert_line(PYTHON, 8, "pass"), Change)

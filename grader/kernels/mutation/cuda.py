@@ -26,6 +26,7 @@ from grader.kernels.mutation.edits import (
 from grader.kernels.problem import Argument, Problem
 from grader.simt.cuda import syntax
 from grader.simt.cuda.places import Place
+from grader.text_places import TextPlaces
 
 _BARRIERS = ("__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block")
 _HUGE_NAMES = ("INFINITY", "INT_MAX", "INT_MIN", "FLT_MAX", "UINT_MAX")
@@ -57,7 +58,7 @@ class _CudaEdits:
 
     def __init__(self, problem: Problem, source: str) -> None:
         self._problem, self._source = problem, source
-        self._starts = [0, *(match.end() for match in re.finditer("\n", source))]
+        self._places = TextPlaces(source)
         submission = read_cuda_submission(problem, source)
         self._kernel = submission.declared
         declarations = submission.source.tree.declarations
@@ -300,7 +301,7 @@ class _CudaEdits:
         return not place.path and self._source.startswith(text, self._at(place))
 
     def _at(self, place: Place) -> int:
-        return self._starts[place.line - 1] + place.column - 1
+        return self._places.offset(place.line, place.column)
 
 
 def _scaled(nodes: Sequence[syntax.Node]) -> Iterator[tuple[syntax.Node, bool]]:

@@ -19,6 +19,7 @@ from grader.kernels.mutation.edits import (
     reach,
 )
 from grader.kernels.problem import Argument, Problem
+from grader.text_places import TextPlaces
 
 _BARRIERS = ("syncthreads", "syncwarp", "threadfence", "threadfence_block", "threadfence_system")
 _SPELLED: dict[type[ast.cmpop], str] = {
@@ -36,8 +37,7 @@ class _PythonEdits:
 
     def __init__(self, problem: Problem, source: str) -> None:
         self._problem, self._source = problem, source
-        self._lines = source.splitlines(keepends=True)
-        self._starts = [sum(map(len, self._lines[:i])) for i in range(len(self._lines) + 1)]
+        self._places = TextPlaces(source)
         tree = ast.parse(source)
         self._functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
         self._constants = [node for node in tree.body if isinstance(node, ast.Assign)]
@@ -217,7 +217,7 @@ class _PythonEdits:
         return self._with_numpy(self._replace(rule, node, pattern.format(self._text(node))))
 
     def _with_numpy(self, made: Edit) -> Edit:
-        if any(line.startswith("import numpy as np") for line in self._lines):
+        if any(line.startswith("import numpy as np") for line in self._source.splitlines()):
             return made
         return Edit(made.rule, (Piece(0, 0, "import numpy as np\n"), *made.pieces))
 
@@ -230,16 +230,7 @@ class _PythonEdits:
 
     def _span(self, node: ast.AST) -> tuple[int, int]:
         assert isinstance(node, (ast.expr, ast.stmt))
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        return self._at(node.lineno, node.col_offset), self._at(
-            node.end_lineno, node.end_col_offset
-        )
-
-    def _at(self, line: int, column: int) -> int:
-        """Return where in the source a place is, whose column counts bytes."""
-        before = self._lines[line - 1].encode()[:column].decode()
-        return self._starts[line - 1] + len(before)
+        return self._places.span(node)
 
 
 def _is_float(node: ast.expr) -> bool:

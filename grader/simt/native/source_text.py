@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from grader.simt.cuda.tokens import Token, read_lines
+from grader.text_places import TextPlaces
 
 OPENING = {"(": ")", "[": "]", "{": "}"}
 CLOSING = frozenset(OPENING.values())
@@ -39,7 +40,7 @@ class SourceText:
         self.text = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
         self.tokens: list[Token] = []
         self.directives: list[list[Token]] = []
-        self._starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
+        self._places = TextPlaces(self.text)
         for line in read_lines(self.text, path):
             tokens = _join(line.tokens)
             if not line.directive:
@@ -53,7 +54,7 @@ class SourceText:
 
     def start_of(self, token: Token) -> int:
         """Return where a token begins."""
-        return self._starts[token.place.line - 1] + token.place.column - 1
+        return self._places.offset(token.place.line, token.place.column)
 
     def end_of(self, token: Token) -> int:
         """Return where a token ends."""

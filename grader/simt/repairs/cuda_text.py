@@ -6,6 +6,7 @@ import re
 
 from grader.simt.cuda.tokens import Token, read_lines
 from grader.simt.repairs.statements import Block, Kind, Statement
+from grader.text_places import TextPlaces
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _DECLARATION = re.compile(
@@ -22,9 +23,7 @@ class CudaText:
 
     def __init__(self, text: str, path: str = "") -> None:
         self.text = text
-        self._starts = [0]
-        for line in text.split("\n"):
-            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._places = TextPlaces(text)
         lines = [line.tokens for line in read_lines(text, path) if not line.directive]
         self._tokens = [token for line in lines for token in line if token.kind != "pragma"]
         self._offsets = [self.offset(each.place.line, each.place.column) for each in self._tokens]
@@ -32,7 +31,7 @@ class CudaText:
 
     def offset(self, line: int, column: int) -> int:
         """Return where a place is; both from 1."""
-        return self._starts[line - 1] + column - 1
+        return self._places.offset(line, column)
 
     def find_body(self, offset: int) -> Block | None:
         """Return the body of the function around a place."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from grader.simt.repairs.statements import Block, Kind, Statement
+from grader.text_places import TextPlaces
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -18,10 +19,7 @@ class PythonText:
     def __init__(self, text: str) -> None:
         self.text = text
         self._tree = ast.parse(text)
-        self._lines = text.split("\n")
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._places = TextPlaces(text)
 
     def find_body(self, offset: int) -> Block | None:
         """Return the body of the innermost function around a place."""
@@ -36,7 +34,7 @@ class PythonText:
 
     def offset(self, line: int, column: int) -> int:
         """Return where a place is; both from 1."""
-        return self._starts[line - 1] + column - 1
+        return self._places.offset(line, column)
 
     def find_subscripts(self, start: int, end: int) -> list[tuple[int, int, str, list[str]]]:
         """Return the accesses `array[i, j]` in a span: start, end, array, and the indices."""
@@ -44,34 +42,18 @@ class PythonText:
         for node in ast.walk(self._tree):
             if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
                 continue
-            begin, finish = self._span(node)
+            begin, finish = self._places.span(node)
             if not start <= begin < end:
                 continue
             index = node.slice
             parts = index.elts if isinstance(index, ast.Tuple) else [index]
-            texts = [self.text[slice(*self._span(part))] for part in parts]
+            texts = [self.text[slice(*self._places.span(part))] for part in parts]
             found.append((begin, finish, node.value.id, texts))
         return found
 
     def _holds(self, node: ast.stmt, offset: int) -> bool:
-        start, end = self._span(node)
+        start, end = self._places.span(node)
         return start <= offset < end
-
-    def _span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
-        end_line, end_column = node.end_lineno, node.end_col_offset
-        assert end_line is not None
-        assert end_column is not None
-        return (
-            self._place(node.lineno, node.col_offset),
-            self._place(end_line, end_column),
-        )
-
-    def _place(self, line: int, column: int) -> int:
-        """Return where a place of the tree is, whose columns count bytes from 0."""
-        text = self._lines[line - 1]
-        if not text.isascii():
-            column = len(text.encode()[:column].decode(errors="ignore"))
-        return self._starts[line - 1] + column
 
     def _block(self, nodes: Sequence[ast.stmt], line: int) -> Block:
         """Return statements; `line` is that of the head which they belong to."""
@@ -79,12 +61,12 @@ class PythonText:
         return Block(tuple(map(self._statement, nodes)), closed)
 
     def _statement(self, node: ast.stmt) -> Statement:
-        start, end = self._span(node)
+        start, end = self._places.span(node)
         match node:
             case ast.If(test=test) | ast.While(test=test):
-                head = self._span(test)
+                head = self._places.span(test)
             case ast.For(target=target, iter=iterated):
-                head = self._span(target)[0], self._span(iterated)[1]
+                head = self._places.span(target)[0], self._places.span(iterated)[1]
             case ast.With():
                 return Statement("other", start, end, (0, 0), (self._block(node.body, 0),))
             case _:
@@ -98,7 +80,7 @@ class PythonText:
 
     def _is_behind(self, node: ast.stmt, head: tuple[int, int]) -> bool:
         """Return True if a statement is in the line in which the head before it ends."""
-        return "\n" not in self.text[head[1] : self._span(node)[0]]
+        return "\n" not in self.text[head[1] : self._places.span(node)[0]]
 
 
 def _kind(node: ast.stmt) -> Kind:
