@@ -137,7 +137,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{call} 失败了，却没有检查其返回值：{error}，{text}",
     ),
     "finding.failed-call.hint": (
-        "check what each call of CUDA returns, and cudaGetLastError() behind each launch",
+        "check the result of every CUDA call, and cudaGetLastError() after each launch",
         "检查每个 CUDA 调用的返回值，并在每次启动后检查 cudaGetLastError()",
     ),
     "operation.kernel": ("kernel", "kernel"),

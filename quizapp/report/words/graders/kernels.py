@@ -14,25 +14,25 @@ WORDS: dict[str, tuple[str, str]] = {
     "kernel.gate.result": ("wrong values", "结果不对"),
     "kernel.gate.findings": ("{subject}", "{subject}"),
     "kernel.gate.counts": ("{subject}", "{subject}"),
-    "launch.trapped": ("`__trap()` ended the launch", "`__trap()` 终止了这次启动"),
+    "launch.trapped": ("`__trap()` aborted the launch", "`__trap()` 终止了这次启动"),
     "launch.trapped.hint": (
-        "a launch that a thread ends has no result: remove the trap, or do not reach it",
+        "a launch that a thread aborts has no result: remove the trap, or keep threads from it",
         "被线程终止的启动没有结果：去掉 trap，或不要执行到它",
     ),
     "launch.asserted": (
-        "the assertion `{condition}` failed and ended the launch",
+        "the assertion `{condition}` failed and aborted the launch",
         "断言 `{condition}` 不成立，终止了这次启动",
     ),
     "launch.asserted.hint": (
-        "a launch that a thread ends has no result: find out why the condition does not hold",
+        "a launch that a thread aborts has no result: find out why the condition is false",
         "被线程终止的启动没有结果：查明条件为什么不成立",
     ),
     "launch.raised": (
-        "a thread raised {name} and ended the launch",
+        "a thread raised {name} and aborted the launch",
         "有线程抛出 {name}，终止了这次启动",
     ),
     "launch.raised.hint": (
-        "a launch that a thread ends has no result: find out why it raises",
+        "a launch that a thread aborts has no result: find out why it raises",
         "被线程终止的启动没有结果：查明为什么抛出异常",
     ),
     "kernel.unproven": (
@@ -43,7 +43,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "write every element of the output",
         "输出的每个元素都要写入",
     ),
-    "finding.kind.stopped": ("the launch was ended", "启动被终止"),
+    "finding.kind.stopped": ("launch aborted", "启动被终止"),
     "kernel.at": (" · line {line}", " · 第 {line} 行"),
     "kernel.passed": (
         "right at {n} shapes ({elements} elements), no bug found",
