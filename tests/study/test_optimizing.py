@@ -111,7 +111,7 @@ def test_weights_that_predict_the_later_reviews_better_are_adopted_until_undone(
 
 def test_dropping_weights_goes_back_to_those_before_fit_by_fit(study):
     own = Parameters().weights
-    first, second = (tuple(weight * f for weight in own) for f in (0.9, 0.8))
+    first, second = (tuple(weight * f for weight in own) for f in (1.02, 1.04))
     study.adopt_weights(first, before=0.4, after=0.3)
     study.adopt_weights(second, before=0.3, after=0.2)
     assert study.parameters.weights == second

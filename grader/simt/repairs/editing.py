@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import CodeType
 from typing import Any
 
 from grader.changes import Change, apply_changes
@@ -94,7 +95,7 @@ class _Editor:
         """Return a function that kernels call as the text has it; anything else as it is."""
         if isinstance(value, Function):
             called = value
-        elif hasattr(value, "py_func") and value.py_func.__code__.co_filename == self._path:
+        elif (code := _find_code(value)) is not None and code.co_filename == self._path:
             called = of_function(value)
         else:
             return value
@@ -105,3 +106,12 @@ class _Editor:
             ):
                 self._known[id(value)] = self.edit(called)
         return self._known[id(value)]
+
+
+def _find_code(value: Any) -> CodeType | None:
+    """Return the code of a function that a decorator has wrapped.
+
+    A stand-in of a module has any attribute that is asked for, but no code.
+    """
+    code = getattr(getattr(value, "py_func", None), "__code__", None)
+    return code if isinstance(code, CodeType) else None
