@@ -24,6 +24,18 @@ def first_of_each(
     for row in rows:
         marks = [pytest.mark.long] if group(row) in met else []
         met.add(group(row))
-        values = row if type(row) is tuple else (row,)  # a named tuple is one value
-        found.append(pytest.param(*values, id=name(row), marks=marks))
+        found.append(_row(row, name, marks))
     return found
+
+
+def every(nth: int, rows: Iterable[Row], name: Callable[[Row], str]) -> list[ParameterSet]:
+    """The rows by their names, marked `long` but for one of so many."""
+    return [
+        _row(row, name, [pytest.mark.long] if number % nth else [])
+        for number, row in enumerate(rows)
+    ]
+
+
+def _row(row: Row, name: Callable[[Row], str], marks: list[pytest.MarkDecorator]) -> ParameterSet:
+    values = row if type(row) is tuple else (row,)  # a named tuple is one value
+    return pytest.param(*values, id=name(row), marks=marks)

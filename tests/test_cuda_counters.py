@@ -24,6 +24,7 @@ from bench.gpu.nsight import ProfilerFailed
 from bench.gpu.questions import emulate
 from grader.profiles import NCU_METRICS
 from tests.grader.gpu.emulated_device import EmulatedDevice
+from tests.tables import each
 
 LAUNCHES = {launch.key: launch for launch in counted_launches()}
 EXACT = {case.name: case for case in exact_cases()}
@@ -72,7 +73,7 @@ def reason(counter: str, sass: str, shape: str = "", kind: str = "merged") -> co
     return counters.Reason("", SOURCE.name, "transpose_tiled", shape, counter, kind, sass)
 
 
-@pytest.mark.parametrize("launch", LAUNCHES.values(), ids=lambda launch: str(launch.key))
+@each("launch", LAUNCHES.values(), ids=lambda launch: str(launch.key))
 def test_the_emulator_counts_what_the_gpu_counted(launch):
     """Or there is a reason, and nothing else differs."""
     assert list(counters.problems(launch, RECORDED, REASONS)) == []
@@ -229,14 +230,14 @@ def test_every_kernel_of_the_file_is_launched():
     assert all(f"void {kernel}(" in text for kernel in kernels)
 
 
-@pytest.mark.parametrize("case", EXACT.values(), ids=lambda case: case.name)
+@each("case", EXACT.values(), ids=lambda case: case.name)
 def test_a_case_is_right_and_nothing_is_found(case):
     done, result = case.emulated()
     assert case.wrong(result) == ""
     assert done.findings == ()
 
 
-@pytest.mark.parametrize("case", NUMBA, ids=lambda case: case.name)
+@each("case", NUMBA, ids=lambda case: case.name)
 def test_a_kernel_counts_the_same_in_numba_and_in_cuda(case):
     totals = EXACT[case.name].emulated()[0].totals
     assert {name: totals.get(name, 0) for name in NCU_METRICS} == record.count(case)

@@ -23,6 +23,7 @@ from bench.gpu.claims.sentences import CONTENT, Question, questions
 from bench.gpu.claims.tools import Said as Ran
 from bench.gpu.claims.tools import ToolFailed, call, find_program
 from bench.gpu.cuda.recorded import load as cuda_rows
+from tests.tables import each
 
 ROOT = Path(__file__).parents[1]
 QUESTIONS = {one.id: one for one in questions()}
@@ -51,7 +52,7 @@ NUMBER = r"\d+(?:\.\d+)?"
 SCALES = {"": 1, "million": 10**6, "万": 10**4}
 
 
-@pytest.mark.parametrize("row", list(compare(SAID, FIGURES)), ids=lambda row: row.said.where)
+@each("row", list(compare(SAID, FIGURES)), ids=lambda row: row.said.where)
 def test_a_text_says_what_was_found(row):
     assert row.agree, f"{row.said.key}: found {row.found or 'nothing'}, said {row.said.says}"
 
@@ -74,7 +75,7 @@ def test_every_sentence_that_says_measured_holds_the_words_of_a_figure():
     assert bare == []
 
 
-@pytest.mark.parametrize("row", [one for one in SAID if one.en], ids=lambda one: one.where)
+@each("row", [one for one in SAID if one.en], ids=lambda one: one.where)
 def test_the_words_of_a_figure_stand_in_both_languages(row):
     english, chinese = prose(row.where)
     assert row.en in english

@@ -24,6 +24,7 @@ from quizapp.domain.question import KINDS, SET_WHEN_PUT, AnyQuestion
 from tests.deck.test_validate import ONE_FAULT
 from tests.deck.tools import KINDS as TEXTS
 from tests.deck.tools import ROOT, question
+from tests.tables import each
 
 SCHEMA = json.loads(json.dumps(schema()))
 TYPES: dict[str, Any] = {
@@ -154,7 +155,7 @@ SHIPPED = sorted(
 )
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=[str(p.relative_to(ROOT)) for p in SHIPPED])
+@each("path", SHIPPED, ids=[str(p.relative_to(ROOT)) for p in SHIPPED])
 def test_every_shipped_file_is_valid_by_the_schema(path: Path):
     data = read(path.read_bytes()).data
     for item in data if isinstance(data, list) else [data]:
@@ -162,7 +163,7 @@ def test_every_shipped_file_is_valid_by_the_schema(path: Path):
     assert accepts(SCHEMA, data)
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=[str(p.relative_to(ROOT)) for p in SHIPPED])
+@each("path", SHIPPED, ids=[str(p.relative_to(ROOT)) for p in SHIPPED])
 def test_every_shipped_file_leads_an_editor_to_the_schema(path: Path):
     first = path.read_text("utf-8").partition("\n")[0]
     modeline, _, place = first.partition("$schema=")
@@ -197,7 +198,7 @@ BY_SCHEMA = {
 }
 
 
-@pytest.mark.parametrize("text", BY_SCHEMA.values(), ids=BY_SCHEMA.keys())
+@each("text", BY_SCHEMA.values(), ids=BY_SCHEMA.keys())
 def test_the_schema_refuses_what_validation_refuses(text):
     """An editor must not call fine what `quiz lint` refuses."""
     assert not accepts(SCHEMA, read(text.encode()).data)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from quizapp.deck.yaml_reader import InvalidYaml, read
 from tests.deck.tools import MARK, ROOT, split_mark
 from tests.sentences import english
+from tests.tables import each
 
 # Scalars
 
@@ -110,8 +111,8 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize(("text", "value"), TABLE.items(), ids=[repr(text) for text in TABLE])
-@pytest.mark.parametrize("shape", ["{}", "- {}", "key: {}", "- - {}"])
+@each(("text", "value"), TABLE.items(), ids=[repr(text) for text in TABLE])
+@each("shape", ["{}", "- {}", "key: {}", "- - {}"])
 def test_a_scalar_is_what_yaml_1_2_says(text, value, shape):
     data = read(shape.format(text).encode()).data
     while isinstance(data, list | dict):
@@ -267,7 +268,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("text", "says"), REFUSED.values(), ids=REFUSED.keys())
+@each(("text", "says"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_changes_meaning_silently_is_refused_at_its_place(text, says):
     clean, place = split_mark(text)
     (fault,) = read(clean.encode()).faults

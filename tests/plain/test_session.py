@@ -505,16 +505,23 @@ def test_a_draft_that_cannot_be_saved_does_not_stop_the_writing(stage):
 # The whole deck, in both languages
 
 
-@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.long)])
-def test_every_question_can_be_asked_and_answered(stage, deck, language, monkeypatch):
-    """The whole deck in one session, a third wrong: no control character, no box, no markup."""
+@pytest.mark.parametrize(
+    ("language", "least"),
+    [
+        ("en", 0.12),
+        pytest.param("en", 0.8, marks=pytest.mark.long),
+        pytest.param("zh", 0.8, marks=pytest.mark.long),
+    ],
+)
+def test_every_question_can_be_asked_and_answered(stage, deck, language, least, monkeypatch):
+    """The deck in one session, a third wrong: no control character, no box, no markup."""
     monkeypatch.setattr(workload, "MOST_SIBLINGS", 0)  # all in one day
     study = stage.study(language=language)
     said = StringIO()
     person = Candidate(study, said, random.Random(7))
-    assert run(study, Filter(new=1000), person, said) == 0
+    assert run(study, Filter(new=120 if least < 0.5 else 1000), person, said) == 0
     answered = {fact.question for fact in study.store.answer_facts()}
-    assert len(answered) > 0.8 * len(deck.entries)  # what was never right keeps others locked
+    assert len(answered) > least * len(deck.entries)  # what was never right keeps others locked
     for character in set(said.getvalue()) - {"\n"}:
         assert unicodedata.category(character)[0] != "C", repr(character)
         assert not "\u2500" <= character <= "\u259f", repr(character)

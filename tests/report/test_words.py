@@ -143,6 +143,18 @@ def trees() -> list[ast.Module]:
     return [ast.parse(path.read_text("utf-8")) for path in sources()]
 
 
+@cache
+def nodes() -> list[tuple[Path, ast.Constant | ast.JoinedStr | ast.Call]]:
+    """Every node that may hold a key, with its file: one walk for all tests."""
+    kinds = ast.Constant | ast.JoinedStr | ast.Call
+    return [
+        (path, node)
+        for path, tree in zip(sources(), trees(), strict=True)
+        for node in ast.walk(tree)
+        if isinstance(node, kinds)
+    ]
+
+
 def fields(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
@@ -151,8 +163,7 @@ def strings() -> set[str]:
     """Every string constant of the application."""
     return {
         node.value
-        for tree in trees()
-        for node in ast.walk(tree)
+        for _, node in nodes()
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
 
@@ -161,8 +172,7 @@ def beginnings() -> set[str]:
     """What stands before the first field of every f-string that could be a key."""
     heads = {
         str(node.values[0].value)
-        for tree in trees()
-        for node in ast.walk(tree)
+        for _, node in nodes()
         if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant)
     }
     parts = {key.split(".")[0] for key in catalogue()}
@@ -174,14 +184,13 @@ def beginnings() -> set[str]:
 def find_literals() -> list[tuple[str, str]]:
     """Keys that are looked up by a literal: (place, key)."""
     found = []
-    for path in sources():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and node.args:
-                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-                first = node.args[0]
-                literal = isinstance(first, ast.Constant) and isinstance(first.value, str)
-                if name in ("say", "words") and literal and KEY.fullmatch(str(first.value)):
-                    found.append((f"{path.relative_to(ROOT)}:{node.lineno}", str(first.value)))
+    for path, node in nodes():
+        if isinstance(node, ast.Call) and node.args:
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            first = node.args[0]
+            literal = isinstance(first, ast.Constant) and isinstance(first.value, str)
+            if name in ("say", "words") and literal and KEY.fullmatch(str(first.value)):
+                found.append((f"{path.relative_to(ROOT)}:{node.lineno}", str(first.value)))
     return found
 
 
@@ -190,11 +199,21 @@ def facts() -> list[tuple[str, ast.Call]]:
     """Every `fact("code", …)` of the product: (place, call)."""
     return [
         (f"{path.relative_to(ROOT)}:{node.lineno}", node)
-        for path, tree in zip(sources(), trees(), strict=True)
-        if re.search(r"grader\.facts import|grader import .*facts", path.read_text("utf-8"))
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("fact", "facts.fact")
+        for path, node in nodes()
+        if isinstance(node, ast.Call) and makes_fact(node.func) and imports_facts(path)
     ]
+
+
+@cache
+def imports_facts(path: Path) -> bool:
+    found = re.search(r"grader\.facts import|grader import .*facts", path.read_text("utf-8"))
+    return found is not None
+
+
+def makes_fact(called: ast.expr) -> bool:
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+        return (called.value.id, called.attr) == ("facts", "fact")
+    return isinstance(called, ast.Name) and called.id == "fact"
 
 
 def test_every_fact_has_a_literal_code_with_a_sentence_of_the_same_fields():
@@ -334,6 +353,7 @@ PLAIN = re.compile(r"\w+[.@]\w+|quiz ")
 """What a full sentence may begin with beside a capital: a file, an address, the program."""
 
 
+@cache
 def codes() -> set[str]:
     return {str(call.args[0].value) for _, call in facts()}  # type: ignore[attr-defined]
 

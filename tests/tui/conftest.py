@@ -8,12 +8,14 @@ from textual.notifications import Notification
 from tests.compiled_content import compile_once
 from tests.created_database import create_once
 from tests.tui.parsed_styles import parse_once
+from tests.tui.unpainted import paint_nothing
 
 
 @pytest.fixture(autouse=True)
 def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is the same in each test: the compiled content, a new database, the parsed styles."""
     compile_once(monkeypatch)
+    paint_nothing(monkeypatch)
     create_once(monkeypatch)
     parse_once(monkeypatch)
 

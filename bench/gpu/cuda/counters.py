@@ -128,7 +128,9 @@ def count(launch: CountedLaunch) -> dict[str, int]:
 
 def counted_again(cells: Sequence[CounterCell]) -> list[CounterCell]:
     """Return the cells of today's texts with what the emulator counts today."""
-    totals = {(one.key, one.sha256): count(one) for one in counted_launches()}
+    named = {(cell.key, cell.sha256) for cell in cells}
+    launches = [one for one in counted_launches() if (one.key, one.sha256) in named]
+    totals = {(one.key, one.sha256): count(one) for one in launches}
     return [
         replace(cell, emulator=totals[cell.key, cell.sha256][cell.counter])
         for cell in cells

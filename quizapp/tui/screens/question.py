@@ -646,6 +646,8 @@ class QuestionScreen(SubmissionScreen):
         self._draw_keys()
 
     def _draw_keys(self) -> None:
+        if not self.query(QuestionView):
+            return  # the screen is being left: a last blur or scroll still came
         attempt = self._attempt
         keys = self._open_keys() if attempt.is_open else _KEYS[attempt.phase]
         if attempt.is_graded and self._view.has_more:

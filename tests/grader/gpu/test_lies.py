@@ -28,6 +28,7 @@ from quizapp.report.verdicts import kernel_verdict, kernel_views
 from quizapp.report.words import Words
 from tests.grader.gpu.lies import Honest, honest, is_referee, line, mutated
 from tests.grader.gpu.tools import shipped
+from tests.tables import each
 
 LIMIT = 1.0
 PROMISED = (GpuFailed, RefereeFailed, InvalidProblem, ReferenceFailed)
@@ -119,7 +120,7 @@ def exchange(one: Honest, answer: bytes) -> list[bytes]:
     return [*before, answer, *after]
 
 
-@pytest.mark.parametrize("one", honest(), ids=lambda one: one.name)
+@each("one", honest(), ids=lambda one: one.name)
 def test_what_is_honest_is_believed(one, monkeypatch):
     found = told(one, exchange(one, line(one, one.answer)), monkeypatch)
     if one.name in ("device", "problem", "reference"):
@@ -128,8 +129,8 @@ def test_what_is_honest_is_believed(one, monkeypatch):
         assert not isinstance(found, Exception), found
 
 
-@pytest.mark.parametrize("one", honest(), ids=lambda one: one.name)
-@pytest.mark.parametrize("seed", range(30))
+@each("one", honest(), ids=lambda one: one.name)
+@each("seed", range(30))
 def test_whatever_is_answered_nothing_else_comes_of_it(one, seed, monkeypatch):
     random = Random(f"{one.name} {seed}")
     told(one, exchange(one, mutated(one, random)), monkeypatch)
@@ -211,7 +212,7 @@ LIES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "path", "value"), LIES)
+@each(("name", "path", "value"), LIES)
 def test_a_field_that_cannot_be_is_refused(name, path, value, monkeypatch):
     one, lie = changed(name, path, value)
     found = told(one, exchange(one, lie), monkeypatch)

@@ -7,6 +7,7 @@ those of Numba's simulator.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -32,9 +33,16 @@ KNOWN = {
 """Faults that are not found, and why."""
 
 
-@pytest.fixture(scope="module")
-def made() -> list[tuple[Fault, Outcome]]:
-    return [(fault, outcome(name, fault.text)) for name in names() for fault in faults(name)]
+@cache
+def all_faults() -> list[Fault]:
+    return [fault for name in names() for fault in faults(name)]
+
+
+@pytest.fixture(scope="module", params=[4, pytest.param(1, marks=pytest.mark.long)])
+def made(request) -> list[tuple[Fault, Outcome]]:
+    """One fault in four, or all."""
+    chosen = all_faults()[:: request.param]
+    return [(fault, outcome(fault.name.partition(":")[0], fault.text)) for fault in chosen]
 
 
 def hazards(made):
@@ -46,27 +54,27 @@ def test_a_right_kernel_is_right_and_nothing_is_found(name):
     assert outcome(name, text_of(name)) == Outcome(right=True)
 
 
-def test_the_corpus_is_whole(made):
+def test_the_corpus_is_whole():
     assert len(names()) >= 60
-    assert len(hazards(made)) >= 150
-    assert max(Counter(fault.name for fault, _ in made).values()) == 1
+    assert sum(fault.hazard for fault in all_faults()) >= 150
+    assert max(Counter(fault.name for fault in all_faults()).values()) == 1
 
 
-def test_numbas_simulator_was_asked_about_each(made):
+def test_numbas_simulator_was_asked_about_each():
     """A line that is missing is measured by `python -m bench.corpus_simulator`."""
-    assert set(read_record()) == {*names(), *(fault.name for fault, _ in made)}
+    assert set(read_record()) == {*names(), *(fault.name for fault in all_faults())}
 
 
 def test_faults_are_found_at_their_lines(made):
     given = hazards(made)
     found = [fault.name for fault, done in given if done.finds(fault)]
     placed = [fault.name for fault, done in given if done.at_line(fault)]
-    missed = {fault.name for fault, _ in given} - set(found)
+    there = {fault.name for fault, _ in given}
+    missed = there - set(found)
     print(f"{len(names())} right kernels; {len(given)} faults, {len(found)} found, "
           f"{len(placed)} at a right line; missed: {sorted(missed)}")  # fmt: skip
-    assert len(found) >= 0.99 * len(given)
-    assert len(placed) >= 0.95 * len(given)
-    assert missed == set(KNOWN)
+    assert missed == there & set(KNOWN)
+    assert len(placed) >= 0.95 * (len(given) - len(missed))
 
 
 def test_each_kind_is_among_the_faults(made):
@@ -86,6 +94,6 @@ def test_each_kind_is_among_the_faults(made):
 @pytest.mark.parametrize(("kind", "right"), [(VALUES, False), (NOTHING, True)])
 def test_nothing_is_found_where_nothing_is_to_be_found(made, kind, right):
     given = [(fault, done) for fault, done in made if kind in fault.kinds]
-    assert len(given) > 10
+    assert len(given) > 1
     others = [fault.name for fault, done in given if done != Outcome(right=right)]
     assert others == []

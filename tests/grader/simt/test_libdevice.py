@@ -19,6 +19,7 @@ from grader.simt.numba.library.libdevice import CALLS
 from tests.grader.simt.record_libdevice import RECORD
 from tests.grader.simt.tools import kernel, run
 from tests.sentences import english
+from tests.tables import each
 
 SIGNATURES = {
     name: [kinds.split(", ") for kinds in text.split(" -> ")]
@@ -78,8 +79,8 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize("name", PLAIN)
-@pytest.mark.parametrize("suffix", ["", "f"])
+@each("name", PLAIN)
+@each("suffix", ["", "f"])
 def test_real_functions(name, suffix):
     tolerance = 1e-12 if not suffix else 3e-7
     for number in (0.3, -0.7, 1.5, 2.5, 17.25, 1e-6):

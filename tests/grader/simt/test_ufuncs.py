@@ -8,6 +8,7 @@ import pytest
 from grader.simt import Refused
 from grader.simt.numba.library.ufuncs import _NAMES
 from tests.grader.simt.tools import kernel, run
+from tests.tables import each
 
 REAL = np.linspace(0.05, 0.95, 12).reshape(3, 4)
 INPUTS = {
@@ -21,8 +22,8 @@ INPUTS = {
 }
 
 
-@pytest.mark.parametrize("given", INPUTS)
-@pytest.mark.parametrize("name", _NAMES)
+@each("given", INPUTS)
+@each("name", _NAMES)
 def test_elementwise(name, given):
     values, ufunc = INPUTS[given], getattr(np, name)
     operands = [values, values[::-1].copy()][: ufunc.nin]

@@ -6,12 +6,11 @@ import dataclasses
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
-
 from grader.simt.cuda.parsing import parse
 from grader.simt.cuda.printing import format_tree
 from grader.simt.cuda.syntax import Node, children, walk
 from grader.simt.errors import Refused
+from tests.tables import each
 
 ROOT = Path(__file__).resolve().parents[4]
 KERNELS = sorted((ROOT / "content").rglob("*.cu"))
@@ -24,7 +23,7 @@ def read(name: str, path: str) -> tuple[str, str] | None:
     return (str(file), file.read_text("utf-8")) if file.is_file() else None
 
 
-@pytest.mark.parametrize("file", KERNELS, ids=lambda file: f"{file.parent.name}/{file.stem}")
+@each("file", KERNELS, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_a_kernel_of_the_content_is_parsed_whole_and_printed_for_good(file):
     unit = parse(file.read_text("utf-8"), path=str(file), read=read)
     assert unit.kernels
@@ -59,7 +58,7 @@ def test_each_kernel_question_in_python_has_a_solution_in_cuda():
     assert in_python
 
 
-@pytest.mark.parametrize("file", CLAIMS, ids=lambda file: file.stem)
+@each("file", CLAIMS, ids=lambda file: file.stem)
 def test_the_measured_programs_are_parsed_or_refused_by_name(file):
     unit = parse(file.read_text("utf-8"), path=str(file), read=read)
     codes = {each.refusal.what.code for each in unit.kernels if each.refusal}

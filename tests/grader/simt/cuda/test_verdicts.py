@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bench.gpu.cuda_values.variants import ACCEPTED, load_verdicts, read_variants, sha256
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import InvalidLaunch, Refused
+from tests.tables import each
 
 VARIANTS = read_variants()
 VERDICTS = load_verdicts()
@@ -39,7 +38,7 @@ def test_each_text_has_its_verdict():
     assert {sha256(text) for text in VARIANTS.values()} == set(VERDICTS)
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@each("name", VARIANTS)
 def test_the_front_end_says_what_nvrtc_says(name):
     accepted = VERDICTS[sha256(VARIANTS[name])].verdict == ACCEPTED
     assert lowered(name) == (accepted and name not in STRICTER)

@@ -21,12 +21,13 @@ from grader.simt.intrinsics.fixed_signatures import Entry
 from grader.simt.intrinsics.libdevice import ENTRIES
 from grader.simt.machine.chunk import Chunk
 from tests.grader.simt.cuda.library.kernels import TYPES, compute, run
+from tests.tables import each
 
 REALS = [0.5, -2.5, 0.0, -0.0, 1.0, 3.7e3, math.inf, -math.inf, math.nan, 1e-40]
 UNARY = sorted(maths._UNARY)
 
 
-@pytest.mark.parametrize("name", UNARY)
+@each("name", UNARY)
 def test_a_function_is_of_float_or_double_as_its_argument_is(name):
     for kind, dtype, entry in (("float", np.float32, f"{name}f"), ("double", np.float64, name)):
         given = np.array(REALS, dtype)
@@ -101,7 +102,7 @@ BITS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "result", "types", "right"), BITS)
+@each(("name", "result", "types", "right"), BITS)
 def test_integers_and_bits(name, result, types, right):
     edges = {"unsigned": WORDS, "int": NARROW, "unsigned long long": LONGS}
     columns = [edges[kind] for kind in types]
@@ -121,7 +122,7 @@ def entry_of(name: str) -> Entry | None:
 KINDS = {"int32": "int", "int64": "long long", "float32": "float", "float64": "double"}
 
 
-@pytest.mark.parametrize("name", [name for name in intrinsics.HANDLERS if entry_of(name)])
+@each("name", [name for name in intrinsics.HANDLERS if entry_of(name)])
 def test_an_intrinsic_is_the_function_of_libdevice(name):
     entry = entry_of(name)
     types = [KINDS[dtype.name] for dtype in entry.operands]
@@ -146,7 +147,7 @@ def test_bits_of_floats_and_constants_made_of_them():
     assert compute("__double2hiint(a)", "int", a=("double", [3.0]))[0] == 0x40080000
 
 
-@pytest.mark.parametrize(
+@each(
     ("expression", "result", "right"),
     [
         ("fmaf(a, b, -1.0f)", "float", np.float32(1.5 * 2.25 - 1)),
@@ -226,12 +227,12 @@ HALF = [
 ]
 
 
-@pytest.mark.parametrize(("expression", "result", "right"), HALF)
+@each(("expression", "result", "right"), HALF)
 def test_half(expression, result, right):
     assert compute(expression, result, a=("half", [1.5]), b=("half", [2.25]))[0] == right
 
 
-@pytest.mark.parametrize("name", half.HANDLERS)
+@each("name", half.HANDLERS)
 def test_each_function_of_half_runs(name):
     given = {"a": ("half", [0.5]), "b": ("half", [0.25]), "c": ("half", [1])}
     with pytest.raises(Refused) as raised:
