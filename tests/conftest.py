@@ -41,11 +41,22 @@ def pytest_collection() -> Iterator[None]:
         return (yield)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give a test marked `long` all the time that it takes, unless it says how much.
+_WAITING = ("tests/terminal/", "tests/test_recorded", "tests/test_signals", "tests/test_wheel")
+"""Files of tests that wait for programs longer than they compute."""
 
-    The timeout of other tests, 180 s, is for those that take seconds.
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread what waits among what computes, so that workers that share a core do not all wait.
+
+    And give a test marked `long` all the time that it takes, unless it says how much. The timeout
+    of other tests, 180 s, is for those that take seconds.
     """
+    files = list(dict.fromkeys(item.location[0] for item in items))
+    waiting = [file for file in files if file.startswith(_WAITING)]
+    rank = {file: 3 * place - 0.5 for place, file in enumerate(waiting)}
+    others = (file for file in files if file not in rank)
+    rank |= {file: float(place) for place, file in enumerate(others)}
+    items.sort(key=lambda item: rank[item.location[0]])
     for item in items:
         if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(0))
