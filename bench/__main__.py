@@ -31,6 +31,7 @@ from bench import (
     layouts,
     live,
     long_loops,
+    mutants,
     recall_on_day,
     scale,
     schedule,
@@ -62,6 +63,7 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "tiny": tiny.measure,
     "kernels": kernels.measure,
     "advice": advice.measure,
+    "mutants": mutants.measure,
     "live": live.measure,
     "batch": batch.measure,
     "cluster": cluster.measure,
@@ -71,7 +73,9 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "forecast": forecast.measure,
     "plan": recall_on_day.measure,
 }
-WITHOUT_DATA = frozenset({"schedule", "forecast", "plan", "batch", "cluster", "serving", "advice"})
+WITHOUT_DATA = frozenset(
+    {"schedule", "forecast", "plan", "batch", "cluster", "serving", "advice", "mutants"}
+)
 """What needs neither the questions nor the answers, which take a minute to make."""
 
 _WIDTHS = (8, 76, 9, 8, 4, 10)

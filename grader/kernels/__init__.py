@@ -10,7 +10,7 @@ that runs: `Referee` does all of it in a process of its own, with limits; applic
 
 from grader.kernels.cheats import CHEATS, Cheat, write_cheats
 from grader.kernels.costs import Cost, find_costs
-from grader.kernels.grading import GATES, gate_keys, grade, observe
+from grader.kernels.grading import GATES, find_failure, gate_keys, grade, observe
 from grader.kernels.inputs import argument_types
 from grader.kernels.mutation import Mutant, write_mutants
 from grader.kernels.outcome import KernelGrade, RunReport, SharedArray, WorstAccess, fault_name
@@ -60,6 +60,7 @@ __all__ = [
     "evaluate_sizes",
     "fault_name",
     "find_costs",
+    "find_failure",
     "gate_keys",
     "grade",
     "observe",

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import ceil, floor
+from functools import partial
+from math import ceil, floor, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -60,6 +61,8 @@ every shape."""
 SHOWN = 12
 """How many wrong elements of a run are kept."""
 _RUNS = ("budget", "no-progress", "resources")
+_QUICK = 200_000_000
+"""Operations of a run that only has to tell a right kernel, which takes at most a third of them."""
 _STOPS = (Mistake, InvalidLaunch, MemoryError)
 
 
@@ -146,6 +149,47 @@ def observe(problem: Problem, source: str, seconds: float = GRADING_SECONDS) -> 
     accesses, arrays = ((), ()) if done is None else (_list_worst(done), _list_arrays(done))
     found = verdict(gates, gate_keys(problem))
     return KernelGrade(source, found, tuple(runs), accesses, arrays)
+
+
+def find_failure(problem: Problem, source: str, expected: ReferenceOutputs | None) -> str:
+    """Find a gate that a submission fails, and run no more than that takes.
+
+    The shape with the fewest threads comes first, and nothing follows a failure. So it may be
+    another gate than the first that `grade` finds.
+
+    Args:
+        problem: what the submission must do.
+        source: the submission; interpreted, never executed.
+        expected: the right outputs; None compares no values.
+
+    Returns:
+        The key of the gate; "" if it passes all of them at every shape, and is confirmed.
+
+    Raises:
+        InvalidProblem, ReferenceFailed: the problem itself is at fault.
+    """
+    limited = replace(problem, operations=problem.operations or _QUICK)
+    try:
+        submission = read_submission(problem, source)
+        for run in sorted(range(len(problem.shapes)), key=partial(_count_threads, problem)):
+            ran, done = _run(limited, submission, run, expected, GRADING_SECONDS)
+            failed = _runs_gate(ran, done) or _result_gate(problem, ran)
+            gate = [*_list_gates(problem, (ran,), failed)][-1]
+            if gate.state == "failed":
+                return gate.key
+        if expected is None:
+            return ""
+        ran, failed = _confirm(problem, submission, source, GRADING_SECONDS)
+        gate = [*_list_gates(problem, (ran,), failed)][-1]
+    except _STOPS as error:
+        gate = _stop_gate(error)
+    return gate.key if gate.state == "failed" else ""
+
+
+def _count_threads(problem: Problem, run: int) -> int:
+    shape = problem.shapes[run]
+    grid = evaluate_sizes(problem.grid, shape, ("launch", "grid"))
+    return prod(grid) * prod(evaluate_sizes(problem.block, shape, ("launch", "block")))
 
 
 def _stop_gate(error: Mistake | InvalidLaunch | MemoryError) -> Gate:

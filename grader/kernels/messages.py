@@ -48,6 +48,13 @@ class GradeRequest(Request, frozen=True, kw_only=True, tag="grade"):
     advise: bool = False
 
 
+class FailureRequest(Request, frozen=True, kw_only=True, tag="failure"):
+    """Find a gate that a submission fails; `FailureReply`."""
+
+    problem: Problem
+    source: str
+
+
 class ObserveRequest(Request, frozen=True, kw_only=True, tag="observe"):
     """Run a submission at the first shape; `GradeReply`."""
 
@@ -64,7 +71,9 @@ class RecordRequest(Request, frozen=True, kw_only=True, tag="record"):
     run: int
 
 
-AnyRequest = ExpectRequest | OutputsRequest | GradeRequest | ObserveRequest | RecordRequest
+AnyRequest = (
+    ExpectRequest | OutputsRequest | GradeRequest | FailureRequest | ObserveRequest | RecordRequest
+)
 
 
 class ProblemFault(Struct, frozen=True):
@@ -117,6 +126,12 @@ class GradeReply(ProblemReply, frozen=True, kw_only=True):
     """The verdict; its source is left out, since the client has it."""
 
     graded: KernelGrade | None = None
+
+
+class FailureReply(ProblemReply, frozen=True, kw_only=True):
+    """The key of the gate; "" for a pass."""
+
+    gate: Text = ""
 
 
 class RecordReply(ProblemReply, frozen=True, kw_only=True):

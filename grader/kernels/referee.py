@@ -15,6 +15,8 @@ from grader.facts import Fact, fact
 from grader.kernels.messages import (
     AnyRequest,
     ExpectRequest,
+    FailureReply,
+    FailureRequest,
     GradeReply,
     GradeRequest,
     ObserveRequest,
@@ -118,6 +120,15 @@ class Referee(ProcessOwner):
         """
         request = GradeRequest(problem=problem, source=source, advise=advise)
         return self._ask_for_grade(request, check_graded)
+
+    def find_failure(self, problem: Problem, source: str) -> str:
+        """Find a gate that a submission fails, and run no more than that takes; "" for a pass.
+
+        Raises:
+            InvalidProblem, ReferenceFailed: the problem itself is at fault.
+            RefereeFailed: the process ended, or was cancelled.
+        """
+        return self._ask(FailureRequest(problem=problem, source=source), FailureReply).gate
 
     def observe(self, problem: Problem, source: str) -> KernelGrade:
         """Run a submission at the first shape; nothing is said of values and findings.

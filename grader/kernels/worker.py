@@ -8,10 +8,12 @@ from typing import get_args
 
 from grader.confine import confine
 from grader.confine.readable import readable_paths
-from grader.kernels.grading import grade, observe
+from grader.kernels.grading import find_failure, grade, observe
 from grader.kernels.messages import (
     AnyRequest,
     ExpectRequest,
+    FailureReply,
+    FailureRequest,
     GradeReply,
     GradeRequest,
     ObserveRequest,
@@ -68,6 +70,9 @@ class _KernelWorker:
             case GradeRequest():
                 graded = grade(problem, request.source, expected, advise=request.advise)
                 return GradeReply(graded=replace(graded, source=""))
+
+            case FailureRequest():
+                return FailureReply(gate=find_failure(problem, request.source, expected))
 
     def _prepare(self, problem: Problem) -> ReferenceOutputs:
         key = json.dumps(to_plain(problem))

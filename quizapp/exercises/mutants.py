@@ -113,7 +113,7 @@ def _run(asked: Problem, mutant: Mutant, referee: Referee, known: Known) -> Muta
     key = sha256(text.encode()).hexdigest()
     if key not in known:
         try:
-            known[key] = referee.grade(asked, mutant.source).verdict.failed_at
+            known[key] = referee.find_failure(asked, mutant.source)
         except RefereeFailed as error:
             return MutantResult(asked.language, mutant, "crashed", error.what.code)
     gate = known[key]
