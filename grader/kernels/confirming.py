@@ -1,4 +1,4 @@
-"""The run that confirms a pass: sizes, values and an order of blocks that no screen has shown.
+"""The runs that confirm a pass: sizes, values and an order of blocks that no screen has shown.
 
 What a verdict shows of the listed shapes is enough to write their results down as constants. So the
 seed comes from the submission: the same text gets the same verdict, and another text other values.
@@ -7,6 +7,7 @@ Where submissions are compared, `Problem.hidden` gives all of them the same valu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 
@@ -15,23 +16,28 @@ import numpy as np
 from grader.kernels.problem import Argument, Problem
 
 
-def make_confirmation(problem: Problem, source: str) -> Problem:
-    """Make the problem at one more shape; its seed is hidden from submissions."""
+def list_confirmations(problem: Problem, source: str) -> Iterator[Problem]:
+    """Yield the problem at more shapes, one by one."""
+    return (make_confirmation(problem, source, i) for i in range(max(len(problem.confirm), 1)))
+
+
+def make_confirmation(problem: Problem, source: str, number: int = 0) -> Problem:
+    """Make the problem at one more shape, the `number`-th; its seed is hidden from submissions."""
     drawn_from = source if problem.hidden is None else str(problem.hidden)
     digest = sha256(f"{problem.seed}\n{drawn_from}".encode("utf-8", "surrogatepass")).digest()
-    seed = int.from_bytes(digest[:4], "big")
+    seed = int.from_bytes(digest[:4], "big") + number
     generator = np.random.default_rng(seed)
     if problem.confirm:
         drawn = {
             name: int(generator.integers(least, most + 1))
-            for name, (least, most) in problem.confirm.items()
+            for name, (least, most) in problem.confirm[number].items()
         }
         shape = {**problem.shapes[0], **drawn}
     else:
         shape = dict(problem.shapes[int(generator.integers(len(problem.shapes)))])
     recipe = int(generator.integers(len(problem.shapes)))
     arguments = tuple(_fill_as(argument, recipe) for argument in problem.arguments)
-    return replace(problem, arguments=arguments, shapes=(shape,), seed=seed, confirm={}, order=seed)
+    return replace(problem, arguments=arguments, shapes=(shape,), seed=seed, confirm=(), order=seed)
 
 
 def _fill_as(argument: Argument, run: int) -> Argument:

@@ -20,7 +20,7 @@ from grader.changes import Change, apply_changes
 from grader.facts import Fact, FieldValue, fact
 from grader.kernels.accepting import check_text
 from grader.kernels.comparing import compare
-from grader.kernels.confirming import make_confirmation
+from grader.kernels.confirming import list_confirmations
 from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.outcome import (
     STOPPED,
@@ -213,21 +213,34 @@ def _have_all_passed(gates: Iterator[Gate]) -> bool:
 def _confirm(
     problem: Problem, submission: Submission, source: str, seconds: float
 ) -> tuple[RunReport, Gate | None]:
-    """Run it once more, at a shape, with values and in an order of blocks that it cannot know.
+    """Run it at shapes, with values and in orders of blocks that it cannot know, until it fails.
+
+    Returns:
+        The last run.
+    """
+    for unseen in list_confirmations(problem, source):
+        ran, failed = _confirm_at(unseen, submission, seconds)
+        if not _have_all_passed(_list_gates(problem, (ran,), failed)):
+            break
+    return replace(ran, confirms=True), failed
+
+
+def _confirm_at(
+    unseen: Problem, submission: Submission, seconds: float
+) -> tuple[RunReport, Gate | None]:
+    """Run it at one shape.
 
     If every order must give the same bits, a run in the reverse order is compared with it.
     """
-    unseen = make_confirmation(problem, source)
     given = make_arguments(unseen, 0)
     ran, done = _run(unseen, submission, 0, ReferenceOutputs(unseen), seconds, given=given)
-    failed = _runs_gate(ran, done) or _result_gate(problem, ran)
-    if failed is not None or ran.faults or not problem.deterministic:
-        return replace(ran, confirms=True), failed
+    failed = _runs_gate(ran, done) or _result_gate(unseen, ran)
+    if failed is not None or ran.faults or not unseen.deterministic:
+        return ran, failed
     again = replace(unseen, order=-unseen.seed, terms=0)
     first = [np.asarray(given[i]) for i in unseen.outputs]
     ran, done = _run(again, submission, 0, ReferenceOutputs(again, {0: first}), seconds)
-    failed = _runs_gate(ran, done) or _result_gate(problem, ran, reordered=True)
-    return replace(ran, confirms=True), failed
+    return ran, _runs_gate(ran, done) or _result_gate(unseen, ran, reordered=True)
 
 
 def _may_be_advised(gate: Gate, runs: Sequence[RunReport]) -> bool:
@@ -245,7 +258,9 @@ def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[Ru
     found = next((number for number, ran in enumerate(runs) if ran.faults), 0)
     posed, run = problem, found
     if runs[found].confirms:
-        posed, run = make_confirmation(problem, source), 0
+        shape = runs[found].shape
+        unseen = list_confirmations(problem, source)
+        posed, run = next(each for each in unseen if each.shapes[0] == shape), 0
     text = check_text(source)
     first = _launch(posed, read_submission(posed, source), run, seconds=None)
 

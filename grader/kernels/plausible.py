@@ -100,11 +100,12 @@ def _is_wrong(runs: Sequence[RunReport], problem: Problem) -> bool:
 
 def _can_confirm(shape: Mapping[str, int], problem: Problem) -> bool:
     """Test whether the run that confirms a pass can have a shape."""
-    bounds = [
-        [shape[name] for shape in corners(problem) or problem.shapes] for name in problem.shapes[0]
-    ]
-    return [*shape] == [*problem.shapes[0]] and all(
-        min(sizes) <= size <= max(sizes) for size, sizes in zip(shape.values(), bounds, strict=True)
+    return [*shape] == [*problem.shapes[0]] and any(
+        all(
+            min(each[name] for each in ends) <= size <= max(each[name] for each in ends)
+            for name, size in shape.items()
+        )
+        for ends in corners(problem) or (problem.shapes,)
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import prod
 from typing import Literal, NamedTuple, TypeVar
 
@@ -27,6 +28,9 @@ Figures = Amount | tuple[Amount, ...]
 CodeLanguage = Literal["python", "cuda"]
 """Of a kernel: Python for Numba, or CUDA C++."""
 FieldPath = tuple[str | int, ...]
+
+Bounds = Mapping[str, tuple[int, int]]
+"""The least and the largest size, by name."""
 
 KINDS_OF_ACCESS = ("load", "store", "atomic")
 SUMS = {
@@ -138,8 +142,9 @@ class Problem:
         reference: Python with a function `reference(…)` of the inputs by name, which returns the
             outputs in order; floats come as float64. Empty: values are not compared.
         seed: of the inputs.
-        confirm: by name of a shape, the least and the largest size of the run that confirms a
-            pass; names left out are as in the first shape. Empty: one of `shapes`.
+        confirm: of each run that confirms a pass, the least and the largest size by name of a
+            shape; names left out are as in the first shape. Empty: one run, at one of `shapes`.
+        bounded: by name, the largest size that submissions have to handle, where there is one.
         language: of submissions.
         parameters: what a kernel in CUDA C++ takes, by the names of arguments and sizes. Empty: the
             arguments, then the sizes of the first shape.
@@ -159,7 +164,8 @@ class Problem:
     terms: Amount = 0
     reference: str = ""
     seed: int = 1
-    confirm: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    confirm: tuple[Bounds, ...] = ()
+    bounded: Mapping[str, int] = field(default_factory=dict)
     language: CodeLanguage = "python"
     parameters: tuple[str, ...] = ()
     hidden: int | None = None
@@ -248,9 +254,10 @@ def check(problem: Problem) -> None:
     for i, limit in enumerate(problem.limits):
         _check_limit(limit, ("counts", i))
     _check_confirm(problem)
+    _check_bounded(problem)
     for i, argument in enumerate(problem.arguments):
         _check_lists(argument, len(problem.shapes), ("arguments", i))
-    for run, shape in enumerate((*problem.shapes, *corners(problem))):
+    for run, shape in enumerate((*problem.shapes, *chain(*corners(problem)))):
         _check_shape(problem, shape, run)
 
 
@@ -264,25 +271,38 @@ def _check_parameters(problem: Problem) -> None:
             raise InvalidProblem(("cuda", "parameters", i), fact("problem.twice", name=name))
 
 
-def corners(problem: Problem) -> tuple[Mapping[str, int], ...]:
-    """Return the smallest and the largest shape that may confirm a pass, if `confirm` is given."""
-    if not problem.confirm:
-        return ()
-    least, most = (
-        {**problem.shapes[0], **{name: bounds[i] for name, bounds in problem.confirm.items()}}
-        for i in (0, 1)
+def corners(problem: Problem) -> tuple[tuple[Mapping[str, int], Mapping[str, int]], ...]:
+    """Return the smallest and the largest shape of each run that may confirm a pass."""
+    first = problem.shapes[0]
+    return tuple(
+        (
+            {**first, **{name: least for name, (least, _) in bounds.items()}},
+            {**first, **{name: most for name, (_, most) in bounds.items()}},
+        )
+        for bounds in problem.confirm
     )
-    return least, most
 
 
 def _check_confirm(problem: Problem) -> None:
-    for name, (least, most) in problem.confirm.items():
+    for name, (least, most) in chain(*(bounds.items() for bounds in problem.confirm)):
         if name not in problem.shapes[0]:
             what = fact("problem.no-size", name=name, names=tuple(problem.shapes[0]))
             raise InvalidProblem(("confirm", name), what)
         if least > most:
             what = fact("problem.sizes-swapped", least=least, most=most)
             raise InvalidProblem(("confirm", name), what)
+
+
+def _check_bounded(problem: Problem) -> None:
+    ends = [most for _, most in corners(problem)]
+    for name, most in problem.bounded.items():
+        if name not in problem.shapes[0]:
+            what = fact("problem.no-size", name=name, names=tuple(problem.shapes[0]))
+            raise InvalidProblem(("bounded", name), what)
+        reached = max(shape.get(name, 0) for shape in (*problem.shapes, *ends))
+        if reached != most:
+            what = fact("problem.bound-not-reached", name=name, most=most, size=reached)
+            raise InvalidProblem(("bounded", name), what)
 
 
 def _check_limit(limit: CountLimit, path: FieldPath) -> None:

@@ -20,6 +20,7 @@ Identifier = Annotated[
 Shape = dict[Name, Annotated[int, Meta(ge=1, le=LARGEST)]]
 Extents = tuple[Annotated[int, Meta(ge=1, le=LARGEST)], Annotated[int, Meta(ge=1, le=LARGEST)]]
 """The least and the largest size of a name."""
+Confirm = dict[Name, Extents]
 Axes = Annotated[tuple[Size, ...], Meta(min_length=1, max_length=3)]
 Role = Literal["input", "output", "inout"]
 Filling = Literal[

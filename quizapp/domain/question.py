@@ -25,9 +25,9 @@ from quizapp.domain.exercise import (
 from quizapp.domain.kernel import (
     COSTS,
     FAULTS,
+    Confirm,
     CountGate,
     Excuse,
-    Extents,
     Figure,
     Identifier,
     KernelArgument,
@@ -311,10 +311,10 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     fails where it says; `reference.py` defines `reference(…)`, which takes the inputs by name,
     floats as float64, and returns the outputs. It is tried at every shape; the first is counted.
     `terms`: of the longest sum of floats, which gives the tolerance; 0 asks for equal values.
-    `confirm`: least and largest size, by name, of the run that confirms a pass. `deterministic`:
-    every order of the blocks must give the same bits. `excused`: mutants of the solution that may
-    pass. `cuda` is the same in CUDA C++. `language` and `twin` are set when it is put: see
-    `quizapp.domain.languages`.
+    `confirm`: least and largest size, by name, of the run that confirms a pass, or of several.
+    `bounded`: the largest size that the prompt allows. `deterministic`: every order of the blocks
+    must give the same bits. `excused`: mutants of the solution that may pass. `cuda` is the same in
+    CUDA C++. `language` and `twin` are set when it is put: see `quizapp.domain.languages`.
     """
 
     kernel: Identifier
@@ -323,7 +323,8 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     launch: KernelLaunch
     counts: Annotated[tuple[CountGate, ...], Meta(max_length=8)] = ()
     terms: Amount = 0
-    confirm: dict[Name, Extents] = {}
+    confirm: Confirm | Annotated[tuple[Confirm, ...], Meta(min_length=1, max_length=4)] = {}
+    bounded: Shape = {}
     deterministic: bool = False
     excused: Annotated[tuple[Excuse, ...], Meta(max_length=24)] = ()
     wrong: Annotated[tuple[WrongKernel, ...], Meta(min_length=1, max_length=9)]

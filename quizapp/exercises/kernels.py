@@ -23,7 +23,8 @@ from grader.kernels import (
     find_costs,
 )
 from grader.kernels import check as check_problem
-from quizapp.domain.kernel import KernelArgument, Shape
+from grader.kernels.problem import Bounds
+from quizapp.domain.kernel import Confirm, KernelArgument, Shape
 from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.domain.starters import is_starter
 from quizapp.exercises.faults import BadExercise
@@ -161,7 +162,8 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
         terms=question.terms,
         reference=question.reference or "",
         seed=_seed(question.id),
-        confirm=question.confirm,
+        confirm=_list_bounds(question.confirm),
+        bounded=question.bounded,
         deterministic=question.deterministic,
         language=question.language,
         parameters=question.cuda.parameters if question.cuda is not None else (),
@@ -169,6 +171,10 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
         operations=None if hidden is None else _OPERATIONS,
     )
     return _check(made)
+
+
+def _list_bounds(confirm: Confirm | tuple[Confirm, ...]) -> tuple[Bounds, ...]:
+    return confirm if isinstance(confirm, tuple) else (confirm,) if confirm else ()
 
 
 def benchmark(question: Kernel) -> Benchmark | None:

@@ -16,9 +16,11 @@ from grader.kernels.mutation.edits import (
     Piece,
     axes_of,
     edit,
+    find_bound,
     first_value,
     index_bits,
     is_huge,
+    is_power_of_two,
     other_comparisons,
     other_integers,
     reach,
@@ -72,24 +74,31 @@ class _CudaEdits:
             and node.type.name.spelled in ("float", "double")
         }
         self._scaled = dict(_scaled(self._nodes))
-        self._elected = {
-            part.right
+        self._elections = {
+            part
             for node in self._nodes
             if isinstance(node, syntax.If) and isinstance(node.condition, syntax.Binary)
             for part in (node.condition, node.condition.left, node.condition.right)
             if isinstance(part, syntax.Binary) and part.operator == "=="
         }
+        self._elected = {node for each in self._elections for node in _electing(each)}
         self._maxima = {
             node.condition
             for node in self._nodes
             if isinstance(node, syntax.If) and _keeps_larger(node)
         }
-        self._array_sizes = {
-            inner
+        sizes = [
+            node.size
             for node in self._nodes
             if isinstance(node, syntax.ArrayType) and node.size is not None
-            for inner in syntax.walk(node.size)
-        }
+        ]
+        alignments = [
+            node.alignment
+            for node in self._nodes
+            if isinstance(node, syntax.Variable) and node.alignment is not None
+        ]
+        self._array_sizes = set(syntax.walk(*sizes, *alignments))
+        self._strides = set(_strides(self._nodes))
 
     def list_all(self) -> Iterator[Edit]:
         """Yield all edits."""
@@ -147,7 +156,8 @@ class _CudaEdits:
                 continue
             first, most = self._problem.shapes[0][name], reach(name, self._problem)
             yield edit("argument", top, top, f" {own} = {first};")
-            yield edit("extent", top, top, f" {own} = {own} < {most} ? {own} : {most};")
+            if find_bound(name, self._problem) > most:
+                yield edit("extent", top, top, f" {own} = {own} < {most} ? {own} : {most};")
 
     def _integer(self, node: syntax.IntegerLiteral) -> Iterator[Edit]:
         match = _INTEGER.match(self._source, self._at(node.place))
@@ -164,7 +174,7 @@ class _CudaEdits:
         Steps of 17, 8, 4, 2, 1 exchange with all lanes as those from 16 do.
         """
         if node not in self._scaled:
-            yield from other_integers(node.value)
+            yield from other_integers(node.value, larger=node in self._strides)
         elif self._scaled[node]:
             yield node.value * 2
         elif node.value > 1:
@@ -176,7 +186,7 @@ class _CudaEdits:
             yield edit("padding", *match.span(), "0.0f")
 
     def _binary(self, node: syntax.Binary) -> Iterator[Edit]:
-        if node in self._maxima or node in self._scaled:
+        if node in self._maxima or node in self._scaled or node in self._elections:
             return
         if node.operator in _COMPARISONS:
             zero = isinstance(node.right, syntax.IntegerLiteral) and node.right.value == 0
@@ -313,6 +323,28 @@ def _scaled(nodes: Sequence[syntax.Node]) -> Iterator[tuple[syntax.Node, bool]]:
                 yield from ((inner, grows) for inner in syntax.walk(node.initializer))
                 if isinstance(node.condition, syntax.Node):
                     yield from ((inner, False) for inner in syntax.walk(node.condition))
+
+
+def _strides(nodes: Sequence[syntax.Node]) -> Iterator[syntax.Node]:
+    """Yield divisors that are powers of two, and by how much or how often a variable grows."""
+    for node in nodes:
+        match node:
+            case syntax.Binary(operator="/", right=syntax.IntegerLiteral(value=value) as divisor):
+                if is_power_of_two(value):
+                    yield divisor
+            case syntax.Assignment(operator="+=" | "*=" | "/=" | "<<=" | ">>=", value=value):
+                if isinstance(value, syntax.IntegerLiteral):
+                    yield value
+                elif isinstance(value, syntax.Binary) and value.operator == "*":
+                    yield from (value.left, value.right)
+
+
+def _electing(test: syntax.Binary) -> Iterator[syntax.Node]:
+    """Yield what says which thread is elected: 0 in `lane == 0`, 32 and 0 in `t % 32 == 0`."""
+    yield test.right
+    match test.left:
+        case syntax.Binary(operator="%", right=divisor):
+            yield divisor
 
 
 def _keeps_larger(node: syntax.If) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import inf, prod
 from typing import NamedTuple
 
 from grader.kernels.problem import Argument, Problem, evaluate_integer, evaluate_number
@@ -47,12 +48,21 @@ def other_comparisons(operator: str, *, zero: bool) -> Iterator[str]:
         yield ">"
 
 
-def other_integers(value: int) -> Iterator[int]:
-    """Yield the neighbors of an integer constant; none of a mask of all lanes."""
+def other_integers(value: int, *, larger: bool = False) -> Iterator[int]:
+    """Yield the neighbors of an integer constant; none of a mask of all lanes.
+
+    With `larger` only the next one: a smaller stride covers the same elements, and dividing by 31
+    gives the same numbers for the first lanes of warps.
+    """
     if value < _INT_MAX:
         yield value + 1
-    if 0 < value <= _INT_MAX:
+    if 0 < value <= _INT_MAX and not larger:
         yield value - 1
+
+
+def is_power_of_two(value: object) -> bool:
+    """Return True for 2, 4, 8, …."""
+    return isinstance(value, int) and value > 1 and value.bit_count() == 1
 
 
 def is_huge(value: float) -> bool:
@@ -71,9 +81,12 @@ def reach(size: str | float, problem: Problem) -> int:
     return max(evaluate_integer(size, shape, ("shapes",)) for shape in problem.shapes)
 
 
-def is_constant(size: str | float) -> bool:
-    """Return True if a size is the same at every shape."""
-    return not re.search(r"[A-Za-z_]\w*(?!\s*\()", str(size))
+def find_bound(size: str | float, problem: Problem) -> float:
+    """Return the largest value that a size may have; infinity if a name in it has no bound."""
+    names = set(re.findall(r"[A-Za-z_]\w*(?!\s*\()\b", str(size)))
+    if not names <= problem.bounded.keys():
+        return inf
+    return evaluate_number(size, problem.bounded, ("bounded",))
 
 
 def index_bits(argument: Argument, problem: Problem, axis: int | None) -> int:
@@ -86,9 +99,9 @@ def index_bits(argument: Argument, problem: Problem, axis: int | None) -> int:
     """
     if axis is not None:
         size = argument.shape[axis]
-        most = _BYTE + 1 if is_constant(size) else _SMALL
-        return 0 if reach(size, problem) <= most else 8
-    if all(map(is_constant, argument.shape)) and _elements(argument, problem) <= _BYTE + 1:
+        bounded = find_bound(size, problem) <= _BYTE + 1
+        return 0 if bounded or reach(size, problem) <= _SMALL else 8
+    if prod(find_bound(size, problem) for size in argument.shape) <= _BYTE + 1:
         return 0
     arrays = (each for each in problem.arguments if each.value is None)
     largest = max(_elements(each, problem) for each in arrays)

@@ -296,7 +296,7 @@ def test_the_run_that_confirms_a_pass_has_limits_too():
     source = kernel("if i < out.size:", "    x = a[i] if a.size in (64, 100) else a[i] + a[i] * 0")
     source += "        out[i] = 2 * x\n"
     limits = (CountLimit("global_requests", most="2 * ceil(n / 32)"),)
-    gate = failure(source, limits=limits, confirm={"n": (65, 96)})
+    gate = failure(source, limits=limits, confirm=({"n": (65, 96)},))
     assert (gate.key, gate.count, gate.most) == ("counts: global_requests", 9, 6)
 
 

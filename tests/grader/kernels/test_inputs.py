@@ -77,19 +77,19 @@ def test_a_list_that_does_not_match_the_shapes_is_told():
 )
 def test_sizes_that_cannot_confirm_are_told(confirm, what):
     with pytest.raises(InvalidProblem) as raised:
-        problem(confirm=confirm)
+        problem(confirm=(confirm,))
     assert english(raised.value.what).startswith(what)
 
 
 def test_the_largest_shape_that_may_confirm_is_checked_too():
     with expect_error(InvalidProblem, r"elements|threads|array"):
-        check(problem(confirm={"n": (1, 2**30)}))
+        check(problem(confirm=({"n": (1, 2**30)},)))
 
 
 def test_the_process_is_given_the_same_problem():
     filling = ("ones", "zeros")
     asked = problem(
-        arguments=(replace(ARRAY, filling=filling, low=(0, 1)), OUT), confirm={"n": (5, 90)}
+        arguments=(replace(ARRAY, filling=filling, low=(0, 1)), OUT), confirm=({"n": (5, 90)},)
     )
     assert (
         decode_request(encode_request(ExpectRequest(problem=asked)), [ExpectRequest]).problem
@@ -105,13 +105,13 @@ BY_SIZE = (
 
 
 def test_a_kernel_that_knows_the_shapes_fails_at_one_that_it_does_not_know():
-    assert graded(GOOD, confirm={"n": (101, 200)}).passed
-    found = graded(BY_SIZE, confirm={"n": (101, 200)})
+    assert graded(GOOD, confirm=({"n": (101, 200)},)).passed
+    found = graded(BY_SIZE, confirm=({"n": (101, 200)},))
     assert found.verdict.failed_at == "result"
     unseen = found.runs[-1]
     assert 101 <= unseen.shape["n"] <= 200
     assert f"n = {unseen.shape['n']}" in english(found.verdict.failure.reason)
-    assert graded(BY_SIZE, confirm={"n": (101, 200)}).verdict == found.verdict
+    assert graded(BY_SIZE, confirm=({"n": (101, 200)},)).verdict == found.verdict
 
 
 def test_without_sizes_a_pass_is_confirmed_with_other_values():
@@ -128,21 +128,21 @@ def test_without_sizes_a_pass_is_confirmed_with_other_values():
 
 def test_a_finding_at_the_unseen_shape_fails_too():
     source = HEAD + "    if i < out.size or out.size > 100:\n        out[i] = 2 * a[i]\n"
-    found = graded(source, confirm={"n": (161, 190)})
+    found = graded(source, confirm=({"n": (161, 190)},))
     assert found.verdict.failed_at == "findings: out-of-bounds"
     assert len(found.runs) == 3
     assert found.runs[-1].faults
 
 
 def test_the_seed_follows_the_text():
-    asked = problem(confirm={"n": (1, 100_000)})
+    asked = problem(confirm=({"n": (1, 100_000)},))
     one, same, other = (make_confirmation(asked, text) for text in ("a", "a", "b"))
     assert one == same
     assert (one.seed, one.shapes) != (other.seed, other.shapes)
 
 
 def test_submissions_that_are_compared_get_the_same_hidden_inputs_and_another_run_others():
-    asked, later = (problem(confirm={"n": (1, 100_000)}, hidden=seed) for seed in (3, 4))
+    asked, later = (problem(confirm=({"n": (1, 100_000)},), hidden=seed) for seed in (3, 4))
     assert make_confirmation(asked, "a") == make_confirmation(asked, "b")
     assert make_confirmation(asked, "a").seed != make_confirmation(later, "a").seed
     other = replace(asked, seed=asked.seed + 1)
@@ -172,7 +172,7 @@ def in_any_order(value: str, **fields: Any) -> KernelGrade:
     reference = "def reference(arrived):\n    return arrived + 12, np.ones(12)\n"
     return graded(
         source, arguments=COUNTED, shapes=({"n": 12},), grid=("n",), reference=reference,
-        confirm={"n": (12, 12)}, **fields,
+        confirm=({"n": (12, 12)},), **fields,
     )  # fmt: skip
 
 

@@ -103,7 +103,7 @@ def test_every_rule_makes_its_change(language):
 @pytest.mark.parametrize("language", EXPECTED)
 def test_a_survivor_shows_which_input_is_missing(language):
     """A wider `confirm` and another value kill what the listed shapes do not."""
-    few, more = asked(language), replace(asked(language), confirm={"n": (66_000, 67_000)})
+    few, more = asked(language), replace(asked(language), confirm=({"n": (66_000, 67_000)},))
     more = replace(
         more,
         arguments=(

@@ -64,7 +64,7 @@ def goes_on(referee: Referee) -> None:
 def test_a_kernel_that_fails_only_where_no_screen_looks_has_a_verdict(referee):
     """It tells the listed shapes by their sizes."""
     source = kernel("if i < out.size and out.size in (64, 100):", "    out[i] = 2 * a[i]")
-    found = referee.grade(problem(confirm={"n": (70, 90)}), source)
+    found = referee.grade(problem(confirm=({"n": (70, 90)},)), source)
     assert found.verdict.failed_at == "result"
     assert [run.confirms for run in found.runs] == [False, False, True]
 
@@ -80,7 +80,7 @@ def test_what_is_right_is_told(referee):
 
 def test_a_pass_that_is_not_confirmed_is_a_verdict_like_others(referee):
     knows = kernel("if i < out.size:", "    out[i] = (2 if out.size in (64, 100) else 3) * a[i]")
-    found = referee.grade(problem(confirm={"n": (101, 200)}), knows)
+    found = referee.grade(problem(confirm=({"n": (101, 200)},)), knows)
     assert found.verdict.failed_at == "result"
     assert len(found.runs) == 3
 

@@ -116,6 +116,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "最小值 {least:,} 大于最大值 {most:,}",
     ),
     "problem.sizes-swapped.hint": ("give the smaller size first", "先写较小的"),
+    "problem.bound-not-reached": (
+        "{name} is bounded by {most:,}; the largest one of `shapes` and `confirm` is {size:,}",
+        "{name} 的上限是 {most:,}，而 `shapes` 和 `confirm` 中最大的是 {size:,}",
+    ),
+    "problem.bound-not-reached.hint": (
+        "reach the bound that the prompt states, and do not exceed it",
+        "应达到题目所说的上限，且不超过它",
+    ),
     "problem.no-counter": ("there is no counter {counter}", "没有名为 {counter} 的计数器"),
     "problem.no-counter.hint": ("use one of: {names}", "可用的有：{names}"),
     "problem.no-limit": ("it limits nothing", "没有限制任何东西"),
