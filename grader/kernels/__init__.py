@@ -16,6 +16,7 @@ from grader.kernels.mutation import Mutant, write_mutants
 from grader.kernels.outcome import KernelGrade, RunReport, SharedArray, WorstAccess, fault_name
 from grader.kernels.problem import (
     Argument,
+    Bounds,
     CountLimit,
     InvalidProblem,
     Problem,
@@ -35,6 +36,7 @@ __all__ = [
     "GATES",
     "Argument",
     "ArrayTile",
+    "Bounds",
     "Cheat",
     "Cost",
     "CountLimit",

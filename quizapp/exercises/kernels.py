@@ -11,6 +11,7 @@ from grader import compiled as compiled_grader
 from grader import gpu as gpu_grader
 from grader.kernels import (
     Argument,
+    Bounds,
     Cost,
     CountLimit,
     InvalidProblem,
@@ -23,7 +24,6 @@ from grader.kernels import (
     find_costs,
 )
 from grader.kernels import check as check_problem
-from grader.kernels.problem import Bounds
 from quizapp.domain.kernel import Confirm, KernelArgument, Shape
 from quizapp.domain.question import Kernel, Spot, WrongKernel
 from quizapp.domain.starters import is_starter
