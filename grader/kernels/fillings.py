@@ -79,6 +79,14 @@ def _draw_wide(room: ArraySpec) -> Array:
     return signs * np.where(infinite, np.inf, np.exp2(exponents))
 
 
+def _draw_peaks(room: ArraySpec) -> Array:
+    """Draw floats from `low` to `low` + 1, and in each row one that is `high`."""
+    values = room.random.uniform(room.low, room.low + 1, room.extent)
+    places = room.random.integers(0, room.extent[-1], (*room.extent[:-1], 1))
+    np.put_along_axis(values, places, room.high, axis=-1)
+    return values
+
+
 FILLINGS: Mapping[Filling, Callable[[ArraySpec], Array]] = {
     "normal": lambda room: room.random.standard_normal(room.extent),
     "uniform": lambda room: room.random.uniform(room.low, room.high, room.extent),
@@ -93,4 +101,5 @@ FILLINGS: Mapping[Filling, Callable[[ArraySpec], Array]] = {
     "skewed": _draw_skewed,
     "extremes": _draw_extremes,
     "wide": _draw_wide,
+    "peaks": _draw_peaks,
 }

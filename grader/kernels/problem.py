@@ -22,7 +22,7 @@ Amount = int | float | str
 Role = Literal["input", "output", "inout"]
 Filling = Literal[
     "normal", "uniform", "integers", "ramp", "permutation", "sorted", "offsets", "zeros", "ones",
-    "equal", "skewed", "extremes", "wide",
+    "equal", "skewed", "extremes", "wide", "peaks",
 ]  # fmt: skip
 Figures = Amount | tuple[Amount, ...]
 CodeLanguage = Literal["python", "cuda"]

@@ -85,6 +85,7 @@ _BODIES = {
     - {n: 512}
     - {n: 300}
     - {n: 1}
+  confirm: {n: [33000, 40000]} # sizes of one more run, which no verdict shows
   launch: {grid: [ceil(n / 128)], block: [128]}
   counts: # an upper limit alone would allow skipping shared memory
     - {counter: shared_conflicts, most: 0}
@@ -149,6 +150,7 @@ _CHINESE = {
     "the function's name": "函数名",
     "in the kernel's order": "按 kernel 的参数顺序",
     "each is run, and must meet the limits": "逐个运行，每个都要满足限制",
+    "sizes of one more run, which no verdict shows": "再运行一次的大小，任何判定都不显示",
     "an upper limit alone would allow skipping shared memory": "只有上限时，可以不用共享内存",
     "common mistakes in wrong/FILE.py and .cu, and the gate each fails at": (
         "wrong/FILE.py 和 .cu 中的常见错误，及其未通过的检查"

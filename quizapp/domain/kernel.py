@@ -25,7 +25,7 @@ Axes = Annotated[tuple[Size, ...], Meta(min_length=1, max_length=3)]
 Role = Literal["input", "output", "inout"]
 Filling = Literal[
     "normal", "uniform", "integers", "ramp", "permutation", "sorted", "offsets", "zeros", "ones",
-    "equal", "skewed", "extremes", "wide",
+    "equal", "skewed", "extremes", "wide", "peaks",
 ]  # fmt: skip
 Fillings = Filling | Annotated[tuple[Filling, ...], Meta(min_length=1, max_length=8)]
 Figures = Figure | Annotated[tuple[Figure, ...], Meta(min_length=1, max_length=8)]

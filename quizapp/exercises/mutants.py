@@ -139,7 +139,7 @@ def _with_state(result: MutantResult, state: State) -> MutantResult:
 
 def _fault(result: MutantResult) -> FieldFault:
     mutant, language = result.mutant, result.language
-    diff = "; ".join(mutant.diff)
+    diff = "; ".join(line for line in mutant.diff if not line.startswith("@"))
     if result.state == "crashed":
         what = fact("proof.mutant-crashes", rule=mutant.rule, diff=diff, why=result.gate)
     else:

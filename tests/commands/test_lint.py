@@ -121,8 +121,14 @@ def kernel(inside) -> Path:
     return Path(inside("new", "kernel").out.strip()).parent
 
 
-CHEATS = ("nothing", "zeros", "copy of an input", "first element only", "one block only")
-SHARES = "counts: busiest_thread_percent"
+CHEATS = {
+    "nothing": "result",
+    "zeros": "result",
+    "copy of an input": "counts: shared_requests",  # right for a single element
+    "first element only": "result",
+    "one block only": "result",
+}
+SHARES = "counts: busiest_block_percent"
 
 
 def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
@@ -134,7 +140,7 @@ def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
     assert re.split("  +", head) == columns
     assert note.startswith("–: not derived: ")
     mistakes = "no-barrier: findings: race; not-shared: counts: shared_requests"
-    first, last = ("result", "passes", *["result"] * 5, "runs: stopped"), ("–", SHARES, mistakes)
+    first, last = ("result", "passes", *CHEATS.values(), "runs: stopped"), ("–", SHARES, mistakes)
     assert [re.split("  +", line) for line in lines] == [
         ["mine/new-kernel (Numba)", *first, "–", *last],
         ["mine/new-kernel (CUDA C++)", *first, "runs: stopped", *last],
@@ -173,7 +179,7 @@ def test_proofs_as_json(inside, kernel):
             ("solution", "solution", language, None, True),
             ("wrong", "no-barrier", language, "findings: race", True),
             ("wrong", "not-shared", language, "counts: shared_requests", True),
-            *(("cheat", name, language, "result", True) for name in CHEATS),
+            *(("cheat", name, language, gate, True) for name, gate in CHEATS.items()),
             ("cheat", "assertion", language, "runs: stopped", True),
             *([("cheat", "trap", language, "runs: stopped", True)] if language == "cuda" else []),
             ("cheat", "block 0 does all", language, SHARES, True),
@@ -224,9 +230,32 @@ def test_a_proof_that_does_not_hold_has_a_sign_and_is_a_problem(
     assert [one["holds"] for proof in proofs for one in proof["submissions"]].count(False) == 1
 
 
+def test_mutants_are_a_table_and_a_survivor_is_a_problem(inside, kernel):
+    """Without a run beyond the listed shapes, a size may be clamped at what they reach."""
+    for path in kernel.rglob("*.cu"):
+        path.unlink()
+    question = kernel / "question.yaml"
+    text = question.read_text()
+    question.write_text(re.sub("confirm: .*", "confirm: {n: [1, 500]}", text))
+    found = inside("lint", "--mutants", kernel)
+    assert found.status == FINDINGS
+    head, line, *problems = found.out.splitlines()
+    assert re.split("  +", head)[1:] == ["mutants", "killed", "excused", "survived", "no verdict"]
+    name, made, killed, excused, survived, other = re.split("  +", line)
+    assert (name, excused, other) == ("mine/new-kernel", "0", "0")
+    assert int(survived) == len(problems) == int(made) - int(killed) == 3
+    clamped = "a mutant of the solution passes (extent): -    length = min(SIZE, a.size - start); +"
+    assert f"home/content/mine/new-kernel/solution.py:11:1: {clamped}" in found.out
+    question.write_text(text)
+    clean = inside("lint", "--mutants", "--json", kernel)
+    [plain] = json.loads(clean.out)["mutants"]
+    assert (clean.status, plain["alive"], plain["survived"]) == (OK, [], 0)
+    assert plain["made"] == plain["killed"] == int(made)
+
+
 def test_a_cheat_that_passes_has_a_sign(inside, kernel):
     path = kernel / "question.yaml"
-    path.write_text(re.sub(r"  - \{n: (512|300)\}\n", "", path.read_text()))
+    path.write_text(re.sub(r"  - \{n: (512|300)\}\n|confirm: .*", "", path.read_text()))
     found = inside("lint", "--proofs", kernel)
     cells = dict(zip(*(re.split("  +", line) for line in found.out.splitlines()[:2]), strict=True))
     assert cells["one block only"] == "✗ passes"

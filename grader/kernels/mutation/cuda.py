@@ -341,7 +341,7 @@ def _strides(nodes: Sequence[syntax.Node]) -> Iterator[syntax.Node]:
 
 def _electing(test: syntax.Binary) -> Iterator[syntax.Node]:
     """Yield what says which thread is elected: 0 in `lane == 0`, 32 and 0 in `t % 32 == 0`."""
-    yield test.right
+    yield from syntax.walk(test.right)
     match test.left:
         case syntax.Binary(operator="%", right=divisor):
             yield divisor

@@ -99,13 +99,14 @@ def index_bits(argument: Argument, problem: Problem, axis: int | None) -> int:
     """
     if axis is not None:
         size = argument.shape[axis]
-        bounded = find_bound(size, problem) <= _BYTE + 1
-        return 0 if bounded or reach(size, problem) <= _SMALL else 8
-    if prod(find_bound(size, problem) for size in argument.shape) <= _BYTE + 1:
-        return 0
+        bound = find_bound(size, problem)
+        # Below 0, an index counts from the end: into 256 elements, 8 bits are the same index.
+        return 0 if bound in (*range(_BYTE + 2), 256) or reach(size, problem) <= _SMALL else 8
     arrays = (each for each in problem.arguments if each.value is None)
     largest = max(_elements(each, problem) for each in arrays)
-    return 16 if _elements(argument, problem) * _FLAT_SHARE >= largest else 8
+    bits = 16 if _elements(argument, problem) * _FLAT_SHARE >= largest else 8
+    bound = prod(find_bound(size, problem) for size in argument.shape)
+    return 0 if bound <= 1 << (bits - 1) else bits
 
 
 def _elements(argument: Argument, problem: Problem) -> int:

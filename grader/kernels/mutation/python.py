@@ -297,9 +297,9 @@ def _elections(root: ast.AST) -> Iterator[ast.Compare]:
                         yield part
 
 
-def _electing(test: ast.Compare) -> Iterator[ast.expr]:
+def _electing(test: ast.Compare) -> Iterator[ast.AST]:
     """Yield what says which thread is elected: 0 in `lane == 0`, 32 and 0 in `t % 32 == 0`."""
-    yield test.comparators[0]
+    yield from ast.walk(test.comparators[0])
     match test.left:
         case ast.BinOp(op=ast.Mod(), right=divisor):
             yield divisor
