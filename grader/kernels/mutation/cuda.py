@@ -7,10 +7,11 @@ elsewhere in the text and is left alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from grader.kernels.cuda_submission import read_cuda_submission
+from grader.kernels.mutation.cuda_same import find_same
 from grader.kernels.mutation.edits import (
     Edit,
     Piece,
@@ -20,9 +21,7 @@ from grader.kernels.mutation.edits import (
     first_value,
     index_bits,
     is_huge,
-    is_power_of_two,
     other_comparisons,
-    other_integers,
     reach,
 )
 from grader.kernels.problem import Argument, Problem
@@ -73,32 +72,7 @@ class _CudaEdits:
             and isinstance(node.type, syntax.NamedType)
             and node.type.name.spelled in ("float", "double")
         }
-        self._scaled = dict(_scaled(self._nodes))
-        self._elections = {
-            part
-            for node in self._nodes
-            if isinstance(node, syntax.If) and isinstance(node.condition, syntax.Binary)
-            for part in (node.condition, node.condition.left, node.condition.right)
-            if isinstance(part, syntax.Binary) and part.operator == "=="
-        }
-        self._elected = {node for each in self._elections for node in _electing(each)}
-        self._maxima = {
-            node.condition
-            for node in self._nodes
-            if isinstance(node, syntax.If) and _keeps_larger(node)
-        }
-        sizes = [
-            node.size
-            for node in self._nodes
-            if isinstance(node, syntax.ArrayType) and node.size is not None
-        ]
-        alignments = [
-            node.alignment
-            for node in self._nodes
-            if isinstance(node, syntax.Variable) and node.alignment is not None
-        ]
-        self._array_sizes = set(syntax.walk(*sizes, *alignments))
-        self._strides = set(_strides(self._nodes))
+        self._same = find_same(self._nodes)
 
     def list_all(self) -> Iterator[Edit]:
         """Yield all edits."""
@@ -110,7 +84,7 @@ class _CudaEdits:
 
     def _constants(self, node: syntax.Node) -> Iterator[Edit]:
         match node:
-            case syntax.IntegerLiteral() if node not in self._array_sizes | self._elected:
+            case syntax.IntegerLiteral() if node not in self._same.constants:
                 yield from self._integer(node)
             case syntax.FloatLiteral(value=value) if is_huge(value):
                 yield from self._huge(node)
@@ -165,20 +139,8 @@ class _CudaEdits:
             return
         if is_huge(node.value):
             yield edit("padding", *match.span(), "0")
-        for other in self._others(node):
+        for other in self._same.list_others(node, node.value):
             yield edit("constant", *match.span(), str(other))
-
-    def _others(self, node: syntax.IntegerLiteral) -> Iterator[int]:
-        """Yield other values; a step less in the head of `for (step = 16; step > 0; step /= 2)`.
-
-        Steps of 17, 8, 4, 2, 1 exchange with all lanes as those from 16 do.
-        """
-        if node not in self._scaled:
-            yield from other_integers(node.value, larger=node in self._strides)
-        elif self._scaled[node]:
-            yield node.value * 2
-        elif node.value > 1:
-            yield node.value // 2
 
     def _huge(self, node: syntax.FloatLiteral) -> Iterator[Edit]:
         match = _FLOAT.match(self._source, self._at(node.place))
@@ -186,7 +148,7 @@ class _CudaEdits:
             yield edit("padding", *match.span(), "0.0f")
 
     def _binary(self, node: syntax.Binary) -> Iterator[Edit]:
-        if node in self._maxima or node in self._scaled or node in self._elections:
+        if node in self._same.comparisons:
             return
         if node.operator in _COMPARISONS:
             zero = isinstance(node.right, syntax.IntegerLiteral) and node.right.value == 0
@@ -312,54 +274,3 @@ class _CudaEdits:
 
     def _at(self, place: Place) -> int:
         return self._places.offset(place.line, place.column)
-
-
-def _scaled(nodes: Sequence[syntax.Node]) -> Iterator[tuple[syntax.Node, bool]]:
-    """Yield what is in the heads of loops that scale their variable; True if it begins to grow."""
-    for node in nodes:
-        match node:
-            case syntax.For(step=syntax.Assignment(operator="*=" | "/=" | "<<=" | ">>=" as how)):
-                grows = how in ("*=", "<<=")
-                yield from ((inner, grows) for inner in syntax.walk(node.initializer))
-                if isinstance(node.condition, syntax.Node):
-                    yield from ((inner, False) for inner in syntax.walk(node.condition))
-
-
-def _strides(nodes: Sequence[syntax.Node]) -> Iterator[syntax.Node]:
-    """Yield divisors that are powers of two, and by how much or how often a variable grows."""
-    for node in nodes:
-        match node:
-            case syntax.Binary(operator="/", right=syntax.IntegerLiteral(value=value) as divisor):
-                if is_power_of_two(value):
-                    yield divisor
-            case syntax.Assignment(operator="+=" | "*=" | "/=" | "<<=" | ">>=", value=value):
-                if isinstance(value, syntax.IntegerLiteral):
-                    yield value
-                elif isinstance(value, syntax.Binary) and value.operator == "*":
-                    yield from (value.left, value.right)
-
-
-def _electing(test: syntax.Binary) -> Iterator[syntax.Node]:
-    """Yield what says which thread is elected: 0 in `lane == 0`, 32 and 0 in `t % 32 == 0`."""
-    yield from syntax.walk(test.right)
-    match test.left:
-        case syntax.Binary(operator="%", right=divisor):
-            yield divisor
-
-
-def _keeps_larger(node: syntax.If) -> bool:
-    """Return True for `if (v > top) { … top = v; }`, which is the same for equal values."""
-    match node.condition:
-        case syntax.Binary(left=syntax.Name(spelled=a), right=syntax.Name(spelled=b)):
-            pairs = ((a, b), (b, a))
-            return any(
-                isinstance(each, syntax.Assignment)
-                and each.operator == "="
-                and (_spelled(each.target), _spelled(each.value)) in pairs
-                for each in syntax.walk(node.then)
-            )
-    return False
-
-
-def _spelled(node: syntax.Node) -> str:
-    return node.spelled if isinstance(node, syntax.Name) else ""

@@ -15,11 +15,10 @@ from grader.kernels.mutation.edits import (
     first_value,
     index_bits,
     is_huge,
-    is_power_of_two,
     other_comparisons,
-    other_integers,
     reach,
 )
+from grader.kernels.mutation.python_same import find_same
 from grader.kernels.problem import Argument, Problem
 from grader.text_places import TextPlaces
 
@@ -47,16 +46,8 @@ class _PythonEdits:
         self._kernel = kernel
         names = (parameter.arg for parameter in kernel.args.args)
         self._arguments: dict[str, Argument] = dict(zip(names, problem.arguments, strict=True))
-        self._elections = {each for root in self._functions for each in _elections(root)}
-        self._unchanged = self._find_unchanged()
         self._dropped = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        self._steps = self._find_steps()
-        self._sizes = self._find_sizes()
-        self._strides = {each for root in ast.walk(tree) for each in _strides(root)}
-        self._scaled = {
-            each: grows for root in self._functions for each, grows in _list_scaled(root)
-        }
-        self._maxima = self._find_maxima()
+        self._same = find_same(tree)
 
     def list_all(self) -> Iterator[Edit]:
         """Yield all edits."""
@@ -164,89 +155,16 @@ class _PythonEdits:
 
     def _constant(self, node: ast.Constant) -> Iterator[Edit]:
         value = node.value
-        if isinstance(value, (bool, str)) or value is None or node in self._unchanged:
+        if isinstance(value, (bool, str)) or value is None or node in self._same.constants:
             return
         if isinstance(value, (int, float)) and is_huge(value):
             yield self._replace("padding", node, "0")
         if isinstance(value, int):
-            for other in self._others(node, value):
+            for other in self._same.list_others(node, value):
                 yield self._replace("constant", node, str(other))
 
-    def _others(self, node: ast.Constant, value: int) -> Iterator[int]:
-        """Yield other values, of a step in `step = 16` or `while step < 32:` only a step less."""
-        if node in self._strides:
-            yield from other_integers(value, larger=True)
-        elif node in self._steps or (node in self._sizes and value):
-            yield value - 1
-        elif node not in self._scaled:
-            yield from other_integers(value)
-        elif self._scaled[node]:
-            yield value * 2
-        elif value > 1:
-            yield value // 2
-
-    def _find_unchanged(self) -> set[ast.AST]:
-        """Find constants whose neighbors are no program, or the same one: axes, sizes of arrays."""
-        found: set[ast.AST] = set()
-        for root in self._functions:
-            for node in ast.walk(root):
-                match node:
-                    case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
-                        found.add(index)
-                    case ast.Call(func=ast.Attribute(attr="grid" | "gridsize" | "array")):
-                        found.update(inner for each in node.args for inner in ast.walk(each))
-        for test in self._elections:  # which thread is elected does not matter
-            found.update(_electing(test))
-        return found
-
-    def _find_sizes(self) -> set[ast.AST]:
-        """Find what a name holds that is nothing but the size of an array: more does no harm."""
-        names = [node for root in self._functions for node in ast.walk(root)]
-        sizes = {
-            inner
-            for node in names
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "array"
-            for inner in ast.walk(node)
-        }
-        uses = [node for root in self._constants for node in ast.walk(root.value)]
-        used = {
-            node.id for node in (*names, *uses) if isinstance(node, ast.Name) and node not in sizes
-        }
-        return {
-            inner
-            for root in self._constants
-            if isinstance(root.targets[0], ast.Name) and root.targets[0].id not in used
-            for inner in ast.walk(root.value)
-        }
-
-    def _find_steps(self) -> set[ast.AST]:
-        """Find steps, as in `for step in (16, 8, 4, 2, 1)`: 17 reaches all lanes as 16 does."""
-        return {
-            step
-            for root in self._functions
-            for node in ast.walk(root)
-            if isinstance(node, ast.For) and isinstance(node.iter, ast.Tuple)
-            for step in node.iter.elts
-        }
-
-    def _find_maxima(self) -> set[ast.AST]:
-        """Find the test of `if v > top: … top = v`, which is the same for equal values."""
-        found: set[ast.AST] = set()
-        for root in self._functions:
-            for node in ast.walk(root):
-                match node:
-                    case ast.If(
-                        test=ast.Compare(left=ast.Name(id=a), comparators=[ast.Name(id=b)])
-                    ):
-                        texts = {ast.unparse(each) for each in node.body}
-                        if texts & {f"{a} = {b}", f"{b} = {a}"}:
-                            found.add(node.test)
-        return found
-
     def _compare(self, node: ast.Compare) -> Iterator[Edit]:
-        if node in self._maxima or node in self._elections or node in self._scaled:
+        if node in self._same.comparisons:
             return
         sides = [node.left, *node.comparators]
         for operator, (left, right) in zip(node.ops, pairwise(sides), strict=True):
@@ -285,70 +203,3 @@ def _is_float(node: ast.expr) -> bool:
         case ast.Call(func=ast.Name(id="float32") | ast.Attribute(attr="float32")):
             return True
     return False
-
-
-def _elections(root: ast.AST) -> Iterator[ast.Compare]:
-    """Yield comparisons for equality in the tests of `if`, and in their parts joined by `and`."""
-    for node in ast.walk(root):
-        if isinstance(node, ast.If):
-            for part in node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]:
-                match part:
-                    case ast.Compare(ops=[ast.Eq()]):
-                        yield part
-
-
-def _electing(test: ast.Compare) -> Iterator[ast.AST]:
-    """Yield what says which thread is elected: 0 in `lane == 0`, 32 and 0 in `t % 32 == 0`."""
-    yield from ast.walk(test.comparators[0])
-    match test.left:
-        case ast.BinOp(op=ast.Mod(), right=divisor):
-            yield divisor
-
-
-def _strides(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield divisors that are powers of two, and by how much or how often a variable grows."""
-    match node:
-        case ast.BinOp(op=ast.FloorDiv(), right=ast.Constant(value=value) as divisor):
-            if is_power_of_two(value):
-                yield divisor
-        case ast.AugAssign(
-            op=ast.Add() | ast.Mult() | ast.FloorDiv() | ast.LShift() | ast.RShift(), value=by
-        ):
-            yield from _factors(by)
-        case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[_, _, step])):
-            yield from _factors(step)
-
-
-def _factors(node: ast.expr) -> Iterator[ast.expr]:
-    match node:
-        case ast.BinOp(op=ast.Mult(), left=left, right=right):
-            yield from (left, right)
-        case _:
-            yield node
-
-
-def _list_scaled(root: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield what `step` begins and ends with in `step = 16; while step > 0: …; step //= 2`.
-
-    With it, whether it begins to grow.
-    """
-    for loop in ast.walk(root):
-        if not isinstance(loop, ast.While):
-            continue
-        for node in loop.body:
-            match node:
-                case ast.AugAssign(
-                    target=ast.Name(id=name),
-                    op=ast.Mult() | ast.FloorDiv() | ast.LShift() | ast.RShift() as how,
-                ):
-                    grows = isinstance(how, (ast.Mult, ast.LShift))
-                    yield from ((inner, False) for inner in ast.walk(loop.test))
-                    yield from ((first, grows) for first in _first_values(root, name))
-
-
-def _first_values(root: ast.AST, name: str) -> Iterator[ast.expr]:
-    for node in ast.walk(root):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Constant() as value):
-                if target == name:
-                    yield value

@@ -114,6 +114,18 @@ def test_a_kernel_that_knows_the_shapes_fails_at_one_that_it_does_not_know():
     assert graded(BY_SIZE, confirm=({"n": (101, 200)},)).verdict == found.verdict
 
 
+def test_every_run_that_confirms_has_to_pass():
+    found = graded(BY_SIZE, confirm=({"n": (64, 64)}, {"n": (101, 200)}))
+    assert found.verdict.failed_at == "result"
+    assert 101 <= found.runs[-1].shape["n"] <= 200
+
+
+def test_a_bound_is_reached_and_not_exceeded():
+    problem(bounded={"n": 300}, confirm=({"n": (1, 300)},))
+    with expect_error(InvalidProblem, "n is bounded by 200; the largest one .* is 100"):
+        problem(bounded={"n": 200})
+
+
 def test_without_sizes_a_pass_is_confirmed_with_other_values():
     table = make_arguments(problem(), 0)[0].tolist()
     other = make_arguments(problem(), 1)[0].tolist()

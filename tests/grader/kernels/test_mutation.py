@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grader.changes import apply_changes
-from grader.kernels import Argument, Problem, ReferenceOutputs, grade, write_mutants
+from grader.kernels import Argument, Problem, ReferenceOutputs, find_failure, write_mutants
 
 PYTHON = """\
 import numpy as np
@@ -84,6 +84,7 @@ EXPECTED = {
     },
 }
 SOURCES = {"python": PYTHON, "cuda": CUDA}
+OUTSIDE = "findings: out-of-bounds"
 
 
 def asked(language: str) -> Problem:
@@ -117,20 +118,65 @@ def test_a_survivor_shows_which_input_is_missing(language):
         for m in write_mutants(few, SOURCES[language])
         if m.rule in ("argument", "extent", "narrow")
     ]
-    alive = [m for m in mutants if grade(few, m.source, ReferenceOutputs(few)).passed]
+    expected, wider = ReferenceOutputs(few), ReferenceOutputs(more)
+    alive = [m for m in mutants if not find_failure(few, m.source, expected)]
     assert {"argument", "extent", "narrow"} <= {m.rule for m in alive}
-    assert not [m for m in alive if grade(more, m.source, ReferenceOutputs(more)).passed]
+    assert {find_failure(more, m.source, wider) for m in alive} <= {"result", OUTSIDE}
 
 
-def test_what_no_lane_could_tell_is_not_mutated():
-    """Steps of 17, 8, 4, 2, 1 reach all lanes, and equal values leave a maximum as it is."""
-    source = PYTHON.replace(
-        "    part[t] = s\n",
-        "    top = s\n    for step in (16, 8):\n"
-        "        v = cuda.shfl_xor_sync(0xFFFFFFFF, s, step)\n"
-        "        if v > top:\n            top = v\n    part[t] = s\n",
-    )
-    diffs = "\n".join(line for m in write_mutants(ASKED, source) for line in m.diff)
-    assert "(15, 8)" in diffs
-    assert "(17, 8)" not in diffs
-    assert "v >= top" not in diffs
+@pytest.mark.parametrize("language", EXPECTED)
+def test_a_size_beyond_a_stated_bound_makes_no_mutant(language):
+    bounded = replace(asked(language), bounded={"n": 64})
+    made = write_mutants(bounded, SOURCES[language])
+    assert not [m for m in made if m.rule in ("extent", "narrow")]
+
+
+SAME = {
+    "python": """\
+    for step in (16, 8):
+        if s > top:
+            top = s
+    d = 1
+    while d < 16:
+        d *= 2
+    if t % 32 == 0:
+        part[t // 32] = top
+""",
+    "cuda": """\
+    for (int step = 16; step > 0; step /= 2)
+        if (s > top)
+            top = s;
+    for (int d = 1; d < 16; d *= 2)
+        s += d;
+    if (t % 32 == 0)
+        part[t / 32] = top;
+""",
+}
+DIFFERENT = {
+    "python": {
+        "    for step in (15, 8):", "    for step in (16, 7):", "        if True:", "    d = 2",
+        "    while d < 8:", "        d *= 3", "    if True:", "        part[t // 33] = top",
+    },
+    "cuda": {
+        "    for (int step = 8; step > 0; step /= 2)", "        if (true)",
+        "    for (int step = 16; step > 0; step /= 3)", "    for (int d = 2; d < 16; d *= 2)",
+        "    for (int d = 1; d < 8; d *= 2)", "    for (int d = 1; d < 16; d *= 3)",
+        "    if (true)", "        part[t / 33] = top;",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", SAME)
+def test_what_could_not_be_told_is_not_mutated(language):
+    """Steps of 17, 8, … reach all lanes, any lane may be elected, 31 is as 32 for first lanes."""
+    source = SOURCES[language]
+    at = source.index("    part[t] = s")
+    longer = source[:at] + SAME[language] + source[at:]
+    made = [
+        m
+        for m in write_mutants(asked(language), longer)
+        if m.rule in ("constant", "compare", "drop")
+    ]
+    lines = range(source[:at].count("\n") + 1, longer[: at + len(SAME[language])].count("\n") + 1)
+    added = [line[1:] for m in made if m.line in lines for line in m.diff if line[0] == "+"]
+    assert sorted(added) == sorted(DIFFERENT[language])
