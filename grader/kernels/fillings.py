@@ -87,6 +87,8 @@ def _draw_peaks(room: ArraySpec) -> Array:
     return values
 
 
+CONSTANT: frozenset[Filling] = frozenset({"zeros", "ones", "equal"})
+"""In such an array a wrong element looks like the right one."""
 FILLINGS: Mapping[Filling, Callable[[ArraySpec], Array]] = {
     "normal": lambda room: room.random.standard_normal(room.extent),
     "uniform": lambda room: room.random.uniform(room.low, room.high, room.extent),

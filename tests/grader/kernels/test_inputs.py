@@ -114,6 +114,13 @@ def test_a_kernel_that_knows_the_shapes_fails_at_one_that_it_does_not_know():
     assert graded(BY_SIZE, confirm=({"n": (101, 200)},)).verdict == found.verdict
 
 
+def test_no_constant_array_confirms_a_pass_if_there_is_another():
+    for filling, drawn in ((("zeros", "normal"), "normal"), (("zeros", "zeros"), "zeros")):
+        asked = problem(arguments=(replace(ARRAY, filling=filling), OUT))
+        made = (make_confirmation(asked, str(number)) for number in range(9))
+        assert {each.arguments[0].filling for each in made} == {drawn}
+
+
 def test_every_run_that_confirms_has_to_pass():
     found = graded(BY_SIZE, confirm=({"n": (64, 64)}, {"n": (101, 200)}))
     assert found.verdict.failed_at == "result"
