@@ -28,6 +28,7 @@ from grader.kernels.problem import (
 from grader.kernels.recording import ArrayTile, Snapshot, Variable
 from grader.kernels.referee import Referee, RefereeFailed
 from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
+from grader.kernels.serial_cheats import pose_serial
 from grader.kernels.signature import Signature, signature_of
 from grader.kernels.submission import entry_of
 
@@ -66,6 +67,7 @@ __all__ = [
     "gate_keys",
     "grade",
     "observe",
+    "pose_serial",
     "signature_of",
     "write_cheats",
     "write_mutants",

@@ -102,7 +102,7 @@ def grade(
             runs.append(ran)
             if not run:
                 first = done
-            failed = _runs_gate(ran, done) or _result_gate(problem, ran)
+            failed = _runs_gate(problem, ran, done) or _result_gate(problem, ran)
             if failed is not None:
                 break
         if expected is not None and _have_all_passed(_list_gates(problem, runs, failed)):
@@ -139,7 +139,7 @@ def observe(problem: Problem, source: str, seconds: float = GRADING_SECONDS) -> 
     try:
         submission = read_submission(problem, source)
         ran, done = _run(problem, submission, 0, None, seconds)
-        failed = _runs_gate(ran, done)
+        failed = _runs_gate(problem, ran, done)
         runs.append(replace(ran, findings=()))
     except _STOPS as error:
         failed = _stop_gate(error)
@@ -173,7 +173,7 @@ def find_failure(problem: Problem, source: str, expected: ReferenceOutputs | Non
         submission = read_submission(problem, source)
         for run in sorted(range(len(problem.shapes)), key=partial(_count_threads, problem)):
             ran, done = _run(limited, submission, run, expected, GRADING_SECONDS)
-            failed = _runs_gate(ran, done) or _result_gate(problem, ran)
+            failed = _runs_gate(problem, ran, done) or _result_gate(problem, ran)
             gate = [*_list_gates(problem, (ran,), failed)][-1]
             if gate.state == "failed":
                 return gate.key
@@ -234,13 +234,13 @@ def _confirm_at(
     """
     given = make_arguments(unseen, 0)
     ran, done = _run(unseen, submission, 0, ReferenceOutputs(unseen), seconds, given=given)
-    failed = _runs_gate(ran, done) or _result_gate(unseen, ran)
+    failed = _runs_gate(unseen, ran, done) or _result_gate(unseen, ran)
     if failed is not None or ran.faults or not unseen.deterministic:
         return ran, failed
     again = replace(unseen, order=-unseen.seed, terms=0)
     first = [np.asarray(given[i]) for i in unseen.outputs]
     ran, done = _run(again, submission, 0, ReferenceOutputs(again, {0: first}), seconds)
-    return ran, _runs_gate(ran, done) or _result_gate(unseen, ran, reordered=True)
+    return ran, _runs_gate(unseen, ran, done) or _result_gate(unseen, ran, reordered=True)
 
 
 def _may_be_advised(gate: Gate, runs: Sequence[RunReport]) -> bool:
@@ -324,8 +324,11 @@ def _finding_gate(fault: Finding) -> Gate:
     )  # fmt: skip
 
 
-def _runs_gate(ran: RunReport, done: Launch) -> Gate | None:
-    """Make the gate `runs` if the run did not finish, or a device would not launch it."""
+def _runs_gate(problem: Problem, ran: RunReport, done: Launch) -> Gate | None:
+    """Make the gate `runs` if the run did not finish, or a device would not launch it.
+
+    One that takes too long may do so because one thread or block does the work of all.
+    """
     if (end := done.ended) is not None:
         line, column = (0, 0) if end.file else (end.line, end.column)
         return Gate("runs", "failed", STOPPED, reason=end.what, line=line, column=column)
@@ -333,10 +336,24 @@ def _runs_gate(ran: RunReport, done: Launch) -> Gate | None:
     if fault is None:
         assert done.finished  # what else ends a launch has a finding of those kinds
         return None
+    reason = _find_uneven(problem, ran) if fault.kind == "budget" else None
     return Gate(
-        "runs", "failed", subject=fault.kind, reason=fault.what, hint=fault.hint,
+        "runs", "failed", subject=fault.kind, reason=reason or fault.what, hint=fault.hint,
         line=fault.line, column=fault.column,
     )  # fmt: skip
+
+
+def _find_uneven(problem: Problem, ran: RunReport) -> Fact | None:
+    """Return how unevenly the work was shared until the run was ended; None if within limits."""
+    for limit in problem.limits:
+        gate = _limit_gate(limit, ran)
+        if limit.counter not in SHARES or gate.state == "passed":
+            continue
+        counts: dict[str, FieldValue] = {"count": gate.count or 0, "most": gate.most or 0}
+        if limit.counter == "busiest_thread_percent":
+            return fact("kernel.stopped-thread", **counts)
+        return fact("kernel.stopped-block", **counts)
+    return None
 
 
 def _result_gate(problem: Problem, ran: RunReport, *, reordered: bool = False) -> Gate | None:

@@ -1,21 +1,28 @@
 """Writes kernels in which thread 0 of each block, or block 0, does everything: see `cheats`.
 
-The solution becomes a function of a thread's index, or of a block's, that is called in a loop.
+The solution becomes a function of a thread's index, or of a block's, that is called in a loop. What
+takes seconds to run ends as soon as it can only miss its limit: see `pose_serial`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import prod
 from typing import Literal
 
-from grader.kernels.problem import Problem
+from grader.kernels.outcome import RunReport
+from grader.kernels.problem import Problem, evaluate_number
 from grader.simt.checks.counters import SHARES
+from grader.simt.machine.chunk import OPERATION
 
 AXES = ("x", "y", "z")
 Unit = Literal["thread", "block"]
 UNITS: dict[Unit, str] = {"thread": "thread 0 does all", "block": "block 0 does all"}
 """What does everything, and the name of the cheat."""
+_SLACK = 4
+"""How many times the solution's statements a cheat may take: it calls, and counts in loops."""
 _EXCHANGES = ("shared", "sync", "laneid", "activemask")
 """In the name of what threads exchange values by: they cannot run one after the other."""
 _FUNCTION = "each_{unit}"
@@ -44,6 +51,47 @@ def list_units(problem: Problem, solution: str) -> Iterator[Unit]:
         if not any(word in solution for word in _EXCHANGES):
             yield "thread"
         yield "block"
+
+
+def pose_serial(problem: Problem, name: str, runs: Sequence[RunReport]) -> Problem | None:
+    """Pose the problem at one shape, within the operations that a cheat's limit allows.
+
+    The shape is the smallest at which a thread, or a block, that does everything misses the limit.
+    A run with more operations does so too, unless it has `_SLACK` times the solution's statements.
+
+    Args:
+        problem: what is asked.
+        name: of the cheat.
+        runs: of the solution, which passes.
+
+    Returns:
+        None if no cheat of this name does everything in one place.
+    """
+    unit = next((unit for unit, called in UNITS.items() if called == name), None)
+    if unit is None:
+        return None
+    shapes = range(len(problem.shapes))
+    most = [_evaluate_limit(problem, unit, runs[i]) for i in shapes]
+    alone = [100 * prod(runs[i].grid if unit == "block" else runs[i].block) for i in shapes]
+    missed = [i for i in shapes if alone[i] > most[i]] or [max(shapes, key=alone.__getitem__)]
+    shape = min(missed, key=lambda i: runs[i].totals["lanes"])
+    ran = runs[shape]
+    threads = prod(ran.grid) * prod(ran.block)
+    uneven = max(100, ran.amount("busiest_thread_percent"))
+    statements = ran.totals["lanes"] / threads * uneven / 100 * most[shape] / 100
+    operations = int(_SLACK * statements * (OPERATION + threads))
+    return replace(problem, shapes=(problem.shapes[shape],), confirm=(), operations=operations)
+
+
+def _evaluate_limit(problem: Problem, unit: Unit, run: RunReport) -> float:
+    """Return the percent of the mean that one thread or block may execute; see `SHARES`."""
+    limits = [limit for limit in problem.limits if limit.counter in SHARES]
+    own = [limit for limit in limits if unit in limit.counter] or limits
+    return min(
+        evaluate_number(limit.most, run.shape, ("counts",))
+        for limit in own
+        if limit.most is not None
+    )
 
 
 def needs_barrier(solution: str) -> bool:

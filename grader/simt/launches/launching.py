@@ -132,7 +132,8 @@ class Launch:
             the most sectors beyond its ideal, if any does.
         before: the arrays that it may have written to, each with what it held before, where that
             was kept.
-        shares: by name in `SHARES`, how evenly threads and blocks share the statements.
+        shares: by name in `SHARES`, how evenly threads and blocks share the statements; of those
+            that have begun, if the budget ended it.
     """
 
     kernel: str
@@ -509,7 +510,7 @@ def _report_launch(
         ended,
         tuple(ready.program.shared.values()),
         state.sites.scattered(),
-        state.work.shares(volume(state.geometry.grid), volume(state.geometry.block)),
+        state.work.shares(volume(state.geometry.block)),
         state.geometry,
         arrays,
         state.sites,
@@ -555,6 +556,7 @@ def _run(
             try:
                 execute(Frame(chunk, dict(values)), chunk.everyone)
             except OutOfBudget as stop:
+                state.work.add(chunk.work)
                 _report_budget(state, stop)
                 return False
             except NoProgress:

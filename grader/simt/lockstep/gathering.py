@@ -79,6 +79,10 @@ class GatheredFrame:
     def _places(self, extents: tuple[Extent, ...]) -> tuple[Extent, ...]:
         return tuple(map(self._place, extents))
 
+    def return_work(self) -> None:
+        """Add the statements to those of the source, of threads that do not come back."""
+        self._chunk.return_work()
+
     def put_back(self) -> None:
         """Set the variables, the result, and the threads that left, of the source."""
         source = self._source
@@ -92,7 +96,7 @@ class GatheredFrame:
             source.owns_result = isinstance(source.result, np.ndarray)
         own_loop, loop = self.frame.loops[-1], source.loops[-1]
         loop.broken += map(self._chunk.scatter_mask, own_loop.broken)
-        self._chunk.return_work()
+        self.return_work()
         for mask, site in self._chunk.returned:
             source.chunk.returned.append((self._chunk.scatter_mask(mask), site))
 

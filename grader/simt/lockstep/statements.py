@@ -18,7 +18,7 @@ from grader.simt.lockstep.expressions import Scope, evaluator, finder
 from grader.simt.lockstep.gathering import GatheredFrame, is_sparse
 from grader.simt.lockstep.merging import merge, merge_result, replace_result
 from grader.simt.lockstep.waiting import WaitingLoop
-from grader.simt.machine.chunk import Split
+from grader.simt.machine.chunk import OutOfBudget, Split
 from grader.simt.machine.frame import Execute, Frame, LoopMasks, PausedThreads, Value
 from grader.simt.machine.turns import (
     chain,
@@ -228,7 +228,11 @@ class _Loop:
         while True:
             if self._gathered is not None and is_sparse(frame, going):
                 few = GatheredFrame(frame, going, *self._gathered)
-                outside += map(few.scatter_mask, self._run(few.frame, few.mask, split))
+                try:
+                    outside += map(few.scatter_mask, self._run(few.frame, few.mask, split))
+                except OutOfBudget:
+                    few.return_work()
+                    raise
                 few.put_back()
                 break
             split.rounds += 1

@@ -70,7 +70,7 @@ class LaunchWork:
     """Statements of a launch: of the busiest thread, of the busiest block, and of all."""
 
     def __init__(self) -> None:
-        self._thread = self._block = self._all = 0
+        self._thread = self._block = self._all = self._blocks = 0
 
     def add(self, work: ThreadWork) -> None:
         """Add some blocks."""
@@ -79,17 +79,17 @@ class LaunchWork:
         self._thread = max(self._thread, int(counts.max()))
         self._block = max(self._block, int(blocks.max()))
         self._all += int(blocks.sum())
+        self._blocks += len(blocks)
 
-    def shares(self, blocks: int, threads: int) -> dict[str, int]:
-        """Compare the busiest with the mean, in percent.
+    def shares(self, threads: int) -> dict[str, int]:
+        """Compare the busiest with the mean of the blocks that were added, in percent.
 
         Args:
-            blocks: of the launch.
             threads: of a block.
         """
         if not self._all:
             return {}
         return {
-            "busiest_thread_percent": 100 * self._thread * blocks * threads // self._all,
-            "busiest_block_percent": 100 * self._block * blocks // self._all,
+            "busiest_thread_percent": 100 * self._thread * self._blocks * threads // self._all,
+            "busiest_block_percent": 100 * self._block * self._blocks // self._all,
         }

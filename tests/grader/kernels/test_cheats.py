@@ -17,6 +17,7 @@ from grader.kernels import (
     Problem,
     ReferenceOutputs,
     grade,
+    pose_serial,
     write_cheats,
 )
 from grader.kernels.messages import ExpectRequest, GradeReply
@@ -119,6 +120,22 @@ def test_each_does_what_it_is_called(language):
     nothing = graded(sources["nothing"]).runs[0]
     assert nothing.wrong_count == 64
     assert not any("store" in name for name in nothing.totals)
+
+
+@languages
+@pytest.mark.parametrize("name", ["thread 0 does all", "block 0 does all"])
+def test_what_does_everything_in_one_place_ends_once_it_can_only_miss_its_limit(language, name):
+    """At the smallest shape at which it does: of n = 40 all blocks but two are idle."""
+    asked = replace(PROBLEMS[language], shapes=({"n": 8192}, {"n": 4096}, {"n": 40}))
+    solution = grade(asked, SOLUTIONS[language], ReferenceOutputs(asked))
+    source = made(asked, SOLUTIONS[language])[name]
+    posed = pose_serial(asked, name, solution.runs)
+    assert posed is not None
+    assert posed.shapes == (asked.shapes[2 if name.startswith("thread") else 1],)
+    (run,) = grade(posed, source, ReferenceOutputs(posed)).runs
+    assert run.amount("busiest_thread_percent") > 200
+    assert run.totals["lanes"] < 8 * solution.runs[0].totals["lanes"]
+    assert pose_serial(asked, "zeros", solution.runs) is None
 
 
 def test_arrays_of_several_axes_and_other_sizes_are_filled_whole():

@@ -241,6 +241,21 @@ def test_what_never_ends_is_ended_at_its_loop(lines):
     assert gate.reason == fact("finding.budget")
 
 
+@pytest.mark.parametrize(
+    ("counter", "alone", "code"),
+    [
+        ("busiest_thread_percent", "i == 0", "kernel.stopped-thread"),
+        ("busiest_block_percent", "cuda.blockIdx.x == 0", "kernel.stopped-block"),
+    ],
+)
+def test_what_takes_too_long_in_one_place_is_told_so(counter, alone, code):
+    source = kernel(f"if {alone}:", "    for k in range(10 ** 12):", "        i += k")
+    gate = failure(source, seconds=0.05, limits=(CountLimit(counter, most=150),))
+    assert gate.key == "runs: budget"
+    assert gate.reason is not None
+    assert (gate.reason.code, gate.reason.fields["most"]) == (code, 150)
+
+
 @pytest.mark.parametrize("line", ["out[0] = a[0]", "tile[i % 31] = a[0]"])
 def test_it_is_ended_within_two_seconds_of_computing(line):
     """Not of the clock: the machine may be busy. Of conflicts that differ between blocks, too."""

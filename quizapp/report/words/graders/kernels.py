@@ -69,6 +69,28 @@ WORDS: dict[str, tuple[str, str]] = {
         "for {shape}: {count:,}, below the limit of {least:,}",
         "{shape} 时为 {count:,}，低于下限 {least:,}",
     ),
+    "kernel.stopped-thread": (
+        (
+            "the launch was stopped here: one thread had executed {count:,} % of the mean number "
+            "of statements, and the limit is {most:,} %"
+        ),
+        "启动执行到这里被停止：最忙的线程执行的语句数已达平均值的 {count:,}%，上限是 {most:,}%",
+    ),
+    "kernel.stopped-thread.hint": (
+        "divide this loop among all threads, and see that every thread leaves it",
+        "把这个循环分给所有线程，并确认每个线程都能退出它",
+    ),
+    "kernel.stopped-block": (
+        (
+            "the launch was stopped here: one block had executed {count:,} % of the mean number "
+            "of statements, and the limit is {most:,} %"
+        ),
+        "启动执行到这里被停止：最忙的线程块执行的语句数已达平均值的 {count:,}%，上限是 {most:,}%",
+    ),
+    "kernel.stopped-block.hint": (
+        "divide this loop among all blocks, and see that every thread leaves it",
+        "把这个循环分给所有线程块，并确认每个线程都能退出它",
+    ),
     "kernel.count.passed": ("{name}: {count} ({limit})", "{name}：{count}（{limit}）"),
     "kernel.atomics": (
         "{count}, of which {atomics} by atomics",
