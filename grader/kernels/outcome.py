@@ -177,6 +177,11 @@ class RunReport:
         return sum(output.elements for output in self.compared)
 
     @property
+    def threads(self) -> int:
+        """The number of threads of the launch."""
+        return prod(self.grid) * prod(self.block)
+
+    @property
     def shape_text(self) -> str:
         """The shape as text: `n = 1,000`."""
         return ", ".join(f"{name} = {size:,}" for name, size in self.shape.items())

@@ -23,6 +23,8 @@ UNITS: dict[Unit, str] = {"thread": "thread 0 does all", "block": "block 0 does 
 """What does everything, and the name of the cheat."""
 _SLACK = 4
 """How many times the solution's statements a cheat may take: it calls, and counts in loops."""
+_IDLE = 3
+"""Statements of a thread that only returns."""
 _EXCHANGES = ("shared", "sync", "laneid", "activemask")
 """In the name of what threads exchange values by: they cannot run one after the other."""
 _FUNCTION = "each_{unit}"
@@ -71,16 +73,21 @@ def pose_serial(problem: Problem, name: str, runs: Sequence[RunReport]) -> Probl
     if unit is None:
         return None
     shapes = range(len(problem.shapes))
-    most = [_evaluate_limit(problem, unit, runs[i]) for i in shapes]
-    alone = [100 * prod(runs[i].grid if unit == "block" else runs[i].block) for i in shapes]
-    missed = [i for i in shapes if alone[i] > most[i]] or [max(shapes, key=alone.__getitem__)]
+    excess = [_predict_excess(problem, unit, runs[i]) for i in shapes]
+    missed = [i for i in shapes if excess[i] > 1] or [max(shapes, key=excess.__getitem__)]
     shape = min(missed, key=lambda i: runs[i].totals["lanes"])
     ran = runs[shape]
-    threads = prod(ran.grid) * prod(ran.block)
-    uneven = max(100, ran.amount("busiest_thread_percent"))
-    statements = ran.totals["lanes"] / threads * uneven / 100 * most[shape] / 100
-    operations = int(_SLACK * statements * (OPERATION + threads))
+    uneven = max(100, ran.amount("busiest_thread_percent")) * _evaluate_limit(problem, unit, ran)
+    statements = _SLACK * ran.totals["lanes"] / ran.threads * uneven / 10_000
+    operations = int(statements * (OPERATION + ran.threads))
     return replace(problem, shapes=(problem.shapes[shape],), confirm=(), operations=operations)
+
+
+def _predict_excess(problem: Problem, unit: Unit, run: RunReport) -> float:
+    """Predict how many times its limit a unit takes that does everything; the others return."""
+    work = run.totals["lanes"]
+    alone = prod(run.grid if unit == "block" else run.block) * work / (work + _IDLE * run.threads)
+    return 100 * alone / _evaluate_limit(problem, unit, run)
 
 
 def _evaluate_limit(problem: Problem, unit: Unit, run: RunReport) -> float:

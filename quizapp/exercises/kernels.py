@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from grader.compiled import CompiledKernel, KernelCompiler, Reason
     from grader.gpu import Benchmark, GpuGrade
 
-_OPERATIONS = 2_000_000_000
+OPERATIONS = 2_000_000_000
 """Of a run: 12 times what any solution takes, and at most 4 s of processor time."""
 GPU_GATE = "gpu "
 """In front of the key of a gate that was not passed on a GPU."""
@@ -168,7 +168,7 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
         language=question.language,
         parameters=question.cuda.parameters if question.cuda is not None else (),
         hidden=hidden,
-        operations=None if hidden is None else _OPERATIONS,
+        operations=None if hidden is None else OPERATIONS,
     )
     return _check(made)
 
