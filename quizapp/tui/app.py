@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -59,9 +58,6 @@ S = TypeVar("S", bound=QuizScreen)
 
 HOME_DEPTH = 2
 """Textual's own blank screen, and home upon it."""
-
-_TERMINATED = (128 + signal.SIGTERM, 128 + signal.SIGHUP)
-"""Whoever ends the program does not wait for a backup; the next session makes it."""
 
 LEAST_COLUMNS = 60
 LEAST_ROWS = 16
@@ -406,7 +402,7 @@ def run(
         status = run_to_end(app)
         if study.store.damage is not None:
             raise study.store.damage
-        if status not in _TERMINATED:
+        if app.stopped_by is None:  # else somebody waits for its end; the next session copies
             notice = rolling_copy.keep_copy(study)
             if notice:
                 print(app.say.fact(notice), file=sys.stderr)

@@ -8,7 +8,6 @@ import signal
 import termios
 from typing import ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import Monochrome, NoColor
 from textual.notifications import Notify, SeverityLevel
@@ -17,6 +16,7 @@ from grader.facts import Fact
 from quizapp.domain.errors import INTERRUPTED, OK, QuizError
 from quizapp.report.words import Words
 from quizapp.system.config import Settings, with_value
+from quizapp.tui.arrivals import OrderlyApp
 from quizapp.tui.keys import KEYS, describe_clash, split_keymap
 from quizapp.tui.safety import Safety
 from quizapp.tui.terminal import Terminal
@@ -24,6 +24,9 @@ from quizapp.tui.themes import OWN_THEMES, default_heats, unknown_theme
 from quizapp.tui.toasts import Toasts
 
 TERMINAL_LOOK_S = 2.0
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+"""They end the program from outside: in the terminal, ctrl+c is a key."""
+SIGNAL_S = 0.8
 ASKED_S = 6.0
 """How long a second ctrl+c leaves at once."""
 
@@ -31,12 +34,12 @@ _KEY_NAMES = {"⏎": "enter", "␣": "space"}
 _log = logging.getLogger(__name__)
 
 
-class Shell(App[int]):
+class Shell(OrderlyApp):
     """An application in the person's language and theme, with their keys.
 
     Ctrl-C copies what is selected and quits where nothing is, after asking once where something
-    would be interrupted; SIGTERM and SIGHUP leave as a key would, where Textual by itself would
-    leave raw mode and the alternate screen behind. A toast ends with the screen it was raised on,
+    would be interrupted; signals leave as a key would, where Textual by itself would leave raw
+    mode and the alternate screen behind. A toast ends with the screen it was raised on,
     unless it tells of an error.
     """
 
@@ -47,7 +50,7 @@ class Shell(App[int]):
     ]
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__(driver_class=Terminal)
+        super().__init__(Terminal)
         self._filters.append(Safety())
         for theme in OWN_THEMES:
             self.register_theme(theme)
@@ -57,7 +60,8 @@ class Shell(App[int]):
         self.say = Words(settings.language)
         self.failure: BaseException | None = None
         self._stopping: asyncio.Task[None] | None = None
-        self._stopped_by: int | None = None
+        self.stopped_by: int | None = None
+        """The signal that ends the program."""
         self.leaving = False
         self._asked_to_leave = False
         self._toasts = Toasts()
@@ -68,18 +72,19 @@ class Shell(App[int]):
 
     def stop_once_mounted(self, number: int, _: object = None) -> None:
         """Remember a signal during the terminal's setup: leave once that can be undone."""
-        self._stopped_by = number
+        self.stopped_by = number
 
     def on_mount(self) -> None:
         """Set up theme, keys and signals."""
         self.use_settings(self.settings)
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in SIGNALS:
             loop.add_signal_handler(number, self._leave_on_signal, number)
+            signal.signal(number, self._end_soon)  # also while the loop has no time for it
         if not self.is_headless:
             self.set_interval(TERMINAL_LOOK_S, self._look_for_terminal)
-        if self._stopped_by is not None:
-            self.call_after_refresh(self._leave_on_signal, self._stopped_by)
+        if self.stopped_by is not None:
+            self.call_after_refresh(self._leave_on_signal, self.stopped_by)
 
     def use_settings(self, settings: Settings) -> None:
         """Use the settings' language, theme and keys from now on."""
@@ -171,8 +176,15 @@ class Shell(App[int]):
         self.leaving = True
         self.exit(return_code=status)
 
+    def _end_soon(self, number: int, _: object = None) -> None:
+        """End within a second of a signal, however busy the program is."""
+        terminal = self._driver
+        if isinstance(terminal, Terminal) and terminal.is_ours:  # else an editor has it
+            terminal.end_within(SIGNAL_S, 128 + number)
+
     def _leave_on_signal(self, number: int) -> None:
-        """Leave on SIGTERM, or on SIGHUP when the terminal was closed."""
+        """Leave as a key would."""
+        self.stopped_by = number
         self._stopping = asyncio.create_task(self.leave(128 + number))
 
     def _look_for_terminal(self) -> None:
@@ -191,9 +203,12 @@ class Shell(App[int]):
 
 def run_to_end(app: Shell) -> int:
     """Run until it ends; return the exit status. An error is raised once the terminal is back."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, app.stop_once_mounted)
-    app.run()
+    before = {number: signal.signal(number, app.stop_once_mounted) for number in SIGNALS}
+    try:
+        app.run()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
     if app.failure is not None:
         raise app.failure
     return app.return_code or OK

@@ -2,14 +2,17 @@
 
 Draws on standard output (Textual draws on standard error, so `2>log` showed nothing), asks the
 terminal itself for its size (exported COLUMNS would freeze it), survives a terminal that was
-closed (a failed write ended the writing thread, and the program waited for it for ever), and takes
-a SIGCONT for a return only after it was suspended.
+closed (a failed write ended the writing thread, and the program waited for it for ever), takes a
+SIGCONT for a return only after it was suspended, and can be left while the program is busy.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import sys
+import termios
+import threading
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO, cast
@@ -20,6 +23,16 @@ from quizapp.system.streams import SCREEN_ERRORS
 
 if TYPE_CHECKING:
     from textual.app import App
+
+
+_GIVE_BACK = b"".join(
+    b"\x1b" + mode
+    for mode in (
+        *(b"[?2026l", b"[?1000l", b"[?1003l", b"[?1015l", b"[?1006l", b"[?2048l", b"[?2004l"),
+        *(b"[?7h", b"[<u", b"[?1049l", b"[?25h", b"[?1004l"),
+    )
+)
+"""Ends what Textual's driver begins: frame, mouse, sizes, paste, wrapping, keys, screen, focus."""
 
 
 class _Output:
@@ -46,6 +59,9 @@ class _Output:
 class Terminal(LinuxDriver):
     """Textual's driver, mended."""
 
+    is_ours = False
+    """True while the terminal is in the state that the application needs."""
+
     def __init__(
         self,
         app: App[Any],
@@ -60,6 +76,32 @@ class Terminal(LinuxDriver):
             screen.reconfigure(errors=SCREEN_ERRORS)
         self._output = _Output(screen)
         self._file = cast("Any", self._output)
+
+    def start_application_mode(self) -> None:
+        """Take the terminal."""
+        self.is_ours = True
+        cast("Any", super()).start_application_mode()  # which has no types
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back."""
+        super().stop_application_mode()
+        self.is_ours = False
+
+    def end_within(self, seconds: float, status: int) -> None:
+        """End the process by then, the terminal as it was before, whatever the process does."""
+        last = threading.Timer(seconds, self._end_now, (status,))
+        last.daemon = True
+        last.start()
+
+    def _end_now(self, status: int) -> None:
+        """Give the terminal back without the queue of what is still to be drawn, and end."""
+        if self.is_ours:
+            with suppress(OSError, ValueError, termios.error):
+                if self.attrs_before is not None:
+                    termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
+                if select.select([], [self._output], [], 0)[1]:  # else it takes nothing more
+                    os.write(self._output.fileno(), _GIVE_BACK)
+        os._exit(status)
 
     def _get_terminal_size(self) -> tuple[int, int]:
         try:

@@ -122,6 +122,46 @@ def test_the_bytes_after_sigterm_give_the_terminal_back(start_pty: StartPty):
     assert pty.exit_status(AT_ONCE_S) == 143
 
 
+def test_a_burst_of_sizes_settles_and_a_signal_ends_it(start_pty: StartPty):
+    pty = start_pty.at_home()
+    for n in range(300):
+        pty.child.setwinsize(10 if n % 3 else 40, 50 + n % 90)
+    pty.child.setwinsize(40, 121)
+    pty.wait_for("quit")
+    until(lambda: not pty.come(0.3), lambda: "it draws on", AT_ONCE_S)
+    os.kill(pty.pid, signal.SIGINT)
+    assert pty.exit_status(AT_ONCE_S) == 130
+
+
+BUSY = """
+    import sys
+    from quizapp.system.config import Settings
+    from quizapp.tui.shell import Shell, run_to_end
+
+    class Busy(Shell):
+        CSS_PATH = None
+        def on_mount(self):
+            super().on_mount()
+            self.set_timer(0.1, self.work)
+        def work(self):
+            self._driver.write("busy")
+            while True:
+                pass
+
+    sys.exit(run_to_end(Busy(Settings(welcomed=True))))
+"""
+
+
+def test_a_signal_ends_a_program_that_does_not_listen(start_pty: StartPty, tmp_path: Path):
+    busy = tmp_path / "busy.py"  # Textual looks for the file of an application
+    busy.write_text(dedent(BUSY), "utf-8")
+    pty = start_pty(command=[sys.executable, str(busy)])
+    pty.wait_for("busy")
+    os.kill(pty.pid, signal.SIGTERM)
+    assert b"\x1b[?1049l" in pty.rest(AT_ONCE_S)
+    assert pty.exit_status(AT_ONCE_S) == 143
+
+
 def modes(pty: Pty) -> int:
     """What the terminal does with a line: echo, edit, turn keys into signals."""
     flags: int = termios.tcgetattr(pty.child.child_fd)[3]
