@@ -31,6 +31,7 @@ from quizapp.domain.question import (
 )
 from quizapp.exercises.spots import build_spot, spot_cases
 from quizapp.exercises.traces import build_trace, cases, draw_trace
+from quizapp.report.words import Words
 from quizapp.store.store import Store
 from quizapp.study import recording
 from quizapp.tui.markdown import lines
@@ -46,6 +47,8 @@ _HEAD, _KEY = 66, 24
 """Columns of a line that tell it from others, and those by which candidates are looked up."""
 
 _WRONG_EVERY = 7
+_PRACTICE = Words("en")("study.practice")[:30]
+"""Said of the easier questions that follow one forgotten so often that it is set aside."""
 _VERDICT = re.compile(r"[✓✗] \S|given up")
 
 SELECT_ALL, CHECK, ESCAPE = "\x1b[18~", "\x13", "\x1b"
@@ -172,8 +175,9 @@ class Person:
 
 
 def sees_feedback(text: str) -> bool | None:
-    """Verdict above, ratings below, keys in the last line."""
-    return (_VERDICT.search(text) and "1 again" in text and "enter next" in text) or None
+    """Verdict above, ratings below, keys in the last line; practice has a sentence for ratings."""
+    rated = "1 again" in text or _PRACTICE in text
+    return (_VERDICT.search(text) and rated and "enter next" in text) or None
 
 
 def _prompts(question: AnyQuestion, columns: int) -> Iterator[Prompt]:

@@ -17,8 +17,10 @@ def command(*, as_json: bool) -> None:
     """Print what is due."""
     with open_progress("due", only_reading=True) as study:
         home = overview.home(study)
+        say = Words(person_language())
+        hardest = progress.name_hardest(study.deck, home.topics, say)
         studied_days = len(study.store.answers_by_day(0, home.day))
     if as_json:
         print_json(progress.home_as_plain(home, studied_days))
     else:
-        print_lines(progress.home_lines(home, Words(person_language())))
+        print_lines(progress.home_lines(home, say, hardest))

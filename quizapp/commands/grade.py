@@ -293,7 +293,14 @@ def _find_exercise(name: str) -> tuple[Entry, Index | Kernel | Spot]:
     entry = deck.find(name)
     question = deck.question(entry.id)
     if not isinstance(question, questions.Index | questions.Kernel | questions.Spot):
-        raise UsageError(fact("grade.no-exercise", id=entry.id, kind=entry.kind, kinds=KINDS))
+        raise UsageError(
+            fact(
+                "grade.no-exercise",
+                id=entry.id,
+                kind=Fact(f"kind.{entry.kind}"),
+                kinds=tuple(Fact(f"kind.{kind}") for kind in KINDS),
+            )
+        )
     return entry, question
 
 

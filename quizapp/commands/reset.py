@@ -25,16 +25,23 @@ if TYPE_CHECKING:
     "quiz reset shared-memory/interview-broadcast",
     "quiz reset --topic banks",
     "quiz reset --all --yes",
+    "quiz reset --all --half-written",
 )
 @click.argument("question", required=False, type=QUESTION)
 @click.option("--topic", type=TOPIC)
 @click.option("--all", "everything", is_flag=True)
+@click.option("--half-written", is_flag=True)
 @yes_option
-def command(question: str | None, topic: str | None, *, everything: bool, yes: bool) -> None:
+def command(
+    question: str | None, topic: str | None, *, everything: bool, half_written: bool, yes: bool
+) -> None:
     """Make the chosen questions new."""
     if (question is not None) + (topic is not None) + everything != 1:
         raise UsageError(fact("reset.which"))
     say = Words(person_language())
+    if half_written:
+        _drop_half_written(say, question, topic, yes=yes)
+        return
     with open_progress("reset") as study:
         chosen = [q for q in _choose(study, question, topic) if study.card(q).memory is not None]
         if not chosen:
@@ -47,6 +54,27 @@ def command(question: str | None, topic: str | None, *, everything: bool, yes: b
         count = study.reset(chosen)
         logs.record("reset", questions=count)
     note(say("reset.done", questions=say("count.questions", n=count)))
+    print(backup)
+
+
+def _drop_half_written(say: Words, question: str | None, topic: str | None, *, yes: bool) -> None:
+    """Forget what was written for the chosen questions and not submitted, with a backup."""
+    with open_progress("reset") as study:
+        begun = study.half_written()
+        chosen = [*begun]
+        if question is not None or topic is not None:
+            chosen = [name for name in _choose(study, question, topic) if name in begun]
+        if not chosen:
+            note(say("reset.nothing-written"))
+            return
+        for name in chosen:
+            note(name)
+        if not yes:
+            confirm(fact("reset.drop", what=fact("count.questions", n=len(chosen))))
+        backup = study.store.backup("before-reset")
+        count = study.drop_half_written(chosen)
+        logs.record("reset", half_written=count)
+    note(say("reset.dropped", questions=say("count.questions", n=count)))
     print(backup)
 
 

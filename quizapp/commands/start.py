@@ -17,7 +17,6 @@ from quizapp.commands.common.surroundings import (
     read_deck,
     surroundings,
 )
-from quizapp.domain.question import KINDS
 from quizapp.plain import session
 from quizapp.study import values
 
@@ -28,7 +27,6 @@ from quizapp.study import values
     "quiz start --new 0",
     "quiz start --practice --failed",
     "quiz start --plain",
-    kinds=", ".join(KINDS),
 )
 @click.option("--pack", type=PACK)
 @click.option("--topic", type=TOPIC)

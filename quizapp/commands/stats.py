@@ -25,10 +25,11 @@ def command(html: Path | None, *, overwrite: bool, as_json: bool) -> None:
     """Print the statistics, or write their page."""
     check_free(html, overwrite=overwrite)
     with open_progress("stats", only_reading=True) as study:
-        facts = statistics.statistics(study)
+        facts, say = statistics.statistics(study), Words(person_language())
+        hardest = progress.name_hardest(study.deck, facts.topics, say)
     if html is not None:
-        replace_file(html, statistics_page(facts, Words(person_language())))
+        replace_file(html, statistics_page(facts, say))
     if as_json:
         print_json(progress.statistics_as_plain(facts))
     else:
-        print_lines(progress.statistics_lines(facts, Words(person_language())))
+        print_lines(progress.statistics_lines(facts, say, hardest))

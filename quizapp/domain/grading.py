@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from grader.facts import Fact, fact
@@ -49,6 +49,12 @@ _FURTHER_NAMES = {
     "accesse": ("访问", "access"),
 }
 """How people write a unit else, most of them in Chinese, by its name in the singular."""
+
+_SIGNS = frozenset(" 0123456789.,+-*/^()%_")
+_NUMERAL = ("e", "x")
+"""Letters within a number: `1e6`, `0x1f`."""
+_WORD = re.compile(r"0[xX][0-9a-fA-F]*$|[^\W\d_]+$")
+"""What was begun before a letter: a name, or a number with hexadecimal digits."""
 
 _BINARY_PREFIXES = ("ki", "mi", "gi", "ti")
 
@@ -150,6 +156,28 @@ def read_number(question: Number, text: str) -> float:
     if not math.isfinite(value):
         raise NotANumber(fact("typed.no-value", column=1))
     return value
+
+
+def can_go_on(question: Number, before: str, character: str) -> bool:
+    """Return True if a character can be the next of a number, an expression, or one of its units.
+
+    Within a word it can, whatever the word: who mistypes a unit does not mean a command.
+    """
+    if not character.isalpha():
+        return not character.isprintable() or character in _SIGNS or not character.isascii()
+    word = _WORD.search(before)
+    begun = word[0] if word is not None else ""
+    if begun:
+        return True
+    after_digit = before[-1:].isdigit() or before[-1:] == "."
+    names = {*_known_units(question), *_unit_words(question), *(_NUMERAL if after_digit else ())}
+    return any(name.startswith(character.casefold()) for name in names)
+
+
+def _unit_words(question: Number) -> Iterator[str]:
+    """Yield the units as their author writes them, in one case."""
+    for unit in (question.unit or "", *question.units):
+        yield unit.lstrip("-").casefold()
 
 
 def _known_units(question: Number) -> dict[str, float]:

@@ -44,6 +44,10 @@ class Confidence(IntEnum):
     CERTAIN = 3
 
 
+USUAL_CONFIDENCE = Confidence.FAIRLY
+"""What a person said who only goes on."""
+
+
 class Rule(StrEnum):
     """Which mapping gave a rating. The values are stored: never change one."""
 

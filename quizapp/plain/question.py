@@ -17,7 +17,7 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.domain.queue import Stage
-from quizapp.domain.rating import Confidence, Rating
+from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.plain.console import Unclear, digits, read_numbers
 from quizapp.report import numbered_code, quantities, question_text
 from quizapp.report.verdicts import gpu_verdict
@@ -127,11 +127,13 @@ def read_points(line: str, question: Recall, words: Words) -> tuple[int, ...]:
 
 
 def confidence(line: str, words: Words) -> Confidence:
-    """Read how sure a line says to be.
+    """Read how sure a line says to be; an empty one says what is usual.
 
     Raises:
         Unclear: it does not say.
     """
+    if not line.strip():
+        return USUAL_CONFIDENCE
     numbers = _numbers(line, Confidence.GUESS, Confidence.CERTAIN, words)
     if len(numbers) > 1:
         raise Unclear(words("plain.unclear.numbers", low=1, high=3))

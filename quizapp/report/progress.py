@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from quizapp.domain.days import as_date
 from quizapp.domain.question import prose
 from quizapp.report.dates import date_text
+from quizapp.report.first_words import first_words
 from quizapp.report.lines import Line, sentence, table
 from quizapp.report.numbers import percent
+from quizapp.system.width import columns
 
 if TYPE_CHECKING:
+    from quizapp.deck.deck import Deck
     from quizapp.report.words import Words
     from quizapp.study.values import (
         ForgottenQuestion,
@@ -26,11 +29,30 @@ DAYS = 14
 """Days of answers, and of forecast, that the text shows; JSON has all."""
 
 _BAR = 30
+_HARDEST = 40
+"""Columns of the beginning of a question, beside a topic's figures."""
 _MS_PER_MINUTE = 60_000
 
 
-def home_lines(home: Home, say: Words) -> Iterator[Line]:
-    """Show what is due, and how well each topic is known."""
+def name_hardest(deck: Deck, topics: Iterable[TopicRow], say: Words) -> Mapping[str, str]:
+    """Return the beginning of each topic's hardest question, by its id."""
+    asked = [row.hardest for row in topics if row.hardest]
+    texts = {name: first_words(deck.question(name), say.language) for name in asked}
+    return {name: _begin(text) for name, text in texts.items()}
+
+
+def _begin(text: str) -> str:
+    """Cut a text where it would not fit beside a topic's figures."""
+    room = _HARDEST
+    for position, character in enumerate(text):
+        room -= columns(character)
+        if room <= 0:
+            return f"{text[:position]}…"
+    return text
+
+
+def home_lines(home: Home, say: Words, hardest: Mapping[str, str]) -> Iterator[Line]:
+    """Show what is due, and how well each topic is known; `hardest` by `name_hardest`."""
     yield from table(list(_home_rows(home, say)), right=(1,))
     if home.interview_in is not None:
         interview = say("home.interview", n=home.interview_in)
@@ -41,7 +63,7 @@ def home_lines(home: Home, say: Words) -> Iterator[Line]:
         yield sentence(interview)
     if home.packs:
         yield sentence("")
-        yield from _topic_lines(home.packs, home.topics, say)
+        yield from _topic_lines(home.packs, home.topics, say, hardest)
     else:
         yield sentence(say("due.no-questions"))
 
@@ -65,9 +87,17 @@ def _home_rows(home: Home, say: Words) -> Iterator[tuple[str, str, str]]:
         yield say("due.held-back"), str(questions), say("due.runs-python", pack=pack)
 
 
-def _topic_lines(packs: Sequence[TopicRow], topics: Sequence[TopicRow], say: Words) -> list[Line]:
+def _topic_lines(
+    packs: Sequence[TopicRow],
+    topics: Sequence[TopicRow],
+    say: Words,
+    hardest: Mapping[str, str],
+) -> list[Line]:
     names = ("due.topic", "due.known", "due.due", "due.new", "home.hardest")
-    rows = [(row_name(row, say, packs), *_topic_cells(row, say)) for row in grouped(packs, topics)]
+    rows = [
+        (row_name(row, say, packs), *_topic_cells(row, say, hardest))
+        for row in grouped(packs, topics)
+    ]
     return table([tuple(map(say, names)), *rows], right=(1, 2, 3))
 
 
@@ -87,13 +117,13 @@ def row_name(row: TopicRow, say: Words, packs: Sequence[TopicRow]) -> str:
     return below + say.topic(row.names)
 
 
-def _topic_cells(row: TopicRow, say: Words) -> tuple[str, ...]:
+def _topic_cells(row: TopicRow, say: Words, hardest: Mapping[str, str]) -> tuple[str, ...]:
     known = percent(row.known) if row.seen else "–"
     if not row.on:
         waiting = [say("home.reviews-wait", n=row.resting)] if row.resting else []
-        about = " · ".join([say("settings.pack-off"), *waiting]) if row.is_pack else row.hardest
+        about = " · ".join([say("settings.pack-off"), *waiting]) if row.is_pack else ""
         return known, "–", "–", about
-    return known, str(row.due), str(row.new), row.hardest
+    return known, str(row.due), str(row.new), hardest.get(row.hardest, "")
 
 
 def home_as_plain(home: Home, studied_days: int) -> dict[str, Any]:
@@ -156,7 +186,7 @@ def _packs_as_plain(packs: Sequence[TopicRow]) -> list[dict[str, Any]]:
     ]
 
 
-def statistics_lines(facts: Statistics, say: Words) -> Iterator[Line]:
+def statistics_lines(facts: Statistics, say: Words, hardest: Mapping[str, str]) -> Iterator[Line]:
     """Show answers, retention, what comes, each topic, and what is forgotten most often."""
     yield from table(totals_rows(facts, say), right=(1,))
     yield from (sentence(""), sentence(say("stats.by-day")))
@@ -164,7 +194,7 @@ def statistics_lines(facts: Statistics, say: Words) -> Iterator[Line]:
     yield from (sentence(""), sentence(say("stats.reviews-due")))
     yield from _day_lines(facts.forecast, range(facts.day, facts.day + DAYS), say)
     yield sentence("")
-    yield from _topic_lines(facts.packs, facts.topics, say)
+    yield from _topic_lines(facts.packs, facts.topics, say, hardest)
     forgotten = [
         (each.question, str(each.lapses), say("statistics.set-aside") if each.set_aside else "")
         for each in facts.forgotten

@@ -410,10 +410,12 @@ class Store:
         with self._database.reading() as connection:
             return drafts.find_language(connection, aliases.current(connection, question))
 
-    def drop_draft(self, question: str, language: CodeLanguage = "python") -> None:
-        """Forget the half-written answer in a language."""
+    def drop_drafts(self, question: str, languages: Iterable[CodeLanguage]) -> None:
+        """Forget the half-written answers to a question in these languages."""
         with self._database.writing() as connection:
-            drafts.drop(connection, aliases.current(connection, question), language)
+            now = aliases.current(connection, question)
+            for language in languages:
+                drafts.drop(connection, now, language)
 
     def drafts(self) -> dict[str, str]:
         """Read all half-written answers by question."""

@@ -57,7 +57,7 @@ class State(StrEnum):
 
 MARKS = (
     *("certain-and-wrong", "gave-up", "wrong", "guess", "hint", "certain", "right", "lapses"),
-    *("flagged", "changed"),
+    *("flagged", "changed", "half-written"),
 )
 """What can be said of a question beside its state: how the latest answer went, first of all."""
 
@@ -84,7 +84,11 @@ class Listed:
 
 
 LEFT_OUT = "left-out"
-FILTERS = ("all", *(state.value for state in State), "flagged", "changed", LEFT_OUT)
+HALF_WRITTEN = "half-written"
+FILTERS = (
+    *("all", *(state.value for state in State)),
+    *("flagged", "changed", HALF_WRITTEN, LEFT_OUT),
+)
 """What the list can be narrowed to, beside the search."""
 
 
@@ -121,8 +125,16 @@ def list_questions(study: Study) -> tuple[Listed, ...]:
     entries = sorted(study.deck.entries.values(), key=place)
     fitted = study.fit_plan()
     left_out = {each.question for each in fitted[1].left_out} if fitted is not None else set()
+    begun = frozenset(study.half_written())
     rows = (_list_entry(study, entry, day, latest.get(entry.id)) for entry in entries)
-    return tuple(replace(row, left_out=row.entry.id in left_out) for row in rows)
+    return tuple(
+        replace(
+            row,
+            left_out=row.entry.id in left_out,
+            marks=row.marks | ({HALF_WRITTEN} if row.entry.id in begun else frozenset()),
+        )
+        for row in rows
+    )
 
 
 def passes(row: Listed, narrowed: str) -> bool:

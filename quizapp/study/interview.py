@@ -32,6 +32,7 @@ from quizapp.domain.interview_theme import (
 from quizapp.domain.languages import languages_of, put_in
 from quizapp.domain.projection import Card
 from quizapp.domain.question import (
+    CODE_LANGUAGES,
     AnyQuestion,
     CodeLanguage,
     Index,
@@ -157,7 +158,7 @@ class Interview:
         """
         self.study.store.append(graded.events)
         self._graded[graded.turn.item.question] = graded
-        self.study.store.drop_draft(self._draft_key(graded.turn), graded.turn.language)
+        self.study.store.drop_drafts(self._draft_key(graded.turn), CODE_LANGUAGES)
         self._read()
 
     def check(self, turn: Turn, source: str) -> CheckedLayout:
@@ -237,8 +238,7 @@ class Interview:
 
     def _drop_drafts(self) -> None:
         for stage in self.record.begun.stages:
-            for language in ("python", "cuda"):
-                self.study.store.drop_draft(f"{self.record.id}/{stage}", language)
+            self.study.store.drop_drafts(f"{self.record.id}/{stage}", CODE_LANGUAGES)
 
     def _turn(self, name: str) -> Turn | None:
         """Put a stage; None if its theme or its question is gone, or cannot be computed."""

@@ -63,7 +63,7 @@ def home(study: Study) -> Home:
         whole=_sum(topics),
         packs=packs,
         topics=topics,
-        drafts=len(study.store.drafts()),
+        drafts=len(study.half_written()),
         interview_in=ahead,
         forecast=None if ahead is None else forecast_recall(study, candidates, day + ahead),
         planned=_planned(study, candidates),
@@ -202,9 +202,9 @@ def _topic_row(
 
 
 def _hardest(study: Study, cards: list[Card]) -> str:
-    """Return the concept of the card that the scheduler finds most difficult."""
+    """Return the question that the scheduler finds most difficult; empty if none was learned."""
     known = [(card.memory.difficulty, card.question) for card in cards if card.memory]
-    return study.deck.entries[max(known)[1]].concept if known else ""
+    return max(known)[1] if known else ""
 
 
 def _sum(rows: Sequence[TopicRow]) -> TopicRow:

@@ -47,6 +47,7 @@ from quizapp.domain.languages import language_of, languages_of, put_in
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
 from quizapp.domain.question import (
+    CODE_LANGUAGES,
     KINDS,
     AnyQuestion,
     CodeLanguage,
@@ -576,7 +577,8 @@ class Study:
         """
         self.store.append(graded.events)
         question = graded.turn.entry.id
-        self.store.drop_draft(question, graded.turn.language)
+        solved = graded.grade.correct
+        self.store.drop_drafts(question, CODE_LANGUAGES if solved else (graded.turn.language,))
         self._refresh(question)
         if graded.event_id not in self._committed:
             self._committed[graded.event_id] = graded
@@ -709,7 +711,19 @@ class Study:
         if text.strip():
             self.store.save_draft(question, text, self.clock.now().utc_ms, language)
         else:
-            self.store.drop_draft(question, language)
+            self.store.drop_drafts(question, (language,))
+
+    def half_written(self) -> dict[str, str]:
+        """Return the latest half-written answer to each question of the deck that has one."""
+        texts = self.store.drafts()
+        return {name: texts[name] for name in texts if name in self.deck.entries}
+
+    def drop_half_written(self, questions: Iterable[str]) -> int:
+        """Forget the half-written answers to these, in every language; return to how many."""
+        begun = [name for name in self.store.drafts() if name in set(questions)]
+        for name in begun:
+            self.store.drop_drafts(name, CODE_LANGUAGES)
+        return len(begun)
 
     # Inside
 

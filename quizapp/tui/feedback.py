@@ -22,7 +22,7 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.domain.queue import Stage
-from quizapp.domain.rating import Confidence, Rating
+from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, quantities, question_text, trace_figure
@@ -355,8 +355,8 @@ def _draw_difference(old: str, new: str, say: Words) -> Figure:
     return Figure(lambda _: difference.lines(old, new, say))
 
 
-def confidence_line(say: Words) -> Content:
-    """Ask how sure the person is, before the verdict is known."""
+def confidence_lines(say: Words, usual_key: str, settings_key: str) -> Content:
+    """Ask how sure the person is, before the verdict is known; say what asks no more."""
     line = Content(say("study.sure"))
     for confidence in Confidence:
         line += Content.assemble(
@@ -364,7 +364,10 @@ def confidence_line(say: Words) -> Content:
             (str(int(confidence)), "bold $text-accent"),
             f" {say(f'confidence.{int(confidence)}')}",
         )
-    return line
+    usual = say(f"confidence.{int(USUAL_CONFIDENCE)}")
+    names = {"usual": usual, "setting": say("setting.confidence")}
+    about = say("study.sure-about", key=usual_key, settings=settings_key, **names)
+    return line + Content(f"\n{about}").stylize("dim")
 
 
 def rating_lines(turn: Turn, assessment: Assessment, say: Words, width: int) -> Content:

@@ -43,6 +43,7 @@ _TABLE = (
     Key("statistics", "s", "app.statistics"),
     Key("settings", "comma", "app.settings"),
     Key("plan", "P", "app.plan"),
+    Key("half-written", "w", "half_written"),
     Key("up", "up,k", "move(-1)"),
     Key("down", "down,j", "move(1)"),
     # the plan
@@ -116,6 +117,7 @@ _TABLE = (
     Key("search", "slash", "search"),
     Key("revert", "r", "revert"),
     Key("reset", "x", "reset"),
+    Key("drop-draft", "d", "drop_draft"),
     Key("filter", "tab", "filter"),
 )
 KEYS: dict[str, Key] = {key.id: key for key in _TABLE}
@@ -124,7 +126,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "home": (
         *("study", "study-topic", "fold", "practice", "more", "switch-pack", "detail", "mock"),
         "browse",
-        *("statistics", "settings", "plan", "undo", "redo", "up", "down", "guided", *_NAVIGATION),
+        *("statistics", "settings", "plan", "half-written", "undo", "redo", "up", "down"),
+        *("guided", *_NAVIGATION),
     ),
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
@@ -158,7 +161,8 @@ SCREENS: dict[str, tuple[str, ...]] = {
     ),
     "browser": (
         *("attempt", "search", "practice", "look", "reveal", "filter", "edit", "revert"),
-        *("suspend", "flag", "reset", "undo", "redo", "up", "down", "settings", *_NAVIGATION),
+        *("suspend", "flag", "reset", "drop-draft"),
+        *("undo", "redo", "up", "down", "settings", *_NAVIGATION),
     ),
     "statistics": ("undo", "redo", "up", "down", "browse", "settings", *_NAVIGATION),
     "plan-form": ("set-plan", "mark", "next-field", "up", "down", "back"),

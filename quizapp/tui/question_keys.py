@@ -25,7 +25,6 @@ def can_work(name: str, attempt: Attempt, *, unsaved: bool, switches: bool) -> b
     kernel = is_open and isinstance(question, Kernel)
     needs = {
         **dict.fromkeys(_CODE, attempt.is_written),
-        "answer": attempt.phase is not Phase.CONFIDENCE,
         **dict.fromkeys(("hint", "hint-here"), is_open and attempt.hints_left > 0),
         **dict.fromkeys(("give-up", "give-up-here"), is_open),
         **dict.fromkeys(("practise", "without-gpu"), kernel),

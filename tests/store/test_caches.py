@@ -229,7 +229,7 @@ def test_a_draft_is_kept_word_for_word(store: Store):
     store.save_draft(Q, text, NOON_MS - 5)
     assert store.draft(Q) == text
     assert store.drafts() == {Q: text}
-    store.drop_draft(Q)
+    store.drop_drafts(Q, ["python"])
     assert store.draft(Q) is None
 
 
@@ -239,7 +239,7 @@ def test_a_draft_moves_with_a_rename(store: Store):
     assert store.draft(Q) == store.draft(FORMER) == "old words"
     store.save_draft(Q, "new words", NOON_MS + 1)
     assert store.drafts() == {Q: "new words"}
-    store.drop_draft(FORMER)
+    store.drop_drafts(FORMER, ["python"])
     assert store.drafts() == {}
 
 

@@ -74,13 +74,13 @@ logs = st.lists(
 def look_at_everything(study: Study) -> None:
     """What `due`, `plan`, `stats --html`, `export` and `start --plain` show."""
     say = Words("en")
-    list(progress.home_lines(overview.home(study), say))
+    list(progress.home_lines(overview.home(study), say, {}))
     study.store.answers_by_day(0, study.day)
     found = planning.describe(study)
     if found is not None:
         list(study_plan.plan_lines(found, say))
     facts = statistics.statistics(study)
-    list(progress.statistics_lines(facts, say))
+    list(progress.statistics_lines(facts, say, {}))
     statistics_page(facts, say)
     exchange.write_answers(study.store, io.StringIO(), lambda _: None)
     exchange.write_log(study.store, io.BytesIO(), lambda _: None)

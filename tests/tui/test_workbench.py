@@ -10,8 +10,9 @@ from textual import events
 
 from quizapp.domain.events import Tried
 from quizapp.domain.queue import Stage
+from quizapp.domain.starters import is_starter
 from quizapp.study.values import Filter
-from quizapp.tui.widgets.code_field import find_gap
+from quizapp.tui.widgets.code_field import begin_below
 from quizapp.tui.widgets.inspector import Inspector
 from quizapp.tui.widgets.question_view import QuestionView
 from tests.tui.pilots import NARROW, WIDE
@@ -41,19 +42,23 @@ REFUSED = SOLUTION.replace("2 * a[i]", "2 * b[i]")
 
 
 @pytest.mark.parametrize(
-    ("source", "gap"),
+    ("source", "text", "caret"),
     [
-        ("def f(a):\n    i = 1\n    # Go on.\n", (2, 12)),
-        ("# Not here.\n\ndef f(a):\n    pass\n", (3, 8)),
-        ("def f(a):\n    ...\n    return a\n", (1, 7)),
-        ("def f(a):\n    \n    return a\n", (1, 4)),
-        ("def f(a):\n    return a\n", (1, 12)),
-        ("row", (0, 3)),
-        ("", (0, 0)),
+        ("def f(a):\n    i = 1\n", "def f(a):\n    i = 1\n    \n", (2, 4)),
+        ("def f(a):\n    i = 1\n    \n", "def f(a):\n    i = 1\n    \n", (2, 4)),
+        ("def f(a):\n    for i in a:\n", "def f(a):\n    for i in a:\n        \n", (2, 8)),
+        ("void f()\n{\n    int i;\n}\n", "void f()\n{\n    int i;\n    \n}\n", (3, 4)),
+        ("void f()\n{\n}\n", "void f()\n{\n    \n}\n", (2, 4)),
+        ("def f(a):\n    return a\n", "def f(a):\n    return a\n", (1, 12)),
+        ("row", "row", (0, 3)),
+        ("", "", (0, 0)),
     ],
 )
-def test_the_cursor_starts_where_one_writes(source: str, gap: tuple[int, int]) -> None:
-    assert find_gap(source) == gap
+def test_the_editor_begins_on_a_line_below_the_starter(
+    source: str, text: str, caret: tuple[int, int]
+) -> None:
+    assert begin_below(source) == (text, caret)
+    assert is_starter(text, source)
 
 
 @pytest.mark.parametrize(("size", "least"), [(NARROW, 11), (WIDE, 22), (VAST, 40), (SHORT, 6)])

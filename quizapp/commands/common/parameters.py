@@ -92,7 +92,7 @@ class Kind(Named):
         found = known.get(value.casefold())
         if found is None:
             what = fact("question.unknown-kind", kind=value)
-            raise UsageError(what, suggest(value, known, listed(KINDS)))
+            raise UsageError(what, suggest(value, known, listed([name for _, name in _kinds()])))
         return found
 
 
@@ -215,8 +215,8 @@ def _topics() -> Iterable[tuple[str, str]]:
 
 
 def _questions() -> Iterable[tuple[str, str]]:
-    entries = read_deck(surroundings()).entries.values()
-    return [(entry.id, f"{entry.topic}, {entry.kind}") for entry in entries]
+    entries, names = read_deck(surroundings()).entries.values(), dict(_kinds())
+    return [(entry.id, f"{entry.topic}, {names[entry.kind]}") for entry in entries]
 
 
 def _packs() -> Iterable[tuple[str, str]]:

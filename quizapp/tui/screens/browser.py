@@ -27,7 +27,7 @@ from quizapp.report import question_search
 from quizapp.report.first_words import first_words
 from quizapp.report.question_search import Searched
 from quizapp.study import browsing
-from quizapp.study.browsing import FILTERS, Listed, State
+from quizapp.study.browsing import FILTERS, HALF_WRITTEN, Listed, State
 from quizapp.study.values import Filter
 from quizapp.system.paths import shipped_content
 from quizapp.tui.keys import SCREENS, bindings
@@ -95,7 +95,9 @@ class BrowserScreen(QuizScreen):
         yield KeyLine()
 
     async def on_mount(self) -> None:
-        """Read all questions."""
+        """Read all questions; of a short list the keys are wanted, and not the search."""
+        if FILTERS[self._filter] == HALF_WRITTEN:
+            self.set_focus(self._rows)
         await self.reread()
 
     async def on_screen_resume(self) -> None:
@@ -242,6 +244,15 @@ class BrowserScreen(QuizScreen):
         question = self.say("browser.forget", id=row.entry.id)
         self.app.push_screen(Confirm(question, self.say), partial(self._forget, row.entry.id))
 
+    def action_drop_draft(self) -> None:
+        """Forget what is half-written for it, once that is confirmed."""
+        row = self._current
+        if row is None or HALF_WRITTEN not in row.marks:
+            self.notify(self.say("browser.nothing-written"), timeout=3)
+            return
+        question = self.say("browser.drop")
+        self.app.push_screen(Confirm(question, self.say), partial(self._drop, row.entry.id))
+
     # What widgets say
 
     async def on_input_changed(self) -> None:
@@ -284,6 +295,13 @@ class BrowserScreen(QuizScreen):
         else:
             self.notify(self.say("browser.forgotten", id=question), timeout=3, markup=False)
         await self.reread()
+
+    async def _drop(self, question: str, meant: bool | None) -> None:  # noqa: FBT001 - Textual's
+        """Forget a half-written answer, if that was meant."""
+        if meant:
+            await self.call(self.study.drop_half_written, [question])
+            self.notify(self.say("browser.dropped"), timeout=3)
+            await self.reread()
 
     async def _do(self, act: Callable[[Listed], Awaitable[None]]) -> None:
         """Do something with the question under the cursor, then show what it is now."""
@@ -378,6 +396,8 @@ class BrowserScreen(QuizScreen):
         else:
             look = "reveal" if self.has_class("-wide") and hidden else "look"
             these = "practice:practice-these"
+            if row is not None and HALF_WRITTEN in row.marks:
+                these = "drop-draft"
             self.query_one(KeyLine).show(enter, "search", these, look, "back", "help")
 
     def _say_how_many(self) -> None:

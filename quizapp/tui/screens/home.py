@@ -18,10 +18,12 @@ from quizapp.domain.errors import OK, StoreError
 from quizapp.report.dates import date_text
 from quizapp.report.words import Words
 from quizapp.study import overview
+from quizapp.study.browsing import HALF_WRITTEN
 from quizapp.study.values import Filter, Home, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.topic_detail import TopicPane
 from quizapp.tui.topic_table import draw_row, fold_to_fit, table_head, table_rows
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -95,7 +97,7 @@ class HomeScreen(QuizScreen):
         say = self.say
         self.query_one(TopLine).show(self._title(), _top_right(facts, say))
         folder = str(self.quiz.paths.own_content)
-        lines = list(today_lines(facts, say, folder))
+        lines = list(today_lines(facts, say, folder, self.quiz.key_of("half-written")))
         if is_first:  # from now on, only the person folds
             self._folded = fold_to_fit(facts, self.app.size.height - len(lines) - _AROUND)
         self.query_one("#home", Flow).show(lambda width: [cut(line, width) for line in lines])
@@ -200,8 +202,14 @@ class HomeScreen(QuizScreen):
             "fold": self._can_fold,
             "switch-pack": row is not None and row.is_pack,
             "detail": not self.has_class("-wide"),
+            "half-written": self._facts is not None and self._facts.drafts > 0,
         }
         return needs.get(binding_id, True)
+
+    def action_half_written(self) -> None:
+        """List the half-written answers."""
+        if self._facts is not None and self._facts.drafts:
+            self.app.push_screen(BrowserScreen(HALF_WRITTEN))
 
     async def action_leave(self) -> None:
         """Quit."""
@@ -325,8 +333,8 @@ def _place(row: TopicRow) -> tuple[str, str]:
     return row.pack, row.topic
 
 
-def today_lines(facts: Home, say: Words, folder: str) -> Iterator[Content]:
-    """Draw what today asks, and what needs attention."""
+def today_lines(facts: Home, say: Words, folder: str, key: str) -> Iterator[Content]:
+    """Draw what today asks, and what needs attention; `key` lists half-written answers."""
     if not facts.questions:
         empty = "home.all-off" if facts.packs else "home.empty"
         yield Content(say(empty, folder=folder))
@@ -338,7 +346,7 @@ def today_lines(facts: Home, say: Words, folder: str) -> Iterator[Content]:
             when = say("home.when-days", n=facts.next_due_day - facts.day)
             text += " " + say("home.next", n=facts.next_due, when=when)
         yield Content(text)
-    yield from _notes(facts, say)
+    yield from _notes(facts, say, key)
 
 
 def _today(facts: Home, say: Words) -> Content:
@@ -356,14 +364,14 @@ def _today(facts: Home, say: Words) -> Content:
     return gap.join([due, new, time])
 
 
-def _notes(facts: Home, say: Words) -> Iterator[Content]:
+def _notes(facts: Home, say: Words, key: str) -> Iterator[Content]:
     """Draw what needs attention."""
     if facts.left_out:
         yield Content(say("home.left-out", n=facts.left_out)).stylize("$text-warning")
     for pack, n in facts.held_back.items():
         yield Content(say("trust.held-back", n=n, pack=pack)).stylize("$text-warning")
     if facts.drafts:
-        yield Content(say("home.drafts", n=facts.drafts)).stylize("dim")
+        yield Content(say("home.drafts", n=facts.drafts, key=key)).stylize("dim")
 
 
 def cut(line: Content, width: int) -> Content:

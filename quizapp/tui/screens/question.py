@@ -31,7 +31,7 @@ from quizapp.domain.attempt import Attempt, Phase, advance
 from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
 from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.question import Index, Kernel, Number, Recall, Spot, prose
-from quizapp.domain.rating import Confidence, Rating
+from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.report import quantities, question_text
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown, question_keys
@@ -39,6 +39,7 @@ from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.screens.submission import SubmissionScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.field import NumberField
 from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
 
@@ -53,9 +54,10 @@ _BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (160, "-vast")]
 _FIELD_KEYS = {
     "number": ("answer", "hint-here", "give-up-here", "back:leave-field"),
     "essay": ("hint-here", "give-up-here", "back:leave-field"),
-    "code": ("check", "view-here", "prompt", "open-code-here", "hint-here", "give-up-here"),
+    "code": ("check", "view-here", "prompt", "hint-here", "give-up-here", "back:leave-field"),
 }
-_KERNEL_KEYS = ("check", "practise", "view-here", "prompt", "hint-here", "give-up-here")
+_KERNEL_KEYS = ("check", "practise", "view-here", "hint-here", "give-up-here", "back:leave-field")
+_WIDE_KERNEL_KEYS = ("check", "practise", "view-here", "line-here", "hint-here", "back:leave-field")
 _LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")
 """Of feedback that does not fit the screen."""
 _EXERCISE_KEYS = ("answer:check", "write", "view", "hint", "give-up", "help")
@@ -68,7 +70,10 @@ _GPU_KEYS = ("back:without",)
 _OPEN_KEYS = ("answer", "hint", "give-up", "undo:undo-last", "back", "help")
 _GRADED_KEYS = ("answer:next", "detail", "undo", "edit", "help")
 _KEYS = {
-    Phase.CONFIDENCE: ("digit-1:guess", "digit-2:fairly", "digit-3:certain", "back:change-answer"),
+    Phase.CONFIDENCE: (
+        *("digit-1:guess", "digit-2:fairly", "digit-3:certain", "answer:fairly"),
+        "back:change-answer",
+    ),
     Phase.COMPARING: ("answer:accept", "mark", "back", "help"),
     Phase.GRADING: (),
     Phase.GRADED: _GRADED_KEYS,
@@ -89,7 +94,7 @@ class QuestionScreen(SubmissionScreen):
         self._graded: GradedResponse | None = None
         self._saving: asyncio.Task[None] | None = None
         self._unsaved: StoreError | None = None
-        self._draft = ""
+        self._opened = self._draft = ""
         self._detailed = False
         self._answers_key = ""
         self._giving_up: Attempt | None = None
@@ -132,10 +137,11 @@ class QuestionScreen(SubmissionScreen):
         self._attempt = turn.begin(self._now_ms, asks_confidence=asks_confidence)
         self._unsaved, self._detailed = None, False
         self._begin_writing()
-        self._draft = turn.initial_text
         self._draw()
+        text, note = turn.initial_text, self._opening_note()
         blank = quantities.write_blank(getattr(turn.question, "unit", None), self.say)
-        self._view.put(turn.question, self._draft, self._opening_note(), blank, typing=typing)
+        self._view.put(turn.question, text, note, blank, typing=typing)
+        self._opened = self._draft = self._read_field()
         self._run_live()
 
     async def next(self, *, typing: bool = True) -> None:
@@ -226,6 +232,8 @@ class QuestionScreen(SubmissionScreen):
                 await self._submit()
         elif self._attempt.is_graded:
             await self.next()
+        elif self._attempt.phase is Phase.CONFIDENCE:
+            await self._act(StateConfidence(self._now_ms, USUAL_CONFIDENCE))
         else:
             await self._act(Accept(self._now_ms))
 
@@ -257,12 +265,17 @@ class QuestionScreen(SubmissionScreen):
         if self._attempt.is_open and self._attempt.picked:
             self._view.note(self._invitation())
 
-    def on_key(self, event: events.Key) -> None:
-        """Name the keys that say how sure, after one that does nothing."""
+    async def on_key(self, event: events.Key) -> None:
+        """Take a key that works once the answer is graded as going on; it then does its work.
+
+        After any other that does nothing, name the keys that say how sure.
+        """
         if self._attempt.phase is not Phase.CONFIDENCE:
             return
         bound = self.active_bindings.get(event.key)
-        if bound is None or not self.can_work(bound.binding.id or ""):
+        if bound is not None and bound.binding.id == "detail":
+            await self._act(StateConfidence(self._now_ms, USUAL_CONFIDENCE))
+        elif bound is None or not self.can_work(bound.binding.id or ""):
             text = self.say("study.sure-keys", key=self._key("back"))
             self.notify(text, timeout=3, markup=False)
 
@@ -445,7 +458,7 @@ class QuestionScreen(SubmissionScreen):
     @property
     def interrupts(self) -> bool:
         """True while an answer is half given, or being graded."""
-        written = self._attempt.is_open and self._read_field() != self._turn.initial_text
+        written = self._attempt.is_open and self._read_field() != self._opened
         between = (Phase.CONFIDENCE, Phase.COMPARING)
         return self._grading or written or self._attempt.phase in between
 
@@ -485,7 +498,7 @@ class QuestionScreen(SubmissionScreen):
     def _note_typing(self) -> None:
         """Count typing as thinking; what a field holds at first was not typed."""
         text = self._read_field()
-        if self._attempt.phase is not Phase.READING or text != self._turn.initial_text:
+        if self._attempt.phase is not Phase.READING or text != self._opened:
             self._write(text)
 
     async def on_input_submitted(self) -> None:
@@ -689,9 +702,17 @@ class QuestionScreen(SubmissionScreen):
 
     def _field_keys(self, field: str) -> tuple[str, ...]:
         """List the keys that are commands in a field."""
-        if isinstance(self._turn.question, Kernel):
-            keys = self._with_switch(_KERNEL_KEYS)
-        else:
-            keys = _FIELD_KEYS[field]
         wide = not self.has_class("-narrow")  # where the prompt is above and the line beside
-        return tuple("line-here" if wide and key == "prompt" else key for key in keys)
+        if isinstance(self._turn.question, Kernel):
+            keys = _WIDE_KERNEL_KEYS if wide else _KERNEL_KEYS
+            switches = self._turn.other_language is not None
+            return (*keys[:-2], "switch-language", keys[-1]) if switches else keys
+        if field == "number":
+            return tuple(self._shortest(name) for name in _FIELD_KEYS[field])
+        return tuple("line-here" if wide and key == "prompt" else key for key in _FIELD_KEYS[field])
+
+    def _shortest(self, name: str) -> str:
+        """Return the binding that does the same by a letter, unless the letter is typed."""
+        letter = name.removesuffix("-here")
+        field = self.query_one(NumberField)
+        return name if letter == name or field.types(self._key(letter)) else letter

@@ -25,8 +25,6 @@ _CPP = """
 (function_declarator declarator: (identifier) @function)
 """
 """What is colored of C++, as a query of tree-sitter."""
-_UNWRITTEN = ("pass", "...")
-_COMMENTS = ("#", "//")
 
 
 class TextField(TextArea):
@@ -127,24 +125,19 @@ class CodeField(TextField):
         self._replace_via_keyboard("\n" + " " * depth, start, end)
 
 
-_IN_SIGHT = 40
-"""Columns of code that even half a screen shows."""
+def begin_below(source: str) -> tuple[str, tuple[int, int]]:
+    """Return a starter with a line to write in, and the place there as row and column, from 0.
 
-
-def find_gap(source: str) -> tuple[int, int]:
-    """Return where one begins to write in a starter, as row and column, from 0.
-
-    That is the end of the first line of a function's body that is a comment, `pass`, `...` or
-    blank and indented; without one, the end of the last line that is not blank, nor the brace that
-    ends a function. Of a line so long that its end might be out of sight, it is the beginning.
+    The line is below the last one of the function, as deep as that, before a brace that ends it.
+    What is a single expression, or ends with its result, is changed and not continued: its end.
     """
-    lines = source.split("\n")
-    begins = next((i + 1 for i, line in enumerate(lines) if line.startswith("def ")), 0)
-    for row in range(begins, len(lines)):
-        line = lines[row]
-        text = line.strip()
-        if line[:1].isspace() and (not text or text in _UNWRITTEN or text.startswith(_COMMENTS)):
-            indented = len(line) - len(line.lstrip())
-            return row, len(line) if len(line) <= _IN_SIGHT else indented
-    last = max((i for i, line in enumerate(lines) if line.strip() not in ("", "}")), default=0)
-    return last, len(lines[last])
+    lines = source.rstrip().split("\n")
+    end = [lines.pop()] if len(lines) > 1 and lines[-1].strip() == "}" else []
+    while len(lines) > 1 and not lines[-1].strip():
+        lines.pop()
+    last = lines[-1]
+    if len(lines) == 1 or last.lstrip().startswith("return"):
+        return source, (len(lines) - 1, len(last))
+    depth = len(last) - len(last.lstrip()) + INDENT * last.rstrip().endswith((":", "{"))
+    lines += [" " * depth, *end]
+    return "\n".join(lines) + "\n", (len(lines) - 1 - len(end), depth)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -57,6 +59,31 @@ class Field(Input):
     def validate_value(self, value: str) -> str:
         """Make visible what is typed or pasted and would steer the terminal."""
         return safe(value)
+
+
+class NumberField(Field):
+    """A line for a number: a key that begins neither number nor unit is a command of the screen.
+
+    `takes` says which characters can follow a text.
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, replaces_all=False)
+        self.takes: Callable[[str, str], bool] = _take_all
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Return True if the key is typed, whatever it means on the screen."""
+        return super().check_consume_key(key, character) and self.types(character or "")
+
+    def types(self, character: str) -> bool:
+        """Return True if the character is typed where the cursor is."""
+        return self.takes(self.value[: self.selection.start], character)
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Leave a command to the screen."""
+        command = event.is_printable and not self.types(event.character or "")
+        if command and event.key in self.screen.active_bindings:
+            event.prevent_default()
 
 
 class SearchLine(Horizontal):
@@ -123,3 +150,7 @@ class SearchLine(Horizontal):
     @property
     def _field(self) -> Field:
         return self.query_one(Field)
+
+
+def _take_all(before: str, character: str) -> bool:
+    return True

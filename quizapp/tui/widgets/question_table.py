@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from textual.content import Content
 
 from quizapp.report.words import Words
-from quizapp.study.browsing import MARKS, Listed, State
+from quizapp.study.browsing import HALF_WRITTEN, MARKS, Listed, State
 from quizapp.system.width import columns as cells
 from quizapp.tui.wrap import pad
 
@@ -54,6 +54,8 @@ def record(row: Listed, say: Words) -> str:
     """Say what is most worth knowing of the answers so far."""
     if row.lapses and "certain-and-wrong" not in row.marks:
         return say("browser.lapsed", n=row.lapses)
+    if HALF_WRITTEN in row.marks:
+        return say("browser.mark.half-written")
     marks = (mark for mark in MARKS if mark in row.marks and mark not in ("flagged", "changed"))
     return next((say(f"browser.mark.{mark}") for mark in marks), "")
 

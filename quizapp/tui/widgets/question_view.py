@@ -5,7 +5,8 @@ Draws an `Attempt`, and returns what its field holds. Decides nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from textual.app import ComposeResult
@@ -16,6 +17,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from quizapp.domain.attempt import Attempt, Phase
+from quizapp.domain.grading import can_go_on
 from quizapp.domain.languages import language_of_code
 from quizapp.domain.question import (
     Choice,
@@ -34,7 +36,7 @@ from quizapp.report.words import Words
 from quizapp.study.values import Turn
 from quizapp.tui import feedback
 from quizapp.tui.widgets import code_field, inspector
-from quizapp.tui.widgets.field import Field
+from quizapp.tui.widgets.field import NumberField
 from quizapp.tui.widgets.page import Page, Part, PickableRows
 
 if TYPE_CHECKING:
@@ -138,7 +140,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """Lay out what every kind of question needs; larger fields come when first needed."""
         with Vertical(id="left"):
             yield Page(id="prompt")
-            yield Field(id="number", replaces_all=False)
+            yield NumberField(id="number")
         with Vertical(id="right"), VerticalScroll(id="said", can_focus=False):
             yield Page(id="feedback")
         yield Page(id="status")
@@ -279,14 +281,18 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
             code = self._code()
             code.use_language(language_of_code(question, draft))
             code.mark(0)
-            code.replace(draft, code.document.start, code.document.end)  # half the time of `text`
+            text, caret = draft, None
+            if is_starter(draft, question.starter):
+                text, caret = code_field.begin_below(draft)
+            code.replace(text, code.document.start, code.document.end)  # half the time of `text`
             code.history.clear()
+            code.scroll_home(animate=False, immediate=True)
             self._code_lines = code.document.line_count + _ROOM_TO_WRITE
-            fresh = is_starter(draft, question.starter)
-            code.move_cursor(code_field.find_gap(draft) if fresh else code.document.end)
+            code.move_cursor(caret or code.document.end)
             self.go_to("code", typing=typing)
         if isinstance(question, Number):
-            field = self.query_one("#number", Input)
+            field = self.query_one(NumberField)
+            field.takes = partial(can_go_on, question)
             field.value = draft
             field.placeholder = blank
             field.cursor_position = len(draft)
@@ -414,7 +420,7 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         self._hints = _hints(attempt, say)
         self._below = [
             *([] if bench else _own(attempt, say)),
-            *_asked_now(attempt, say),
+            *_asked_now(attempt, say, key_of),
             *([] if picks else [rows]),
             *_feedback(turn, attempt, say, answers_key if detailed else None, view=view),
             *([] if detailed else feedback.on_demand(attempt, say, key_of("detail"))),
@@ -494,10 +500,10 @@ def _hints(attempt: Attempt, say: Words) -> list[Part]:
     ]
 
 
-def _asked_now(attempt: Attempt, say: Words) -> list[Part]:
+def _asked_now(attempt: Attempt, say: Words, key_of: Callable[[str], str]) -> list[Part]:
     """Draw what is asked of the person now."""
     if attempt.phase is Phase.CONFIDENCE:
-        return [feedback.confidence_line(say)]
+        return [feedback.confidence_lines(say, key_of("answer"), key_of("settings"))]
     return [say("study.compare")] if attempt.phase is Phase.COMPARING else []
 
 

@@ -18,7 +18,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "due.next": ("next", "下次"),
     "due.on": ("on {date}", "{date}"),
     "due.drafts": ("drafts", "草稿"),
-    "due.half-written": ("half-written", "未写完"),
+    "due.half-written": (
+        "half-written; quiz reset --all --half-written lists and drops them",
+        "未写完；quiz reset --all --half-written 列出并丢弃",
+    ),
     "due.left-out": ("skipped", "略过"),
     "due.with-errors": ("with errors: see `quiz lint`", "有错误：见 `quiz lint`"),
     "due.held-back": ("held back", "暂缓"),
@@ -217,6 +220,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "reset.nothing": (
         "Nothing to reset: no answer to any of these counts.",
         "没有需要重置的：这些题目都没有计入的作答。",
+    ),
+    "reset.nothing-written": ("No half-written answers here.", "这里没有未写完的答案。"),
+    "reset.drop": ("Drop what you wrote for {what}? [y/N]", "丢弃为 {what} 写下的内容？[y/N]"),
+    "reset.dropped": (
+        "Dropped the half-written answers to {questions}. What was before is kept in:",
+        "已丢弃{questions}的未写完的答案。之前的内容保存在：",
     ),
     "reset.question": ("Make {what} new again? [y/N]", "把 {what} 恢复成没做过的？[y/N]"),
     "reset.done": (

@@ -172,7 +172,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "只出这个题包的题目；已关闭的题包只能配合 --practice。",
     ),
     "help.start.topic": ("Only questions on this topic.", "只出这个主题的题目。"),
-    "help.start.kind": ("Only questions of this kind: {kinds}.", "只出这种题型：{kinds}。"),
+    "help.start.kind": (
+        "Only questions of this kind: recall, choice, number, trace, index, kernel, spot.",
+        "只出这种题型：问答、选择、数值、推算、布局、kernel、找错。",
+    ),
     "help.start.limit": ("At most N questions.", "最多 N 道题。"),
     "help.start.new": (
         "N new questions instead of the daily limit.",
@@ -405,6 +408,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.reset.topic": ("All questions on this topic.", "这个主题的所有题目。"),
     "help.reset.all": ("All questions.", "所有题目。"),
+    "help.reset.half-written": (
+        "Drop only half-written answers, and list them first; progress stays.",
+        "只丢弃未写完的答案，并先列出它们；进度保留。",
+    ),
     "help.erase.more": (
         (
             "Erases answers, schedule, marks, and half-written answers. Settings and your own "

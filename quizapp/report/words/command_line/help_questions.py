@@ -234,7 +234,7 @@ WORDS: dict[str, tuple[str, str]] = {
             "or FOLDER itself."
         ),
         (
-            "输出文件的路径。题型是 recall、choice、number、trace、index、kernel 或 spot；"
+            "输出文件的路径。题型是问答、选择、数值、推算、布局、kernel 或找错；"
             "或者 mock，即模拟面试的主题。\n\n"
             "kernel 题是一个文件夹：question.yaml 以及初始代码、参考解等。用 --to 时，题包是上层"
             "最近的含 pack.yaml 的文件夹，或该文件夹本身。"

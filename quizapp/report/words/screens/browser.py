@@ -21,6 +21,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "browser.filter.resting": ("only packs that are off", "仅已关闭的题包"),
     "browser.filter.flagged": ("only flagged", "仅已标记"),
     "browser.filter.changed": ("only changed by you", "仅被你修改过"),
+    "browser.filter.half-written": ("only half-written", "仅未写完的"),
     "browser.filter.left-out": ("only left out of the plan", "仅计划中不学的"),
     "browser.column.words": ("question", "题目"),
     "browser.column.topic": ("topic", "主题"),
@@ -43,6 +44,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "browser.mark.right": ("right", "答对"),
     "browser.mark.lapses": ("lapses", "忘记过"),
     "browser.mark.flagged": ("flagged", "已标记"),
+    "browser.mark.half-written": ("half-written", "未写完"),
     "browser.mark.changed": ("changed", "修改过"),
     "browser.lapsed": ("{n} lapses", "忘记 {n} 次"),
     "browser.lapsed.one": ("1 lapse", "忘记 1 次"),
@@ -81,6 +83,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "browser.unsuspended": ("{id} will be asked again", "{id} 恢复提问"),
     "browser.not-changed": ("You have not changed this question.", "你没有修改过这道题。"),
     "browser.nothing-to-forget": ("There is no progress to forget.", "没有可清除的进度。"),
+    "browser.drop": (
+        "Drop what you wrote for this question? It cannot be restored.",
+        "丢弃你为这道题写的内容？无法恢复。",
+    ),
+    "browser.dropped": ("The half-written answer is gone.", "未写完的答案已丢弃。"),
+    "browser.nothing-written": ("Nothing half-written here.", "这道题没有未写完的答案。"),
     "browser.forget": (
         "Forget your progress on {id}? It will be new again.",
         "清除 {id} 的进度？它会重新变为新题。",

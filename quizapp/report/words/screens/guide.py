@@ -50,15 +50,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "推算题：说出代码中一条 warp 指令的代价。每次的数字都不同。",
     ),
     "guide.kind.recall": (
-        "Interview: answer aloud or in writing, then tick the points you covered.",
+        "Recall: answer aloud or in writing, then tick the points you covered.",
         "问答题：口头或书面回答，然后勾选自己答到的要点。",
     ),
     "guide.kind.spot": (
-        "Bug: name the line where it shows, and its kind; an emulator checks both.",
+        "Spot: name the line where it shows, and its kind; an emulator checks both.",
         "找错题：指出错误暴露在哪一行、属于哪一类；由模拟器核对。",
     ),
     "guide.kind.index": (
-        "Layout: write where each element goes; submit until all checks pass.",
+        "Index: write where each element goes; submit until all checks pass.",
         "布局题：写出每个元素放在哪里；可以反复提交，直到通过全部检查。",
     ),
     "guide.kind.kernel": (
@@ -75,7 +75,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "数值题在允许误差内算对；2^10、80*1.5/3、32 KiB 都会算出来。",
     ),
     "guide.grading.recall": (
-        "An interview answer is yours to compare: tick the points you covered, by weight.",
+        "A recall is yours to compare: tick the points you covered, by weight.",
         "问答题由你自己对照：勾选答到的要点，按权重计分。",
     ),
     "guide.grading.trace": (
@@ -83,7 +83,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "推算题每次换一组数；答案由 bank 模型算出。",
     ),
     "guide.grading.index": (
-        "You may submit a layout as often as you like; it is right when every check passes.",
+        "Submit an index function as often as you like; it is right when every check passes.",
         "布局编程题可以反复提交；通过所有检查才算对。",
     ),
     "guide.rating": ("What the ratings mean", "评级的含义"),
@@ -97,7 +97,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "guide.rating.hard": (
         (
             "Hard: right by a guess, with a hint or after two failures, "
-            "or half of an interview answer's points."
+            "or half of a recall's points."
         ),
         "困难：蒙对、用了提示或失败两次后答对；问答题答到一半要点。",
     ),

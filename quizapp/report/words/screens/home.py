@@ -82,12 +82,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "! 已跳过 1 道待你同意运行的 kernel 题：quiz trust {pack}",
     ),
     "home.drafts": (
-        "{n} half-written answers are kept and will be offered again",
-        "保存着 {n} 份未写完的答案，下次会再给出",
+        "{n} half-written answers are kept: {key} lists them",
+        "保存着 {n} 份未写完的答案：按 {key} 列出",
     ),
     "home.drafts.one": (
-        "a half-written answer is kept and will be offered again",
-        "保存着 1 份未写完的答案，下次会再给出",
+        "a half-written answer is kept: {key} shows it",
+        "保存着 1 份未写完的答案：按 {key} 查看",
     ),
     "home.topic": ("topic", "主题"),
     "home.known": ("known", "掌握"),
@@ -193,6 +193,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.open": ("open", "打开"),
     "key.search": ("search", "搜索"),
     "key.revert": ("revert", "还原"),
+    "key.half-written": ("half-written answers", "未写完的答案"),
+    "key.drop-draft": ("drop the draft", "丢弃草稿"),
     "key.reset": ("forget progress", "清除进度"),
     "key.filter": ("filter", "筛选"),
 }

@@ -99,8 +99,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "你答到了哪些要点？输入序号，例如 1 3；没有则输入 0：",
     ),
     "plain.ask.confidence": (
-        "How sure? 1 guess, 2 fairly, 3 certain:",
-        "有多大把握？1 猜的，2 大致有把握，3 确定：",
+        "How sure? 1 guess, 2 fairly (or enter), 3 certain; the setting confidence turns this off:",
+        "有多大把握？1 猜的，2 大致有把握（或直接回车），3 确定；用设置 confidence 可关闭：",
     ),
     # what cannot be read
     "plain.unclear.numbers": (

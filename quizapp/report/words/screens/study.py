@@ -4,6 +4,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.place": ("{position} of {total}", "{position} / {total}"),
     "study.several": ("Several may be right: choose all that are.", "多选：选出所有正确的选项。"),
     "study.sure": ("How sure?", "有多大把握？"),
+    "study.sure-about": (
+        "{key} means {usual}. To skip this: settings ({settings}), “{setting}”.",
+        "{key} 表示{usual}。不想被问：设置（{settings}）中的“{setting}”。",
+    ),
     "study.sure-keys": (
         "Press 1, 2, or 3 to say how sure you are; {key} changes the answer.",
         "请按 1、2 或 3 表示有多大把握；{key} 返回修改答案。",
