@@ -17,9 +17,10 @@ import msgspec
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import bodies, yaml_reader
+from quizapp.deck.asked import AskedConcepts, AskedFile
 from quizapp.deck.code_files import with_files
 from quizapp.deck.hidden_characters import find_hidden_characters, make_visible
-from quizapp.deck.index import PACK_FILE, CompiledDeck, Entry, SourceFile
+from quizapp.deck.index import ASKED, PACK_FILE, CompiledDeck, Entry, SourceFile
 from quizapp.deck.packs import Pack, PackNames
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion, QuestionLocation, canonical
@@ -69,16 +70,17 @@ def _pause_collector() -> Iterator[None]:
 def _compile(files: Sequence[SourceFile]) -> Compilation:
     findings = _Problems()
     packs = read_packs(files, findings.problems)
+    asked = _read_asked(files, findings.problems)
     found: dict[str, LocatedQuestion] = {}
     for file in files:
-        if file.path.endswith(f"/{PACK_FILE}"):
+        if file.path.endswith(f"/{PACK_FILE}") or file.path == ASKED:
             continue
         pack = packs.get((file.root, file.pack), Pack())
         for item in _questions(file, pack, findings):
             _place(item, found, findings)
     findings.problems += reference_problems(found)
     problems = sorted(findings.problems, key=lambda p: (p.file, p.line, p.column))
-    compiled = _pack_up(found, PackNames(packs), findings.left_out)
+    compiled = _pack_up(found, PackNames(packs), asked, findings.left_out)
     return Compilation(compiled, tuple(problems), tuple(found.values()))
 
 
@@ -103,6 +105,23 @@ def read_packs(
             what = fact("deck.bad-pack", message=str(error))
             problems.append(source.problem(FieldFault((), what)))
     return packs
+
+
+def _read_asked(files: Sequence[SourceFile], problems: list[ContentProblem]) -> AskedConcepts:
+    """Collect what each root says of how often concepts are asked, and what is wrong with it."""
+    asked: dict[str, AskedFile] = {}
+    for file in files:
+        read = read_whole(file, problems) if file.path == ASKED else None
+        if read is None:
+            continue
+        data, source = read
+        try:
+            asked[file.root] = msgspec.convert(data, AskedFile)
+        except msgspec.ValidationError as error:
+            what = fact("deck.bad-asked", message=str(error))
+            problems.append(source.problem(FieldFault((), what)))
+    packs = frozenset(file.pack for file in files if file.root in asked)
+    return AskedConcepts(tuple(asked.values()), packs)
 
 
 def read_document(file: SourceFile, problems: list[ContentProblem]) -> Document | None:
@@ -207,7 +226,12 @@ def _place(item: LocatedQuestion, found: dict[str, LocatedQuestion], findings: _
         findings.left_out += 1
 
 
-def _pack_up(found: Mapping[str, LocatedQuestion], names: PackNames, left_out: int) -> CompiledDeck:
+def _pack_up(
+    found: Mapping[str, LocatedQuestion],
+    names: PackNames,
+    asked: AskedConcepts,
+    left_out: int,
+) -> CompiledDeck:
     """Collect entries and bodies, in the order of the files."""
     entries: list[Entry] = []
     packed = bytearray()
@@ -225,6 +249,7 @@ def _pack_up(found: Mapping[str, LocatedQuestion], names: PackNames, left_out: i
                 topic_zh=topic_zh,
                 concept=question.concept,
                 builds_on=names.builds_on(file.pack, question.concept),
+                asked=asked.count(file.pack, question.concept),
                 difficulty=question.difficulty,
                 requires=item.canonical(question.requires),
                 rev=question.rev,

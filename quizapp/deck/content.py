@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import (
+    BESIDE_PACKS,
     FOLDER_FILE,
-    GLOSSARY,
     MOCK_FOLDER,
     PACK_FILE,
     YAML,
@@ -42,7 +42,7 @@ def content_root_of(path: Path) -> ContentRoot:
     if path.suffix in YAML and not path.is_dir():
         root = root_of(path)
         return ContentRoot(str(root), path.relative_to(root).as_posix())
-    questions = [file for file in _yaml_in(path) if file.name != GLOSSARY]
+    questions = [file for file in _yaml_in(path) if file.name not in BESIDE_PACKS]
     if not questions or any(path.glob(f"*/{PACK_FILE}")):
         return ContentRoot(str(path), "")
     root = root_of(questions[0])

@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 
     Row = TypeVar("Row", "Entry", "PackEntry")
 
-FORMAT = 11
+FORMAT = 12
 """Raise when the table or the question types change meaning: older files are then not used."""
 
 YAML = (".yaml", ".yml")
 PACK_FILE = "pack.yaml"
 GLOSSARY = "glossary.yaml"
-"""Beside the packs of a folder: it holds no questions."""
+ASKED = "asked.yaml"
+BESIDE_PACKS = (GLOSSARY, ASKED)
+"""In a folder of packs, and in none of them: they hold no questions."""
 FOLDER_FILE = "question.yaml"
 """A question with a folder of its own: kernels, with code files beside."""
 CODE = (".py", ".cu")
@@ -54,16 +56,17 @@ _CODING = ("utf-8", "surrogateescape")
 class Entry(
     namedtuple(
         "Entry",
-        "id kind topic topic_en topic_zh concept builds_on difficulty requires rev was content_hash"
-        " file line changed start length",
+        "id kind topic topic_en topic_zh concept builds_on asked difficulty requires rev was"
+        " content_hash file line changed start length",
     )
 ):
     """One question of the deck, without its text.
 
     `id` is canonical (`pack/id`), as are `requires` and `was`. `topic_en`, `topic_zh`: the name
-    that its pack gives the topic. `builds_on`: concepts that it is asked after. `file`, `line`:
-    where it stands, 1-based. `changed`: a file of the person's overlays the shipped one. `start`,
-    `length`: its JSON in the bodies.
+    that its pack gives the topic. `builds_on`: concepts that it is asked after. `asked`: how many
+    lists of interview questions ask for its concept, all and by kind of job (`quizapp.deck.asked`).
+    `file`, `line`: where it stands, 1-based. `changed`: a file of the person's overlays the shipped
+    one. `start`, `length`: its JSON in the bodies.
     """
 
     __slots__ = ()
@@ -75,6 +78,7 @@ class Entry(
     topic_zh: str
     concept: str
     builds_on: tuple[str, ...]
+    asked: tuple[int, ...]
     difficulty: int
     requires: tuple[str, ...]
     rev: int
@@ -209,7 +213,7 @@ def as_root(place: str | ContentRoot) -> ContentRoot:
 def source_file(root: str, path: str, versions: str) -> SourceFile:
     """Read a content file as it is now."""
     pack = os.path.join(root, path.split("/", 1)[0])
-    if "/" not in path:
+    if "/" not in path and path != ASKED:
         return SourceFile(root, path, b"", versions, facts.fact("file.outside-packs"))
     try:
         data = read_regular(os.path.join(root, path), pack=pack)
@@ -306,7 +310,7 @@ def _cells(entries: Sequence[Entry] | Sequence[PackEntry]) -> Iterator[str]:
     """Yield the table's cells, column after column, which is the fastest order to read."""
     for column in zip(*entries, strict=True):
         for cell in column:
-            yield " ".join(cell) if isinstance(cell, tuple) else str(cell)
+            yield " ".join(map(str, cell)) if isinstance(cell, tuple) else str(cell)
 
 
 def _rows(table: bytes, kind: type[Row]) -> Iterator[Row]:
@@ -324,8 +328,13 @@ def _names(cell: str) -> tuple[str, ...]:
     return tuple(cell.split())
 
 
+def _numbers(cell: str) -> tuple[int, ...]:
+    return tuple(map(int, cell.split()))
+
+
 _READ: dict[str, Callable[[str], object]] = {
     "builds_on": _names,
+    "asked": _numbers,
     "difficulty": int,
     "requires": _names,
     "rev": int,

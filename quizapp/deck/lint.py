@@ -16,8 +16,8 @@ from quizapp.deck.compiler import compile_deck
 from quizapp.deck.consent import NOTHING, HeldQuestions, count_by_pack
 from quizapp.deck.content import root_of, yaml_below
 from quizapp.deck.index import (
+    BESIDE_PACKS,
     FOLDER_FILE,
-    GLOSSARY,
     PACK_FILE,
     YAML,
     ContentRoot,
@@ -143,7 +143,7 @@ def files_at(path: Path, roots: Sequence[str | ContentRoot]) -> Iterator[SourceF
     if not os.path.lexists(path):
         raise UsageError(fact("path.missing", path=str(path)), fact("deck.name-file"))
     places = [as_root(root) for root in roots]
-    beside = {Path(root, GLOSSARY) for root, _ in places}  # its packs, and no pack itself
+    beside = {Path(root, name) for root, _ in places for name in BESIDE_PACKS}
     if path.is_dir():
         found = sorted(file for file in yaml_below(path) if file not in beside)
     elif path.suffix in YAML:

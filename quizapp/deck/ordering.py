@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from quizapp.domain.order import Candidate, arrange
+from quizapp.domain.order import JOBS, Candidate, Job, arrange
 
 if TYPE_CHECKING:
     from quizapp.deck.index import Entry, PackEntry
 
 
-def candidate(entry: Entry) -> Candidate:
-    """Return what order and queue need to know of a question."""
+def candidate(entry: Entry, job: Job | None = None) -> Candidate:
+    """Return what order and queue need to know of a question, for a kind of job or for any."""
     return Candidate(
         entry.id,
         entry.topic,
@@ -22,12 +22,13 @@ def candidate(entry: Entry) -> Candidate:
         entry.difficulty,
         entry.concept,
         entry.builds_on,
+        entry.asked[0 if job is None else 1 + JOBS.index(job)],
     )
 
 
-def default_order(entries: Iterable[Entry]) -> list[Candidate]:
+def default_order(entries: Iterable[Entry], job: Job | None = None) -> list[Candidate]:
     """Put questions into the order in which they are asked when all are new."""
-    return arrange(map(candidate, entries))
+    return arrange(candidate(entry, job) for entry in entries)
 
 
 def in_default_order(

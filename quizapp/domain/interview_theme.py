@@ -125,7 +125,8 @@ def choose_themes(
     """Choose what fills an interview: what was asked longest ago or never, while it fits.
 
     Args:
-        themes: each theme's id and the minutes that its stages take, in the order of the deck.
+        themes: each theme's id and the minutes that its stages take; the order decides among
+            equals.
         taken: the themes of earlier interviews, the latest last; repeats count by the latest.
         minutes: of the interview. The first theme is chosen whether or not it fits.
     """

@@ -1,7 +1,8 @@
-"""The default order of new questions: interleaved by kind, pack and topic, easy first. Pure.
+"""The default order of new questions: most asked first, then easy first, kinds in turns. Pure.
 
-Every kind is shown once before any is shown twice; from there on each kind of each pack advances
-through its questions at the same rate, so that all of them last until the end.
+Every kind is shown once before any is shown twice. Then come those that most interviews ask for,
+tier after tier; within a tier each kind of each pack advances through its questions at the same
+rate, so that all of them last until its end, and topics take turns.
 """
 
 from __future__ import annotations
@@ -11,10 +12,18 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar, get_args
 
 KINDS_BY_EFFORT = ("choice", "number", "trace", "recall", "spot", "index", "kernel")
 """The kinds as a newcomer meets them: from picking an option to writing a kernel."""
+
+Job = Literal["kernel", "inference", "training", "hpc"]
+"""What a person interviews for: kernel engineer, LLM inference, training infrastructure, HPC."""
+
+JOBS: tuple[Job, ...] = get_args(Job)
+
+MOST_ASKED = 3
+"""Concepts that so many lists of interview questions ask for are the first tier."""
 
 LOOKAHEAD = 20
 """To change the topic, no question is asked more than this many places early."""
@@ -33,6 +42,8 @@ class Candidate:
     concept: str = ""
     builds_on: tuple[str, ...] = ()
     """Concepts that a person must have met, in a question of any pack, before this one."""
+    frequency: int = 0
+    """How many lists of interview questions ask for its concept."""
 
     @property
     def pack(self) -> str:
@@ -62,24 +73,54 @@ def arrange(candidates: Iterable[Candidate]) -> list[Candidate]:
     Among equals the given order decides, so the same deck has the same order everywhere.
     """
     kinds: dict[str, list[Candidate]] = {}
-    for candidate in sorted(candidates, key=attrgetter("difficulty")):
+    every = sorted(candidates, key=attrgetter("difficulty"))
+    for candidate in every:
         kinds.setdefault(candidate.kind, []).append(candidate)
+    tiers = find_tiers(every)
     head: list[Candidate] = []
-    shares: list[tuple[float, int, Candidate]] = []
+    shares: list[tuple[int, float, int, Candidate]] = []
     for rank, kind in enumerate(sorted(kinds, key=_effort)):
         members = _spread_topics(kinds[kind])
         head += _easiest(members, head)
-        packs: dict[str, list[Candidate]] = {}
+        parts: dict[tuple[int, str], list[Candidate]] = {}
         for member in members:
             if member not in head:
-                packs.setdefault(member.pack, []).append(member)
-        for rest in packs.values():
-            shares += ((i / len(rest), rank, member) for i, member in enumerate(rest, 1))
-    shares.sort(key=lambda entry: entry[:2])
+                parts.setdefault((tiers[member.question], member.pack), []).append(member)
+        for (tier, _), rest in parts.items():
+            shares += ((-tier, i / len(rest), rank, member) for i, member in enumerate(rest, 1))
+    shares.sort(key=lambda entry: entry[:3])
     found = list(interleave(head))
     met = frozenset(shown.concept for shown in found)
     last = found[-1] if found else None
     return [*found, *interleave((member for *_, member in shares), last, met)]
+
+
+def find_tiers(easiest_first: Sequence[Candidate]) -> dict[str, int]:
+    """Return the tier of each question, from `MOST_ASKED` down to 0 for what no list asks for.
+
+    The second question of a concept counts half of the first, the third a third: breadth goes
+    before depth. What another one requires or builds on is in its tier at least.
+    """
+    places: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    tiers: dict[str, int] = {}
+    for each in easiest_first:
+        places[each.concept] += 1
+        first.setdefault(each.concept, each.question)
+        share = max(min(1, each.frequency), each.frequency // places[each.concept])
+        tiers[each.question] = min(MOST_ASKED, share)
+    needs = {
+        each.question: [*each.requires, *(first[n] for n in each.builds_on if n in first)]
+        for each in easiest_first
+    }
+    rising = list(tiers)
+    while rising:
+        name = rising.pop()
+        for needed in needs[name]:
+            if tiers.get(needed, MOST_ASKED) < tiers[name]:
+                tiers[needed] = tiers[name]
+                rising.append(needed)
+    return tiers
 
 
 def interleave(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import UNSET
 from msgspec.structs import replace as replace_fields
 
+from quizapp.deck.asked import NOT_ASKED
 from quizapp.deck.index import Entry
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.events import (
@@ -292,6 +293,7 @@ class Interview:
             topic_zh=chinese,
             concept=ask.concept,
             builds_on=(),
+            asked=NOT_ASKED,
             difficulty=ask.difficulty,
             requires=(),
             rev=ask.rev,

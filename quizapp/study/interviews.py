@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.did_you_mean import suggest
@@ -107,7 +107,8 @@ def begin(
         themes: all there are.
         style: on the phone nothing is programmed.
         minutes: when it ends.
-        theme: what it is about; None for what was asked longest ago or never, as many as fit.
+        theme: what it is about; None for what was asked longest ago or never, most asked by
+            interviews first, as many as fit.
 
     Raises:
         UsageError: there is no theme.
@@ -117,7 +118,9 @@ def begin(
         raise UsageError(fact("mock.no-themes"))
     earlier = records(study)
     stages = {name: asked_of(study, each, style) for name, each in themes.items()}
-    sizes = [(name, sum(s.minutes for s in asked)) for name, asked in stages.items() if asked]
+    frequencies = {candidate.question: candidate.frequency for candidate in study.candidates()}
+    often = sorted(stages, key=lambda name: -_frequency(themes[name], frequencies))
+    sizes = [(n, sum(s.minutes for s in asked)) for n in often if (asked := stages[n])]
     taken = [name for record in earlier for name in record.begun.themes]
     chosen = (theme,) if theme is not None else choose_themes(sizes, taken, minutes)
     now = study.clock.now()
@@ -134,6 +137,12 @@ def begin(
     event = make_event(study, begun)
     study.store.append([event])
     return Interview(study, themes, InterviewRecord(event.id, begun))
+
+
+def _frequency(theme: InterviewTheme, frequencies: Mapping[str, int]) -> float:
+    """Return how many lists ask for a concept of the theme, in the mean over its stages."""
+    named = [frequencies.get(n, 0) for s in theme.stages for n in {s.question, *s.study} - {""}]
+    return sum(named) / max(1, len(named))
 
 
 def asked_of(study: Study, theme: InterviewTheme, style: InterviewStyle) -> tuple[ThemeStage, ...]:

@@ -249,9 +249,8 @@ class Study:
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
-        switched = settings.packs != self._settings.packs
-        self._settings = settings
-        if switched:
+        before, self._settings = self._settings, settings
+        if (settings.packs, settings.job) != (before.packs, before.job):
             self._arrange()
 
     @property
@@ -270,17 +269,18 @@ class Study:
     def _arrange(self) -> None:
         """Put the questions into order: those of the packs that are on, then the others.
 
-        The deck is kept in that order for the packs that are on by default; for others it is
-        made here, which takes 50 ms a thousand questions.
+        The deck is kept in that order for the packs that are on by default and any job; for others
+        it is made here, which takes 50 ms a thousand questions.
         """
+        job = None if self._settings.job == "any" else self._settings.job
         entries = self.deck.entries.values()
         self._packs_on = self.deck.packs_on(self._settings.packs)
-        if self._packs_on == self.deck.packs_on({}):
+        if job is None and self._packs_on == self.deck.packs_on({}):
             self._order = [ordering.candidate(entry) for entry in entries]
         else:
             on = [entry for entry in entries if entry.pack in self._packs_on]
             rest = [entry for entry in entries if entry.pack not in self._packs_on]
-            self._order = [*ordering.default_order(on), *map(ordering.candidate, rest)]
+            self._order = [*ordering.default_order(on, job), *map(ordering.candidate, rest)]
         self._known = frozenset(e.id for e in entries if e.pack in self._packs_on)
         self._concepts = workload.group_by_concept(
             candidate for candidate in self._order if candidate.pack in self._packs_on

@@ -56,6 +56,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     interview_date: date | None = None
     confidence: bool = True
     code_language: Literal["python", "cuda"] = "python"
+    job: Literal["any", "kernel", "inference", "training", "hpc"] = "any"
     retention: Annotated[float, Meta(ge=LEAST_RETENTION, le=MOST_RETENTION)] = 0.9
     theme: str = "quiz-dark"
     editor: str = ""
@@ -79,6 +80,7 @@ _EXPECTED = {
     "interview_date": fact("config.expects.date"),
     "confidence": _SWITCH,
     "code_language": fact("config.expects.code-language"),
+    "job": fact("config.expects.job"),
     "retention": fact("config.expects.number", least=LEAST_RETENTION, most=MOST_RETENTION),
     "theme": fact("config.expects.theme"),
     "editor": fact("config.expects.command"),

@@ -113,6 +113,7 @@ FAMILIES = {
     "rule.": "rules of rating",
     "setting.": "keys of the configuration",
     "settings.language.": "languages by code",
+    "settings.job.": "kinds of jobs",
     "spot.kind.": "kinds of faults, where they are called otherwise than what was found",
     "stage.": "stages of the session",
     "unit.": "units of answers",

@@ -218,6 +218,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "its fields are title, description, languages, topics, on_by_default, order, builds_on",
         "字段有 title、description、languages、topics、on_by_default、order、builds_on",
     ),
+    "deck.bad-asked": (
+        "the counts of asked concepts are not valid: {message}",
+        "各概念被问频次的文件无效：{message}",
+    ),
+    "deck.bad-asked.hint": (
+        "lists needs what and jobs of each list; concepts names lists for each concept",
+        "lists 中每份清单要有 what 和 jobs；concepts 中每个概念要列出清单名",
+    ),
     "deck.hidden-in-pack": (
         "the pack's name holds a hidden character: {pack}",
         "题包名称含有隐藏字符：{pack}",

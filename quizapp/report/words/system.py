@@ -17,6 +17,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "language of kernels: `python` (Numba) or `cuda` (C++)",
         "kernel 的语言：`python`（Numba）或 `cuda`（C++）",
     ),
+    "config.about.job": (
+        (
+            "what you interview for, which decides what is asked first: `any`, `kernel` engineer, "
+            "LLM `inference`, `training` infrastructure, or `hpc`"
+        ),
+        (
+            "面试的岗位，决定先问什么：`any`（不限）、`kernel`（算子开发）、"
+            "`inference`（大模型推理）、`training`（训练基础设施）或 `hpc`（高性能计算）"
+        ),
+    ),
     "config.about.retention": (
         "share of questions you want to still know when they return",
         "题目再次出现时希望记得的比例",
@@ -54,6 +64,10 @@ WORDS: dict[str, tuple[str, str]] = {
     # what a setting can be
     "config.expects.language": ("en or zh", "en 或 zh"),
     "config.expects.code-language": ("python or cuda", "python 或 cuda"),
+    "config.expects.job": (
+        "any, kernel, inference, training, or hpc",
+        "any、kernel、inference、training 或 hpc",
+    ),
     "config.expects.whole": (
         "an integer from {least} to {most}",
         "{least} 到 {most} 的整数",

@@ -41,6 +41,7 @@ SETTINGS = (
     "interview_date",
     "confidence",
     "code_language",
+    "job",
     "retention",
     "theme",
     "editor",
@@ -186,6 +187,8 @@ class SettingsScreen(QuizScreen):
                 self._offer(LANGUAGES, value)
             case "code_language":
                 self._offer(CODE_LANGUAGES, value)
+            case "job":
+                self._offer(config.choices(key), value)
             case "theme":
                 self._offer(THEMES, value)
             case _:
@@ -411,6 +414,8 @@ class SettingsScreen(QuizScreen):
         match key:
             case "language":
                 return self.say(f"settings.language.{value}")
+            case "job":
+                return self.say(f"settings.job.{value}")
             case "code_language":
                 return self.say(f"code.{value}")
             case "confidence" | "gpu.use":

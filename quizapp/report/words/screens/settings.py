@@ -89,6 +89,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "The language that kernel and spot-the-bug questions are put in, where they have both.",
         "kernel 题和找错题所用的语言（题目两种都有时）。",
     ),
+    "setting.job": ("Interview for", "面试岗位"),
+    "setting.job.about": (
+        "What interviews for such jobs ask most comes first.",
+        "这类岗位的面试问得最多的内容先学。",
+    ),
     "setting.retention": ("Retention", "目标保留率"),
     "setting.retention.about": (
         (
@@ -114,6 +119,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "user@host with the GPU and this program, reached by ssh; empty for this machine.",
         "装有 GPU 和本程序、可用 ssh 登录的 user@host；留空则用本机。",
     ),
+    "settings.job.any": ("any GPU job", "不限"),
+    "settings.job.kernel": ("kernel engineer", "算子开发"),
+    "settings.job.inference": ("LLM inference", "大模型推理"),
+    "settings.job.training": ("training infrastructure", "训练基础设施"),
+    "settings.job.hpc": ("HPC", "高性能计算"),
     "settings.by-plan": ("by the plan", "由计划决定"),
     "settings.plan-holds": (
         "Your plan decides this until {day}; {key} changes or drops the plan.",
