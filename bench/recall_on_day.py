@@ -19,11 +19,12 @@ from bench.learners import Learner
 from quizapp.domain import forecast
 from quizapp.domain.calibration import calibrate
 from quizapp.domain.goal import Goal
-from quizapp.domain.projection import Card
 from quizapp.domain.schedule import Memory, Parameters
 
 SET_ON, DAY = 60, 90
 NEW = 10
+_ALWAYS = 1_000_000
+"""Days studied by somebody who never misses one."""
 LEARNERS = 60
 LIMIT, LEAST_WITHIN = 0.015, 0.65
 """How far the predicted mean may be from the real one, for half of the learners; and how many of
@@ -88,26 +89,29 @@ def plan_and_study(seed: int) -> OnTheDay:
             log.recalled.append(learner.review(today, day))
         learner.learn(NEW, day)
     goal = Goal(SET_ON, DAY, 30)
-    meeting_days = range(SET_ON, goal.last_fifth.start)
-    learned = len(learner.due)
-    names = [f"q{n}" for n in range(learned + NEW * len(meeting_days))]
+    learned, study_days = len(learner.due), range(SET_ON, DAY)
+    names = [f"q{n}" for n in range(learned + NEW * len(study_days))]
     days = goal.last_fifth
     last_chances = {name: days[place % len(days)] for place, name in enumerate(names)}
-    meetings = {name: SET_ON + n // NEW for n, name in enumerate(names[learned:])}
-    cards = {name: Card(name, memory=_memory(learner, n)) for n, name in enumerate(names[:learned])}
-    outlook = forecast.Outlook(cards, meetings, last_chances, Parameters())
-    calibration = calibrate(*log.joined())
-    predicted = forecast.summarize(*forecast.simulate(outlook, goal, SET_ON, calibration), names)
+    outlook = forecast.Outlook(
+        {name: _memory(learner, n) for n, name in enumerate(names[:learned])},
+        names[learned:],
+        last_chances,
+        Parameters(),
+        calibrate(*log.joined()),
+        forecast.Habits(dict.fromkeys(names, 1.0), pace_sd=0, studied=_ALWAYS),
+    )
+    rule = forecast.DayRule(Parameters().retention, new_per_day=NEW)
+    predicted = forecast.summarize(forecast.simulate(outlook, rule, study_days), names)
     assert predicted is not None
-    for day in range(SET_ON, DAY):
+    for day in study_days:
         seen = zip(learner.last.tolist(), learner.due.tolist(), strict=True)
         due = [
             goal.bring_forward(last, due_day, last_chances[name])
             for name, (last, due_day) in zip(names, seen, strict=False)
         ]
         learner.review(np.flatnonzero((np.array(due) <= day) & (learner.last < day)), day)
-        if day in meeting_days:
-            learner.learn(NEW, day)
+        learner.learn(NEW, day)
     real = float(learner.recall(np.arange(len(names)), DAY).mean())
     return OnTheDay(predicted.mean, predicted.low, predicted.high, real)
 

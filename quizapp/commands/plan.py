@@ -60,14 +60,16 @@ def command(
             return
         if changes:
             named = None if topics is None else filter(None, map(str.strip, topics.split(",")))
-            _set(study, planning.choose(study, when, named, minutes), say, quiet=as_json)
+            with announce_wait(say("goal.computing")):
+                chosen = planning.choose(study, when, named, minutes)
+            _set(study, chosen, say, quiet=as_json)
         if lists and not as_json and study.goal is not None:
             print_lines(study_plan.left_out_lines(planning.left_out(study), say))
             return
         with announce_wait(say("goal.computing")):
             found = planning.describe(study)
     if as_json:
-        print_json(study_plan.plan_as_plain(found))
+        print_json(study_plan.plan_as_plain(found), 2)
     elif found is None:
         note(say("goal.none"))
     else:

@@ -42,14 +42,18 @@ class Calibration:
     mean: Floats
     covariance: Floats
 
-    def draw(self, chance: np.random.Generator) -> Calibration:
-        """Draw coefficients that the reviews leave possible."""
-        drawn = chance.multivariate_normal(self.mean, self.covariance)
-        return Calibration(drawn, self.covariance)
+    def draw(self, chance: np.random.Generator, runs: int) -> Floats:
+        """Draw coefficients that the reviews leave possible, a row per run."""
+        return chance.multivariate_normal(self.mean, self.covariance, runs)
 
     def apply(self, reviews: Reviews) -> Floats:
         """Return the calibrated chance of recall, 0–1."""
-        return _logistic(_logit(reviews.predicted) + _features(reviews) @ self.mean)
+        return apply_coefficients(reviews, self.mean)
+
+
+def apply_coefficients(reviews: Reviews, coefficients: Floats) -> Floats:
+    """Return the chance of recall, 0–1; coefficients are in the last axis, by review or for all."""
+    return _logistic(_logit(reviews.predicted) + (_features(reviews) * coefficients).sum(axis=-1))
 
 
 def calibrate(reviews: Reviews, recalled: Floats) -> Calibration:
@@ -67,16 +71,16 @@ def calibrate(reviews: Reviews, recalled: Floats) -> Calibration:
 
 
 def _features(reviews: Reviews) -> Floats:
-    """Return a row per review; all columns are about 0 for a young question on its due day."""
+    """Return a last axis per review, about 0 for a young question on its due day."""
     return np.stack(
         [
-            np.ones(len(reviews.predicted)),
+            np.ones(reviews.predicted.shape),
             _logit(reviews.predicted) - _logit(np.array([0.9])),
             np.log(np.maximum(reviews.elapsed, 1)) - 2.0,
             np.log(np.maximum(reviews.repetitions, 1)) - 1.0,
             np.log1p(reviews.lapses),
         ],
-        axis=1,
+        axis=-1,
     )
 
 

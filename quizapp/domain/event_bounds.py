@@ -32,7 +32,7 @@ from quizapp.domain.bounds import (
     find_in,
 )
 from quizapp.domain.days import EARLIEST_OFFSET_S, LATEST_OFFSET_S
-from quizapp.domain.goal import LATEST_DAYS, MOST_MINUTES
+from quizapp.domain.goal import LATEST_DAYS, LEAST_SHARE, MOST_MINUTES, MOST_SHARE
 from quizapp.domain.schedule import LONGEST_INTERVAL
 
 LATEST_MS = 1 << 43
@@ -178,6 +178,9 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
         "day": _DAY,
         "minutes": Span(1, MOST_MINUTES),
         "topics": _NAMES,
+        "retention": Span(LEAST_RETENTION, MOST_RETENTION),
+        "new_share": Span(LEAST_SHARE, MOST_SHARE),
+        "promised": _COUNT,
     },
     of.PlanDropped: {"study_day": _DAY},
     of.Optimized: {

@@ -316,13 +316,18 @@ class PlanSet(Struct, frozen=True, kw_only=True, tag="plan"):
     """A plan was set on a study day, in place of any before: be ready on study day `day`.
 
     `minutes`: per day. `topics`: these alone; all of them if empty. What is due earlier because of
-    it derives from it, so answers hold the days that the schedule alone chose.
+    it derives from it, so answers hold the days that the schedule alone chose. `retention`,
+    `new_share`, `promised`: what was chosen and found for it, as a `Goal` has them; older versions
+    stored none.
     """
 
     study_day: int
     day: int
     minutes: int
     topics: tuple[str, ...] = ()
+    retention: float | UnsetType = UNSET
+    new_share: float | UnsetType = UNSET
+    promised: int | UnsetType = UNSET
 
 
 class Optimized(Struct, frozen=True, kw_only=True, tag="optimize"):

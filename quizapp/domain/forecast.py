@@ -1,21 +1,23 @@
-"""What will be recalled on the day: the schedule simulated to its end, many times. Loads NumPy.
+"""The days to a date, simulated many times: what fits into the minutes, and what is recalled then.
 
-Each run draws how the person's recall differs from the scheduler's prediction (`calibration`), and
-every answer on the way; the spread of the runs is the uncertainty.
+Each run draws how the person's recall differs from the scheduler's prediction (`calibration`), how
+long their answers take, which days they miss, and every answer on the way; what is forgotten is
+asked again and costs its time. The spread of the runs is the uncertainty. Loads NumPy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from quizapp.domain import memory_arrays as arrays
-from quizapp.domain.calibration import Calibration, Reviews, calibrate
-from quizapp.domain.goal import Goal
-from quizapp.domain.memory_arrays import Floats, Ints
-from quizapp.domain.projection import AnswerFact, Card
+from quizapp.domain.calibration import Calibration, Reviews, apply_coefficients, calibrate
+from quizapp.domain.memory_arrays import Bools, Floats, Ints
+from quizapp.domain.minutes import ANSWERS_PER_LAPSE, NEW_SHARE
+from quizapp.domain.projection import AnswerFact
 from quizapp.domain.schedule import Memory, Parameters
 from quizapp.domain.tuning import gather, replay
 
@@ -25,6 +27,9 @@ RECALLED_RATINGS = (0.224, 0.631, 0.145)
 
 RUNS = 40
 _INTERVAL = (0.1, 0.9)
+
+_NEVER = 1_000_000
+"""A day that no simulation reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,72 @@ class Recall:
     high: float
 
 
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How a person studies, as far as it is known.
+
+    Attributes:
+        minutes: per answer of each question.
+        pace_sd: how far their pace may be from these, as a standard deviation of its logarithm.
+        studied, missed: days on which they answered something, and days without.
+        first_wrong: share of new questions that they answer wrong.
+    """
+
+    minutes: Mapping[str, float]
+    pace_sd: float = 0.25
+    studied: int = 0
+    missed: int = 0
+    first_wrong: float = FIRST_RATINGS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is simulated: what was learned, what is new in its order, and who studies it.
+
+    `last_chances`: the latest day on which a question returns (`Goal.spread`).
+    """
+
+    learned: Mapping[str, Memory]
+    new: Sequence[str]
+    last_chances: Mapping[str, int]
+    parameters: Parameters
+    calibration: Calibration
+    habits: Habits
+
+
+@dataclass(frozen=True, slots=True)
+class DayRule:
+    """How a day is filled: until its minutes are used up, new questions with their share of them.
+
+    `retention`: the chance of recall at which a question returns. `new_per_day`: at most so many
+    new ones.
+    """
+
+    retention: float
+    minutes: float = inf
+    new_share: float = NEW_SHARE
+    new_per_day: float = inf
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the runs came to; rows are runs.
+
+    Attributes:
+        names: the questions, those learned first, then the new ones in their order.
+        recall: the chance to recall each on the last day.
+        met: how many of the new ones were met by then.
+        minutes: spent on each day.
+        all_met_on: the day by whose end every new question was met; a far one if none was.
+    """
+
+    names: tuple[str, ...]
+    recall: Floats
+    met: Ints
+    minutes: Floats
+    all_met_on: Ints
+
+
 def learn(facts: Iterable[AnswerFact], parameters: Parameters) -> Calibration:
     """Learn from counted answers, in log order, how the person differs from the prediction."""
     found = replay(gather(facts), parameters.weights)
@@ -43,101 +114,211 @@ def learn(facts: Iterable[AnswerFact], parameters: Parameters) -> Calibration:
     return calibrate(reviews, found.recalled)
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """What is simulated: cards, and the days on which new questions are met."""
-
-    cards: Mapping[str, Card]
-    meetings: Mapping[str, int]
-    last_chances: Mapping[str, int]
-    parameters: Parameters
+def simulate(outlook: Outlook, rule: DayRule, days: range, runs: int = RUNS) -> Outcome:
+    """Study from the first of `days` to the last, and look at the day after it."""
+    return compare(outlook, [rule], days, runs)[0]
 
 
-def simulate(
-    outlook: Outlook, goal: Goal, today: int, calibration: Calibration, runs: int = RUNS
-) -> tuple[list[str], Floats]:
-    """Return the questions, and the chance to recall each on the day: one row per run."""
-    chance = np.random.default_rng(goal.day)
-    learned = [name for name, card in outlook.cards.items() if card.memory is not None]
-    names = [*learned, *outlook.meetings]
-    found = []
-    for _ in range(runs):
-        run = _Run(outlook, goal, learned, calibration.draw(chance), chance)
-        for day in range(today, goal.day):
-            run.study(day)
-        found.append(run.predict(np.arange(len(names)), goal.day))
-    return names, np.array(found)
+def compare(
+    outlook: Outlook, rules: Sequence[DayRule], days: range, runs: int, *, to_all_met: bool = False
+) -> list[Outcome]:
+    """Simulate some rules at once, which takes little longer than one of them.
+
+    `to_all_met`: stop on the day on which every run has met everything.
+    """
+    simulation = _Simulation(outlook, rules, days, runs)
+    for day in days:
+        if to_all_met and simulation.is_done:
+            break
+        simulation.study(day)
+    return simulation.outcomes()
 
 
-def summarize(names: Sequence[str], runs: Floats, chosen: Iterable[str]) -> Recall | None:
-    """Summarize some questions over all runs; None where there are none."""
-    places = {name: place for place, name in enumerate(names)}
+def summarize(outcome: Outcome, chosen: Iterable[str]) -> Recall | None:
+    """Summarize the recall of some questions over all runs; None where there are none."""
+    places = {name: place for place, name in enumerate(outcome.names)}
     at = [places[name] for name in chosen if name in places]
     if not at:
         return None
-    means = runs[:, at].mean(axis=1)
+    means = outcome.recall[:, at].mean(axis=1)
     low, high = np.quantile(means, _INTERVAL)
     return Recall(float(means.mean()), float(low), float(high))
 
 
-class _Run:
-    """All questions of one run, in arrays: those learned, then those to be met."""
+class _Simulation:
+    """All runs at once: arrays of runs × questions, those learned first, then the new ones."""
 
-    def __init__(
-        self,
-        outlook: Outlook,
-        goal: Goal,
-        learned: Sequence[str],
-        calibration: Calibration,
-        chance: np.random.Generator,
-    ) -> None:
-        self._parameters, self._goal = outlook.parameters, goal
-        self._calibration, self._chance = calibration, chance
-        names = [*learned, *outlook.meetings]
-        memories = [m for name in learned if (m := outlook.cards[name].memory) is not None]
-        new = [_UNMET] * len(outlook.meetings)
-        every = [*memories, *new]
-        self._stability = np.array([memory.stability for memory in every])
-        self._difficulty = np.array([memory.difficulty for memory in every])
-        self._last = np.array([memory.last_day for memory in every], np.int64)
-        self._repetitions = np.array([memory.repetitions for memory in every], np.int64)
-        self._lapses = np.array([memory.lapses for memory in every], np.int64)
-        due = [*(memory.due_day for memory in memories), *outlook.meetings.values()]
-        self._due = np.array(due, np.int64)
-        last_chances = [outlook.last_chances.get(name, goal.day) for name in names]
-        self._last_chances = np.array(last_chances, np.int64)
+    def __init__(self, outlook: Outlook, rules: Sequence[DayRule], days: range, runs: int) -> None:
+        self._outlook, self._days, self._runs = outlook, days, runs
+        self._chance = np.random.default_rng(days.stop)
+        self._names, self._learned = (*outlook.learned, *outlook.new), len(outlook.learned)
+        self._read_rules(rules)
+        runs *= len(rules)
+        memories = [*outlook.learned.values(), *[_UNMET] * len(outlook.new)]
+
+        def column(values: Iterable[float], kind: type) -> np.ndarray:
+            return np.tile(np.fromiter(values, kind, len(memories)), (runs, 1))
+
+        self._stability = column((m.stability for m in memories), float)
+        self._difficulty = column((m.difficulty for m in memories), float)
+        self._last = column((m.last_day for m in memories), int)
+        self._due = column((m.due_day for m in memories), int)
+        self._repetitions = column((m.repetitions for m in memories), int)
+        self._lapses = column((m.lapses for m in memories), int)
+        last_chances = [outlook.last_chances.get(name, days.stop) for name in self._names]
+        self._last_chances = np.array(last_chances, int)
+        self._fifth = days.stop if not last_chances else min(days.stop, *last_chances)
+        self._met = np.zeros(runs, int)
+        self._all_met_on = np.full(runs, _NEVER)
+        self._draw_habits(runs)
+
+    def _read_rules(self, rules: Sequence[DayRule]) -> None:
+        """Spread the rules over their runs, and bound what is looked at for a day."""
+
+        def by_run(values: Iterable[float]) -> Floats:
+            return np.repeat(np.array([*values], float), self._runs)
+
+        self._retention = by_run(rule.retention for rule in rules)
+        self._bound = by_run(rule.minutes for rule in rules)[:, None]
+        self._new_share = by_run(rule.new_share for rule in rules)[:, None]
+        self._new_per_day = by_run(rule.new_per_day for rule in rules)[:, None]
+        each = (self._outlook.habits.minutes[name] for name in self._names)
+        most = self._bound.max() / max(min(each, default=inf), _LEAST_MINUTES) + 2
+        self._most_old = int(min(len(self._names), most))
+        self._most_new = int(min(len(self._outlook.new), most, self._new_per_day.max()))
+
+    def _draw_habits(self, runs: int) -> None:
+        """Draw what differs between the runs from the first day on."""
+        habits = self._outlook.habits
+        each = np.array([habits.minutes[name] for name in self._names])
+        pace = np.exp(self._chance.normal(0, habits.pace_sd, runs))
+        self._minutes = pace[:, None] * each
+        self._presence = self._chance.beta(_STUDIED + habits.studied, _MISSED + habits.missed, runs)
+        self._coefficients = self._outlook.calibration.draw(self._chance, runs)
+        self._spent = np.zeros((runs, len(self._days)))
 
     def study(self, day: int) -> None:
-        """Answer what is due on a day, and what is met on it."""
-        weights, chance = self._parameters.weights, self._chance
-        met_again = self._last >= self._goal.last_fifth.start
-        beyond = ~met_again & (self._due >= self._goal.day)
-        due = (np.where(beyond, self._last_chances, self._due) <= day) & (self._last < day)
-        new = np.flatnonzero(due & (self._repetitions == 0))
-        old = np.flatnonzero(due & (self._repetitions > 0))
-        first = chance.choice((1, 2, 3, 4), len(new), p=FIRST_RATINGS)
-        self._stability[new], self._difficulty[new] = arrays.begin(weights, first)
-        right = chance.random(len(old)) < self.predict(old, day)
-        ratings = np.where(right, chance.choice((2, 3, 4), len(old), p=RECALLED_RATINGS), 1)
-        self._stability[old], self._difficulty[old] = arrays.advance(
-            weights, self._stability[old], self._difficulty[old], day - self._last[old], ratings
+        """Answer what fits into the minutes of a day, in all runs."""
+        at, valid = self._list_due(day)
+        new, new_valid = self._list_new()
+        old_minutes = np.take_along_axis(self._minutes, at, 1)
+        new_minutes = np.take_along_axis(self._minutes, new, 1)
+        here = (self._chance.random(len(at)) < self._presence)[:, None]
+        right = self._chance.random(at.shape) < self._predict(at, day)
+        passed = self._chance.random(new.shape) >= self._outlook.habits.first_wrong
+        old_cost = np.where(valid, old_minutes * (1 + ANSWERS_PER_LAPSE * ~right), 0)
+        new_cost = np.where(new_valid, new_minutes * (1 + ANSWERS_PER_LAPSE * ~passed), 0)
+        turns = np.concatenate(
+            [
+                _before(old_cost) / (1 - self._new_share),
+                _before(new_cost) / self._new_share,
+            ],
+            axis=1,
         )
-        self._lapses[old] += ~right
-        answered = np.concatenate([new, old])
-        self._last[answered] = day
-        self._repetitions[answered] += 1
-        retention, maximum = self._parameters.retention, self._parameters.maximum_days
-        days = arrays.interval(weights, self._stability[answered], retention, maximum)
-        self._due[answered] = day + days
+        order = np.argsort(turns, axis=1, kind="stable")
 
-    def predict(self, at: Ints, day: int) -> Floats:
-        """Return the calibrated chance of recall; 0 for what was never met."""
-        elapsed = np.maximum(1, day - self._last[at])
-        predicted = arrays.recall(self._parameters.weights, elapsed, self._stability[at])
-        repetitions = self._repetitions[at]
-        found = self._calibration.apply(Reviews(predicted, elapsed, repetitions, self._lapses[at]))
-        return np.where(repetitions > 0, found, 0.0)
+        def ordered(old: np.ndarray, fresh: np.ndarray) -> np.ndarray:
+            return np.take_along_axis(np.concatenate([old, fresh], axis=1), order, 1)
+
+        asked = ordered(valid, new_valid) & here
+        cost, minutes = ordered(old_cost, new_cost), ordered(old_minutes, new_minutes)
+        before = _before(np.where(asked, cost, 0))
+        fits = (before + minutes / 2 <= self._bound) | (before == 0)
+        taken = asked & np.logical_and.accumulate(fits | ~asked, axis=1)
+        self._spent[:, day - self._days.start] = (cost * taken).sum(axis=1)
+        rows, columns = np.nonzero(taken)
+        questions, known = ordered(at, new)[rows, columns], ordered(right, passed)[rows, columns]
+        self._answer(rows, questions, known, day)
+
+    @property
+    def is_done(self) -> bool:
+        """True if every run has met everything."""
+        return bool((self._met == len(self._outlook.new)).all())
+
+    def outcomes(self) -> list[Outcome]:
+        """Return what the runs of each rule came to."""
+        every = np.broadcast_to(np.arange(len(self._names)), self._last.shape)
+        recall = np.where(self._repetitions > 0, self._predict(every, self._days.stop), 0.0)
+        found = (recall, self._met, self._spent, self._all_met_on)
+        parts = (np.split(each, len(self._met) // self._runs) for each in found)
+        return [Outcome(self._names, *part) for part in zip(*parts, strict=True)]
+
+    def _list_due(self, day: int) -> tuple[Ints, Bools]:
+        """List the places of what is due, longest overdue first, and which of these are due."""
+        stop = self._learned + int(self._met.max(initial=0))
+        met, last = self._repetitions[:, :stop] > 0, self._last[:, :stop]
+        due = self._due[:, :stop]
+        if day >= self._fifth:
+            beyond = (last < self._fifth) & (due >= self._days.stop)
+            due = np.where(beyond, np.maximum(self._last_chances[:stop], last + 1), due)
+        key = np.where(met & (due <= day) & (last < day), due, _NEVER)
+        most = min(self._most_old, stop)
+        if most < stop:
+            at = np.argpartition(key, most, axis=1)[:, :most]
+            key = np.take_along_axis(key, at, 1)
+            order = np.argsort(key, axis=1, kind="stable")
+            at, key = np.take_along_axis(at, order, 1), np.take_along_axis(key, order, 1)
+        else:
+            at = np.argsort(key, axis=1, kind="stable")
+            key = np.take_along_axis(key, at, 1)
+        return at, key < _NEVER
+
+    def _list_new(self) -> tuple[Ints, Bools]:
+        """List the places of the next new questions, and which of these there are."""
+        numbers = self._met[:, None] + np.arange(self._most_new)
+        valid = numbers < len(self._outlook.new)
+        valid &= np.arange(self._most_new) < self._new_per_day
+        return np.where(valid, self._learned + numbers, 0), valid
+
+    def _answer(self, rows: Ints, at: Ints, known: Bools, day: int) -> None:
+        """Answer these questions, each in its run."""
+        weights, place = self._outlook.parameters.weights, (rows, at)
+        new = self._repetitions[place] == 0
+        first = self._chance.choice((2, 3, 4), len(at), p=_FIRST_PASSED)
+        again = self._chance.choice((2, 3, 4), len(at), p=RECALLED_RATINGS)
+        rating = np.where(known, np.where(new, first, again), 1)
+        begun = arrays.begin(weights, rating)
+        elapsed = np.maximum(1, day - self._last[place])
+        before = self._stability[place], self._difficulty[place]
+        advanced = arrays.advance(weights, *before, elapsed, rating)
+        self._stability[place] = np.where(new, begun[0], advanced[0])
+        self._difficulty[place] = np.where(new, begun[1], advanced[1])
+        self._lapses[place] += ~known & ~new
+        self._repetitions[place] += 1
+        self._last[place] = day
+        retention, maximum = (
+            self._outlook.parameters.retention,
+            self._outlook.parameters.maximum_days,
+        )
+        days = arrays.interval(weights, self._stability[place], retention, maximum)
+        self._due[place] = day + days
+        self._met += np.bincount(rows[new], minlength=len(self._met))
+        done = (self._met == len(self._outlook.new)) & (self._all_met_on == _NEVER)
+        self._all_met_on[done] = day
+
+    def _predict(self, at: Ints, day: int) -> Floats:
+        """Return the calibrated chance of recall of the questions at these places, by run."""
+        elapsed = np.maximum(1, day - np.take_along_axis(self._last, at, 1))
+        stability = np.take_along_axis(self._stability, at, 1)
+        predicted = arrays.recall(self._outlook.parameters.weights, elapsed, stability)
+        repetitions = np.take_along_axis(self._repetitions, at, 1)
+        lapses = np.take_along_axis(self._lapses, at, 1)
+        reviews = Reviews(predicted, elapsed, repetitions, lapses)
+        return apply_coefficients(reviews, self._coefficients[:, None, :])
 
 
-_UNMET = Memory(1.0, 5.0, -1, 0, 0, 0)
+def _before(cost: Floats) -> Floats:
+    """Return what was spent before each."""
+    return np.asarray(np.cumsum(cost, axis=1) - cost)
+
+
+_STUDIED, _MISSED = 9.0, 1.0
+"""How many days of ten a person is supposed to study before anything is known."""
+
+_LEAST_MINUTES = 0.1
+"""No answer is supposed to take less: it bounds how many are looked at for a day."""
+
+_FIRST_PASSED = tuple(share / sum(FIRST_RATINGS[1:]) for share in FIRST_RATINGS[1:])
+
+_UNMET = Memory(1.0, 5.0, -1, _NEVER, 0, 0)
 """What stands in the arrays for a question until it is met."""

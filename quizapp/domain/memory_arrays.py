@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 _LEAST_STABILITY = 0.001
 AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
@@ -25,7 +26,9 @@ def recall(weights: Sequence[float], elapsed: Ints, stability: Floats) -> Floats
     return np.asarray((1 + factor * elapsed / stability) ** decay)
 
 
-def interval(weights: Sequence[float], stability: Floats, retention: float, maximum: int) -> Ints:
+def interval(
+    weights: Sequence[float], stability: Floats, retention: Floats | float, maximum: int
+) -> Ints:
     """Return the days until the chance of recall is `retention`, before any fuzz."""
     decay = -weights[20]
     factor = 0.9 ** (1 / decay) - 1

@@ -12,6 +12,7 @@ from enum import StrEnum
 from itertools import islice
 from types import MappingProxyType
 
+from quizapp.domain.minutes import DayMinutes, fill
 from quizapp.domain.order import Candidate, interleave, next_apart
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
@@ -39,12 +40,14 @@ class Stage(StrEnum):
 class Limits:
     """How many more new questions and reviews this day may bring.
 
-    `new_of`: how many more new questions of the packs that have a limit of their own.
+    `new_of`: how many more new questions of the packs that have a limit of their own. `minutes`:
+    what a plan has left of the day; both numbers hold within them.
     """
 
     new: int
     reviews: int
     new_of: Mapping[str, int] = field(default_factory=dict)
+    minutes: DayMinutes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,9 @@ def build(
     held = {c.concept for c in new} - met
     unlocked = _introduced([c for c in new if is_unlocked(c, cards, known)], held)
     apart = _without_siblings(interleave(unlocked, met=met), concepts, taken, limits.new_of)
-    fresh = islice(apart, max(0, limits.new))
+    fresh: Iterable[Candidate] = islice(apart, max(0, limits.new))
+    if limits.minutes is not None:
+        reviews, fresh = fill(reviews, fresh, limits.minutes)
     waiting = _spread(
         [_item(c, Stage.REVIEW) for c in reviews],
         [_item(c, Stage.NEW) for c in fresh],

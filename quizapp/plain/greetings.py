@@ -34,9 +34,9 @@ def introduce(study: Study, words: Words) -> Iterator[str]:
     """Say on a first start what the deck covers, and how long it takes at the person's pace."""
     new, entries = study.to_meet(), study.deck.entries
     yield coverage_text((entries[c.question].topic_names for c in new), words)
-    fitted, pace = study.fit_plan(), study.settings.new_per_day
-    if study.goal is not None and fitted is not None:
-        yield goal_text(study.goal, fitted[1], words)
+    planned, pace = study.planned_new(), study.settings.new_per_day
+    if study.goal is not None and planned is not None:
+        yield goal_text(study.goal, planned, words)
     else:
         yield plan_text(plan(new, pace, study.day, study.interview), words)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 
-from quizapp.domain.goal import Fit, Goal
+from quizapp.domain.goal import Goal
 from quizapp.domain.plan import Plan
 from quizapp.report.dates import date_text
 from quizapp.report.words import Words
@@ -29,17 +29,12 @@ def coverage_text(new: Iterable[tuple[str, str]], say: Words) -> str:
     )
 
 
-def goal_text(goal: Goal, fit: Fit, say: Words) -> str:
-    """Say what a plan asks per day."""
-    key = "plan.goal-leaves-out" if fit.left_out else "plan.goal"
-    return say(
-        key,
-        day=date_text(goal.day, say),
-        minutes=goal.minutes,
-        pace=fit.pace,
-        n=len(fit.new),
-        left_out=len(fit.left_out),
-    )
+def goal_text(goal: Goal, planned: tuple[Sized, Sized], say: Words) -> str:
+    """Say what a plan asks per day; `planned`: what is still to be met, and what is left out."""
+    new, left_out = map(len, planned)
+    key = "plan.goal-leaves-out" if left_out else "plan.goal"
+    day = date_text(goal.day, say)
+    return say(key, day=day, minutes=goal.minutes, n=new, left_out=left_out)
 
 
 def plan_text(plan: Plan, say: Words) -> str:

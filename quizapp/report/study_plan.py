@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from quizapp.domain.days import as_date
+from quizapp.domain.minutes import whole_minutes
 from quizapp.report.first_words import first_words
 from quizapp.report.lines import Line, sentence, table
 
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
     from quizapp.domain.goal import Goal
     from quizapp.domain.question import AnyQuestion
     from quizapp.report.words import Words
-    from quizapp.study.planning import StudyPlan, TopicForecast
+    from quizapp.study.planning import Shortfall, StudyPlan, TopicForecast
 
 _WORDS = 140
 """Characters of a prompt that a list shows."""
+
+_MISSED, _SHORT = 0.15, 0.85
+"""From which share of days missed, and below which share of the minutes, that is the reason."""
 
 
 def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
@@ -26,12 +30,15 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     goal, fit = plan.goal, plan.fit
     last_fifth = as_date(goal.last_fifth.start).isoformat()
     day = say("goal.in-days", n=goal.day - plan.today)
-    asked = sum(topic.learned for topic in plan.topics) + len(fit.new)
+    learned = sum(topic.learned for topic in plan.topics)
+    met, asked = f"{fit.mean} ({fit.low}–{fit.high})", learned + plan.new
+    kept, share = round(100 * plan.retention), round(100 * goal.new_share)
     yield from table(
         [
             (say("goal.day"), as_date(goal.day).isoformat(), day),
             (say("goal.time"), str(goal.minutes), say("goal.minutes")),
-            (say("goal.new"), str(fit.pace), say("goal.new-of", n=len(fit.new))),
+            (say("goal.met"), met, say("goal.met-about", n=learned)),
+            (say("goal.kept"), f"{kept}%", say("goal.kept-about", share=share)),
             (say("goal.again"), last_fifth, say("goal.again-about")),
             (say("goal.recall"), recall_text(plan.whole), say("goal.recall-about", n=asked)),
             ("", "", say("goal.recall-range")),
@@ -41,17 +48,33 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     if goal.topics:
         yield sentence(say("goal.only", topics=_topics_text(goal.topics, plan.topic_names, say)))
     yield sentence("")
-    if fit.left_out:
-        yield sentence("! " + say("goal.too-little", n=len(fit.left_out)), "note")
-        yield sentence("  " + say("goal.enough-minutes", minutes=fit.minutes))
+    if plan.shortfall is not None:
+        yield sentence("! " + shortfall_text(plan, plan.shortfall, say), "note")
+    if plan.left_out:
+        yield sentence("! " + say("goal.too-little", n=len(plan.left_out)), "note")
+        if fit.minutes is not None:
+            yield sentence("  " + say("goal.enough-minutes", minutes=fit.minutes))
         if fit.enough_day is not None:
             yield sentence("  " + say("goal.enough-day", day=as_date(fit.enough_day).isoformat()))
     else:
-        yield sentence(say("goal.fits", minutes=fit.minutes))
+        peak = whole_minutes(fit.daily[1])
+        yield sentence(say("goal.fits", minutes=whole_minutes(fit.daily[0]), peak=peak))
     yield sentence("")
     heads = ("goal.topic", "goal.questions", "goal.learned", "goal.left-out", "goal.recalled")
     rows = [tuple(map(say, heads)), *(_topic_row(topic, say) for topic in plan.topics)]
     yield from table(rows, right=(1, 2, 3, 4))
+
+
+def shortfall_text(plan: StudyPlan, found: Shortfall, say: Words) -> str:
+    """Say that fewer questions fit than were promised, and why."""
+    if found.missed > _MISSED * found.days:
+        reason = say("goal.since-missed", n=found.days - found.missed, days=found.days)
+    elif found.days and found.minutes < _SHORT * plan.goal.minutes:
+        reason = say("goal.since-short", n=found.minutes, minutes=plan.goal.minutes)
+    else:
+        reason = say("goal.since-slow")
+    day = as_date(plan.goal.since).isoformat()
+    return say("goal.shrinks", promised=found.promised, day=day, n=plan.fit.met, reason=reason)
 
 
 def set_text(goal: Goal, names: Callable[[str], tuple[str, str]], say: Words) -> str:
@@ -99,7 +122,7 @@ def plan_as_plain(plan: StudyPlan | None) -> dict[str, Any]:
     """Return what `quiz plan --json` prints; the keys are promised in docs/cli.md."""
     if plan is None:
         return {"plan": None}
-    goal, fit = plan.goal, plan.fit
+    goal, fit, missing = plan.goal, plan.fit, plan.shortfall
     enough = None if fit.enough_day is None else as_date(fit.enough_day).isoformat()
     return {
         "plan": {
@@ -107,11 +130,18 @@ def plan_as_plain(plan: StudyPlan | None) -> dict[str, Any]:
             "days": goal.day - plan.today,
             "minutes": goal.minutes,
             "topics": list(goal.topics),
-            "new_per_day": fit.pace,
-            "new": len(fit.new),
+            "retention": plan.retention,
+            "new_share": goal.new_share,
+            "new": plan.new,
+            "met": {"mean": fit.mean, "low": fit.low, "high": fit.high},
+            "minutes_per_day": {"mean": round(fit.daily[0], 1), "peak": round(fit.daily[1], 1)},
+            "promised": goal.promised,
+            "shortfall": None
+            if missing is None
+            else {"days": missing.days, "missed": missing.missed, "minutes": missing.minutes},
             "last_fifth": as_date(goal.last_fifth.start).isoformat(),
             "in_time": plan.in_time,
-            "left_out": [candidate.question for candidate in fit.left_out],
+            "left_out": list(plan.left_out),
             "enough": {"minutes": fit.minutes, "date": enough},
             "recall": _recall_as_plain(plan.whole),
             "by_topic": [

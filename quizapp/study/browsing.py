@@ -123,8 +123,8 @@ def list_questions(study: Study) -> tuple[Listed, ...]:
         return entry.pack not in study.packs_on, entry.topic, entry.difficulty, entry.id
 
     entries = sorted(study.deck.entries.values(), key=place)
-    fitted = study.fit_plan()
-    left_out = {each.question for each in fitted[1].left_out} if fitted is not None else set()
+    planned = study.planned_new()
+    left_out = {each.question for each in planned[1]} if planned is not None else set()
     begun = frozenset(study.half_written())
     rows = (_list_entry(study, entry, day, latest.get(entry.id)) for entry in entries)
     return tuple(

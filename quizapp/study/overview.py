@@ -72,11 +72,11 @@ def home(study: Study) -> Home:
 
 def _planned(study: Study, candidates: Sequence[Candidate]) -> int | None:
     """Count the new questions of the selection that the plan has time for; None without a plan."""
-    fitted = study.fit_plan()
-    if fitted is None:
+    planned = study.planned_new()
+    if planned is None:
         return None
-    fit = {candidate.question for candidate in fitted[1].new}
-    return sum(candidate.question in fit for candidate in candidates)
+    new = {candidate.question for candidate in planned[0]}
+    return sum(candidate.question in new for candidate in candidates)
 
 
 def topic_detail(study: Study, row: TopicRow) -> TopicDetail:

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from quizapp.domain.goal import LATEST_DAYS, Goal
+from quizapp.domain.minutes import NEW_SHARE
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
 from quizapp.domain.schedule import Parameters
@@ -30,11 +32,15 @@ class Planned:
     weights: tuple[float, ...] = ()
     last_chances: Mapping[str, int] = field(default_factory=dict)
 
-    def parameters(self, retention: float) -> Parameters:
-        """Return what the scheduler is tuned with."""
-        if not self.weights:
-            return Parameters(retention=retention)
-        return Parameters(retention=retention, weights=self.weights)
+    def parameters(self, own: float | None) -> Parameters:
+        """Return what the scheduler is tuned with.
+
+        `own`: the retention that the person set; if none, the plan's holds.
+        """
+        parameters = replace(Parameters(), weights=self.weights) if self.weights else Parameters()
+        chosen = None if self.goal is None else self.goal.retention
+        retention = chosen if own is None else own
+        return parameters if retention is None else replace(parameters, retention=retention)
 
     def bring_forward(self, question: str, last_day: int, due_day: int) -> int:
         """Return the day that a question is due on, by the plan; without one, `due_day`."""
@@ -56,5 +62,13 @@ def read_planned(store: Store, day: int, order: Iterable[Candidate]) -> Planned:
     found, weights = store.plan(), store.weights()
     if found is None or not day < found.day <= day + LATEST_DAYS:
         return Planned(weights=weights)
-    goal = Goal(found.study_day, found.day, found.minutes, found.topics)
+    goal = Goal(
+        found.study_day,
+        found.day,
+        found.minutes,
+        found.topics,
+        retention=None if found.retention is UNSET else found.retention,
+        new_share=NEW_SHARE if found.new_share is UNSET else found.new_share,
+        promised=None if found.promised is UNSET else found.promised,
+    )
     return Planned(goal, weights, goal.spread(order))

@@ -1,6 +1,6 @@
 """The plan as a person sees it: what to do per day, what to leave out, what will be recalled.
 
-Loads NumPy, 80 ms: only where a plan is shown.
+Loads NumPy, 80 ms: only where a plan is set or shown.
 """
 
 from __future__ import annotations
@@ -11,13 +11,22 @@ from datetime import date
 
 from grader.facts import fact
 from quizapp.deck.index import Entry
-from quizapp.domain import forecast
+from quizapp.domain import forecast, plan_choice
 from quizapp.domain.days import from_date
 from quizapp.domain.errors import UsageError
-from quizapp.domain.forecast import Outlook, Recall
-from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Fit, Goal
-from quizapp.domain.question import AnyQuestion
+from quizapp.domain.forecast import FIRST_RATINGS, Habits, Outlook, Recall
+from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Goal
+from quizapp.domain.plan_choice import Fit
+from quizapp.domain.question import KINDS, AnyQuestion
+from quizapp.domain.rating import Rating
+from quizapp.study.pace import minutes_each
 from quizapp.study.service import Study
+
+_FIRST_ANSWERS = 20
+"""So many first answers weigh as much as what is usual."""
+
+_KNOWN_PACE = 40
+"""After so many answers a person's pace is half as uncertain as at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +46,43 @@ class TopicForecast:
 
 
 @dataclass(frozen=True, slots=True)
+class Shortfall:
+    """Why fewer questions fit than the plan promised.
+
+    `missed`: study days without an answer since it was set, of `days`. `minutes`: per day on the
+    others, in the mean.
+    """
+
+    promised: int
+    missed: int
+    days: int
+    minutes: int
+
+
+@dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """A plan with its forecast; `whole` is the recall over all topics."""
+    """A plan with its forecast.
+
+    Attributes:
+        goal: the plan.
+        today: the study day of the forecast.
+        retention: what it asks questions again at.
+        fit: what fits, by the simulation of today.
+        new, left_out: how many questions are still to be met, and those that the plan leaves out.
+        topics: by topic.
+        whole: the recall over all of the plan; what was not met by then counts as forgotten.
+        shortfall: why that is less than it promised; None if it is not.
+    """
 
     goal: Goal
     today: int
+    retention: float
     fit: Fit
+    new: int
+    left_out: tuple[str, ...]
     topics: tuple[TopicForecast, ...]
     whole: Recall | None
+    shortfall: Shortfall | None
 
     def topic_names(self, topic: str) -> tuple[str, str]:
         """Name a topic of the plan; by its id if none of its questions are to be asked."""
@@ -54,7 +92,7 @@ class StudyPlan:
     @property
     def in_time(self) -> bool:
         """True if nothing has to be left out."""
-        return not self.fit.left_out
+        return not self.left_out
 
 
 def choose(
@@ -64,6 +102,9 @@ def choose(
     minutes: int | None = None,
 ) -> Goal:
     """Build a plan from what was chosen; what is None stays as it is in the plan that holds.
+
+    How it studies is chosen by simulation: the retention, unless the person set one, and how much
+    of a day is for new questions.
 
     Args:
         study: of the person.
@@ -88,7 +129,10 @@ def choose(
         minutes = before.minutes if before is not None else MINUTES
     if not 1 <= minutes <= MOST_MINUTES:
         raise UsageError(fact("goal.which-minutes", most=MOST_MINUTES))
-    return Goal(today, day, minutes, chosen)
+    goal, own = Goal(today, day, minutes, chosen), study.settings.retention
+    frequencies = {candidate.question: candidate.frequency for candidate in study.candidates()}
+    weights = {name: 1.0 + frequency for name, frequency in frequencies.items()}
+    return plan_choice.choose(goal, today, look_ahead(study, goal), weights, own)
 
 
 def read_day(text: str) -> int:
@@ -103,28 +147,54 @@ def read_day(text: str) -> int:
         raise UsageError(fact("goal.not-a-date", text=text)) from None
 
 
+def look_ahead(study: Study, goal: Goal) -> Outlook:
+    """Collect what a simulation of a plan needs to know of a person and their deck."""
+    learned, new = study.covered(goal)
+    facts = list(study.store.answer_facts())
+    minutes = {kind: minutes_each(study.store, kind) for kind in KINDS}
+    each = {name: minutes[entry.kind] for name, entry in study.deck.entries.items()}
+    first = [fact for fact in facts if fact.counts and fact.was_new]
+    wrong = sum(fact.rating is Rating.AGAIN for fact in first)
+    days = {fact.study_day for fact in facts}
+    missed = study.day - min(days) - sum(day < study.day for day in days) if days else 0
+    habits = Habits(
+        each,
+        pace_sd=0.25 / (1 + len(facts) / _KNOWN_PACE) ** 0.5,
+        studied=len(days),
+        missed=max(0, missed),
+        first_wrong=(_FIRST_ANSWERS * FIRST_RATINGS[0] + wrong) / (_FIRST_ANSWERS + len(first)),
+    )
+    return Outlook(
+        {card.question: card.memory for card in learned if card.memory is not None},
+        [candidate.question for candidate in new],
+        goal.spread(study.candidates()),
+        study.parameters,
+        forecast.learn(facts, study.parameters),
+        habits,
+    )
+
+
 def left_out(study: Study) -> tuple[tuple[Entry, AnyQuestion], ...]:
     """Return the questions that the plan has no time for, in the order they would come in."""
-    fitted = study.fit_plan()
-    names = [candidate.question for candidate in fitted[1].left_out] if fitted is not None else []
+    planned = study.planned_new()
+    names = [candidate.question for candidate in planned[1]] if planned is not None else []
     return tuple((study.deck.entries[name], study.deck.question(name)) for name in names)
 
 
 def describe(study: Study) -> StudyPlan | None:
     """Forecast the plan that holds; None if there is none."""
-    fitted = study.fit_plan()
-    if study.goal is None or fitted is None:
+    goal = study.goal
+    if goal is None:
         return None
-    goal, (work, fit) = study.goal, fitted
-    calibration = forecast.learn(study.store.answer_facts(), study.parameters)
-    meetings = {c.question: study.day + n // max(1, fit.pace) for n, c in enumerate(fit.new)}
-    cards = {card.question: card for card in work.learned}
-    last_chances = goal.spread(study.candidates())
-    outlook = Outlook(cards, meetings, last_chances, study.parameters)
-    names, runs = forecast.simulate(outlook, goal, study.day, calibration)
-    left_out = {candidate.question for candidate in fit.left_out}
+    outlook = look_ahead(study, goal)
+    outcome = plan_choice.run(goal, study.day, outlook)
+    fit = plan_choice.find_fit(goal, study.day, outlook, outcome)
+    new, left = outlook.new[: fit.new], outlook.new[fit.new :]
+    if goal.promised is not None and (planned := study.planned_new()) is not None:
+        new, left = ([candidate.question for candidate in each] for each in planned)
+    fitting = {*outlook.learned, *new}
     members: dict[tuple[str, str], list[str]] = {}
-    for name in (*cards, *meetings, *left_out):
+    for name in (*outlook.learned, *outlook.new):
         entry = study.deck.entries[name]
         members.setdefault((entry.pack, entry.topic), []).append(name)
     order = dict.fromkeys((c.pack, c.topic) for c in study.candidates())
@@ -132,13 +202,33 @@ def describe(study: Study) -> StudyPlan | None:
         TopicForecast(
             pack=pack,
             topic=topic,
-            names=study.deck.entries[members[pack, topic][0]].topic_names,
-            questions=len(members[pack, topic]),
-            learned=sum(name in cards for name in members[pack, topic]),
-            left_out=sum(name in left_out for name in members[pack, topic]),
-            recall=forecast.summarize(names, runs, members[pack, topic]),
+            names=study.deck.entries[names[0]].topic_names,
+            questions=len(names),
+            learned=sum(name in outlook.learned for name in names),
+            left_out=sum(name not in fitting for name in names),
+            recall=forecast.summarize(outcome, fitting.intersection(names)),
         )
         for pack, topic in order
-        if (pack, topic) in members
+        if (names := members.get((pack, topic)))
     )
-    return StudyPlan(goal, study.day, fit, topics, forecast.summarize(names, runs, names))
+    return StudyPlan(
+        goal,
+        study.day,
+        study.parameters.retention,
+        fit,
+        len(new),
+        tuple(left),
+        topics,
+        forecast.summarize(outcome, fitting),
+        _find_shortfall(study, goal, fit),
+    )
+
+
+def _find_shortfall(study: Study, goal: Goal, fit: Fit) -> Shortfall | None:
+    """Say why less fits than was promised; None if the promise is still within the range."""
+    if goal.promised is None or goal.promised <= fit.high:
+        return None
+    days = range(goal.since, study.day)
+    spent = [ms for day in days if (ms := study.store.totals_of_day(day).duration_ms)]
+    minutes = round(sum(spent) / 60_000 / len(spent)) if spent else 0
+    return Shortfall(goal.promised, len(days) - len(spent), len(days), minutes)

@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+
+from msgspec import UNSET
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
@@ -42,8 +44,9 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.goal import Fit, Goal, Work, fit
+from quizapp.domain.goal import Goal
 from quizapp.domain.languages import language_of, languages_of, put_in
+from quizapp.domain.minutes import DayMinutes
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
 from quizapp.domain.question import (
@@ -80,6 +83,8 @@ if TYPE_CHECKING:
     from quizapp.exercises.traces import DrawnTrace
     from quizapp.study.recording import Occasion
 
+
+_MINUTE_MS = 60_000
 
 CHECKPOINT_ANSWERS = 50
 """The main file is brought up to date after so many: a lost write-ahead log costs no more."""
@@ -130,7 +135,6 @@ class Study:
         self._languages: dict[str, CodeLanguage] = {}
         """Of the questions that were switched in this session."""
         self._since_checkpoint = 0
-        self._fitted: tuple[object, Work, Fit] | None = None
         store.adopt(deck.renames)
         self._read_cards()
 
@@ -189,30 +193,44 @@ class Study:
 
     def set_plan(self, goal: Goal) -> None:
         """Plan for a day, in place of any plan before; what is due changes at once."""
-        body = PlanSet(study_day=goal.since, day=goal.day, minutes=goal.minutes, topics=goal.topics)
+        body = PlanSet(
+            study_day=goal.since,
+            day=goal.day,
+            minutes=goal.minutes,
+            topics=goal.topics,
+            retention=UNSET if goal.retention is None else goal.retention,
+            new_share=goal.new_share,
+            promised=UNSET if goal.promised is None else goal.promised,
+        )
         self._append(None, body)
-        self._read_cards()
+        self._follow_plan()
 
     def drop_plan(self) -> None:
         """Drop the plan: the normal schedule holds again."""
         self._append(None, PlanDropped(study_day=self.day))
-        self._read_cards()
+        self._follow_plan()
 
-    def fit_plan(self) -> tuple[Work, Fit] | None:
-        """Find what of the new questions the plan has time for; None without a plan."""
+    def _follow_plan(self) -> None:
+        """Read the cards, due on the days that the plan gives them, and build the queue anew."""
+        self._read_cards()
+        self.queue = self._put_pending_first(self.plan_day())
+        if self.narrowed.limit is not None:
+            self.queue = queue.shorten(self.queue, self.narrowed.limit)
+
+    def covered(self, goal: Goal) -> tuple[list[Card], list[Candidate]]:
+        """List what was learned of what a plan covers, and what is still to be met, in order."""
+        asked = [c for c in self.candidates() if goal.covers(c)]
+        cards = (self.card(candidate.question) for candidate in asked)
+        learned = [card for card in cards if card.memory and not card.suspended]
+        return learned, plan.to_meet(asked, self._cards, self._known)
+
+    def planned_new(self) -> tuple[list[Candidate], list[Candidate]] | None:
+        """Split what is to be met: what the plan promised, and what it leaves out; None without."""
         if self.goal is None:
             return None
-        key = self.goal, self.day, self.parameters, len(self._cards)
-        if self._fitted is None or self._fitted[0] != key:
-            covered = [c for c in self.candidates() if self.goal.covers(c)]
-            new = plan.to_meet(covered, self._cards, self._known)
-            learned = [self.card(candidate.question) for candidate in covered]
-            minutes = {kind: minutes_each(self.store, kind) for kind in KINDS}
-            each = {name: minutes[entry.kind] for name, entry in self.deck.entries.items()}
-            kept = [card for card in learned if card.memory and not card.suspended]
-            work = Work(new, kept, each, self.parameters)
-            self._fitted = key, work, fit(work, self.goal, self.day)
-        return self._fitted[1:]
+        learned, new = self.covered(self.goal)
+        left = len(new) if self.goal.promised is None else max(0, self.goal.promised - len(learned))
+        return new[:left], new[left:]
 
     def _read_cards(self) -> None:
         """Read all cards, due on the days that the plan gives them."""
@@ -305,10 +323,7 @@ class Study:
         self.held_back = find_held_back(
             self.deck, self._trust()
         )  # it may have been agreed to since
-        self._read_cards()
-        self.queue = self._put_pending_first(self.plan_day())
-        if narrowed.limit is not None:
-            self.queue = queue.shorten(self.queue, narrowed.limit)
+        self._follow_plan()
         return self.queue
 
     def interrupt(self, narrowed: Filter) -> Queue:
@@ -363,12 +378,11 @@ class Study:
         return [c for c in candidates if c.question not in met] or candidates
 
     def _within_plan(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-        """Leave out the new questions that the plan, if there is one, has no time for."""
-        fitted = self.fit_plan()
-        if fitted is None:
+        """Leave out the new questions that the plan, if there is one, does not cover."""
+        goal = self.goal
+        if goal is None or not goal.topics:
             return candidates
-        planned = {candidate.question for candidate in fitted[1].new}
-        return [c for c in candidates if c.question in planned or self.card(c.question).memory]
+        return [c for c in candidates if goal.covers(c) or self.card(c.question).memory]
 
     def _headed(self, candidates: Iterable[Candidate], day: int) -> list[Candidate]:
         """List what failed in a mock interview and is to come first, until it is answered."""
@@ -435,14 +449,25 @@ class Study:
     def limits(self) -> Limits:
         """Return what is left of the day's limits; a filter's `new` replaces those of new ones."""
         done = self.store.totals_of_day(self.day)
-        new = self.narrowed.new
-        fitted = self.fit_plan()
-        pace = self.settings.new_per_day if fitted is None else fitted[1].pace
+        new, goal = self.narrowed.new, self.goal
+        minutes = None
+        pace = self.settings.new_per_day - done.new
+        if goal is not None and new is None:
+            pace = len(self._order)
+            spent = done.duration_ms / _MINUTE_MS
+            left = goal.minutes - spent
+            minutes = DayMinutes(left, self._estimate_minutes(), goal.new_share, begun=spent > 0)
         return Limits(
-            new=pace - done.new if new is None else new,
+            new=pace if new is None else new,
             reviews=self.settings.reviews_per_day - done.reviews,
             new_of=self._new_of_packs() if new is None else {},
+            minutes=minutes,
         )
+
+    def _estimate_minutes(self) -> Callable[[str], float]:
+        """Return what says how many minutes an answer to a question takes, by the person's pace."""
+        minutes = cache(partial(minutes_each, self.store))
+        return lambda question: minutes(self.deck.entries[question].kind)
 
     def _new_of_packs(self) -> dict[str, int]:
         """Return what is left of the limits that packs have of their own."""
@@ -817,7 +842,9 @@ class Study:
 
     def _finish_step(self, target: LogEntry, *, undone: bool) -> Undone:
         """Bring the queue in line with an undo or a redo, and say what it was."""
-        if target.question is None:
+        if isinstance(target.body, PlanSet | PlanDropped):
+            self._follow_plan()
+        elif target.question is None:
             self._read_cards()
             asked = self.candidates(self.narrowed)
             self.queue = queue.drop_done(self.queue, asked, self._cards, self.day)

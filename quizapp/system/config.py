@@ -57,7 +57,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     confidence: bool = True
     code_language: Literal["python", "cuda"] = "python"
     job: Literal["any", "kernel", "inference", "training", "hpc"] = "any"
-    retention: Annotated[float, Meta(ge=LEAST_RETENTION, le=MOST_RETENTION)] = 0.9
+    retention: Annotated[float, Meta(ge=LEAST_RETENTION, le=MOST_RETENTION)] | None = None
     theme: str = "quiz-dark"
     editor: str = ""
     content: tuple[str, ...] = ()
@@ -211,7 +211,7 @@ def parse(key: str, text: str, where: str = "") -> Any:
     elif key in PER_PACK:
         pairs = (part.partition("=") for part in text.split(",") if part.strip())
         plain = {of.strip(): _of_pack(key, of.strip(), given, origin) for of, _, given in pairs}
-    elif key == "interview_date" and not text.strip():
+    elif key in ("interview_date", "retention") and not text.strip():
         plain = None
     elif key == "keys":
         raise BadSetting(origin.locate(fact("config.one-by-one")))

@@ -12,9 +12,8 @@ from bench import recall_on_day
 from bench.forecast import LIMIT, rmse_bins, simulate
 from quizapp.domain import forecast, memory_arrays
 from quizapp.domain.calibration import Reviews, calibrate
-from quizapp.domain.forecast import Outlook, summarize
-from quizapp.domain.goal import Goal
-from quizapp.domain.projection import AnswerFact, Card
+from quizapp.domain.forecast import DayRule, Habits, Outlook, summarize
+from quizapp.domain.projection import AnswerFact
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Memory, Parameters, fuzz_bounds, retrievability, review
 
@@ -99,21 +98,66 @@ def test_the_log_is_learned_from_as_far_as_it_counts():
 
 
 def test_on_the_day_what_was_met_again_is_recalled_and_what_never_was_is_not():
-    goal = Goal(DAY, DAY + 50, 30)
     memory = Memory(40.0, 5.0, DAY - 5, DAY + 60, 3, 0)
-    cards = {name: Card(name, memory) for name in ("planned", "free")}
-    outlook = Outlook(cards, {"never": DAY + 90}, {"planned": DAY + 45}, DEFAULT)
-    known = calibrate(NOBODY, np.empty(0))
-    names, runs = forecast.simulate(outlook, goal, DAY, known, runs=60)
-    assert names == ["planned", "free", "never"]
-    planned, free, never = (summarize(names, runs, [name]) for name in names)
+    learned = dict.fromkeys(("planned", "free"), memory)
+    outlook = look_ahead(["never"], learned, {"planned": DAY + 45})
+    rule = DayRule(0.9, new_per_day=0)
+    outcome = forecast.simulate(outlook, rule, range(DAY, DAY + 50), runs=60)
+    assert outcome.names == ("planned", "free", "never")
+    planned, free, never = (summarize(outcome, [name]) for name in outcome.names)
     assert planned is not None
     assert free is not None
     assert never is not None
     assert planned.mean > free.mean > never.mean == 0
     assert planned.low < planned.mean <= planned.high
-    assert summarize(names, runs, ["gone"]) is None
-    assert np.array_equal(runs, forecast.simulate(outlook, goal, DAY, known, runs=60)[1])
+    assert summarize(outcome, ["gone"]) is None
+    again = forecast.simulate(outlook, rule, range(DAY, DAY + 50), runs=60)
+    assert np.array_equal(outcome.recall, again.recall)
+
+
+def look_ahead(new, learned=None, last_chances=None, **habits) -> Outlook:
+    """Questions of two minutes, and somebody who misses no day and is as quick as is known."""
+    learned = learned or {}
+    minutes = dict.fromkeys([*learned, *new], 2.0)
+    person = Habits(minutes, **({"pace_sd": 0.0, "studied": 10**6} | habits))
+    known = calibrate(NOBODY, np.empty(0))
+    return Outlook(learned, new, last_chances or {}, DEFAULT, known, person)
+
+
+def test_new_questions_that_are_never_wrong_fill_the_minutes_of_the_first_day():
+    """Ten minutes hold five of two minutes; the next day reviews share them."""
+    outlook = look_ahead([f"q{n}" for n in range(50)], first_wrong=0.0)
+    first = forecast.simulate(outlook, DayRule(0.9, 10), range(DAY, DAY + 1))
+    assert set(first.met) == {5}
+    assert set(first.minutes[:, 0]) == {10.0}
+    whole = forecast.simulate(outlook, DayRule(0.9, 10), range(DAY, DAY + 60))
+    assert whole.minutes.max() <= 15
+    assert set(whole.met) == {50}
+    assert DAY + 10 < whole.all_met_on.mean() < DAY + 25
+
+
+def test_days_that_are_missed_wrong_answers_and_a_slow_pace_cost_questions():
+    new = [f"q{n}" for n in range(400)]
+    rules, days = [DayRule(0.9, 20)], range(DAY, DAY + 40)
+
+    def met(**habits) -> float:
+        return forecast.compare(look_ahead(new, **habits), rules, days, 30)[0].met.mean()
+
+    usual = met()
+    assert met(studied=0, missed=9) < 0.75 * usual
+    assert met(first_wrong=0.8) < 0.9 * usual
+    assert met(pace_sd=0.7) != usual
+
+
+def test_rules_that_are_compared_have_their_own_runs():
+    outlook = look_ahead([f"q{n}" for n in range(300)])
+    rules = [DayRule(0.9, 10), DayRule(0.9, 60), DayRule(0.9, 60, new_per_day=1)]
+    few, many, slow = forecast.compare(outlook, rules, range(DAY, DAY + 30), 8)
+    assert few.recall.shape == (8, 300)
+    assert few.met.max() < many.met.min()
+    assert set(slow.met) == {30}
+    [late] = forecast.compare(outlook, rules[1:2], range(DAY, DAY + 700), 8, to_all_met=True)
+    assert DAY + 15 < late.all_met_on.max() < DAY + 40
 
 
 def test_rmse_in_bins_is_the_difference_of_means_weighted_by_reviews():

@@ -102,8 +102,10 @@ def test_whatever_the_gate_accepts_everything_works_on_it(
     read = [read_event(write_event(row).rstrip()) for row in rows]
     assert all(isinstance(found, ReadEvent) for found in read), read
     days = []
-    step = forecast._Run.study
-    monkeypatch.setattr(forecast._Run, "study", lambda run, day: (days.append(day), step(run, day)))
+    step = forecast._Simulation.study
+    monkeypatch.setattr(
+        forecast._Simulation, "study", lambda run, day: (days.append(day), step(run, day))
+    )
     person = Person(database, small)
     study = person.open()
     study.store.take_in([found.row for found in read], Arrival("0f" * 16, "s", "o", NOON.utc_ms))

@@ -28,8 +28,11 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "config.about.retention": (
-        "share of questions you want to still know when they return",
-        "题目再次出现时希望记得的比例",
+        (
+            "share of questions you want to still know when they return; "
+            "empty for 0.9, or what the plan chooses"
+        ),
+        "题目再次出现时希望记得的比例；留空则为 0.9，有计划时由计划选定",
     ),
     "config.about.theme": ("color theme of the screens", "界面的配色"),
     "config.about.editor": (

@@ -72,12 +72,12 @@ class StatisticsScreen(QuizScreen):
         """Read the facts and show them."""
         try:
             facts = await self.call(statistics, self.study)
+            target = await self.call(lambda: self.study.parameters.retention)
         except StoreError as error:
             self.quiz.tell(error)
             return
         say = self.say
         self.query_one(TopLine).show(say("statistics.title"), date_text(facts.day, say))
-        target = self.quiz.settings.retention
         self.query_one(Flow).show(partial(page, facts, target, say))
 
     def action_move(self, rows: int) -> None:

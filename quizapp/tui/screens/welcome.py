@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 from grader.facts import Fact
 from quizapp.domain.days import from_date
 from quizapp.domain.errors import BadSetting
-from quizapp.domain.goal import Fit, Goal
+from quizapp.domain.goal import Goal
 from quizapp.domain.order import Candidate
 from quizapp.domain.plan import plan
 from quizapp.domain.question import LANGUAGES, Language
@@ -59,6 +59,10 @@ class LanguageChoice(Widget, can_focus=True):
         return line
 
 
+_Held = tuple[Goal, tuple[Sequence[Candidate], Sequence[Candidate]]]
+"""A plan, with what is still to be met and what it leaves out."""
+
+
 class WelcomeScreen(QuizScreen):
     """Shown once, over home."""
 
@@ -77,7 +81,7 @@ class WelcomeScreen(QuizScreen):
     _new: Sequence[Candidate] = ()
     """What is to be met, once it is read."""
     _day = 0
-    _goal: tuple[Goal, Fit] | None = None
+    _goal: _Held | None = None
     """The plan that holds: then it decides the pace and the date."""
     _unwritten: Fact | None = None
 
@@ -162,11 +166,11 @@ class WelcomeScreen(QuizScreen):
 
     # Inside
 
-    def _read_deck(self) -> tuple[list[Candidate], int, tuple[Goal, Fit] | None]:
-        """Return what is to be met, today, and the plan that holds with what fits into it."""
-        goal, fitted = self.study.goal, self.study.fit_plan()
-        planned = None if goal is None or fitted is None else (goal, fitted[1])
-        return self.study.to_meet(), self.study.day, planned
+    def _read_deck(self) -> tuple[list[Candidate], int, _Held | None]:
+        """Return what is to be met, today, and the plan that holds with what it covers."""
+        goal, planned = self.study.goal, self.study.planned_new()
+        held = None if goal is None or planned is None else (goal, planned)
+        return self.study.to_meet(), self.study.day, held
 
     def _draw_plan(self) -> None:
         """Say what the deck covers and, unless a value is wrong, how long it takes."""

@@ -8,12 +8,36 @@ WORDS: dict[str, tuple[str, str]] = {
     "goal.in-days.one": ("tomorrow", "明天"),
     "goal.time": ("time", "用时"),
     "goal.minutes": ("minutes per day", "分钟/天"),
-    "goal.new": ("new", "新题"),
-    "goal.new-of": ("per day; {n} in all", "道/天；共 {n} 道"),
+    "goal.met": ("questions", "题目"),
+    "goal.met-about": (
+        "met by then, most asked first; {n} so far",
+        "届时学过的题目，常考的先学；目前 {n} 道",
+    ),
+    "goal.kept": ("reviews at", "复习时机"),
+    "goal.kept-about": (
+        "chance of recall; new questions get {share}% of a full day",
+        "记忆概率降到此值时复习；时间不够时 {share}% 留给新题",
+    ),
+    "goal.shrinks": (
+        "{promised} questions were planned on {day}, now {n} fit: {reason}.",
+        "{day} 的计划是 {promised} 道，现在只够学 {n} 道：{reason}。",
+    ),
+    "goal.since-missed": (
+        "you studied on {n} of {days} days",
+        "{days} 天里学习了 {n} 天",
+    ),
+    "goal.since-short": (
+        "you studied {n} of {minutes} minutes per day",
+        "每天学习 {n} 分钟，计划是 {minutes} 分钟",
+    ),
+    "goal.since-slow": (
+        "answers take longer, or are wrong more often, than was supposed",
+        "答题比预想的慢，或答错更多",
+    ),
     "goal.again": ("met again", "再次复习"),
     "goal.again-about": (
-        "from this day on, every planned question comes once more",
-        "从这一天起，计划内的题目都会再出现一次",
+        "from this day on, planned questions come once more, as time allows",
+        "从这一天起，时间允许时计划内的题目会再出现一次",
     ),
     "goal.recall": ("recall", "预计记得"),
     "goal.recall-about": (
@@ -35,8 +59,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "goal.enough-minutes": ("about {minutes} minutes per day", "每天大约 {minutes} 分钟"),
     "goal.enough-day": ("or {day} as the day", "或者把目标日改为 {day}"),
     "goal.fits": (
-        "Everything fits: it takes about {minutes} minutes per day.",
-        "时间够用：每天大约 {minutes} 分钟。",
+        "Everything fits: it takes about {minutes} minutes per day, {peak} at most.",
+        "时间够用：每天大约 {minutes} 分钟，最多 {peak} 分钟。",
     ),
     "goal.topic": ("topic", "主题"),
     "goal.questions": ("questions", "题目"),

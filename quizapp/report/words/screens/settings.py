@@ -98,9 +98,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "setting.retention.about": (
         (
             "Share of questions you want to still know when they return, 0.7 to 0.97. "
-            "Higher: more reviews."
+            "Higher: more reviews. Empty: 0.9, or what the plan chooses."
         ),
-        "题目再次出现时希望还记得的比例，0.7 到 0.97。越高，复习越多。",
+        "题目再次出现时希望还记得的比例，0.7 到 0.97；越高复习越多。留空：0.9，或由计划选定。",
     ),
     "setting.theme": ("Theme", "主题配色"),
     "setting.theme.about": ("The colors of the screens.", "界面的配色。"),
@@ -190,15 +190,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "{met}；面试在 {interview}，来不及全部学一遍。",
     ),
     "plan.goal": (
-        "Your plan for {day}: {minutes} minutes per day, {pace} new questions per day, {n} in all.",
-        "你为 {day} 制定的计划：每天 {minutes} 分钟、{pace} 道新题，共 {n} 道。",
+        "Your plan for {day}: {minutes} minutes per day, {n} questions still to meet.",
+        "你为 {day} 制定的计划：每天 {minutes} 分钟，还要学 {n} 道题。",
     ),
     "plan.goal-leaves-out": (
         (
-            "Your plan for {day}: {minutes} minutes per day, {pace} new questions per day, {n} in "
-            "all; {left_out} are left out."
+            "Your plan for {day}: {minutes} minutes per day, {n} questions still to meet; "
+            "{left_out} are left out."
         ),
-        "你为 {day} 制定的计划：每天 {minutes} 分钟、{pace} 道新题，共 {n} 道；{left_out} 道不学。",
+        "你为 {day} 制定的计划：每天 {minutes} 分钟，还要学 {n} 道题；{left_out} 道不学。",
     ),
     "plan.interview-over": ("That interview date has passed.", "这个面试日期已经过去。"),
     "plan.all-met": ("You have met every question.", "所有题目都学过了。"),

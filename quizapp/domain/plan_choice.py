@@ -1,0 +1,128 @@
+"""Chooses how a plan studies: the retention and the share of new questions that teach the most.
+
+Each pair is simulated to the day; what counts is what will be recalled then, by how often it is
+asked. From there come the questions that fit, the minutes that would do for all, and the day by
+which all would be met. Loads NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import ceil
+
+import numpy as np
+
+from quizapp.domain.forecast import DayRule, Outcome, Outlook, compare, simulate
+from quizapp.domain.goal import LATEST_DAYS, MOST_MINUTES, Goal
+
+RETENTIONS = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+NEW_SHARES = (0.5, 0.75)
+_MORE_MINUTES = (1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5)
+"""How many times the planned minutes are tried, to find what would do."""
+
+_ROUGH_RUNS = 12
+_ABOUT_AS_GOOD = 0.98
+"""Among plans that teach nearly as much as the best, the one that forgets least is chosen."""
+
+_IN_EIGHT_OF_TEN = 0.2
+"""The quantile above which eight of ten runs are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What fits into the time, over all runs.
+
+    Attributes:
+        met: how many questions will have been met by the day, in eight runs of ten at least.
+        low, high: between which that number is in eight runs of ten; `mean` of all runs.
+        new: how many of `met` are new from now on.
+        minutes: what would do for everything per day; None if several times the planned do not.
+        enough_day: by when everything is met at the planned minutes; None where everything fits
+            anyway, or where two years do not suffice.
+        daily: minutes per day, in the mean and at their peak.
+    """
+
+    met: int
+    low: int
+    mean: int
+    high: int
+    new: int
+    minutes: int | None
+    enough_day: int | None
+    daily: tuple[float, float]
+
+
+def choose(
+    goal: Goal, today: int, outlook: Outlook, weights: Mapping[str, float], retention: float | None
+) -> Goal:
+    """Return the plan with what is best for it, and what it promises.
+
+    Args:
+        goal: day and minutes.
+        today: the first day.
+        outlook: what there is to study.
+        weights: how much each question counts.
+        retention: the person's own, which is not to be changed; None to choose it.
+    """
+    weight = np.array([weights[name] for name in (*outlook.learned, *outlook.new)])
+    tried = [
+        replace(goal, retention=each, new_share=new_share)
+        for new_share in NEW_SHARES
+        for each in (RETENTIONS if retention is None else (retention,))
+    ]
+    rules = [_rule(each, outlook) for each in tried]
+    found = compare(outlook, rules, range(today, goal.day), _ROUGH_RUNS)
+    known = [float(outcome.recall.mean(axis=0) @ weight) for outcome in found]
+    good = [
+        each
+        for each, taught in zip(tried, known, strict=True)
+        if taught >= _ABOUT_AS_GOOD * max(known)
+    ]
+    best = min(good, key=lambda each: (each.new_share, -(each.retention or 0)))
+    met = _quantile(run(best, today, outlook), len(outlook.learned), _IN_EIGHT_OF_TEN)
+    return replace(best, retention=None if retention is not None else best.retention, promised=met)
+
+
+def run(goal: Goal, today: int, outlook: Outlook) -> Outcome:
+    """Simulate the days of a plan."""
+    return simulate(outlook, _rule(goal, outlook), range(today, goal.day))
+
+
+def _rule(goal: Goal, outlook: Outlook) -> DayRule:
+    retention = outlook.parameters.retention if goal.retention is None else goal.retention
+    return DayRule(retention, goal.minutes, goal.new_share)
+
+
+def find_fit(goal: Goal, today: int, outlook: Outlook, outcome: Outcome) -> Fit:
+    """Find what fits, by the outcome of the plan's own runs and some more."""
+    learned, wanted = len(outlook.learned), len(outlook.new)
+    met = _quantile(outcome, learned, _IN_EIGHT_OF_TEN)
+    daily = outcome.minutes.mean(axis=0)
+    minutes: int | None = goal.minutes
+    enough_day = None
+    if met < learned + wanted:
+        rule, days = _rule(goal, outlook), range(today, goal.day)
+        more = [min(MOST_MINUTES, 5 * ceil(goal.minutes * times / 5)) for times in _MORE_MINUTES]
+        found = compare(outlook, [replace(rule, minutes=each) for each in more], days, _ROUGH_RUNS)
+        enough = [_quantile(each, 0, _IN_EIGHT_OF_TEN) == wanted for each in found]
+        minutes = next((each for each, fits in zip(more, enough, strict=True) if fits), None)
+        far = range(today, today + LATEST_DAYS)
+        [later] = compare(outlook, [rule], far, _ROUGH_RUNS, to_all_met=True)
+        last = int(np.quantile(later.all_met_on, 1 - _IN_EIGHT_OF_TEN, method="higher"))
+        enough_day = last + 1 if last < far.stop else None
+    return Fit(
+        met=met,
+        low=_quantile(outcome, learned, 0.1),
+        mean=round(learned + float(outcome.met.mean())),
+        high=_quantile(outcome, learned, 0.9),
+        new=met - learned,
+        minutes=minutes,
+        enough_day=enough_day,
+        daily=(float(daily.mean()), float(daily.max(initial=0.0))),
+    )
+
+
+def _quantile(outcome: Outcome, learned: int, share: float) -> int:
+    """Return how many questions were met in the run at this share of all runs."""
+    return learned + int(np.quantile(outcome.met, share, method="lower"))
