@@ -32,6 +32,7 @@ from bench import (
     live,
     long_loops,
     mutants,
+    plan_learners,
     recall_on_day,
     scale,
     schedule,
@@ -72,9 +73,13 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "schedule": schedule.measure,
     "forecast": forecast.measure,
     "plan": recall_on_day.measure,
+    "learners": plan_learners.measure,
 }
 WITHOUT_DATA = frozenset(
-    {"schedule", "forecast", "plan", "batch", "cluster", "serving", "advice", "mutants"}
+    {
+        *("schedule", "forecast", "plan", "learners"),
+        *("batch", "cluster", "serving", "advice", "mutants"),
+    }
 )
 """What needs neither the questions nor the answers, which take a minute to make."""
 

@@ -18,6 +18,7 @@ from quizapp.domain.calibration import Calibration, Reviews, apply_coefficients,
 from quizapp.domain.memory_arrays import Bools, Floats, Ints
 from quizapp.domain.minutes import ANSWERS_PER_LAPSE, NEW_SHARE
 from quizapp.domain.projection import AnswerFact
+from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Memory, Parameters
 from quizapp.domain.tuning import gather, replay
 
@@ -53,7 +54,7 @@ class Habits:
     """
 
     minutes: Mapping[str, float]
-    pace_sd: float = 0.25
+    pace_sd: float = 0.0
     studied: int = 0
     missed: int = 0
     first_wrong: float = FIRST_RATINGS[0]
@@ -105,6 +106,21 @@ class Outcome:
     met: Ints
     minutes: Floats
     all_met_on: Ints
+
+
+def observe(minutes: Mapping[str, float], facts: Sequence[AnswerFact], today: int) -> Habits:
+    """Say how a person studies, by their counted answers; `minutes`: per answer of a question."""
+    first = [fact for fact in facts if fact.counts and fact.was_new]
+    wrong = sum(fact.rating is Rating.AGAIN for fact in first)
+    days = {fact.study_day for fact in facts}
+    missed = today - min(days) - sum(day < today for day in days) if days else 0
+    return Habits(
+        minutes,
+        pace_sd=_PACE_SD / (1 + len(facts) / _KNOWN_PACE) ** 0.5,
+        studied=len(days),
+        missed=max(0, missed),
+        first_wrong=(_FIRST_ANSWERS * FIRST_RATINGS[0] + wrong) / (_FIRST_ANSWERS + len(first)),
+    )
 
 
 def learn(facts: Iterable[AnswerFact], parameters: Parameters) -> Calibration:
@@ -311,6 +327,12 @@ def _before(cost: Floats) -> Floats:
     """Return what was spent before each."""
     return np.asarray(np.cumsum(cost, axis=1) - cost)
 
+
+_PACE_SD, _KNOWN_PACE = 0.25, 40
+"""How far a pace may be from the usual, and after how many answers half of that is known."""
+
+_FIRST_ANSWERS = 20
+"""So many first answers weigh as much as what is usual."""
 
 _STUDIED, _MISSED = 9.0, 1.0
 """How many days of ten a person is supposed to study before anything is known."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,13 +30,21 @@ _IN_EIGHT_OF_TEN = 0.2
 """The quantile above which eight of ten runs are."""
 
 
+class MetRange(NamedTuple):
+    """How many questions will be met: in the mean, and between which in eight runs of ten."""
+
+    mean: int
+    low: int
+    high: int
+
+
 @dataclass(frozen=True, slots=True)
 class Fit:
     """What fits into the time, over all runs.
 
     Attributes:
-        met: how many questions will have been met by the day, in eight runs of ten at least.
-        low, high: between which that number is in eight runs of ten; `mean` of all runs.
+        questions: how many will have been met by the day.
+        met: the same, in eight runs of ten at least.
         new: how many of `met` are new from now on.
         minutes: what would do for everything per day; None if several times the planned do not.
         enough_day: by when everything is met at the planned minutes; None where everything fits
@@ -43,10 +52,8 @@ class Fit:
         daily: minutes per day, in the mean and at their peak.
     """
 
+    questions: MetRange
     met: int
-    low: int
-    mean: int
-    high: int
     new: int
     minutes: int | None
     enough_day: int | None
@@ -112,15 +119,20 @@ def find_fit(goal: Goal, today: int, outlook: Outlook, outcome: Outcome) -> Fit:
         last = int(np.quantile(later.all_met_on, 1 - _IN_EIGHT_OF_TEN, method="higher"))
         enough_day = last + 1 if last < far.stop else None
     return Fit(
+        find_range(outlook, outcome),
         met=met,
-        low=_quantile(outcome, learned, 0.1),
-        mean=round(learned + float(outcome.met.mean())),
-        high=_quantile(outcome, learned, 0.9),
         new=met - learned,
         minutes=minutes,
         enough_day=enough_day,
         daily=(float(daily.mean()), float(daily.max(initial=0.0))),
     )
+
+
+def find_range(outlook: Outlook, outcome: Outcome) -> MetRange:
+    """Find how many questions will have been met by the last day, with what was learned before."""
+    learned = len(outlook.learned)
+    mean = round(learned + float(outcome.met.mean()))
+    return MetRange(mean, _quantile(outcome, learned, 0.1), _quantile(outcome, learned, 0.9))
 
 
 def _quantile(outcome: Outcome, learned: int, share: float) -> int:

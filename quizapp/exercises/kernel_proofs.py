@@ -8,7 +8,7 @@ finds a fault in every draw.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from grader.facts import fact

@@ -31,7 +31,7 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     last_fifth = as_date(goal.last_fifth.start).isoformat()
     day = say("goal.in-days", n=goal.day - plan.today)
     learned = sum(topic.learned for topic in plan.topics)
-    met, asked = f"{fit.mean} ({fit.low}–{fit.high})", learned + plan.new
+    met, asked = "{} ({}–{})".format(*fit.questions), learned + plan.new
     kept, share = round(100 * plan.retention), round(100 * goal.new_share)
     yield from table(
         [
@@ -133,7 +133,7 @@ def plan_as_plain(plan: StudyPlan | None) -> dict[str, Any]:
             "retention": plan.retention,
             "new_share": goal.new_share,
             "new": plan.new,
-            "met": {"mean": fit.mean, "low": fit.low, "high": fit.high},
+            "met": fit.questions._asdict(),
             "minutes_per_day": {"mean": round(fit.daily[0], 1), "peak": round(fit.daily[1], 1)},
             "promised": goal.promised,
             "shortfall": None

@@ -14,19 +14,12 @@ from quizapp.deck.index import Entry
 from quizapp.domain import forecast, plan_choice
 from quizapp.domain.days import from_date
 from quizapp.domain.errors import UsageError
-from quizapp.domain.forecast import FIRST_RATINGS, Habits, Outlook, Recall
+from quizapp.domain.forecast import Outlook, Recall
 from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Goal
 from quizapp.domain.plan_choice import Fit
 from quizapp.domain.question import KINDS, AnyQuestion
-from quizapp.domain.rating import Rating
 from quizapp.study.pace import minutes_each
 from quizapp.study.service import Study
-
-_FIRST_ANSWERS = 20
-"""So many first answers weigh as much as what is usual."""
-
-_KNOWN_PACE = 40
-"""After so many answers a person's pace is half as uncertain as at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,24 +146,13 @@ def look_ahead(study: Study, goal: Goal) -> Outlook:
     facts = list(study.store.answer_facts())
     minutes = {kind: minutes_each(study.store, kind) for kind in KINDS}
     each = {name: minutes[entry.kind] for name, entry in study.deck.entries.items()}
-    first = [fact for fact in facts if fact.counts and fact.was_new]
-    wrong = sum(fact.rating is Rating.AGAIN for fact in first)
-    days = {fact.study_day for fact in facts}
-    missed = study.day - min(days) - sum(day < study.day for day in days) if days else 0
-    habits = Habits(
-        each,
-        pace_sd=0.25 / (1 + len(facts) / _KNOWN_PACE) ** 0.5,
-        studied=len(days),
-        missed=max(0, missed),
-        first_wrong=(_FIRST_ANSWERS * FIRST_RATINGS[0] + wrong) / (_FIRST_ANSWERS + len(first)),
-    )
     return Outlook(
         {card.question: card.memory for card in learned if card.memory is not None},
         [candidate.question for candidate in new],
         goal.spread(study.candidates()),
         study.parameters,
         forecast.learn(facts, study.parameters),
-        habits,
+        forecast.observe(each, facts, study.day),
     )
 
 
@@ -226,7 +208,7 @@ def describe(study: Study) -> StudyPlan | None:
 
 def _find_shortfall(study: Study, goal: Goal, fit: Fit) -> Shortfall | None:
     """Say why less fits than was promised; None if the promise is still within the range."""
-    if goal.promised is None or goal.promised <= fit.high:
+    if goal.promised is None or goal.promised <= fit.questions.high:
         return None
     days = range(goal.since, study.day)
     spent = [ms for day in days if (ms := study.store.totals_of_day(day).duration_ms)]

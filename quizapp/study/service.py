@@ -378,9 +378,12 @@ class Study:
         return [c for c in candidates if c.question not in met] or candidates
 
     def _within_plan(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-        """Leave out the new questions that the plan, if there is one, does not cover."""
+        """Leave out the new questions that the plan, if there is one, does not cover.
+
+        Somebody who asks for a number of new questions goes beyond the plan.
+        """
         goal = self.goal
-        if goal is None or not goal.topics:
+        if goal is None or not goal.topics or self.narrowed.new is not None:
             return candidates
         return [c for c in candidates if goal.covers(c) or self.card(c.question).memory]
 

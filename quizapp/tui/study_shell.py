@@ -41,7 +41,7 @@ _TITLE = 50
 SETTLED_S = 0.5
 """After an edit another screen may come; a warning waits for it, as it would end with this one."""
 
-_QUEUE_SETTINGS = ("new_per_day", "new_per_pack", "reviews_per_day", "packs")
+_QUEUE_SETTINGS = ("new_per_day", "new_per_pack", "reviews_per_day", "packs", "job")
 """What the day's queue depends on."""
 
 P = ParamSpec("P")

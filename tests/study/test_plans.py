@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
+from quizapp.domain.days import as_date
 from quizapp.domain.goal import Goal
+from quizapp.domain.plan_choice import RETENTIONS
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating
+from quizapp.report import study_plan
+from quizapp.report.words import Words
 from quizapp.study import planning
 from quizapp.study.overview import home
+from quizapp.study.values import Filter
 from tests.study.test_progress import text
 from tests.study.tools import EVERYTHING, TODAY, answer, deck_of
 
@@ -107,3 +113,54 @@ def test_a_plan_is_described_by_topic_and_ends_with_its_day(one):
     assert 0 < found.whole.low <= found.whole.mean <= found.whole.high <= 1
     one.clock.move(days=5)
     assert one.reopen().goal is None
+
+
+def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_it(one):
+    study = one.open()
+    study.begin(EVERYTHING)
+    assert len(study.queue.waiting) == 2  # new_per_day
+
+    def agrees(new: int) -> bool:
+        return len(study.queue.waiting) == home(study).new == new
+
+    study.set_plan(goal(minutes=5))
+    assert agrees(4)
+    study.set_plan(goal(minutes=5, topics=("topic-a", "topic-b")))
+    assert agrees(2)
+    study.undo()
+    assert agrees(4)
+    answer(study)
+    study.drop_plan()
+    assert agrees(1)
+    study.undo()
+    study.set_plan(goal(minutes=5, topics=("topic-a", "topic-b")))
+    study.begin(Filter(new=6))
+    assert len(study.queue.waiting) == 6
+
+
+def test_how_a_plan_studies_is_chosen_for_it_and_a_person_s_own_retention_goes_before(one):
+    study = one.open()
+    when = as_date(TODAY + 20).isoformat()
+    chosen = planning.choose(study, when, minutes=30)
+    assert chosen.promised == 10
+    assert chosen.retention == max(RETENTIONS)  # there is time for everything
+    study.set_plan(chosen)
+    assert one.reopen().parameters.retention == chosen.retention
+    study = one.reopen()
+    study.settings = structs.replace(study.settings, retention=0.8)
+    assert study.parameters.retention == 0.8
+    own = planning.choose(study, when, minutes=30)
+    assert own.retention is None
+
+
+def test_a_plan_that_is_not_followed_says_that_it_shrinks_and_why(one):
+    study = one.open()
+    study.set_plan(planning.choose(study, as_date(TODAY + 12).isoformat(), minutes=5))
+    assert planning.describe(study).shortfall is None
+    one.clock.move(days=11)
+    found = planning.describe(one.reopen())
+    assert found.shortfall is not None
+    assert (found.shortfall.missed, found.shortfall.days) == (11, 11)
+    said = "".join(text for line in study_plan.plan_lines(found, Words("en")) for text, _ in line)
+    assert "10 questions were planned on" in said
+    assert "you studied on 0 of 11 days" in said
