@@ -52,12 +52,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One place in the queue."""
+    """One place in the queue.
+
+    `after`: questions that are asked before this one if they wait in the same queue.
+    """
 
     question: str
     topic: str
     stage: Stage
     kind: str = ""
+    after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +155,19 @@ def build(
     fresh: Iterable[Candidate] = islice(apart, max(0, limits.new))
     if limits.minutes is not None:
         reviews, fresh = fill(reviews, fresh, limits.minutes)
-    waiting = _spread(
-        [_item(c, Stage.REVIEW) for c in reviews],
-        [_item(c, Stage.NEW) for c in fresh],
-    )
+    waiting = _spread([_item(c, Stage.REVIEW) for c in reviews], _new_items(fresh))
     return Queue(waiting, tuple((0, item) for item in repeats))
+
+
+def _new_items(candidates: Iterable[Candidate]) -> list[Item]:
+    """Return new questions, each after those of the same day that introduce what it builds on."""
+    introduced: dict[str, str] = {}
+    items: list[Item] = []
+    for candidate in candidates:
+        after = tuple(introduced[name] for name in candidate.builds_on if name in introduced)
+        items.append(replace(_item(candidate, Stage.NEW), after=after))
+        introduced.setdefault(candidate.concept, candidate.question)
+    return items
 
 
 def _concepts_of_day(cards: Mapping[str, Card], concepts: Mapping[str, str], day: int) -> set[str]:
@@ -227,14 +239,19 @@ def choose(
 
 
 def next_item(queue: Queue) -> Item | None:
-    """Return the next question: of another kind and topic than the last, what returns first."""
+    """Return the next question: of another kind and topic than the last, what returns first.
+
+    What introduces a concept comes before what builds on it.
+    """
     if queue.first:
         return queue.first[0]
     ready = [item for after, item in queue.returning if after <= queue.asked]
     if queue.in_order and (ready or queue.waiting):
         return (*ready, *queue.waiting)[0]
     if ready or queue.waiting:
-        return next_apart((*ready, *queue.waiting), queue.last)
+        waits = frozenset(item.question for item in queue.waiting)
+        free = (item for item in queue.waiting if waits.isdisjoint(item.after))
+        return next_apart((*ready, *free), queue.last)
     return queue.returning[0][1] if queue.returning else None
 
 
