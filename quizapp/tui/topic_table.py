@@ -33,11 +33,14 @@ def table_rows(facts: Home, folded: Collection[str] = ()) -> tuple[TopicRow, ...
 
 
 def fold_to_fit(facts: Home, room: int) -> frozenset[str]:
-    """Choose the packs to fold, so that as many as fit into so many rows show their topics."""
+    """Choose the packs to fold: from the first on, those that fit into so many rows stay open."""
     folded = {row.pack for row in facts.packs}
     for pack in facts.packs:
-        if pack.on and len(table_rows(facts, folded - {pack.pack})) <= room:
-            folded.discard(pack.pack)
+        if not pack.on:
+            continue
+        if len(table_rows(facts, folded - {pack.pack})) > room:
+            break
+        folded.discard(pack.pack)
     return frozenset(folded)
 
 
