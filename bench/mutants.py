@@ -19,14 +19,14 @@ _WORST = 5
 
 
 def measure(_data: Data, **_options: Any) -> list[Figure]:
-    """The mutants that survive, with the worst questions first, and the share that is excused."""
+    """The mutants that survive, with the worst five questions, and the share that is excused."""
     found = compile_deck(sources([str(shipped_content())])).found
     _, mutated = mutate(found, find_paths().mutant_cache, _tell)
-    by_survivors = sorted(mutated, key=lambda each: -each.count("survived", "crashed"))
+    order = sorted(mutated, key=lambda each: (-_count_alive(each), -each.count("excused")))
     made = sum(each.count() for each in mutated)
-    alive = sum(each.count("survived", "crashed") for each in mutated)
+    alive = sum(map(_count_alive, mutated))
     excused = sum(each.count("excused") for each in mutated)
-    worst = "; ".join(map(_row, by_survivors[:_WORST]))
+    worst = "; ".join(map(_row, order[:_WORST]))
     rows = "; ".join(map(_row, mutated))
     return [
         Figure("mutants", f"survivors of {made:,} mutants; worst first", alive, 0, "", worst),
@@ -40,8 +40,12 @@ def measure(_data: Data, **_options: Any) -> list[Figure]:
 def _row(each: QuestionMutants) -> str:
     return (
         f"{each.question.partition('/')[2]:<34} {each.count():>4} made, {each.count('killed'):>4} "
-        f"killed, {each.count('excused'):>2} excused, {each.count('survived', 'crashed'):>2} alive"
+        f"killed, {each.count('excused'):>2} excused, {_count_alive(each):>2} survived"
     )
+
+
+def _count_alive(each: QuestionMutants) -> int:
+    return each.count("survived", "crashed")
 
 
 def _tell(done: int, total: int, name: str) -> None:

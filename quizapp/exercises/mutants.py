@@ -31,6 +31,8 @@ from quizapp.exercises.kernels import problem
 
 MOST_EXCUSED = 0.05
 """Share of all mutants that may be excused."""
+FEW = 500
+"""Mutants of a run, such as that of one question, that is too small to judge a share by."""
 NO_PROGRAM = "source"
 """The gate of a mutant that cannot be emulated: a compiler would refuse most of them."""
 
@@ -97,7 +99,7 @@ def mutant_faults(question: Kernel, results: Sequence[MutantResult]) -> Iterator
 def too_many_excused(results: Sequence[MutantResult]) -> FieldFault | None:
     """Return the fault of a deck in which more than a few mutants are excused."""
     excused = sum(result.state == "excused" for result in results)
-    if excused <= MOST_EXCUSED * len(results):
+    if len(results) < FEW or excused <= MOST_EXCUSED * len(results):
         return None
     what = fact("proof.many-excused", count=excused, total=len(results))
     return FieldFault(("excused",), what)
