@@ -130,6 +130,8 @@ def _find_named(lanes: Participants) -> Bools:
 
 
 _TOPIC = "absent lanes"
+_MOST_RUNS = 4
+"""Of lanes, that are written out."""
 
 
 def _reads(read: Lanes | None, callers: Bools, absent: Bools) -> bool:
@@ -298,7 +300,25 @@ def report_unmet(chunk: Chunk) -> None:
             call.here.report("warning", restore_shape(call.callers, chunk), what, topic="two calls")
 
 
+def _write_lanes(which: Bools) -> str:
+    """Write the lanes of a warp: `1, 3, 8–31`."""
+    lanes = [int(lane) for lane in np.flatnonzero(which)]
+    starts = [lane for lane in lanes if lane - 1 not in lanes]
+    ends = [lane for lane in lanes if lane + 1 not in lanes]
+    runs = [
+        f"{low}–{high}" if high > low else f"{low}" for low, high in zip(starts, ends, strict=True)
+    ]
+    return ", ".join(runs if len(runs) <= _MOST_RUNS else [*runs[: _MOST_RUNS - 1], "…", runs[-1]])
+
+
 def _report_absent(call: _Waiting) -> None:
     lanes = restore_shape(call.absent, call.here.chunk)
-    what = fact("finding.absent-lanes", name=call.name)
+    row = int(np.argmax(call.absent.any(axis=1)))
+    masks = np.broadcast_to(call.masks, call.callers.shape)[row]
+    named = (masks[:, None] >> _LANE & 1 != 0) & call.callers[row][:, None] & call.absent[row]
+    lane = int(np.argmax(named.any(axis=1)))
+    what = fact(
+        "finding.absent-lanes", name=call.name, lane=lane, mask=f"{int(masks[lane]):#x}",
+        absent=_write_lanes(named[lane]),
+    )  # fmt: skip
     call.here.report("absent-lanes", lanes, what, topic=_TOPIC, hint=call.hint)

@@ -91,10 +91,12 @@ def scope_of(function: nodes.Function, checked: frozenset[int]) -> Scope:
     """
     if isinstance(function.result, Dynamic) or is_straight(function.body):
         return Scope(function, Liveness(()), {}, {}, frozenset(), checked, {})
-    body, liveness = function.body, Liveness(function.body)
+    body = function.body
+    waits = find_waits(body)
+    liveness = Liveness(body, waits)
     gathered = find_gathered(function, liveness.left)
     invariants = find_invariants(body, checked)
-    pausing, waits = find_pausing(body), find_waits(body)
+    pausing = find_pausing(body, waits)
     return Scope(function, liveness, gathered, invariants, pausing, checked, waits)
 
 

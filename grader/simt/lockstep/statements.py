@@ -214,8 +214,12 @@ class _Loop:
         self._begin(frame, mask)
         return self._go_on(frame, mask)
 
-    def _go_on(self, frame: Frame, mask: Mask) -> Mask | None:
+    def _go_on(
+        self, frame: Frame, mask: Mask, rounds: int = 0, around: Sequence[Split] = ()
+    ) -> Mask | None:
+        """Run it from its head, after some rounds; `around` is where others waited before."""
         with _enter_loop(frame, mask, self._site) as (masks, split):
+            split.rounds, split.around = rounds, around or tuple(frame.chunk.splits[:-1])
             outside = self._run(frame, mask, split)
         paused, frame.paused = frame.paused, None
         left = _finish(frame, mask, outside, masks, self._other)
@@ -227,13 +231,7 @@ class _Loop:
         outside, going, rounds = list[Mask](), mask, 0
         while True:
             if self._gathered is not None and is_sparse(frame, going):
-                few = GatheredFrame(frame, going, *self._gathered)
-                try:
-                    outside += map(few.scatter_mask, self._run(few.frame, few.mask, split))
-                except OutOfBudget:
-                    few.return_work()
-                    raise
-                few.put_back()
+                outside += self._run_few(GatheredFrame(frame, going, *self._gathered), split)
                 break
             split.rounds += 1
             if self._wait is not None:
@@ -243,21 +241,38 @@ class _Loop:
             frame.chunk.work.add(going)
             if done is not None:
                 outside.append(done)
-            if inside is None:
-                break
-            self._enter(frame, inside)
-            left = _run_round(self._body, frame, inside)
+            left = self._round(frame, inside)
+            if self._wait is not None and (left is None or left.count < going.count):
+                frame.chunk.launch.note_change()  # at the head or in the body
             if left is None:
                 break
             rounds = rounds + 1 if left.count == going.count else 0
             going = left
             self._step(frame, going)
+            if self._wait is not None:
+                self._wait.end_round(frame, mask, going, split)
             if self._spins and rounds > _PATIENCE and _may_wait(frame, mask, going):
-                frame.paused = PausedThreads(going, partial(self._go_on, mask=going))
+                again = partial(self._go_on, mask=going, rounds=split.rounds, around=split.around)
+                frame.paused = PausedThreads(going, again)
                 break
-            if self._wait is not None and rounds > _PATIENCE:  # others do not go on meanwhile
-                self._wait.end_round(frame, mask, going, split.rounds)
         return outside
+
+    def _run_few(self, few: GatheredFrame, split: Split) -> list[Mask]:
+        """Return the threads of few warps that leave at the head."""
+        try:
+            outside = self._run(few.frame, few.mask, split)
+        except OutOfBudget:
+            few.return_work()
+            raise
+        few.put_back()
+        return [few.scatter_mask(mask) for mask in outside]
+
+    def _round(self, frame: Frame, inside: Mask | None) -> Mask | None:
+        """Run the body; return the threads that reach the next round."""
+        if inside is None:
+            return None
+        self._enter(frame, inside)
+        return _run_round(self._body, frame, inside)
 
     def _split(self, frame: Frame, going: Mask) -> tuple[Mask | None, Mask | None]:
         """Return the threads that begin a round, and those that leave."""

@@ -1,7 +1,8 @@
 """Ends a launch whose threads wait in a loop for what no thread that can go on will change.
 
-A round of a loop that only waits is compared with the one before, now and then: if neither a
-variable that decides nor an atomic's memory has changed, no later round will differ.
+A round of a loop that only waits is compared with one some hundred rounds later, in which other
+blocks had their turns: if meanwhile no variable that decides and no atomic's memory has changed,
+and no thread has left a loop that waits, no later round will differ.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.machine.chunk import ExecutionPoint, NoProgress
+from grader.simt.machine.chunk import ExecutionPoint, NoProgress, Split
 from grader.simt.machine.frame import Frame
 from grader.simt.masks import LANES, Bools, Mask
 from grader.simt.program.waiting import Wait
 
-_ROUNDS = 256
-"""Rounds from one comparison to the next, less than a second."""
+_ROUNDS = 96
+"""Rounds that are compared, less than a second; as many follow that are not."""
 
 
 class WaitingLoop:
@@ -30,31 +31,31 @@ class WaitingLoop:
         self._before: dict[str, Any] = {}
 
     def begin_round(self, frame: Frame, rounds: int) -> None:
-        """Keep what decides, where this round is to be compared."""
-        if rounds % _ROUNDS:
+        """Keep what decides, where rounds from this one on are to be compared."""
+        if rounds % (2 * _ROUNDS):
             return
         values = frame.values
         self._before = {name: _copy(values.get(name)) for name in self._wait.names}
         frame.chunk.launch.changes = 0
 
-    def end_round(self, frame: Frame, came: Mask, going: Mask, rounds: int) -> None:
-        """Compare.
+    def end_round(self, frame: Frame, came: Mask, going: Mask, split: Split) -> None:
+        """Compare; threads that left the loop meanwhile, or another one, are a change.
 
         Raises:
-            NoProgress: the round has changed nothing.
+            NoProgress: the rounds have changed nothing.
         """
         launch = frame.chunk.launch
-        if rounds % _ROUNDS or launch.changes is None:
+        if split.rounds % (2 * _ROUNDS) != _ROUNDS or launch.changes is None:
             return
         changed, launch.changes = launch.changes, None
         if changed or not all(
             _is_same(known, frame.values.get(name)) for name, known in self._before.items()
         ):
             return
-        self._report(frame, came, going)
+        self._report(frame, came, going, split)
         raise NoProgress
 
-    def _report(self, frame: Frame, came: Mask, going: Mask) -> None:
+    def _report(self, frame: Frame, came: Mask, going: Mask, split: Split) -> None:
         """Say who spins, and where those are that can go on only afterwards."""
         chunk, spinning = frame.chunk, going.full
         others = chunk.everyone.full & ~spinning & ~chunk.exited
@@ -67,7 +68,7 @@ class WaitingLoop:
             for same_warp, near in ((True, warps), (False, blocks)):
                 if not (held & near).any():
                     continue
-                site = self._place_of(frame, held & near, came)
+                site = self._place_of(held & near, came, split)
                 thread = str(chunk.thread(int(np.argmax(held & near)))[1])
                 what = (
                     fact("finding.no-progress.warp", thread=thread, line=site.line)
@@ -78,12 +79,12 @@ class WaitingLoop:
                 return
         self._tell(frame, spinning, fact("finding.no-progress"), None)
 
-    def _place_of(self, frame: Frame, held: Bools, came: Mask) -> Site:
+    def _place_of(self, held: Bools, came: Mask, split: Split) -> Site:
         """Return where threads are that do not spin: behind the loop, or at a branch around it."""
         if (held & came.full).any():
             return self._wait.after or self._site
-        around = frame.chunk.splits[:-1][::-1]
-        return next((split.site for split in around if (split.mask.full & held).any()), self._site)
+        around = reversed(split.around)
+        return next((each.site for each in around if (each.mask.full & held).any()), self._site)
 
     def _tell(self, frame: Frame, lanes: Bools, what: Any, other: Site | None) -> None:
         place = {}

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -85,7 +85,8 @@ class LaunchState:
         grid_synced: True if the whole grid synchronizes anywhere.
         memory: what the chunks know of memory, by what it belongs to.
         serial: which launch it is of this process; the same where one is repeated.
-        changes: how often atomics changed memory in a round of a loop that is looked at, else None.
+        changes: how often atomics changed memory, or threads left a loop, in the rounds of a loop
+            that is looked at, else None.
         work: statements of the threads of all chunks that have ended.
     """
 
@@ -109,6 +110,11 @@ class LaunchState:
     changes: int | None = None
     work: LaunchWork = field(default_factory=LaunchWork)
 
+    def note_change(self) -> None:
+        """Count a change, if a loop is looked at."""
+        if self.changes is not None:
+            self.changes += 1
+
 
 @dataclass(eq=False, slots=True)
 class Split:
@@ -117,11 +123,13 @@ class Split:
     Attributes:
         mask: the threads that reached it.
         rounds: iterations of a loop so far; 0 for a branch.
+        around: of a loop, what was under way when it was reached.
     """
 
     mask: Mask
     site: Site
     rounds: int = 0
+    around: Sequence[Split] = ()
 
 
 class Chunk:

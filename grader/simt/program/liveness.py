@@ -6,7 +6,7 @@ counter one number instead of a vector. Also which blocks may wait in a loop for
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from grader.simt.program import nodes
@@ -43,7 +43,9 @@ class Liveness:
         left: for each loop (by id), the variables that are needed once threads have left it.
     """
 
-    def __init__(self, body: Block) -> None:
+    def __init__(self, body: Block, waits: Collection[int] = ()) -> None:
+        """Look at a function's body, of which some loops (by id) only wait."""
+        self._waits = waits
         self.kept: set[int] = set()
         self.left: dict[int, Names] = {}
         self._heads: dict[int, Names] = {}
@@ -63,7 +65,7 @@ class Liveness:
         live, paused, waiting = after, _NONE, waiting | known
         for statement in reversed(body):
             live = self._statement(statement, live, waiting, loop)
-            if _may_pause(statement):
+            if _may_pause(statement, self._waits):
                 paused |= live | after | names_read(walk_block((statement,)))
         if not paused <= waiting:  # some stay in a loop, or are done, while others come here
             self._paused[id(body)] = known | paused
@@ -174,9 +176,16 @@ def is_straight(body: Block) -> bool:
     )
 
 
-def find_pausing(block: Block) -> frozenset[int]:
-    """Return the statements (by id) in which threads may wait while others go on after them."""
-    return frozenset(id(statement) for statement in walk_statements(block) if _may_pause(statement))
+def find_pausing(block: Block, waits: Collection[int]) -> frozenset[int]:
+    """Return the statements (by id) in which threads may wait while others go on after them.
+
+    Args:
+        block: of a function.
+        waits: loops (by id) of it that only wait.
+    """
+    return frozenset(
+        id(statement) for statement in walk_statements(block) if _may_pause(statement, waits)
+    )
 
 
 def may_spin(loop: nodes.Loop) -> bool:
@@ -187,10 +196,10 @@ def may_spin(loop: nodes.Loop) -> bool:
     )
 
 
-def _may_pause(statement: Statement) -> bool:
+def _may_pause(statement: Statement, waits: Collection[int]) -> bool:
     """Return True if threads may wait in a statement while others go on after it."""
     if isinstance(statement, nodes.Loop):
-        return may_spin(statement)
+        return may_spin(statement) or id(statement) in waits
     if isinstance(statement, nodes.Unrolled):
         return False
-    return any(_may_pause(inner) for block in inner_blocks(statement) for inner in block)
+    return any(_may_pause(inner, waits) for block in inner_blocks(statement) for inner in block)

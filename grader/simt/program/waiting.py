@@ -1,4 +1,4 @@
-"""Which loops only wait: their rounds change nothing but memory that atomics change."""
+"""Which loops only wait, for a lock or a flag: their rounds change no memory but by atomics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Statement
+from grader.simt.program.nodes import Block, Expression, Statement
 from grader.simt.program.walking import (
     Names,
     inner_blocks,
@@ -37,11 +37,52 @@ class Wait(NamedTuple):
 
 def find_waits(body: Block) -> dict[int, Wait]:
     """Return the loops (by id) of a function that only wait."""
+    arrays = _Arrays(body)
     return {
         id(loop): Wait(_find_deciding(loop), after)
         for loop, after in _loops(body, None)
-        if not loop.counted and _only_waits(loop, frozenset())
+        if not loop.counted and _only_waits(loop, arrays)
     }
+
+
+class _Arrays:
+    """The variables that the arrays and pointers of a function come from.
+
+    Attributes:
+        written: those whose elements it writes.
+    """
+
+    def __init__(self, body: Block) -> None:
+        operations = [
+            each for statement in walk_statements(body) for each in own_operations(statement)
+        ]
+        self._given: dict[str, list[Expression]] = {}
+        for each in operations:
+            if isinstance(each, nodes.Set):
+                self._given.setdefault(each.variable, []).append(each.value)
+        stores = [each for each in operations if isinstance(each, (nodes.Store, nodes.Update))]
+        self.written = frozenset[str]().union(*(self.of(each.place) for each in stores))
+
+    def of(self, place: nodes.Place) -> Names:
+        """Return those that a place is in; none where that is not known."""
+        match place:
+            case nodes.Element(_, array):
+                return self._trace(array, frozenset())
+            case nodes.Target(_, pointer):
+                return self._trace(pointer, frozenset())
+        return frozenset()
+
+    def _trace(self, value: Expression, known: Names) -> Names:
+        match value:
+            case nodes.Move(_, pointer):
+                return self._trace(pointer, known)
+            case nodes.Convert(_, operand):
+                return self._trace(operand, known)
+            case nodes.Read(_, variable) if variable not in known:
+                came = known | {variable}
+                given = self._given.get(variable, ())
+                return frozenset({variable}).union(*(self._trace(each, came) for each in given))
+        return frozenset()
 
 
 def _loops(
@@ -57,12 +98,22 @@ def _loops(
             yield from _loops(inner, after)
 
 
-def _only_waits(loop: nodes.Loop, calls: frozenset[int]) -> bool:
-    return _has_atomic((loop,)) and _depends_on_memory(loop) and _is_patient((loop,), calls)
+def _only_waits(loop: nodes.Loop, arrays: _Arrays) -> bool:
+    if not _depends_on_memory(loop) or not _is_patient((loop,), frozenset()):
+        return False
+    return _has_atomic((loop,)) or _reads_written(loop, arrays)
+
+
+def _reads_written(loop: nodes.Loop, arrays: _Arrays) -> bool:
+    """Return True for a loop that reads what the function writes elsewhere: a flag."""
+    return any(
+        isinstance(node, nodes.Load) and arrays.of(node.place) & arrays.written
+        for node in walk_block((loop,))
+    )
 
 
 def _has_atomic(block: Iterable[Statement]) -> bool:
-    """Return True for a loop with an atomic: without one, it may search in what does not change."""
+    """Return True for a loop with an atomic; without one, it may search in what nobody changes."""
     return any(
         isinstance(node, nodes.Perform) and node.name.startswith("atomic")
         for node in walk_block(block)

@@ -34,11 +34,16 @@ STUCK = {
     "atomicAdd(m + 1, 1); /*held*/": "warp",
     "if (lane == 0) {\n" + LOCK + "*a += 1; /*held*/ atomicExch(m, 0); }": "block",
     "while (atomicAdd(m, 0) == 0) { } /*spin*/\n a[t] = 1;": "",
+    "if (t == 0) /*held*/\n while (((volatile int *)m)[0] == 0) { } /*spin*/\n"
+    "__syncthreads(); m[0] = 1;": "warp",
+    "volatile int *flag = m + 1; while (!*flag) __nanosleep(20); /*spin*/\n *flag = 1;": "",
 }
 FREE = (
     "int done = 0; while (!done) if (!atomicCAS(m, 0, 1)) { *a += 1; atomicExch(m, 0); done = 1; }",
     "for (int i = 0; i < 32; i++) if (lane == i && t < 32) { take(m); *a += 1; atomicExch(m, 0); }",
     "int n = 0; while (n < 3000) { n += 1; atomicAdd(a, 0); } a[t] = n;",
+    "if (t) m[0] = 1; else while (m[0] == 0) { }",
+    "int n = 0; while (m[n / 4096] == 0 && n < 3000) n += 1; a[t] = n; m[1] = 1;",
 )
 
 
@@ -68,6 +73,27 @@ def test_threads_that_spin_for_what_waits_for_them(body):
 @pytest.mark.parametrize("body", FREE)
 def test_a_loop_that_gets_on_runs_to_its_end(body):
     assert run_cuda(body)[0].finished
+
+
+@pytest.mark.parametrize("other", ["blockIdx.x - 1", "gridDim.x - 2 - blockIdx.x"])
+def test_blocks_that_wait_for_the_flag_of_another_one(other):
+    """Each for the next: no chain is too long. In the second, two blocks wait for each other."""
+    body = (
+        f"volatile int *flag = a; int other = {other};\n"
+        "if (t == 0) { if (blockIdx.x) while (!flag[other]) { } /*spin*/\n flag[blockIdx.x] = 1; }"
+    )
+    done, lines = run_cuda(body, blocks=64)
+    stuck = [each.line for each in done.findings if each.kind == "no-progress"]
+    assert stuck == ([] if done.finished else [line_of(lines, SPIN)])
+    assert done.finished == other.startswith("blockIdx")
+
+
+def test_a_search_in_what_nobody_writes_is_no_wait():
+    source = CUDA.format("while (m[t % 2] == 0) { } a[t] = 1;")
+    compiled = lower_kernel(read_cuda(source), "k")[0]
+    arrays = [np.zeros(2, np.int32), np.zeros(64, np.int32)]
+    done = launch(compiled, 1, 64, arrays, budget=20_000_000)
+    assert [each.kind for each in done.faults] == ["budget"]
 
 
 def test_a_lock_of_numba_that_lanes_of_a_warp_fight_for():

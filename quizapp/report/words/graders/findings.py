@@ -323,8 +323,14 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "finding.absent-lanes": (
-        "{name} names threads that never reach it: undefined, and a device may wait forever",
-        "{name} 的掩码包含未到达的线程：行为未定义，设备可能一直等待",
+        (
+            "lane {lane} calls {name} with the mask {mask}, which names lanes that never reach "
+            "it: {absent}; undefined, and a device may wait forever"
+        ),
+        (
+            "lane {lane} 以掩码 {mask} 调用 {name}，掩码中有未到达的 lane：{absent}；行为未定义，"
+            "设备可能一直等待"
+        ),
     ),
     "finding.absent-lanes.exited": (
         "{name} reads from lanes that have returned; what it reads is undefined",
