@@ -118,6 +118,8 @@ _MACROS = """
 #define __CUDA_ARCH__ 900
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
+#define __CUDA_RUNTIME_H__
+#define __DRIVER_TYPES_H__
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
 #define __linux__ 1

@@ -250,6 +250,8 @@ class _UnitParser:
         for_device = head.on_device or head.constexpr or "const" in words
         if head.kind != "function" or not head.name or head.template or not for_device:
             return head
+        if cursor.peek(head.opening).text == "operator":
+            return head
         inside = cursor.peek(head.opening + 1)
         entry = self._scopes.find(inside.text) if inside.kind == "name" else None
         is_value = inside.kind in ("number", "character") or (entry and entry.kind == "variable")

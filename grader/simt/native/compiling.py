@@ -27,6 +27,7 @@ _C, _CPP = ("-x", "c"), ("-std=gnu++17", "-x", "c++")
 _OPTIONS = (
     "-Wno-narrowing",
     "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+    "-D__CUDA_RUNTIME_H__", "-D__DRIVER_TYPES_H__",
 )  # fmt: skip
 _SECONDS = 120.0
 """For the compiler."""

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda_runtime.h"
+#include "helper_image.h"
 
 #include <string>
 
@@ -90,12 +91,4 @@ template <class T>
 static inline bool compareData(const T *one, const T *other, unsigned count, float most,
                                float share = 0) {
     return quiz_equal(one, other, count, most, share);
-}
-static inline bool sdkCompareL2fe(const float *one, const float *other, unsigned count, float most) {
-    double apart = 0, whole = 0;
-    for (unsigned at = 0; at < count; ++at) {
-        apart += ((double)one[at] - other[at]) * ((double)one[at] - other[at]);
-        whole += (double)one[at] * one[at];
-    }
-    return whole > 0 && sqrt(apart / whole) < most;
 }
