@@ -13,6 +13,7 @@ import pytest
 
 from grader.facts import fact
 from grader.profiles import make_report
+from grader.profiles.values import Caller
 from grader.simt import Finding
 from quizapp.report.profile.remarks import github_lines, list_remarks
 from quizapp.report.profile.sarif import sarif_as_plain, sarif_document
@@ -33,7 +34,7 @@ def report(tmp_path, monkeypatch):
     )  # fmt: skip
     warned = Finding("warning", 9, 0, fact("finding.budget"), "x", file="/else where/50%,a:b.py")
     here = str(tmp_path / "sub folder" / "kernel.py")
-    launch = replace(transposed(), file=here, findings=(race, warned))
+    launch = replace(transposed(), file=here, findings=(race, warned), caller=Caller())
     other = replace(launch, grid=(1, 1, 1))
     return make_report([launch, launch, other, replace(recorded(NAIVE), file=here)])
 
@@ -77,6 +78,27 @@ def test_sarif_is_valid_against_the_published_schema(report, language):
         assert [error.message for error in check.iter_errors(log)] == []
     del log["runs"][0]["tool"]
     assert list(check.iter_errors(log))
+
+
+def test_a_fault_is_also_at_every_line_that_launches_its_kernel(report):
+    [group, *_] = report.groups
+    race = group.launch.findings[0]
+    lines = (40, 50, 40)
+    launches = [
+        replace(group.launch, grid=(1, 1, n + 1), caller=Caller("main.py", line), findings=(race,))
+        for n, line in enumerate(lines)
+    ]
+    report = make_report(launches)
+    said = "transpose, launched here, has a fault: race in shared memory, line 12"
+    _, *shown = list(github_lines(report, SAY))[:3]
+    assert shown == [
+        f"::error file=main.py,line={line},title=race in shared memory::{said}" for line in (40, 50)
+    ]
+    [run] = sarif_as_plain(report, SAY)["runs"]
+    _, *related = run["results"][0]["relatedLocations"]
+    assert [place["message"]["text"] for place in related] == [said] * 2
+    regions = [place["physicalLocation"]["region"] for place in related]
+    assert regions == [{"startLine": 40}, {"startLine": 50}]
 
 
 def test_annotations_of_github_escape_what_would_end_them(report):

@@ -21,6 +21,7 @@ from grader.simt.errors import DeviceError, SimtError
 from grader.simt.host.advice import explain
 from grader.simt.host.children import Keeper, make_session, prepare
 from grader.simt.host.library import install
+from grader.simt.host.progress import saying_what_is_done
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.streams import TIMELINE
 
@@ -85,7 +86,8 @@ def _run(path: Path, session: ScriptSession) -> int:
     sys.modules["__main__"] = module
     try:
         code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
-        exec(code, module.__dict__)  # noqa: S102 - its duty
+        with saying_what_is_done(fact("progress.script")) as session.begins:
+            exec(code, module.__dict__)  # noqa: S102 - its duty
     except SystemExit:
         raise
     except KeyboardInterrupt:

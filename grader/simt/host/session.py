@@ -91,6 +91,10 @@ class TransferArgument:
         self.back = back
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class ScriptSession:
     """The launches of a script, in their order.
 
@@ -100,6 +104,7 @@ class ScriptSession:
         has_script: False if no line of a script launches what is run.
         launches: as plain data, see `docs/cli.md`; counters that are 0 are left out.
         refused: why the emulator did not run what ended the script, as plain data, or None.
+        begins: called when something is launched.
     """
 
     def __init__(self, budget: int | None = None, allowed: Sequence[AllowedLine] = ()) -> None:
@@ -108,6 +113,7 @@ class ScriptSession:
         self.has_script = True
         self.launches: list[LaunchRecord] = []
         self.refused: LaunchRecord | None = None
+        self.begins: Callable[[], None] = _nothing
         self._texts = KernelTexts()
         self._programs = KernelPrograms()
         self._advised: dict[CompiledKernel, dict[tuple[Finding, ...], tuple[Finding, ...]]] = {}
@@ -125,6 +131,7 @@ class ScriptSession:
         """
         staged = [_stage(argument) for argument in arguments]
         given = [argument.array for argument in staged]
+        self.begins()
         with self._lock:
             try:
                 ready = compile_for(code, given)

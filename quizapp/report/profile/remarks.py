@@ -1,6 +1,7 @@
 """What a report has to say about single lines: for code scanning, and as GitHub's annotations.
 
-A finding is there once per place, however many launches have it; so is each costly line.
+A finding is there once per place, however many launches have it; so is each costly line. A fault is
+also named at each line that launches the kernel.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ _COSTS = {"shared": "bank-conflict", "global": "excessive-sectors"}
 _COMMANDS: dict[Level, str] = {"error": "error", "warning": "warning", "note": "notice"}
 
 
+Place = tuple[str, int, int]
+"""File, line, and column; 0 for a whole line."""
+
+
 class Remark(NamedTuple):
     """A remark on a line.
 
@@ -30,6 +35,8 @@ class Remark(NamedTuple):
         text: what happens there, with what to do.
         column: from 1; 0 if it is about the whole line.
         other: the other place that takes part (file, line, column), if there is one.
+        launches: of a fault, the places that launch its kernel.
+        launched: what is said there.
     """
 
     rule: str
@@ -39,7 +46,9 @@ class Remark(NamedTuple):
     file: str
     line: int
     column: int
-    other: tuple[str, int, int] | None = None
+    other: Place | None = None
+    launches: tuple[Place, ...] = ()
+    launched: str = ""
 
 
 def list_remarks(report: LaunchReport, say: Words) -> list[Remark]:
@@ -49,7 +58,9 @@ def list_remarks(report: LaunchReport, say: Words) -> list[Remark]:
         for finding in group.launch.findings:
             remark = _of_finding(finding, group, say)
             key = remark.rule, remark.file, remark.line, remark.column, finding.topic
-            found.setdefault(key, remark)
+            known = found.setdefault(key, remark)
+            every = dict.fromkeys((*known.launches, *remark.launches))
+            found[key] = known._replace(launches=tuple(every))
     return [*found.values(), *(_of_cost(costly, say) for costly in report.verdict.costly)]
 
 
@@ -58,15 +69,20 @@ def _of_finding(finding: Finding, group: LaunchGroup, say: Words) -> Remark:
     other = None
     if finding.other_line:
         other = path(finding.other_file), finding.other_line, finding.other_column
+    fault, caller, kind = finding.kind != "warning", group.launch.caller, findings.kind_name
     return Remark(
         finding.kind,
-        "warning" if finding.kind == "warning" else "error",
-        findings.kind_name(finding, say),
+        "error" if fault else "warning",
+        kind(finding, say),
         findings.in_line(finding, say),
         path(finding.file),
         finding.line,
         finding.column,
         other,
+        ((caller.file, caller.line, 0),) if fault and caller.line else (),
+        say(
+            "profile.launched-here", kernel=group.title, kind=kind(finding, say), line=finding.line
+        ),
     )
 
 
@@ -85,12 +101,19 @@ def relative(file: str) -> str:
 def github_lines(report: LaunchReport, say: Words) -> Iterator[str]:
     """Write each remark as a command of GitHub's workflows."""
     for remark in list_remarks(report, say):
-        place = {"file": relative(remark.file), "line": str(remark.line)}
-        if remark.column:
-            place["col"] = str(remark.column)
-        place["title"] = remark.title
-        shown = ",".join(f"{name}={_escape_property(value)}" for name, value in place.items())
-        yield f"::{_COMMANDS[remark.level]} {shown}::{_escape(remark.text)}"
+        yield _annotate(remark, (remark.file, remark.line, remark.column), remark.text)
+        for place in remark.launches:
+            yield _annotate(remark, place, remark.launched)
+
+
+def _annotate(remark: Remark, at: Place, text: str) -> str:
+    file, line, column = at
+    place = {"file": relative(file), "line": str(line)}
+    if column:
+        place["col"] = str(column)
+    place["title"] = remark.title
+    shown = ",".join(f"{name}={_escape_property(value)}" for name, value in place.items())
+    return f"::{_COMMANDS[remark.level]} {shown}::{_escape(text)}"
 
 
 def _escape(text: str) -> str:

@@ -56,8 +56,11 @@ def _result(remark: Remark, rule: int) -> Plain:
         "message": {"text": remark.text},
         "locations": [_location(remark.file, remark.line, remark.column)],
     }
-    if remark.other is not None:
-        result["relatedLocations"] = [_location(*remark.other)]
+    related = [] if remark.other is None else [_location(*remark.other)]
+    said = {"message": {"text": remark.launched}}
+    related += [{**_location(*place), **said} for place in remark.launches]
+    if related:
+        result["relatedLocations"] = related
     return result
 
 

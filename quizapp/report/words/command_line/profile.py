@@ -211,6 +211,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "profile.fix-either": ("{fix} or swizzle", "{fix}，或用 swizzle"),
     # a launch
+    "profile.launched-here": (
+        "{kernel}, launched here, has a fault: {kind}, line {line}",
+        "这里启动的 {kernel} 有错误：{kind}，第 {line} 行",
+    ),
     "profile.launched": ("launched from {place}", "启动于{place}"),
     "profile.launched-with": (
         "launched from {place}: {arguments}",

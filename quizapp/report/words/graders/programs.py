@@ -61,6 +61,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "the host part of the program runs; nothing has been launched yet",
         "程序的主机部分正在运行，还没有启动任何 kernel",
     ),
+    "progress.script": (
+        "the script runs; no kernel has been launched yet",
+        "脚本正在运行，还没有启动任何 kernel",
+    ),
     "progress.blocks": (
         "{kernel}: {done:,} of {blocks:,} blocks, {seconds} s",
         "{kernel}：已完成 {done:,}/{blocks:,} 个线程块，{seconds} 秒",

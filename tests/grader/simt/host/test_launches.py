@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
 from grader.simt.errors import Refused
+from grader.simt.host import runner
 from grader.simt.host.library import cuda_module, numba_module
 from grader.simt.host.progress import Progress
 from grader.simt.host.session import ScriptSession
@@ -339,3 +342,22 @@ def test_a_launch_that_takes_long_says_so(reached, minutes, monkeypatch, capsys)
     said = capsys.readouterr().err
     assert ("progress.long" in said) == (minutes is not None)
     assert minutes is None or f"n={minutes}" in said
+
+
+def test_a_script_is_told_until_its_first_launch_that_nothing_has_been_launched(
+    tmp_path, monkeypatch
+):
+    said = []
+
+    @contextlib.contextmanager
+    def saying(what):
+        yield partial(said.append, what.code)
+
+    monkeypatch.setattr(runner, "saying_what_is_done", saying)
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    monkeypatch.setattr(SESSION, "begins", SESSION.begins)
+    monkeypatch.setattr(sys, "kernel", first_ones, raising=False)
+    script = tmp_path / "script.py"
+    script.write_text("import sys, numpy\nsys.kernel[1, 32](numpy.zeros(32), 32)\n")
+    assert runner._run(script, SESSION) == 0
+    assert said == ["progress.script"]
