@@ -101,10 +101,11 @@ class Person:
             return self._spot(right=right)
         for keys in _keys(question, order, right=right):
             self._press(keys)
+        self._press("\r", "How sure")
+        sure = str(self._chance.randint(1, 3))
         if not isinstance(question, Recall):
-            self._press("\r", "How sure")
-            return self._timed(str(self._chance.randint(1, 3)), sees_feedback)[0]
-        self._press("\r", "Tick what")
+            return self._timed(sure, sees_feedback)[0]
+        self._press(sure, "Tick what")
         for digit in range(1, len(question.rubric) + 1 if right else 2):
             self._press(str(digit))
         return self._timed("\r", sees_feedback)[0]
@@ -113,6 +114,7 @@ class Person:
         """Paste the solution over the starter and check it; or give up."""
         if not right:
             self._press(ESCAPE, "give up")
+            self._press("g", "again")
             return self._timed("g", sees_feedback)[0]
         return self.hand_in(question.solution or "", sees_feedback)
 

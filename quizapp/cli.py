@@ -23,7 +23,7 @@ from quizapp import __version__
 from quizapp.commands.common import parameters, usage
 from quizapp.commands.common.help import Command, help_words
 from quizapp.domain.errors import DATA, ENVIRONMENT, INTERRUPTED, OK, USAGE, QuizError, UsageError
-from quizapp.report import words
+from quizapp.report import commands_as_typed, words
 from quizapp.system import language, logs, os_errors, paths
 from quizapp.system.streams import guard_streams
 
@@ -126,6 +126,7 @@ cli.examples = (
 
 def main() -> int:
     """Run the command line of this process and return its exit status."""
+    commands_as_typed.called(sys.argv[0], COMMANDS)
     return run(sys.argv[1:])
 
 

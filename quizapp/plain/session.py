@@ -17,7 +17,7 @@ from quizapp.plain.feedback import feedback, ratings
 from quizapp.plain.sitting import Dialogue, Sitting, begin_dialogue
 from quizapp.report.verdicts import spot_verdict
 from quizapp.report.words import Words
-from quizapp.study.overview import home
+from quizapp.study.overview import explain_fewer_new, home
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
 from quizapp.study.statistics import summary
@@ -37,6 +37,8 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     questions = study.begin(narrowed).left
     now, words = home(study), sitting.words
     sitting.console.prose(*greetings.welcome(now, questions, words, chosen=narrowed.is_chosen))
+    if questions and (fewer := explain_fewer_new(study)) is not None:
+        sitting.console.prose(words.fact(fewer))
     if not study.cards:
         sitting.console.prose(*greetings.introduce(study, words))
     if not questions:

@@ -69,6 +69,8 @@ class Examiner:
         self._no_gpu: NotMeasured | None = None
         """This machine has none after all: it was asked."""
         self._measuring = False
+        self._absent: NotMeasured | None = None
+        """Why there is no GPU, as it was said: saying it once a session is enough."""
 
     def prepare(self, question: PutQuestion) -> None:
         """Work out beforehand what grading will need, while the person thinks.
@@ -216,7 +218,8 @@ class Examiner:
             return checked
         gpu = self._gpu_ready()
         if isinstance(gpu, NotMeasured):
-            return replace(checked, gpu=gpu)
+            known, self._absent = self._absent, gpu
+            return checked if gpu == known else replace(checked, gpu=gpu)
         self._measuring = True
         try:
             with _explain_failures(question):

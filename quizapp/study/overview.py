@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from grader.facts import Fact, fact
 from quizapp.domain import queue
 from quizapp.domain.days import Moment, local_day
 from quizapp.domain.order import Candidate
@@ -205,6 +206,20 @@ def _hardest(study: Study, cards: list[Card]) -> str:
     """Return the question that the scheduler finds most difficult; empty if none was learned."""
     known = [(card.memory.difficulty, card.question) for card in cards if card.memory]
     return max(known)[1] if known else ""
+
+
+def explain_fewer_new(study: Study) -> Fact | None:
+    """State why the session has fewer new questions than the person asked for; None if it has not.
+
+    The rest waits: of a concept one question is new per day, and some require others first.
+    """
+    wanted = study.narrowed.new
+    found = sum(item.stage is Stage.NEW for item in study.queue.items)
+    if not wanted or found >= wanted or study.narrowed.is_chosen:
+        return None
+    unseen = sum(study.card(c.question).memory is None for c in study.candidates(study.narrowed))
+    said = "study.no-more-new" if unseen == found else "study.fewer-new"
+    return fact(said, n=found, wanted=wanted, unseen=unseen)
 
 
 def _sum(rows: Sequence[TopicRow]) -> TopicRow:

@@ -19,7 +19,7 @@ from quizapp.deck.content import content_roots
 from quizapp.domain.errors import StoreError
 from quizapp.domain.interview import InterviewRecord
 from quizapp.report.upgrading import show_upgrade
-from quizapp.study import interviews, rolling_copy
+from quizapp.study import interviews, overview, rolling_copy
 from quizapp.study import statistics as session_figures
 from quizapp.study.interview import Interview, Themes
 from quizapp.study.interviews import InterviewWish
@@ -93,7 +93,18 @@ class QuizApp(StudyShell):
             self.run_worker(self.open_mock(self._wish))
         elif self._chosen is not None:
             self.run_worker(self.study_these(self._chosen))
+        self.run_worker(self._say_at_start())
         self._fit(self.size)
+
+    async def _say_at_start(self) -> None:
+        """Say what the person would wonder about: events set aside, new questions that are few."""
+        aside = self.study.store.newly_aside
+        if aside:
+            text = self.say("store.set-aside", n=aside)
+            self.notify(text, severity="warning", markup=False, timeout=15)
+        fewer = await self.call(overview.explain_fewer_new, self.study)
+        if fewer is not None:
+            self.notify(self.say.fact(fewer), markup=False, timeout=10)
 
     async def study_now(self) -> None:
         """Go on with the session: the next question, or its end."""

@@ -49,20 +49,24 @@ class OrderlyApp(App[int]):
     async def _take_keys(self) -> None:
         """Pass on the keys that came, each once the one before it is done."""
         while self._typed:
+            event = self._typed[0]
             before = [*(self.focused or self.screen).ancestors_with_self]
-            await super().on_event(self._typed[0])
+            await super().on_event(event)
             with suppress(TimeoutError):
                 async with asyncio.timeout(MOST_S):
-                    await self._settle(before)
+                    await self._settle(event, before)
             self._typed.popleft()
 
-    async def _settle(self, before: Iterable[MessagePump]) -> None:
+    async def _settle(self, event: events.Event, before: Iterable[MessagePump]) -> None:
         """Wait for whatever a key began in the widgets up to the application, and for the focus.
 
-        A key may bring another screen, which is drawn and focused before the next key.
+        A key may bring another screen, which is drawn and focused before the next key. What a
+        widget took for itself, as a field does a character, began nothing else.
         """
         for pump in before:
             await _empty(pump)
+            if event._stop_propagation:  # noqa: SLF001 - nothing public says so
+                return
         await _empty(self.screen)
         await _empty(self)  # it sets the focus
 

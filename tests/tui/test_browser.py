@@ -598,7 +598,7 @@ def test_every_filter_and_state_has_its_words():
 def test_a_row_is_exactly_as_wide_as_there_is_room(study, width, language):
     rows = browsing.list_questions(study)
     say = Words(language)
-    table = Table(rows, say, lambda name: f"{name} 共享内存 " * 9, due_columns(rows, say))
+    table = Table(rows, say, lambda name: f"{name} 共享内存 " * 9, due_columns(rows, say), {})
     assert cells(table.head(width).plain) == width
     assert {cells(table.row(i, width).plain) for i in range(len(rows))} == {width}
 

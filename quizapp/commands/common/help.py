@@ -16,6 +16,7 @@ import click
 
 from grader import facts
 from quizapp.domain.errors import UsageError
+from quizapp.report.commands_as_typed import as_typed
 from quizapp.report.folding import columns, fold
 from quizapp.report.words import Words
 from quizapp.system.language import person_language
@@ -131,7 +132,7 @@ class Command(click.Command):
         """Write whole command lines that show the command's use."""
         if self.examples:
             with formatter.section(help_words()("help.examples")):
-                formatter.write("".join(f"  {example}\n" for example in self.examples))
+                formatter.write("".join(f"  {as_typed(example)}\n" for example in self.examples))
 
 
 class Subcommand(Command):

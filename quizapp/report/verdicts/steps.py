@@ -19,7 +19,8 @@ from quizapp.report.words import Words
 Three = tuple[int, int, int]
 HERE = "❯"
 """The sign of the step that a person is at."""
-_RACES = ("race", "global-race")
+RACES = ("race", "global-race")
+"""The kinds of finding that have two ends to walk through."""
 _WRITES = {
     "access.store": "inspect.writes",
     "access.load": "inspect.reads",
@@ -97,7 +98,7 @@ def lines(
 
 def _ends(finding: Finding) -> Sequence[_End]:
     """Return the two accesses of a race, a write first; nothing for other findings."""
-    if finding.kind not in _RACES or len(finding.threads) != 2:
+    if finding.kind not in RACES or len(finding.threads) != 2:
         return ()
     blocks = finding.blocks or (finding.block or (0, 0, 0),) * 2
     later, other = (_access(finding.what, field) for field in ("access", "earlier"))

@@ -12,6 +12,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from grader import facts
+from quizapp.report.commands_as_typed import as_typed
 from quizapp.system.safe_text import safe
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Words:
         if texts is None:
             raise KeyError(key)
         shown = {name: self._field(value) for name, value in fields.items()}
-        return safe(texts[self._column].format(**shown))
+        return safe(as_typed(texts[self._column].format(**shown)))
 
     def fact(self, what: facts.Fact) -> str:
         """The sentence of a fact; of one that the catalogue lacks its code and fields."""
@@ -184,7 +185,7 @@ class Words:
 
     def get(self, key: str, otherwise: str) -> str:
         """The text of `key`, or `otherwise` where the catalogue has none."""
-        return safe((self._catalogue.find(key) or (otherwise, otherwise))[self._column])
+        return safe(as_typed((self._catalogue.find(key) or (otherwise, otherwise))[self._column]))
 
     def _field(self, value: object) -> object:
         if isinstance(value, facts.Fact):

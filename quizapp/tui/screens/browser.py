@@ -23,8 +23,9 @@ from textual.widgets import Input
 from quizapp.deck.deck import Deck
 from quizapp.deck.glossary import read_terms, searched_names
 from quizapp.domain.errors import StoreError, Ungraded
+from quizapp.domain.question import Language
 from quizapp.report import question_search
-from quizapp.report.first_words import first_words
+from quizapp.report.first_words import first_words, measure_shared
 from quizapp.report.question_search import Searched
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, HALF_WRITTEN, Listed, State
@@ -62,7 +63,7 @@ class BrowserScreen(QuizScreen):
     BrowserScreen.opened #panes { padding: 0; }
     BrowserScreen.-wide #list, BrowserScreen.-wide SearchLine { display: block; }
     BrowserScreen.-wide #panes { padding: 0 1; }
-    BrowserScreen.-wide DetailsView { display: block; width: 43%; max-width: 84; margin-left: 2; }
+    BrowserScreen.-wide DetailsView { display: block; width: 40%; max-width: 84; margin-left: 2; }
     """
     AUTO_FOCUS = "#search"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["browser"])
@@ -76,6 +77,7 @@ class BrowserScreen(QuizScreen):
         self._texts: asyncio.Task[dict[str, Searched]] | None = None
         self._other_names: Mapping[str, str] = {}
         self._words: dict[str, str] = {}
+        self._shared: Mapping[str, int] = {}
         self._revealed: set[str] = set()
         self._answered: set[str] = set()
         self._filter = FILTERS.index(narrowed)
@@ -107,7 +109,9 @@ class BrowserScreen(QuizScreen):
         """
         if self._said_in != self.say.language:
             self._said_in = self.say.language
-            self._words, self._headed = {}, None
+            self._words, self._shared, self._headed = {}, {}, None
+            if self._all:
+                self._read_ahead()
             self.query_one(SearchLine).speak(self.say)
         if self._all:
             await self.reread()
@@ -317,7 +321,7 @@ class BrowserScreen(QuizScreen):
         passing = [row for row in self._all if browsing.passes(row, narrowed)]
         self._shown = await self._matching(passing, self._search.value)
         ids = [row.entry.id for row in self._shown]
-        table = Table(self._shown, self.say, self._first_words, self._due_columns)
+        table = Table(self._shown, self.say, self._first_words, self._due_columns, self._shared)
         self._rows.show(len(ids), table.row, ids.index(before) if before in ids else 0)
         if bool(ids) is not self._headed:  # else the whole screen would be laid out at each key
             self._headed = bool(ids)
@@ -343,8 +347,14 @@ class BrowserScreen(QuizScreen):
             self._texts = asyncio.create_task(reading)
         return self._texts
 
-    def _read_ahead(self) -> None:
-        self._read_texts()
+    @work
+    async def _read_ahead(self) -> None:
+        """Read what is searched, and which questions begin alike."""
+        await asyncio.shield(self._read_texts())  # a search may wait for them, too
+        deck, language = self._deck or self.study.deck, self.say.language
+        self._words = await asyncio.to_thread(_read_titles, deck, language)
+        self._shared = await asyncio.to_thread(measure_shared, self._words)
+        await self._sift()
 
     def _first_words(self, question: str) -> str:
         """Return what a question is called in the list; only what is seen is decoded."""
@@ -422,3 +432,8 @@ class BrowserScreen(QuizScreen):
     @property
     def _view(self) -> DetailsView:
         return self.query_one(DetailsView)
+
+
+def _read_titles(deck: Deck, language: Language) -> dict[str, str]:
+    """Return the first words of every question, by its id."""
+    return {name: first_words(deck.question(name), language) for name in deck.entries}

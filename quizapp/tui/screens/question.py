@@ -69,6 +69,8 @@ _GRADING_KEYS = ("back:cancel",)
 _GPU_KEYS = ("back:without",)
 _OPEN_KEYS = ("answer", "hint", "give-up", "undo:undo-last", "back", "help")
 _GRADED_KEYS = ("answer:next", "detail", "undo", "edit", "help")
+_LESS_THAN_A_RACE = ("line-here", "hint", "hint-here", "edit")
+"""Keys that give way in the last line to the one that shows a race step by step."""
 _KEYS = {
     Phase.CONFIDENCE: (
         *("digit-1:guess", "digit-2:fairly", "digit-3:certain", "answer:fairly"),
@@ -671,6 +673,9 @@ class QuestionScreen(SubmissionScreen):
             keys = (*panel.keys, *away)
         elif self._in_field and self.focused is not None and self.focused.id is not None:
             keys = self._field_keys(self.focused.id)
+        if panel is None and self._view.shows_race:
+            others = [key for key in keys[1:] if key not in _LESS_THAN_A_RACE]
+            keys = (keys[0], "line-here:replay", *others)
         if self._view.has_more and not attempt.is_graded and not attempt.is_written:
             keys = ("more-below", *keys)
         if not self._attempt.hints_left:

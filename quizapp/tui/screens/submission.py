@@ -177,9 +177,18 @@ class SubmissionScreen(QuizScreen):
         return cast("Inspector", focused)
 
     def action_line(self) -> None:
-        """Go to what is known of the caret's line, with its map, steps and values, or back."""
-        if self._attempt.is_written:
-            self._view.go_to("line" if self._inspector is None else self._home)
+        """Go to what is known of the caret's line, with its map, steps and values, or back.
+
+        Of a race, its first step.
+        """
+        if not self._attempt.is_written:
+            return
+        if self._inspector is not None:
+            self._view.go_to(self._home)
+            return
+        self._view.go_to("line")
+        if self._view.shows_race:
+            self._view.replay()
 
     def _list_stops(self) -> list[tuple[Place, View | None]]:
         """List what can be turned to; where all is side by side, the editor keeps the caret.

@@ -243,6 +243,15 @@ class Inspector(ScrollView, can_focus=True):
         return strips[0] if strips else Strip.blank(width, self.rich_style)
 
     @property
+    def shows_race(self) -> bool:
+        """True if a race of the submission can be walked through."""
+        checked = self._checked
+        if self._live or not isinstance(checked, CheckedKernel):
+            return False
+        found = line_panel.list_findings(checked.graded, live=False)
+        return any(item.kind in steps.RACES for item in found)
+
+    @property
     def _has_values(self) -> bool:
         """True if values may be looked at, and there are some."""
         checked = self._checked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from textual.content import Content
@@ -10,7 +10,7 @@ from textual.content import Content
 from quizapp.report.words import Words
 from quizapp.study.browsing import HALF_WRITTEN, MARKS, Listed, State
 from quizapp.system.width import columns as cells
-from quizapp.tui.wrap import pad
+from quizapp.tui.wrap import clip, pad
 
 SIGNS = {
     State.NEW: "·",
@@ -26,6 +26,8 @@ _STYLES = {State.KNOWN: "$text-success", State.DUE: "$text-warning"}
 _SIGNS = 4
 _GAP = 2
 _LEAST_WORDS = 8
+_TELLING = 6
+"""Columns of a title that must be seen after what it shares with another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ def record(row: Listed, say: Words) -> str:
 
 _COLUMNS = (
     _Column("topic", 24, 130, lambda row, say: say.topic(row.entry.topic_names)),
-    _Column("kind", 11, 66, lambda row, say: say(f"kind.{row.entry.kind}")),
-    _Column("difficulty", 7, 66, lambda row, _: difficulty(row.entry.difficulty)),
+    _Column("kind", 11, 64, lambda row, say: say(f"kind.{row.entry.kind}")),
+    _Column("difficulty", 7, 64, lambda row, _: difficulty(row.entry.difficulty)),
     _Column("due", 14, 0, due),
     _Column("record", 19, 96, record),
 )
@@ -74,9 +76,24 @@ def due_columns(rows: Sequence[Listed], say: Words) -> int:
     return max(cells(text) for text in {say("browser.column.due"), *(due(r, say) for r in rows)})
 
 
+def shorten(title: str, shared: int, width: int) -> str:
+    """Cut a title to the width; where another begins alike, leave out what both have.
+
+    Args:
+        title: the first words of a question.
+        shared: how many characters of it the title most like it has, too.
+        width: in columns.
+    """
+    if cells(title) <= width or cells(title[:shared]) < width - _TELLING or shared >= len(title):
+        return title
+    begins = title.rfind(" ", 0, shared) + 1 or shared
+    return clip(title, width // 3) + title[begins:]
+
+
 class Table:
     """Draws the rows, and the head above them; `words_of` gives the first words of a question.
 
+    `shared`: how many of their characters other questions have, too, by id.
     `due_columns`: the width of that column, which all questions decide and not only these: a
     column must not move while a search is typed.
     """
@@ -87,8 +104,10 @@ class Table:
         say: Words,
         words_of: Callable[[str], str],
         due_columns: int,
+        shared: Mapping[str, int],
     ) -> None:
         self._rows = rows
+        self._shared = shared
         self._say = say
         self._words_of = words_of
         self._columns = tuple(
@@ -112,13 +131,16 @@ class Table:
         parts: list[Content | str | tuple[str, str]] = [
             (SIGNS[row.state], _STYLES.get(row.state, "")),
             f"{flag}{changed} ",
-            pad(self._words_of(row.entry.id), self._words_width(width)),
+            pad(self._title(row.entry.id, self._words_width(width)), self._words_width(width)),
         ]
         for column in self._visible(width):
             text = pad(column.text(row, self._say), column.width - _GAP)
             style = _STYLES.get(row.state, "dim") if column.name == "due" else "dim"
             parts += [" " * _GAP, (text, style)]
         return Content.assemble(*parts)
+
+    def _title(self, question: str, width: int) -> str:
+        return shorten(self._words_of(question), self._shared.get(question, 0), width)
 
     def _visible(self, width: int) -> list[_Column]:
         return [column for column in self._columns if width >= column.least]

@@ -183,6 +183,16 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         for panel in self.query("#inspector").results(inspector.Inspector):
             panel.at_line(line)
 
+    @property
+    def shows_race(self) -> bool:
+        """True if a race of the code that was submitted can be walked through."""
+        panels = self.query("#inspector").results(inspector.Inspector)
+        return self.has_class("workbench") and any(panel.shows_race for panel in panels)
+
+    def replay(self) -> None:
+        """Walk through what the submission did wrong, from its first step."""
+        self._inspector.action_step(1)
+
     def make_room(self) -> None:
         """Hide the verdict while something is looked at closely beside the code."""
         self._arrange()

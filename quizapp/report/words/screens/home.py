@@ -169,6 +169,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.view": ("next view", "下一视图"),
     "key.line": ("line", "行"),
     "key.kind": ("… kind of bug", "… 错误种类"),
+    "key.replay": ("replay the race", "回放竞争"),
     "key.line-here": ("line details", "本行详情"),
     "key.view-here": ("next view", "下一视图"),
     "key.cancel": ("cancel", "取消"),
