@@ -52,9 +52,9 @@ _FURTHER_NAMES = {
 
 _SIGNS = frozenset(" 0123456789.,+-*/^()%_")
 _NUMERAL = ("e", "x")
-"""Letters within a number: `1e6`, `0x1f`."""
-_WORD = re.compile(r"0[xX][0-9a-fA-F]*$|[^\W\d_]+$")
-"""What was begun before a letter: a name, or a number with hexadecimal digits."""
+"""Letters within a number, and between two: `1e6`, `0x1f`, `3 x 4`."""
+_WORD = re.compile(r"0[xX][0-9a-fA-F]*$|[^\W\d_]+(?:\s*/\s*)?$")
+"""What was begun before a letter: a name such as `GB/s`, or a number in hexadecimal digits."""
 
 _BINARY_PREFIXES = ("ki", "mi", "gi", "ti")
 
@@ -163,13 +163,13 @@ def can_go_on(question: Number, before: str, character: str) -> bool:
 
     Within a word it can, whatever the word: who mistypes a unit does not mean a command.
     """
-    if not character.isalpha():
-        return not character.isprintable() or character in _SIGNS or not character.isascii()
+    if not character.isascii() or not character.isalpha():
+        return not character.isascii() or character in _SIGNS
     word = _WORD.search(before)
     begun = word[0] if word is not None else ""
     if begun:
         return True
-    after_digit = before[-1:].isdigit() or before[-1:] == "."
+    after_digit = before.rstrip()[-1:] in set("0123456789.)")
     names = {*_known_units(question), *_unit_words(question), *(_NUMERAL if after_digit else ())}
     return any(name.startswith(character.casefold()) for name in names)
 

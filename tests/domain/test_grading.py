@@ -14,6 +14,7 @@ from quizapp.domain.grading import (
     Grade,
     NotANumber,
     UnknownUnit,
+    can_go_on,
     grade_choice,
     grade_number,
     grade_recall,
@@ -183,6 +184,33 @@ SHARE = number(answer=1.0, unit="%")
 )
 def test_a_number_is_read_in_the_question_s_unit(question, text, value):
     assert read_number(question, text) == pytest.approx(value, rel=1e-12)
+    # and each of its characters can be typed in a field for it
+    assert all(can_go_on(question, text[:at], typed) for at, typed in enumerate(text))
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "commands"),
+    [
+        (COUNT, "", "gudqhife@?U"),
+        (COUNT, "32 ", "gudqhif@"),
+        (TIME, "3", "gdqhi"),
+        (BANDWIDTH, "", "udqhi"),
+        (BARE, "0x1", ""),
+        (BARE, "1", "gudqhif"),
+    ],
+)
+def test_a_key_that_begins_neither_number_nor_unit_is_a_command(
+    question: Number, before: str, commands: str
+) -> None:
+    known = "gudqhife@?U"
+    others = "".join(key for key in known if not can_go_on(question, before, key))
+    assert set(commands) <= set(others)
+    assert can_go_on(question, f"{before}1", "e")
+    assert can_go_on(question, f"{before}0x1", "f")
+
+
+def test_within_a_word_every_letter_is_typed() -> None:
+    assert can_go_on(COUNT, "32 w", "q")
 
 
 @pytest.mark.parametrize(

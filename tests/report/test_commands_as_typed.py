@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from quizapp.report import commands_as_typed
@@ -14,10 +12,9 @@ LOCAL = ".venv/bin/quiz"
 
 
 @pytest.fixture(autouse=True)
-def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands_as_typed._Typed, "name", "quiz")
     monkeypatch.setattr(commands_as_typed._Typed, "command", None)
-    yield
 
 
 @pytest.mark.parametrize("program", ["quiz", "/usr/bin/quiz", "python/__main__.py"])

@@ -15,7 +15,7 @@ from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
 from quizapp.domain.errors import StoreFull
 from quizapp.domain.events import Answered, Rerated
-from quizapp.domain.rating import Confidence
+from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence
 from quizapp.store.store import Store
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
@@ -23,6 +23,7 @@ from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen
+from quizapp.tui.widgets.field import NumberField
 from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in
 from tests.tui.screen_text import screen_lines, settle
 
@@ -174,12 +175,31 @@ async def test_the_request_to_pick_goes_once_something_is_picked(start: Start) -
 
 
 async def test_a_key_that_does_not_say_how_sure_brings_those_that_do(start: Start) -> None:
-    for key, said in (("x", 1), ("enter", 1), ("9", 1), ("h", 1), ("question_mark", 0), ("2", 0)):
+    for key, said in (("x", 1), ("enter", 0), ("9", 1), ("h", 1), ("question_mark", 0), ("2", 0)):
         async with start() as pilot:
             await press(pilot, "enter", "2", "enter", key)
             toasts = [toast.message for toast in pilot.app._notifications]
             asked = "Press 1, 2, or 3 to say how sure you are; esc changes the answer."
             assert toasts == [asked] * said
+
+
+async def test_enter_and_a_key_of_the_feedback_say_how_sure_as_is_usual(start: Start) -> None:
+    for key in ("enter", "d"):
+        async with start() as pilot:
+            asked = await press(pilot, "enter", "2", "enter")
+            assert "enter means fairly. To skip this: settings (,), “Ask how sure”." in asked
+            await press(pilot, key)
+            assert answers(pilot, "pick")[0].confidence == USUAL_CONFIDENCE
+
+
+async def test_a_number_field_leaves_commands_to_the_screen(start: Start) -> None:
+    async with start() as pilot:
+        text = await press(pilot, "enter", "2", "enter", "enter", "enter")
+        assert "enter answer   g give up   esc other keys" in text
+        await press(pilot, *"1e3*0x1f", "space", "w")
+        assert pilot.app.screen.query_one(NumberField).value == "1e3*0x1f w"
+        text = await press(pilot, *["backspace"] * 9, "g", "g")
+        assert "gave up" in text or "given up" in text
 
 
 async def test_arrows_and_space_pick_as_well(start: Start) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.kernels import KernelGrade, RunReport
 from grader.simt import Finding
+from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report import counted_lines, findings
 from quizapp.report.lines import Line
@@ -86,6 +87,19 @@ def totals(
     yield from line_counts.table(run.totals, room, say)
     for text in places(graded, say, live=live):
         yield ((text, "text"),)
+
+
+def asked(question: Kernel, say: Words) -> Iterator[Line]:
+    """List what a submission is checked at and by, while nothing is submitted."""
+    yield ()
+    yield ((say("inspect.sizes"), "dim"),)
+    for shape in question.shapes:
+        sizes = "  ".join(f"{name} = {size:,}" for name, size in shape.items())
+        yield ((f"  {sizes}", "text"),)
+    if question.counts:
+        yield ((say("inspect.limits"), "dim"),)
+    for counter in dict.fromkeys(gate.counter for gate in question.counts):
+        yield ((f"  {count_limits.counter_name(counter, say)}", "text"),)
 
 
 def worth_a_look(graded: KernelGrade, *, live: bool) -> Sequence[int]:

@@ -329,6 +329,8 @@ class Inspector(ScrollView, can_focus=True):
             if self._live:  # otherwise the verdict says so
                 yield from line_panel.refusal(checked, say)
             yield from line_panel.at_line(checked, self._line, width, say, live=self._live)
+            if self._live:
+                yield from line_panel.asked(checked.question, say)
         elif checked is not None:
             if self._live and not checked.grade.verdict.ran:
                 yield from layout_verdict.failure(checked, say)

@@ -1,6 +1,8 @@
 """Words of the right side of the workbench: a line's counts, a place on the bank map, steps."""
 
 WORDS: dict[str, tuple[str, str]] = {
+    "inspect.sizes": ("A submission runs at these sizes:", "提交后在以下尺寸运行："),
+    "inspect.limits": ("It has limits on:", "以下计数有上限或下限："),
     "inspect.nothing": (
         "Nothing has been counted yet; {key} submits.",
         "还没有统计结果；按 {key} 提交。",

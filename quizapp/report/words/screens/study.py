@@ -145,8 +145,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "study.fewer-new": (
         (
-            "{n} new of the {wanted} you asked for. {unseen} are unseen here, but only one question "
-            "of a concept is new per day, and some require others first."
+            "{n} new of the {wanted} you asked for. {unseen} are unseen here, but only one "
+            "question of a concept is new per day, and some require others first."
         ),
         (
             "你要 {wanted} 道新题，今天有 {n} 道。这里还有 {unseen} 道没做过，"
