@@ -7,14 +7,18 @@ fuzz and balancing do to the intervals. Ratings are as often as py-fsrs's optimi
 from __future__ import annotations
 
 import random
-from collections import Counter
-from statistics import median
+from collections import defaultdict
+from collections.abc import Mapping
+from itertools import islice
+from statistics import mean, median
 
 from bench.data import Data
 from bench.figures import Figure, count_rounds
+from bench.plan_learners import shipped
 from quizapp.domain.forecast import FIRST_RATINGS, RECALLED_RATINGS
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Load, Memory, Parameters, preview, retrievability, review
+from quizapp.study.pace import MINUTES
 
 DAYS = 180
 NEW = 10
@@ -23,6 +27,10 @@ NEW = 10
 WINDOW = 7
 """Days on either side of a day in its centered mean."""
 
+YEAR = range(180, 365)
+"""Days on which the shipped questions, all met by then, are only reviewed."""
+
+MINUTES_LIMIT = 1.5
 PEAK_LIMIT = 1.3
 RECALL_LIMIT = 2.0
 
@@ -34,7 +42,18 @@ def measure(_data: Data | None, repeat: int = 5) -> list[Figure]:
     peaks = [peak for peak, _ in runs]
     before = [peak for peak, _ in unbalanced]
     misses = [100 * abs(recall - Parameters().retention) for _, recall in runs]
+    by_minutes = [measure_year(seed, MINUTES) for seed in range(repeat)]
+    by_count = [measure_year(seed, dict.fromkeys(MINUTES, 1.0)) for seed in range(repeat)]
     return [
+        Figure(
+            "schedule",
+            f"minutes of the longest day to the mean, days {YEAR.start} to {YEAR.stop}",
+            median(by_minutes),
+            MINUTES_LIMIT,
+            "×",
+            f"median of {repeat} seeds, worst {max(by_minutes):.2f}; "
+            f"balanced by the number of reviews {median(by_count):.2f}, worst {max(by_count):.2f}",
+        ),
         Figure(
             "schedule",
             f"daily peak to the centered {2 * WINDOW + 1}-day mean, {DAYS} days",
@@ -55,34 +74,70 @@ def measure(_data: Data | None, repeat: int = 5) -> list[Figure]:
     ]
 
 
+class _Paper:
+    """The memories of somebody, and the minutes of what is due by day."""
+
+    def __init__(self, seed: int, *, balanced: bool = True) -> None:
+        self.chance, self.parameters = random.Random(seed), Parameters()
+        self.memories: dict[str, Memory] = {}
+        self.due: defaultdict[int, float] = defaultdict(float)
+        self._balanced = balanced
+
+    def review(self, question: str, day: int, minutes: float = 1.0) -> bool:
+        """Answer a question that is due; return True if it was recalled."""
+        right = self.chance.random() < retrievability(self.memories[question], day, self.parameters)
+        kinds = (Rating.HARD, Rating.GOOD, Rating.EASY)
+        drawn = self.chance.choices(kinds, RECALLED_RATINGS)[0]
+        self._answer(question, drawn if right else Rating.AGAIN, day, minutes)
+        return right
+
+    def meet(self, question: str, day: int, minutes: float = 1.0) -> None:
+        """Answer a new question."""
+        drawn = self.chance.choices(tuple(Rating), FIRST_RATINGS)[0]
+        self._answer(question, drawn, day, minutes)
+
+    def _answer(self, question: str, rating: Rating, day: int, minutes: float) -> None:
+        memory = self.memories.get(question)
+        if memory is not None:
+            self.due[memory.due_day] -= minutes
+        load = Load(self.due) if self._balanced else None
+        chosen = day + preview(question, memory, day, self.parameters, load)[rating]
+        after = review(question, memory, rating, day, self.parameters, chosen=chosen)
+        self.memories[question] = after
+        self.due[after.due_day] += minutes
+
+
+def measure_year(seed: int, weights: Mapping[str, float]) -> float:
+    """Study the shipped questions; return the longest day's minutes to the mean of `YEAR`.
+
+    `weights`: what a question of each kind counts as where days are balanced.
+    """
+    paper, spent = _Paper(seed), [0.0] * YEAR.stop
+    questions = {candidate.question: candidate.kind for candidate in shipped().candidates}
+    new = iter(questions.items())
+    for day in range(YEAR.stop):
+        for name in [n for n, memory in paper.memories.items() if memory.due_day <= day]:
+            paper.review(name, day, weights[questions[name]])
+            spent[day] += MINUTES[questions[name]]
+        for name, kind in islice(new, NEW):
+            paper.meet(name, day, weights[kind])
+    return max(spent[YEAR.start :]) / mean(spent[YEAR.start :])
+
+
 def simulate(seed: int, *, balanced: bool = True) -> tuple[float, float]:
     """The highest ratio of a day's reviews to their mean, and the share of reviews recalled."""
-    chance, parameters = random.Random(seed), Parameters()
-    memories: dict[str, Memory] = {}
-    due: Counter[int] = Counter()
+    paper = _Paper(seed, balanced=balanced)
     reviews: list[int] = []
     recalled: list[bool] = []
-
-    def answer(question: str, rating: Rating, day: int) -> None:
-        memory = memories.get(question)
-        if memory is not None:
-            due[memory.due_day] -= 1
-        load = Load(due) if balanced else None
-        chosen = day + preview(question, memory, day, parameters, load)[rating]
-        memories[question] = review(question, memory, rating, day, parameters, chosen=chosen)
-        due[memories[question].due_day] += 1
-
     for day in range(DAYS):
-        today = [(name, memory) for name, memory in memories.items() if memory.due_day <= day]
+        today = [(n, memory) for n, memory in paper.memories.items() if memory.due_day <= day]
         reviews.append(len(today))
         for name, memory in today:
-            right = chance.random() < retrievability(memory, day, parameters)
+            right = paper.review(name, day)
             if day - memory.last_day >= 2:
                 recalled.append(right)
-            kinds = (Rating.HARD, Rating.GOOD, Rating.EASY)
-            answer(name, chance.choices(kinds, RECALLED_RATINGS)[0] if right else Rating.AGAIN, day)
         for _ in range(NEW):
-            answer(f"q{len(memories)}", chance.choices(tuple(Rating), FIRST_RATINGS)[0], day)
+            paper.meet(f"q{len(paper.memories)}", day)
     return _peak(reviews), sum(recalled) / len(recalled)
 
 

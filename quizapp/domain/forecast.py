@@ -268,7 +268,8 @@ class _Simulation:
             beyond = (last < self._fifth) & (due >= self._days.stop)
             due = np.where(beyond, np.maximum(self._last_chances[:stop], last + 1), due)
         key = np.where(met & (due <= day) & (last < day), due, _NEVER)
-        most = min(self._most_old, stop)
+        waiting = int((key < _NEVER).sum(axis=1).max(initial=0))
+        most = min(self._most_old, stop, waiting + 1)
         if most < stop:
             at = np.argpartition(key, most, axis=1)[:, :most]
             key = np.take_along_axis(key, at, 1)

@@ -16,6 +16,8 @@ import numpy as np
 
 from quizapp.domain.forecast import DayRule, Outcome, Outlook, compare, simulate
 from quizapp.domain.goal import LATEST_DAYS, MOST_MINUTES, Goal
+from quizapp.domain.memory_arrays import Floats
+from quizapp.domain.minutes import whole_minutes
 
 RETENTIONS = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 NEW_SHARES = (0.5, 0.75)
@@ -25,6 +27,12 @@ _MORE_MINUTES = (1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5)
 _ROUGH_RUNS = 12
 _ABOUT_AS_GOOD = 0.98
 """Among plans that teach nearly as much as the best, the one that forgets least is chosen."""
+
+_PACES = (1, 2, 3, 5, 8)
+_FEW_RUNS = 7
+_WEEK, _FORTNIGHT = 7, 14
+_LONGEST_PACE, _REVIEWED_AFTER = 75, 7
+"""Days that are simulated for a pace, at most; and days after the last new question."""
 
 _IN_EIGHT_OF_TEN = 0.2
 """The quantile above which eight of ten runs are."""
@@ -126,6 +134,43 @@ def find_fit(goal: Goal, today: int, outlook: Outlook, outcome: Outcome) -> Fit:
         enough_day=enough_day,
         daily=(float(daily.mean()), float(daily.max(initial=0.0))),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PaceForecast:
+    """What a pace of new questions takes while there are new ones: minutes per day.
+
+    `mean` is of all days, `peak` of the longest week. `offered`: the largest pace whose longest
+    fortnight stays within `minutes` in the mean; 0 if none does.
+    """
+
+    mean: int
+    peak: int
+    minutes: int
+    offered: int
+
+
+def foresee(outlook: Outlook, today: int, pace: int, minutes: int) -> PaceForecast:
+    """Simulate the days that a pace takes to meet everything, beside other paces."""
+    length = min(_LONGEST_PACE, ceil(len(outlook.new) / max(1, pace)) + _REVIEWED_AFTER)
+    days = range(today, today + length)
+    rules = [DayRule(outlook.parameters.retention, new_per_day=each) for each in (pace, *_PACES)]
+    # The median of the runs: in some, little is kept in mind, and the minutes grow without end.
+    found = compare(outlook, rules, days, _FEW_RUNS)
+    daily = [np.median(each.minutes, axis=0) for each in found]
+    offered = [
+        pace
+        for pace, each in zip(_PACES, daily[1:], strict=True)
+        if _worst(each, _FORTNIGHT) <= minutes
+    ]
+    mean, peak = whole_minutes(float(daily[0].mean())), whole_minutes(_worst(daily[0], _WEEK))
+    return PaceForecast(mean, peak, minutes, max(offered, default=0))
+
+
+def _worst(daily: Floats, days: int) -> float:
+    """Return the mean of so many days in a row that took the longest."""
+    days = min(days, len(daily))
+    return float(np.convolve(daily, np.ones(days) / days, "valid").max())
 
 
 def find_range(outlook: Outlook, outcome: Outcome) -> MetRange:

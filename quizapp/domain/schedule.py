@@ -1,4 +1,4 @@
-"""When a card comes back: FSRS on study days, within a fuzz on a day that has few reviews.
+"""When a card comes back: FSRS on study days, within a fuzz on a day that has time left.
 
 The maths is py-fsrs's (`fsrs6`), on study days, without learning steps and without its fuzz: it
 floors elapsed time to 24 hours (an evening's review repeated next morning would be the same day)
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Mapping, Set
+from collections.abc import Container, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -70,12 +70,13 @@ class Memory(Struct, frozen=True, gc=False):
 class Load:
     """What other questions ask of the days to come.
 
-    `reviews`: how many are due, by study day. `siblings`: days on which a question of the same
-    concept is due.
+    `minutes`: of the reviews that are due, by study day. `siblings`: days on which a question of
+    the same concept is due. `easy`: days that are to have few reviews.
     """
 
-    reviews: Mapping[int, int]
+    minutes: Mapping[int, float]
     siblings: Set[int] = frozenset()
+    easy: Container[int] = frozenset()
 
 
 def review(
@@ -136,7 +137,8 @@ def preview(
 ) -> dict[Rating, int]:
     """Return the days until the card returns, for each rating: exactly what will happen.
 
-    With `load`, the day within the fuzz that has the fewest reviews, if possible without a sibling.
+    With `load`, the day within the fuzz whose reviews take the least time, if possible no easy day
+    and without a sibling.
     A second answer on one study day moves nothing, so then every rating gives the day it has.
     """
     if memory is not None and day <= memory.last_day:
@@ -158,9 +160,9 @@ def _choose(question: str, exact: Memory, maximum: int, load: Load | None) -> in
         return seeded
     low, high = fuzz_bounds(days, maximum)
 
-    def cost(after: int) -> tuple[bool, int, int]:
+    def cost(after: int) -> tuple[bool, bool, float, int]:
         at = exact.last_day + after
-        return at in load.siblings, load.reviews.get(at, 0), abs(after - seeded)
+        return at in load.easy, at in load.siblings, load.minutes.get(at, 0.0), abs(after - seeded)
 
     return min(range(low, high + 1), key=cost)
 

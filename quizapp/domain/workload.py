@@ -5,8 +5,8 @@ Siblings do not come on one day: the first would give the second away. Pure.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping
 
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
@@ -27,19 +27,29 @@ def group_by_concept(candidates: Iterable[Candidate]) -> dict[str, str]:
     }
 
 
-def find_load(question: str, candidates: Iterable[Candidate], cards: Mapping[str, Card]) -> Load:
-    """Count the reviews that the others of `candidates` have due, by day."""
+def find_load(
+    question: str,
+    candidates: Iterable[Candidate],
+    cards: Mapping[str, Card],
+    minutes: Callable[[str], float],
+    easy: Container[int] = frozenset(),
+) -> Load:
+    """Sum the minutes of the reviews that the others of `candidates` have due, by day.
+
+    A kernel takes as long as two dozen choices, so their number says little. `minutes`: that an
+    answer to a question takes.
+    """
     kept = list(candidates)
     concepts = group_by_concept(kept)
     concept = concepts.get(question)
-    reviews: Counter[int] = Counter()
+    due: defaultdict[int, float] = defaultdict(float)
     siblings: set[int] = set()
     for candidate in kept:
         name = candidate.question
         card = cards.get(name)
         if name == question or card is None or card.memory is None or card.suspended:
             continue
-        reviews[card.memory.due_day] += 1
+        due[card.memory.due_day] += minutes(name)
         if concept is not None and concepts.get(name) == concept:
             siblings.add(card.memory.due_day)
-    return Load(reviews, siblings)
+    return Load(due, siblings, easy)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from quizapp.deck.deck import Deck
 from quizapp.domain.plan import plan
 from quizapp.report.dates import date_text
-from quizapp.report.plan import coverage_text, goal_text, plan_text
+from quizapp.report.plan import coverage_text, goal_text, pace_text, plan_text
 from quizapp.report.words import Words
+from quizapp.study import planning
 from quizapp.study.service import Study
 from quizapp.study.values import Home, Summary
 
@@ -22,6 +23,8 @@ def welcome(home: Home, questions: int, words: Words, *, chosen: bool) -> Iterat
     if home.interview_in is not None:
         key = "plain.interview" if home.interview_in else "plain.interview_today"
         yield words(key, n=home.interview_in)
+    if home.overdue_minutes:
+        yield words("home.new-waits", minutes=home.overdue_minutes)
     if home.left_out:
         yield words("plain.left_out", n=home.left_out)
     for pack, n in home.held_back.items():
@@ -39,6 +42,7 @@ def introduce(study: Study, words: Words) -> Iterator[str]:
         yield goal_text(study.goal, planned, words)
     else:
         yield plan_text(plan(new, pace, study.day, study.interview), words)
+        yield pace_text(planning.foresee(study, pace), pace, words)
 
 
 def describe_empty(home: Home, deck: Deck, words: Words) -> Iterator[str]:

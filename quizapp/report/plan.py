@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sized
+from typing import TYPE_CHECKING
 
 from quizapp.domain.goal import Goal
 from quizapp.domain.plan import Plan
 from quizapp.report.dates import date_text
 from quizapp.report.words import Words
+
+if TYPE_CHECKING:
+    from quizapp.domain.plan_choice import PaceForecast  # NumPy, 80 ms
 
 _NAMED_TOPICS = 5
 
@@ -35,6 +39,14 @@ def goal_text(goal: Goal, planned: tuple[Sized, Sized], say: Words) -> str:
     key = "plan.goal-leaves-out" if left_out else "plan.goal"
     day = date_text(goal.day, say)
     return say(key, day=day, minutes=goal.minutes, n=new, left_out=left_out)
+
+
+def pace_text(found: PaceForecast, pace: int, say: Words) -> str:
+    """Say how many minutes per day a pace takes, and which pace fits into those of the person."""
+    text = say("plan.minutes", pace=pace, mean=found.mean, peak=found.peak)
+    if found.peak > found.minutes and found.offered:
+        text += say("plan.offered", minutes=found.minutes, offered=found.offered)
+    return text
 
 
 def plan_text(plan: Plan, say: Words) -> str:

@@ -61,6 +61,8 @@ def home_lines(home: Home, say: Words, hardest: Mapping[str, str]) -> Iterator[L
             learned = home.whole.seen
             interview = say("due.forecast", interview=interview, percent=share, n=learned)
         yield sentence(interview)
+    if home.overdue_minutes:
+        yield sentence(say("home.new-waits", minutes=home.overdue_minutes), "note")
     if home.packs:
         yield sentence("")
         yield from _topic_lines(home.packs, home.topics, say, hardest)
@@ -144,6 +146,7 @@ def home_as_plain(home: Home, studied_days: int) -> dict[str, Any]:
         "left_out": home.left_out,
         "held_back": dict(home.held_back),
         "minutes": home.minutes,
+        "overdue_minutes": home.overdue_minutes,
         "drafts": home.drafts,
         "studied_days": studied_days,
         "next": upcoming,

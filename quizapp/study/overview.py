@@ -68,6 +68,7 @@ def home(study: Study) -> Home:
         interview_in=ahead,
         forecast=None if ahead is None else forecast_recall(study, candidates, day + ahead),
         planned=_planned(study, candidates),
+        overdue_minutes=study.overdue_minutes(),
     )
 
 

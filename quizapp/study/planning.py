@@ -16,7 +16,7 @@ from quizapp.domain.days import from_date
 from quizapp.domain.errors import UsageError
 from quizapp.domain.forecast import Outlook, Recall
 from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Goal
-from quizapp.domain.plan_choice import Fit
+from quizapp.domain.plan_choice import Fit, PaceForecast
 from quizapp.domain.question import KINDS, AnyQuestion
 from quizapp.study.pace import minutes_each
 from quizapp.study.service import Study
@@ -140,8 +140,14 @@ def read_day(text: str) -> int:
         raise UsageError(fact("goal.not-a-date", text=text)) from None
 
 
-def look_ahead(study: Study, goal: Goal) -> Outlook:
-    """Collect what a simulation of a plan needs to know of a person and their deck."""
+def foresee(study: Study, pace: int) -> PaceForecast:
+    """Say what a pace of new questions takes per day, and which one the person's minutes allow."""
+    minutes = study.settings.day_minutes or MINUTES
+    return plan_choice.foresee(look_ahead(study, None), study.day, pace, minutes)
+
+
+def look_ahead(study: Study, goal: Goal | None) -> Outlook:
+    """Collect what a simulation needs to know of a person and what a plan covers; None: all."""
     learned, new = study.covered(goal)
     facts = list(study.store.answer_facts())
     minutes = {kind: minutes_each(study.store, kind) for kind in KINDS}
@@ -149,7 +155,7 @@ def look_ahead(study: Study, goal: Goal) -> Outlook:
     return Outlook(
         {card.question: card.memory for card in learned if card.memory is not None},
         [candidate.question for candidate in new],
-        goal.spread(study.candidates()),
+        {} if goal is None else goal.spread(study.candidates()),
         study.parameters,
         forecast.learn(facts, study.parameters),
         forecast.observe(each, facts, study.day),

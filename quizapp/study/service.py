@@ -26,6 +26,7 @@ from quizapp.deck.index import Entry
 from quizapp.domain import leeches, plan, queue, workload
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.days import from_date, study_day
+from quizapp.domain.easy_days import read_easy_days
 from quizapp.domain.errors import StoreError, UnaskableQuestion, UsageError
 from quizapp.domain.events import (
     Answered,
@@ -217,9 +218,12 @@ class Study:
         if self.narrowed.limit is not None:
             self.queue = queue.shorten(self.queue, self.narrowed.limit)
 
-    def covered(self, goal: Goal) -> tuple[list[Card], list[Candidate]]:
-        """List what was learned of what a plan covers, and what is still to be met, in order."""
-        asked = [c for c in self.candidates() if goal.covers(c)]
+    def covered(self, goal: Goal | None) -> tuple[list[Card], list[Candidate]]:
+        """List what was learned of what a plan covers, and what is still to be met, in order.
+
+        Without a plan, of everything.
+        """
+        asked = [c for c in self.candidates() if goal is None or goal.covers(c)]
         cards = (self.card(candidate.question) for candidate in asked)
         learned = [card for card in cards if card.memory and not card.suspended]
         return learned, plan.to_meet(asked, self._cards, self._known)
@@ -454,7 +458,7 @@ class Study:
         done = self.store.totals_of_day(self.day)
         new, goal = self.narrowed.new, self.goal
         minutes = None
-        pace = self.settings.new_per_day - done.new
+        pace = 0 if self.overdue_minutes() else self.settings.new_per_day - done.new
         if goal is not None and new is None:
             pace = len(self._order)
             spent = done.duration_ms / _MINUTE_MS
@@ -466,6 +470,23 @@ class Study:
             new_of=self._new_of_packs() if new is None else {},
             minutes=minutes,
         )
+
+    def overdue_minutes(self) -> int:
+        """Return the minutes of overdue reviews if new questions wait for them; else 0.
+
+        They wait while these are more than the person has per day, unless a plan shares out the
+        minutes. What was due today is not overdue.
+        """
+        most = self.settings.day_minutes
+        if self.goal is not None or not most:
+            return 0
+        day, each = self.day, self._estimate_minutes()
+        asked = (self._cards.get(candidate.question) for candidate in self.candidates())
+        overdue = (
+            c for c in asked if c and c.memory and not c.suspended and c.memory.due_day < day
+        )
+        minutes = sum(each(card.question) for card in overdue)
+        return round(minutes) if minutes > most else 0
 
     def _estimate_minutes(self) -> Callable[[str], float]:
         """Return what says how many minutes an answer to a question takes, by the person's pace."""
@@ -790,7 +811,8 @@ class Study:
     def _find_load(self, question: str) -> Load:
         """Find what the other questions of the packs that are on ask of the days to come."""
         asked = (candidate for candidate in self._order if candidate.pack in self._packs_on)
-        return workload.find_load(question, asked, self._cards)
+        minutes, easy = self._estimate_minutes(), read_easy_days(self.settings.easy_days)
+        return workload.find_load(question, asked, self._cards, minutes, easy)
 
     def _submission(self, turn: Turn | None, source: str) -> str:
         """Find the event of a submission that a GPU never judged, if this is it."""

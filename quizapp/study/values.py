@@ -236,7 +236,8 @@ class Home:
     rows of `topics`, which know no limits, and `packs` those of each pack; one that is off has no
     rows in `topics`. `streak`: study days in a row. `held_back`: by pack, how
     many questions are skipped until the person agrees to their Python. `planned`: how many of the
-    unseen fit into the plan; None without one.
+    unseen fit into the plan; None without one. `overdue_minutes`: of reviews that new questions
+    wait for; 0 if they do not.
     """
 
     day: int
@@ -257,6 +258,7 @@ class Home:
     interview_in: int | None = None
     forecast: float | None = None
     planned: int | None = None
+    overdue_minutes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,9 @@ from msgspec import Meta, Struct, structs
 from grader import did_you_mean
 from grader.facts import Fact, fact
 from quizapp.domain.bounds import LEAST_RETENTION, MOST_RETENTION
+from quizapp.domain.easy_days import read_easy_days
 from quizapp.domain.errors import BadSetting
+from quizapp.domain.goal import MOST_MINUTES
 from quizapp.system import os_errors
 
 ENVIRONMENT_PREFIX = "QUIZ_"
@@ -52,6 +54,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     language: Literal["en", "zh"] = "en"
     new_per_day: PerDay = 10
+    day_minutes: Annotated[int, Meta(ge=0, le=MOST_MINUTES)] = 30
+    easy_days: str = ""
     reviews_per_day: Annotated[int, Meta(ge=0, le=10_000)] = 200
     interview_date: date | None = None
     confidence: bool = True
@@ -76,6 +80,8 @@ _PER_DAY = fact("config.expects.whole", least=0, most=1000)
 _EXPECTED = {
     "language": fact("config.expects.language"),
     "new_per_day": _PER_DAY,
+    "day_minutes": fact("config.expects.whole", least=0, most=MOST_MINUTES),
+    "easy_days": fact("config.expects.easy-days"),
     "reviews_per_day": fact("config.expects.whole", least=0, most=10_000),
     "interview_date": fact("config.expects.date"),
     "confidence": _SWITCH,
@@ -315,8 +321,10 @@ def _of_pack(key: str, pack: str, text: str, origin: _Origin) -> Any:
 
 def _check_value(key: str, value: Any, origin: _Origin, *, strict: bool) -> Any:
     try:
-        return msgspec.convert(value, _hints()[key], strict=strict, str_keys=True)
-    except msgspec.ValidationError as error:
+        found = msgspec.convert(value, _hints()[key], strict=strict, str_keys=True)
+        if key == "easy_days":
+            read_easy_days(found)
+    except ValueError as error:  # of msgspec's, too
         what = fact(
             "config.bad-value",
             key=key,
@@ -325,6 +333,7 @@ def _check_value(key: str, value: Any, origin: _Origin, *, strict: bool) -> Any:
             meaning=describe(key),
         )
         raise BadSetting(origin.locate(what)) from error
+    return found
 
 
 def _brief(value: Any) -> Fact | str:

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from bench import recall_on_day
 from bench.forecast import LIMIT, rmse_bins, simulate
-from quizapp.domain import forecast, memory_arrays
+from quizapp.domain import forecast, memory_arrays, plan_choice
 from quizapp.domain.calibration import Reviews, calibrate
 from quizapp.domain.forecast import DayRule, Habits, Outlook, summarize
 from quizapp.domain.projection import AnswerFact
@@ -158,6 +158,16 @@ def test_rules_that_are_compared_have_their_own_runs():
     assert set(slow.met) == {30}
     [late] = forecast.compare(outlook, rules[1:2], range(DAY, DAY + 700), 8, to_all_met=True)
     assert DAY + 15 < late.all_met_on.max() < DAY + 40
+
+
+def test_the_minutes_of_a_pace_grow_with_it_and_a_pace_is_offered_that_fits():
+    outlook = look_ahead([f"q{n}" for n in range(120)])
+    slow, quick = (plan_choice.foresee(outlook, DAY, pace, 30) for pace in (4, 12))
+    assert 8 < slow.mean < quick.mean
+    assert slow.mean <= slow.peak < quick.peak
+    assert 0 < slow.offered < 8
+    assert plan_choice.foresee(outlook, DAY, 4, 600).offered == 8
+    assert plan_choice.foresee(outlook, DAY, 4, 1).offered == 0
 
 
 def test_rmse_in_bins_is_the_difference_of_means_weighted_by_reviews():

@@ -224,6 +224,14 @@ def test_a_day_without_a_sibling_is_chosen_before_one_with_fewer_reviews():
     assert preview(Q, None, DAY, DEFAULT, load)[Rating.EASY] == high
 
 
+def test_an_easy_day_is_chosen_only_if_the_fuzz_has_no_other():
+    low, high = band(8, 365)
+    most = {DAY + days for days in range(low, high)}
+    assert preview(Q, None, DAY, DEFAULT, Load({DAY + high: 50}, easy=most))[Rating.EASY] == high
+    every = Load({}, easy=range(DAY, DAY + 99))
+    assert preview(Q, None, DAY, DEFAULT, every)[Rating.EASY] in range(low, high + 1)
+
+
 def test_a_choice_that_the_fuzz_does_not_allow_is_not_kept():
     seeded = review(Q, None, Rating.EASY, DAY, DEFAULT)
     for chosen in (DAY - 1, DAY, DAY + 1, DAY + 90):

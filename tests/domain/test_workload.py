@@ -27,7 +27,8 @@ def test_the_load_is_that_of_the_others_which_are_asked():
     deck = [question("a", "swizzle"), question("b", "swizzle"), question("c"), question("d")]
     cards = {card.question: card for card in (due("a", 9), due("b", 7), due("c", 7))}
     cards["d"] = due("d", 7, suspended=True)
-    load = find_load("a", deck, cards)
-    assert load.reviews == {7: 2}
+    load = find_load("a", deck, cards, {"b": 12.0, "c": 0.5}.__getitem__, {8})
+    assert load.minutes == {7: 12.5}
+    assert load.easy == {8}
     assert load.siblings == {7}
-    assert find_load("c", deck, cards).siblings == frozenset()
+    assert find_load("c", deck, cards, lambda _: 1.0).siblings == frozenset()

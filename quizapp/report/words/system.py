@@ -4,6 +4,17 @@ WORDS: dict[str, tuple[str, str]] = {
     # what each setting means
     "config.about.language": ("language of screens and questions", "界面和题目的语言"),
     "config.about.new_per_day": ("new questions per day", "每日新题数"),
+    "config.about.day_minutes": (
+        (
+            "minutes that you have per day: new questions wait while reviews of more are overdue; "
+            "0: they never wait"
+        ),
+        "每天可用的分钟数：逾期的复习超过它时，新题暂停；0 表示从不暂停",
+    ),
+    "config.about.easy_days": (
+        "days with few reviews: weekdays and dates, such as `sat sun 2026-12-24`",
+        "少安排复习的日子：星期和日期，例如 `sat sun 2026-12-24`",
+    ),
     "config.about.reviews_per_day": ("reviews per day", "每日复习数"),
     "config.about.interview_date": (
         "day of the interview, YYYY-MM-DD; empty for none",
@@ -74,6 +85,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "config.expects.whole": (
         "an integer from {least} to {most}",
         "{least} 到 {most} 的整数",
+    ),
+    "config.expects.easy-days": (
+        "weekdays (mon, tue, wed, thu, fri, sat, sun) and dates such as 2026-12-24",
+        "星期（mon、tue、wed、thu、fri、sat、sun）和形如 2026-12-24 的日期",
     ),
     "config.expects.date": ("a date such as 2026-12-24", "形如 2026-12-24 的日期"),
     "config.expects.number": ("a number from {least} to {most}", "{least} 到 {most} 的数"),

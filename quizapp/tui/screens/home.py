@@ -366,6 +366,9 @@ def _today(facts: Home, say: Words) -> Content:
 
 def _notes(facts: Home, say: Words, key: str) -> Iterator[Content]:
     """Draw what needs attention."""
+    if facts.overdue_minutes:
+        text = say("home.new-waits", minutes=facts.overdue_minutes)
+        yield Content(text).stylize("$text-warning")
     if facts.left_out:
         yield Content(say("home.left-out", n=facts.left_out)).stylize("$text-warning")
     for pack, n in facts.held_back.items():

@@ -21,7 +21,9 @@ from grader.facts import Fact
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import BadSetting
 from quizapp.domain.question import CODE_LANGUAGES, LANGUAGES
+from quizapp.report.plan import pace_text
 from quizapp.report.words import Words
+from quizapp.study import planning
 from quizapp.system import config, os_errors, settings_file
 from quizapp.system.config import Settings
 from quizapp.tui.keys import KEYS, SCREENS, bindings, describe_clash, find_clash
@@ -37,7 +39,9 @@ from quizapp.tui.wrap import pad
 SETTINGS = (
     "language",
     "new_per_day",
+    "day_minutes",
     "reviews_per_day",
+    "easy_days",
     "interview_date",
     "confidence",
     "code_language",
@@ -292,6 +296,9 @@ class SettingsScreen(QuizScreen):
             self._before = None
             self.quiz.apply_settings(config.with_value(now, key, value))
             self._leave_field(self.say("settings.saved"))
+            if key == "new_per_day":
+                found = await self.call(planning.foresee, self.study, value)
+                self._say_note(pace_text(found, value, self.say))
 
     def _leave_field(self, note: str) -> None:
         """Go back to the list."""

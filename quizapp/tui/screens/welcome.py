@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
@@ -23,8 +23,9 @@ from quizapp.domain.goal import Goal
 from quizapp.domain.order import Candidate
 from quizapp.domain.plan import plan
 from quizapp.domain.question import LANGUAGES, Language
-from quizapp.report.plan import coverage_text, goal_text, plan_text
+from quizapp.report.plan import coverage_text, goal_text, pace_text, plan_text
 from quizapp.report.words import Words
+from quizapp.study import planning
 from quizapp.system import config, os_errors, settings_file
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
@@ -32,6 +33,9 @@ from quizapp.tui.screens.settings import explain_bad
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.flow import Flow, wrap
+
+if TYPE_CHECKING:
+    from quizapp.domain.plan_choice import PaceForecast  # NumPy, 80 ms
 
 _FIELDS = ("new_per_day", "interview_date")
 
@@ -84,10 +88,12 @@ class WelcomeScreen(QuizScreen):
     _goal: _Held | None = None
     """The plan that holds: then it decides the pace and the date."""
     _unwritten: Fact | None = None
+    _foreseen: dict[str, tuple[int, PaceForecast]]
+    """What each pace that was typed takes, by its text."""
 
     def compose(self) -> ComposeResult:
         """Say what the program is, then lay out one line per choice."""
-        self._before = self.quiz.settings
+        self._before, self._foreseen = self.quiz.settings, {}
         yield TopLine()
         with VerticalScroll(id="body"):
             yield Flow(id="what")
@@ -113,6 +119,7 @@ class WelcomeScreen(QuizScreen):
         for key in _FIELDS:
             self.query_one(f"#line-{key}").display = self._goal is None
         self._draw_plan()
+        self._foresee()
 
     # What a person does
 
@@ -163,6 +170,7 @@ class WelcomeScreen(QuizScreen):
     def on_input_changed(self) -> None:
         """Say what the pace and the date typed so far come to."""
         self._draw_plan()
+        self._foresee()
 
     # Inside
 
@@ -189,6 +197,18 @@ class WelcomeScreen(QuizScreen):
             lambda width: [line for text in said for line in wrap(text, width)]
         )
 
+    @work(exclusive=True)
+    async def _foresee(self) -> None:
+        """Simulate what the pace typed so far takes, and say it; nothing while it is wrong."""
+        text = self._typed().get(_FIELDS[0], "")
+        if text in self._foreseen or not self._new:
+            return
+        with suppress(BadSetting):
+            pace = config.parse(_FIELDS[0], text)
+            found = await self.call(planning.foresee, self.study, pace)
+            self._foreseen[text] = pace, found
+            self._draw_plan()
+
     def _typed_plan(self) -> Iterator[str]:
         """Say what pace and date come to.
 
@@ -198,6 +218,8 @@ class WelcomeScreen(QuizScreen):
         pace, date = (config.parse(key, text) for key, text in self._typed().items())
         interview = None if date is None else from_date(date)
         yield plan_text(plan(self._new, pace, self._day, interview), self.say)
+        if (foreseen := self._foreseen.get(self._typed()[_FIELDS[0]])) is not None:
+            yield pace_text(foreseen[1], foreseen[0], self.say)
         if interview is not None and interview < self._day:
             yield self.say("plan.interview-over")
         elif interview is not None:

@@ -65,6 +65,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "There are no questions. Write some into {folder}: `quiz new choice` makes a file.",
         "还没有题目。可以写到 {folder}：`quiz new choice` 会生成一个起始文件。",
     ),
+    "home.new-waits": (
+        "New questions wait: reviews of {minutes} minutes are overdue.",
+        "新题暂停：逾期的复习约需 {minutes} 分钟。",
+    ),
     "home.left-out": (
         "! {n} questions have errors and are skipped: quiz lint",
         "! {n} 道题有错误，未纳入：quiz lint",

@@ -74,6 +74,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "Maximum reviews per day, 0 to 10,000; most overdue first.",
         "每天最多复习多少道，0 到 10,000；逾期最久的优先。",
     ),
+    "setting.day_minutes": ("Minutes per day", "每天分钟数"),
+    "setting.day_minutes.about": (
+        "New questions wait while reviews of more minutes than this are overdue. 0: never.",
+        "逾期的复习超过这么多分钟时，新题暂停。0 表示从不暂停。",
+    ),
+    "setting.easy_days": ("Easy days", "轻松的日子"),
+    "setting.easy_days.about": (
+        "Few reviews on these: weekdays and dates, such as sat sun 2026-12-24.",
+        "这些日子少安排复习：星期和日期，例如 sat sun 2026-12-24。",
+    ),
     "setting.interview_date": ("Interview date", "面试日期"),
     "setting.interview_date.about": (
         "YYYY-MM-DD, or empty. Home then says what you will remember on that day.",
@@ -188,6 +198,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "plan.too-soon": (
         "{met}; your interview is on {interview}, too soon to meet all of them.",
         "{met}；面试在 {interview}，来不及全部学一遍。",
+    ),
+    "plan.minutes": (
+        "{pace} per day take about {mean} minutes per day, up to {peak}, reviews included.",
+        "每天 {pace} 道新题，连同复习平均每天约 {mean} 分钟，最多 {peak} 分钟。",
+    ),
+    "plan.offered": (
+        " With {minutes} minutes per day: {offered} new.",
+        "每天 {minutes} 分钟的话，{offered} 道新题合适。",
     ),
     "plan.goal": (
         "Your plan for {day}: {minutes} minutes per day, {n} questions still to meet.",
