@@ -46,16 +46,19 @@ def around(connection: Connection, day: int) -> tuple[str | None, str | None]:
     )
 
 
-def durations(connection: Connection, kind: str, limit: int) -> tuple[int, ...]:
-    """Read the milliseconds that counted right answers of this kind took, latest first.
+def durations(connection: Connection, kind: str, limit: int) -> tuple[tuple[str, int], ...]:
+    """Read which questions of a kind had counted right answers, and their milliseconds.
+
+    The latest are first.
 
     Durations that are impossible for a person are left out.
     """
     possible = answer.c.duration_ms >= LEAST_DURATION_MS
     query = (
-        select(answer.c.duration_ms)
+        select(asked.c.question, answer.c.duration_ms)
+        .join_from(answer, asked, answer.c.question == asked.c.number)
         .where(answer.c.kind == kind, answer.c.counts, answer.c.correct, possible)
         .order_by(answer.c.at_ms.desc())
         .limit(limit)
     )
-    return tuple(connection.scalars(query))
+    return tuple((question, took) for question, took in connection.execute(query))

@@ -376,8 +376,8 @@ class Store:
         bodies = ((entry.question, entry.body) for entry in found)
         return {q: body for q, body in bodies if q and isinstance(body, Answered)}
 
-    def durations(self, kind: str, limit: int = 200) -> tuple[int, ...]:
-        """Read the milliseconds of the latest counted right answers to this kind of question."""
+    def durations(self, kind: str, limit: int = 200) -> tuple[tuple[str, int], ...]:
+        """Read the latest counted right answers of a kind: question and milliseconds."""
         with self._database.reading() as connection:
             return answer_counts.durations(connection, kind, limit)
 

@@ -20,7 +20,7 @@ from quizapp.domain.days import Moment, local_day
 from quizapp.domain.erasing import find_tombstones
 from quizapp.domain.event_bounds import find_implausible
 from quizapp.domain.events import Answered, ParametersSet
-from quizapp.domain.projection import AnswerFact, project
+from quizapp.domain.projection import AnswerFact, find_corrections, project
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SEEDED_VERSION, Parameters
 from quizapp.exercises.faults import BadExercise
@@ -159,6 +159,7 @@ def _reviews(study: Study, question: str) -> Iterator[Review]:
     """Return the answers to a question that were not undone, as Anki logs reviews."""
     events = study.store.events(question)
     due = {e.id: e.body.due_day for e in events if isinstance(e.body, Answered)}
+    due |= {target: body.due_day for target, body in find_corrections(events).rerated.items()}
     before = 0
     for answer in project(question, events, study.store.parameters()).answers:
         days = max(1, due[answer.event] - answer.study_day)

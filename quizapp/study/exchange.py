@@ -21,8 +21,9 @@ from quizapp import __version__
 from quizapp.domain.days import as_date
 from quizapp.domain.erasing import find_tombstones
 from quizapp.domain.errors import BadImport
-from quizapp.domain.events import Answered, LogEntry
-from quizapp.domain.projection import standing_events
+from quizapp.domain.events import Answered, LogEntry, Rerated
+from quizapp.domain.projection import find_corrections, standing_events
+from quizapp.domain.rating import Rule
 from quizapp.store import event_lines
 from quizapp.store.event_lines import BadLine, Header, ImplausibleLine, NewerEvent, ReadEvent
 from quizapp.store.foreign import Arrival, Brought
@@ -91,20 +92,26 @@ def write_log(store: Store, file: IO[bytes], progress: Progress) -> int:
 
 
 def write_answers(store: Store, file: IO[str], progress: Progress) -> int:
-    """Write all answers that were not undone as CSV, by question; return how many these are."""
+    """Write all answers that were not undone as CSV, by question; return how many these are.
+
+    A rating that the person corrected is there as corrected, with the due day that it chose.
+    """
     table = csv.writer(file)
     table.writerow(COLUMNS)
     count = 0
     for question in sorted(store.cards()):
-        for entry in standing_events(store.events(question)):
+        events = store.events(question)
+        rerated = find_corrections(events).rerated
+        for entry in standing_events(events):
             if isinstance(entry.body, Answered):
-                table.writerow(_row(entry, entry.body))
+                table.writerow(_row(entry, entry.body, rerated.get(entry.id)))
                 count += 1
                 progress(count)
     return count
 
 
-def _row(entry: LogEntry, body: Answered) -> tuple[object, ...]:
+def _row(entry: LogEntry, body: Answered, corrected: Rerated | None) -> tuple[object, ...]:
+    rated, rule = (body, body.rule) if corrected is None else (corrected, Rule.PERSON)
     zone = timezone(timedelta(seconds=body.offset_s))
     return (
         datetime.fromtimestamp(body.utc_ms / 1000, UTC).astimezone(zone).isoformat("T", "seconds"),
@@ -113,14 +120,14 @@ def _row(entry: LogEntry, body: Answered) -> tuple[object, ...]:
         as_cell(body.kind),
         int(body.correct),
         body.score,
-        int(body.rating),
-        body.rule.value,
+        int(rated.rating),
+        rule.value,
         "" if body.confidence is None else body.confidence,
         body.hints,
         body.failures,
         int(body.gave_up),
         body.duration_ms / 1000,
-        as_date(body.due_day),
+        as_date(rated.due_day),
         int(body.repeat),
         int(bool(body.practice)),
         as_cell(body.language or ""),

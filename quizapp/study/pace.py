@@ -1,10 +1,11 @@
-"""How long a person takes for a question of each kind."""
+"""How long a person takes for a question of each kind, and what its length asks of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from statistics import mean
 
+from quizapp.domain.question import AnyQuestion, Choice, Language, Prose, PutQuestion, prose
 from quizapp.store.store import Store
 
 MINUTES: Mapping[str, float] = {
@@ -30,5 +31,29 @@ def minutes_each(store: Store, kind: str) -> float:
 
     The mean, since minutes are added up: a few answers take much longer than the median.
     """
-    times = store.durations(kind, _PACE_ANSWERS)
+    times = [took for _, took in store.durations(kind, _PACE_ANSWERS)]
     return mean(times) / 60_000 if len(times) >= _LEAST_TIMES else MINUTES[kind]
+
+
+_BEFORE_READING, _PER_LINE_OF_CODE = 5.0, 2.0
+_CHARACTERS: Mapping[Language, float] = {"en": 16.0, "zh": 6.0}
+"""Seconds before and beside reading, and characters read per second."""
+
+
+def expect_seconds(question: PutQuestion | AnyQuestion, language: Language) -> float:
+    """Estimate how long a question takes that is known, by what there is to read."""
+    texts: list[Prose] = [question.prompt]
+    if isinstance(question, Choice):
+        texts += [option.text for option in question.options]
+    read = sum(len(prose(text, language)) for text in texts) / _CHARACTERS[language]
+    code = getattr(question, "code", "") or getattr(question, "starter", "") or ""
+    lines = len(code.splitlines()) if isinstance(code, str) else 0
+    return _BEFORE_READING + read + _PER_LINE_OF_CODE * lines
+
+
+def comparable_durations(times: Iterable[tuple[float, int]], expected: float) -> tuple[int, ...]:
+    """Scale what other questions took, each with its expected seconds, to a question's own.
+
+    So a median of them says what this one would take: questions with long texts take longer.
+    """
+    return tuple(round(took * expected / seconds) for seconds, took in times)

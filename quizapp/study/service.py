@@ -70,7 +70,7 @@ from quizapp.store.store import Store
 from quizapp.study import recording
 from quizapp.study.clock import TimeSource
 from quizapp.study.examiner import Examiner
-from quizapp.study.pace import minutes_each
+from quizapp.study.pace import comparable_durations, expect_seconds, minutes_each
 from quizapp.study.planned import read_planned
 from quizapp.study.values import Filter, GradedResponse, Turn, Undone
 from quizapp.system.config import Settings
@@ -132,7 +132,6 @@ class Study:
         self._interrupted: list[tuple[Filter, Queue]] = []
         self._committed: dict[str, GradedResponse] = {}
         self._undone: set[str] = set()
-        self._paces: dict[str, tuple[int, ...]] = {}
         self._languages: dict[str, CodeLanguage] = {}
         """Of the questions that were switched in this session."""
         self._since_checkpoint = 0
@@ -824,12 +823,16 @@ class Study:
     def _pace(self, turn: Turn | None) -> Pace:
         if turn is None:
             return Pace(first_exposure=True)
-        kind = turn.entry.kind
-        if kind not in self._paces:
-            self._paces[kind] = self.store.durations(kind)
+        language = self.settings.language
+        times = (
+            (expect_seconds(self.deck.question(name), language), took)
+            for name, took in self.store.durations(turn.entry.kind)
+            if name in self.deck.entries
+        )
+        expected = expect_seconds(self.deck.question(turn.entry.id), language)
         return Pace(
             first_exposure=turn.card.memory is None,
-            durations_ms=self._paces[kind],
+            durations_ms=comparable_durations(times, expected),
             asks_confidence=self.settings.confidence,
         )
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import random
 import sqlite3
 
 import pytest
 
 from quizapp.domain import workload
+from quizapp.domain.days import as_date
 from quizapp.domain.errors import StoreLocked
 from quizapp.domain.events import Answered
 from quizapp.domain.queue import Stage
-from quizapp.domain.rating import Rating
+from quizapp.domain.rating import Rating, Rule
+from quizapp.study import exchange
 from quizapp.study.values import Filter
 from tests.study.tools import (
     AGAIN,
@@ -576,3 +580,27 @@ def test_a_leech_leaves_the_session_and_easier_questions_follow_until_it_is_take
     study.suspend("pack/a", on=False)
     one.clock.move(days=1)
     assert "pack/a" in {item.question for item in one.reopen().begin(EVERYTHING).waiting}
+
+
+def test_every_export_says_what_the_projection_says_of_corrected_and_undone_answers(person):
+    one = person()
+    study = one.open()
+    study.begin(EVERYTHING)
+    first = answer(study)
+    study.rate(first, Rating.HARD)
+    study.rate(first, Rating.EASY)
+    study.rate(answer(study, correct=False), Rating.GOOD)
+    answer(study)
+    answer(study)
+    study.undo()
+    table = io.StringIO()
+    exchange.write_answers(study.store, table, lambda _: None)
+    rows = list(csv.DictReader(io.StringIO(table.getvalue())))
+    facts = {fact.question: fact for fact in study.store.answer_facts()}
+    assert {row["question"]: int(row["rating"]) for row in rows} == {
+        name: int(fact.rating) for name, fact in facts.items()
+    }
+    for row in rows:
+        assert row["due"] == str(as_date(study.store.card(row["question"]).memory.due_day))
+    corrected = [row["question"] for row in rows if row["rule"] == Rule.PERSON]
+    assert len(corrected) == 2
