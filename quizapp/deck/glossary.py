@@ -51,9 +51,13 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.means.zh if language == "zh" else self.means.en
 
 
-def searched_names(terms: Iterable[Term]) -> dict[str, str]:
-    """Map each name that a person may search for, case folded, to the word that texts use."""
-    return {name.casefold(): term.zh.casefold() for term in terms for name in term.find}
+def searched_names(terms: Iterable[Term]) -> dict[str, tuple[str, ...]]:
+    """Map each name that a person may search for, case folded, to all names of its term."""
+    return {
+        name.casefold(): (term.zh, term.en, *term.find)
+        for term in terms
+        for name in ((*term.find, term.en, term.zh) if term.find else ())
+    }
 
 
 def read_terms(content: Path) -> tuple[Term, ...]:

@@ -1,9 +1,9 @@
 """Searches the deck by words: of its texts in every language, of kinds, states and the record.
 
 A word that names a kind, a state or something of the person's record stands for that alone; in
-quotes it is a word of the text like any other. Each word of a query must match. A name that the
-glossary lists as another name of a term (`find`) also matches the term. What is about a word comes
-before what mentions it.
+quotes it is a word of the text like any other. Each word of a query must match, as `search_words`
+reads it; if nothing has every word, half of them are enough. What is about a word comes before what
+mentions it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,22 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.report.first_words import first_words
+from quizapp.report.search_words import ABOUT, Searched, Wanted, fold, read_terms, read_words
 from quizapp.report.words import Words, catalogue
 from quizapp.study.browsing import MARKS, Listed, State
 
 _TITLE = 80
 """Characters of a prompt that count as its title: what a list shows at most terminals."""
 
-NO_NAMES: Mapping[str, str] = MappingProxyType({})
+_OVERVIEWS = MappingProxyType({"recall": 9.0, "kernel": 3.0})
+"""What it adds that a question asks for a whole subject, and not for one fact of it."""
+
+_FORM = re.compile(
+    r"^(?:(?:calc|count|hopper|interview|kernel|pick|place|scenario|sources|spot|trace)-)+|-story$"
+)
+"""What an id says of the form of its question, not of its subject."""
+
+NO_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 _QUOTED = re.compile(r'["“]([^"”]*)["”]?')
 _COUNTED: dict[str, Callable[[Listed], int | None]] = {
@@ -45,25 +54,12 @@ _COUNTED: dict[str, Callable[[Listed], int | None]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
-    """What a search looks at of one question, case folded: `text` is all of it.
-
-    `names`: its id, concept and topic. `titles`: what it is called in a list.
-    """
-
-    names: str
-    titles: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched: texts that must occur, and what must be so."""
+    """What is searched: what must occur, and what must be so."""
 
-    texts: tuple[str, ...]
+    words: tuple[Wanted, ...]
     names: tuple[str, ...]
     counts: tuple[tuple[str, int], ...]
-    terms: tuple[re.Pattern[str], ...] = ()
 
 
 def read_texts(deck: Deck) -> dict[str, Searched]:
@@ -75,73 +71,66 @@ def read_texts(deck: Deck) -> dict[str, Searched]:
 
 
 def _searched(entry: Entry, question: AnyQuestion) -> Searched:
-    names = (entry.id, entry.concept, entry.topic, *entry.topic_names)
-    titles = (first_words(question, language)[:_TITLE] for language in LANGUAGES)
-    whole = "\n".join([*names, *_texts(entry, question)])
-    return Searched(*(text.casefold() for text in ("\n".join(names), "\n".join(titles), whole)))
+    names = "\n".join((_FORM.sub("", entry.id.rpartition("/")[2]), entry.concept, *question.tags))
+    topic = "\n".join((entry.topic, *entry.topic_names))
+    title = "\n".join(first_words(question, language)[:_TITLE] for language in LANGUAGES)
+    whole = "\n".join((entry.id, names, topic, *_texts(entry, question)))
+    return Searched(*(fold(text) for text in (names, topic, title, whole)))
 
 
 def match(
     rows: Sequence[Listed],
     texts: Mapping[str, Searched],
     query: str,
-    other_names: Mapping[str, str] = NO_NAMES,
+    other_names: Mapping[str, Sequence[str]] = NO_NAMES,
 ) -> tuple[Listed, ...]:
     """Return the rows that every word of `query` matches, those that it is about first.
 
-    Case does not matter. Rows that it fits equally well stay in their order.
-    `other_names`: further names of terms and the words that texts use, see `searched_names`.
+    If no row has every word, those with at least half of them. Case does not matter. Rows that it
+    fits equally well stay in their order.
+    `other_names`: further names of terms and what texts use for each, see `searched_names`.
     """
-    wanted = read_query(query, other_names)
-    found = [row for row in rows if _matches(row, texts[row.entry.id].text, wanted)]
-    words = [*map(_begins, wanted.texts), *wanted.terms]
-    return tuple(sorted(found, key=lambda row: _distance(texts[row.entry.id], words)))
+    wanted = read_query(query, texts, other_names)
+    words = len(wanted.words)
+    for least in dict.fromkeys((words, words - words // 2)):
+        found = [row for row in rows if _matches(row, texts[row.entry.id], wanted, least)]
+        if found:
+            break
+    return tuple(sorted(found, key=lambda row: -_fit(row, texts[row.entry.id], wanted)))
 
 
-def read_query(query: str, other_names: Mapping[str, str] = NO_NAMES) -> Query:
+def read_query(
+    query: str,
+    texts: Mapping[str, Searched],
+    other_names: Mapping[str, Sequence[str]] = NO_NAMES,
+) -> Query:
     """Read a query: first what is in quotes, then phrases, names and terms, then single words."""
     rest = query.casefold()
-    texts = [quoted for quoted in _QUOTED.findall(rest) if quoted.strip()]
+    words = [Wanted((fold(quoted),)) for quoted in _QUOTED.findall(rest) if quoted.strip()]
     rest = _QUOTED.sub(" ", rest)
     counts: list[tuple[str, int]] = []
     for key, pattern in _phrases():
         counts += [(key, int(found[1] or 1)) for found in pattern.finditer(rest)]
         rest = pattern.sub(" ", rest)
     pattern, names = _names()
+    terms, rest = read_terms(rest, other_names, names)
     keys = tuple(names[found[0]] for found in pattern.finditer(rest))
     rest = pattern.sub(" ", rest)
-    terms: list[re.Pattern[str]] = []
-    for name in sorted(other_names, key=len, reverse=True):
-        if name in rest:
-            rest = rest.replace(name, " ")
-            terms.append(_either(name, other_names[name]))
-    texts += rest.split()
-    return Query(tuple(texts), keys, tuple(counts), tuple(terms))
+    words += terms
+    words += read_words(rest, texts.values(), fillers=not words)
+    return Query(tuple(words), keys, tuple(counts))
 
 
-def _either(name: str, term: str) -> re.Pattern[str]:
-    """Return what finds a name, or its term as a whole word: `sm` is also a part of `smaller`."""
-    return re.compile(rf"{re.escape(name)}|(?<![a-z0-9]){re.escape(term)}(?![a-z0-9])")
+def _fit(row: Listed, searched: Searched, query: Query) -> float:
+    """Return how much a question is about the words of a query."""
+    fits = [word.fit(searched) for word in query.words]
+    overview = _OVERVIEWS.get(row.entry.kind, 0.0)
+    return sum(fits) + overview * sum(fit > ABOUT for fit in fits)
 
 
-def _begins(text: str) -> re.Pattern[str]:
-    """Return what finds a text at the beginning of a word; in Chinese that is anywhere."""
-    return re.compile(rf"(?<![a-z0-9]){re.escape(text)}")
-
-
-def _distance(searched: Searched, words: Sequence[re.Pattern[str]]) -> int:
-    """Count how far a question is from being about the words: 0 if its names have all of them."""
-    places = (searched.names, searched.titles)
-    return sum(
-        next((n for n, place in enumerate(places) if word.search(place)), len(places))
-        for word in words
-    )
-
-
-def _matches(row: Listed, text: str, query: Query) -> bool:
+def _matches(row: Listed, searched: Searched, query: Query, least: int) -> bool:
     return (
-        all(part in text for part in query.texts)
-        and all(term.search(text) for term in query.terms)
+        sum(word.is_in(searched) for word in query.words) >= least
         and all(_is(row, key) for key in query.names)
         and all(_COUNTED[key](row) == n for key, n in query.counts)
     )
@@ -185,7 +174,6 @@ def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def _texts(entry: Entry, question: AnyQuestion) -> Iterator[str]:
     """Yield every text of a question beside its names, in every language."""
-    yield from question.tags
     yield from (Words(language)(f"kind.{entry.kind}") for language in LANGUAGES)
     for value in _proses(question):
         yield from {prose(value, language) for language in LANGUAGES}

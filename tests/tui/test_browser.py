@@ -19,6 +19,7 @@ from quizapp.domain.errors import StoreLocked
 from quizapp.domain.queue import Stage
 from quizapp.report.first_words import first_words
 from quizapp.report.question_search import match, read_texts
+from quizapp.report.search_words import fold
 from quizapp.report.words import Words, catalogue
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, State
@@ -75,9 +76,9 @@ async def find(pilot, query: str) -> str:
     return await settle(pilot)
 
 
-def _words_of(entry) -> list[str]:
-    """What a question is about, by its names, as single words."""
-    names = [entry.id, entry.concept, entry.topic, *entry.topic_names]
+def _words_of(entry, tags) -> list[str]:
+    """What a question is about, by its names and tags, as single words."""
+    names = [entry.id, entry.concept, entry.topic, *entry.topic_names, *tags]
     return re.findall("[a-z0-9]+", " ".join(names).casefold())
 
 
@@ -139,7 +140,7 @@ async def test_the_search_is_a_field_only_while_keys_are_typed_into_it(
     async with open_app(tmp_path, at=BROWSE, confidence=False, language=language) as pilot:
         text = await press(pilot, *"wgmma")
         assert text.splitlines()[2].strip() == "/ wgmma"
-        text = await press(pilot, "enter", "escape", "escape")
+        text = await press(pilot, "enter", "escape")
         assert isinstance(pilot.app.screen, BrowserScreen)
         assert isinstance(pilot.app.focused, Rows)
         line = text.splitlines()[2]
@@ -179,7 +180,11 @@ async def test_what_is_about_a_word_is_listed_before_what_mentions_it(tmp_path, 
     async with open_list(tmp_path) as pilot:
         await find(pilot, query)
         shown = [row.entry for row in pilot.app.screen._shown]
-        named = [word in _words_of(entry) for entry in shown]
+        deck = pilot.app.study.deck
+        named = [
+            any(name.startswith(word) for name in _words_of(entry, deck.question(entry.id).tags))
+            for entry in shown
+        ]
         assert {*named} == {True, False}
         assert named == sorted(named, reverse=True)
 
@@ -208,7 +213,7 @@ def test_every_word_must_occur(study, query, field):
     found = match(rows, texts, query)
     assert 0 < len(found) < len(rows), field
     for row in rows:
-        holds = all(word in texts[row.entry.id].text for word in query.lower().split())
+        holds = all(fold(word) in texts[row.entry.id].text for word in query.split())
         assert (row in found) == holds
 
 

@@ -26,7 +26,7 @@ from quizapp.domain.errors import StoreError, Ungraded
 from quizapp.domain.question import Language
 from quizapp.report import question_search
 from quizapp.report.first_words import first_words, measure_shared
-from quizapp.report.question_search import Searched
+from quizapp.report.search_words import Searched
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, HALF_WRITTEN, Listed, State
 from quizapp.study.values import Filter
@@ -75,7 +75,7 @@ class BrowserScreen(QuizScreen):
         self._shown: Sequence[Listed] = ()
         self._deck: Deck | None = None
         self._texts: asyncio.Task[dict[str, Searched]] | None = None
-        self._other_names: Mapping[str, str] = {}
+        self._other_names: Mapping[str, tuple[str, ...]] = {}
         self._words: dict[str, str] = {}
         self._shared: Mapping[str, int] = {}
         self._revealed: set[str] = set()
