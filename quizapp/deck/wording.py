@@ -2,7 +2,8 @@
 
 The terms come from the glossary (`never`); the rest is here: rates, spelling, negation, spacing,
 punctuation. Code is not looked at. `quiz lint` applies the rules to questions whose folder has a
-glossary, the tests to the screens and the documents.
+glossary, and only the terms, of the shipped one, to all others; the tests apply them to the screens
+and the documents.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ from typing import NamedTuple
 import msgspec
 
 from grader.facts import Fact, fact
-from quizapp.deck.glossary import Term, read_terms
+from quizapp.deck.glossary import FILE, Term, read_terms
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion, QuestionLocation
 from quizapp.deck.rules import prose_fields
 from quizapp.deck.yaml_reader import FieldPath, InvalidYaml
 from quizapp.domain.question import Language, Translated
+from quizapp.system.paths import shipped_content
 
 _HAN = "[\u3400-\u9fff]"
+_CHINESE = re.compile(_HAN)
 _CODE = re.compile(r"^[ ]*```.*?^[ ]*```|`[^`\n]*`|\{\{.*?\}\}", re.MULTILINE | re.DOTALL)
 _INSIDE_CODE = re.compile(r"[^\s`{}]")
 
@@ -93,24 +96,14 @@ class Wording:
     """The rules of both languages, with the terms of one glossary."""
 
     terms: tuple[Term, ...]
+    only_terms: bool = False
 
     def refusals(self, text: str, language: Language) -> Iterator[Refusal]:
         """Yield what the rules of `language` refuse in a text; code in it says what it likes."""
         bare = _CODE.sub(_without_letters, text)
         yield from self._terms_in(bare, language)
-        yield from _found(_PERCENT, bare, fact("wording.percent"))
-        if language == "zh":
-            yield from _found(_UNSPACED, bare, fact("wording.spacing"))
-            prose = _FORMULA.sub(_without_letters, bare)
-            yield from _found(_HALF_WIDTH, prose, fact("wording.half-width"))
-            yield from _found(_CALQUE, bare, fact("wording.calque"))
-            return
-        yield from _found(_RATE, bare, fact("wording.rate"))
-        yield from _found(_NOT_A, bare, fact("wording.not-a"))
-        yield from _found(_NOBODY, bare, fact("wording.nobody"))
-        for found in _BRITISH.finditer(bare):
-            what = fact("wording.spelling", word=_americanize(found[0]))
-            yield Refusal(found.start(), found[0], what)
+        if not self.only_terms:
+            yield from _style_in(bare, language)
 
     def _terms_in(self, text: str, language: Language) -> Iterator[Refusal]:
         pattern, terms = self._refused[language]
@@ -131,6 +124,23 @@ class Wording:
         }
 
 
+def _style_in(bare: str, language: Language) -> Iterator[Refusal]:
+    """Yield what the rules beside the terms refuse in a text without its code."""
+    yield from _found(_PERCENT, bare, fact("wording.percent"))
+    if language == "zh":
+        yield from _found(_UNSPACED, bare, fact("wording.spacing"))
+        prose = _FORMULA.sub(_without_letters, bare)
+        yield from _found(_HALF_WIDTH, prose, fact("wording.half-width"))
+        yield from _found(_CALQUE, bare, fact("wording.calque"))
+        return
+    yield from _found(_RATE, bare, fact("wording.rate"))
+    yield from _found(_NOT_A, bare, fact("wording.not-a"))
+    yield from _found(_NOBODY, bare, fact("wording.nobody"))
+    for found in _BRITISH.finditer(bare):
+        what = fact("wording.spelling", word=_americanize(found[0]))
+        yield Refusal(found.start(), found[0], what)
+
+
 class LocatedProse(NamedTuple):
     """Texts of one question or theme, each with its path, and where it is."""
 
@@ -145,26 +155,24 @@ def prose_of(item: LocatedQuestion) -> LocatedProse:
 
 
 def wording_problems(found: Iterable[LocatedProse]) -> Iterator[ContentProblem]:
-    """Yield a problem for each wording that the rules refuse, in folders with a glossary."""
-    rules: dict[str, Wording | None] = {}
+    """Yield a problem for each wording that the rules refuse."""
+    rules: dict[str, Wording] = {}
     for item in found:
         root = item.source.file.root
         if root not in rules:
             rules[root] = read_rules(Path(root))
-        wording = rules[root]
-        if wording is None:
-            continue
         for path, text, language in _texts(item.fields):
-            for refusal in wording.refusals(text, language):
+            for refusal in rules[root].refusals(text, language):
                 yield _problem(item, path, refusal)
 
 
-def read_rules(root: Path) -> Wording | None:
-    """Read the rules of a folder of packs; None without a glossary that can be read."""
+def read_rules(root: Path) -> Wording:
+    """Read the rules of a folder of packs; without a glossary of its own, the shipped terms."""
+    own = (root / FILE).is_file()
     try:
-        return Wording(read_terms(root))
+        return Wording(read_terms(root if own else shipped_content()), only_terms=not own)
     except (OSError, InvalidYaml, msgspec.ValidationError):
-        return None
+        return Wording(())
 
 
 def _texts(
@@ -173,7 +181,7 @@ def _texts(
     """Yield texts with their languages."""
     for path, value in fields:
         if isinstance(value, str):
-            yield path, value, "en"
+            yield path, value, "zh" if _CHINESE.search(value) else "en"
         else:
             yield (*path, "en"), value.en, "en"
             if value.zh is not None:

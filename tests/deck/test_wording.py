@@ -114,15 +114,24 @@ def test_lint_names_place_wording_and_term(tmp_path):
     (tmp_path / "pack").mkdir()
     file = tmp_path / "pack" / "a.yaml"
     file.write_text(question(explanation="One per multiprocessor."), encoding="utf-8")
-    assert [
-        p for p in lint([], [str(tmp_path)]).problems if p.what.code.startswith("wording")
-    ] == []
     (tmp_path / "glossary.yaml").write_text(GLOSSARY, encoding="utf-8")
     (problem,) = lint([], [str(tmp_path)]).problems
     line = file.read_text(encoding="utf-8").splitlines()[problem.line - 1]
     assert line[problem.column - 1 :].startswith("multiprocessor")
     assert EN.fact(problem.what) == "the text says “multiprocessor”"
     assert EN.hint(problem.what) == "the term of the glossary is “SM”"
+
+
+def test_a_pack_without_a_glossary_is_held_to_the_shipped_terms(tmp_path):
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "a.yaml").write_text(
+        question(explanation="一个核函数,最多两个线程束 and two barriers a block"), encoding="utf-8"
+    )
+    problems = lint([], [str(tmp_path)]).problems
+    assert {EN.fact(problem.what) for problem in problems} == {
+        "the text says “核函数”",
+        "the text says “线程束”",
+    }
 
 
 @pytest.fixture(scope="module")
