@@ -428,10 +428,10 @@ BROKEN = {
     "#include <cublas_v2.h>\nint main() {}": ("program.cu:1:10: ", "cublas_v2.h is of cuBLAS"),
     "#include <nowhere.h>\nint main() {}": ("program.cu:1:10: ", "nowhere.h"),
     "#include <omp.h>\nint main() { return omp_get_max_threads(); }": (
-        "program.cu:1:1: ",
+        "program.cu:2:1: ",
         '-fopenmp" quiz profile',
     ),
-    "void f();\nint main() { f(); }": ("program.cu:", "`f()` is used and not defined"),
+    "void f();\nint main() { f(); }": ("program.cu:2:1: ", "`f()` is used and not defined"),
     (
         "__global__ void k(int *a) { auto f = [] {}; f(); }\n"
         "int main() { int *a; cudaMalloc(&a, 4); k<<<1, 1>>>(a); }"
@@ -448,7 +448,7 @@ def test_what_does_not_run_is_shown_at_its_place(quiz, source, text):
     line, *shown = done.stderr.strip().splitlines()
     for part in BROKEN[text]:
         assert part in line
-    assert len(shown) == (2 if line.startswith("program.cu:1") else 0)
+    assert len(shown) == (2 if line.startswith("program.cu:") else 0)
 
 
 @needs_compiler

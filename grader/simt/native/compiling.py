@@ -50,7 +50,8 @@ _UNKNOWN = re.compile(
 )
 """A name of CUDA that our runtime lacks, as g++ and as clang++ say it."""
 _UNDEFINED = re.compile(
-    r"undefined reference to [`'](?P<name>[^'\n]+)'|\"(?P<other>[^\"\n]+)\", referenced from"
+    r"(?:(?P<file>[^\s:][^:\n]*):(?P<line>\d+): )?undefined reference to [`'](?P<name>[^'\n]+)'"
+    r"|\"(?P<other>[^\"\n]+)\", referenced from"
 )
 
 
@@ -214,6 +215,7 @@ def _describe(output: str, compiler: str, path: str) -> Refused:
         what = fact("program.undefined", name=lacking)
         if is_openmp:
             what = fact("program.no-openmp", name=lacking, compiler=name)
-        return Refused(what, 1, 1, None, path)
+        at = int(undefined["line"] or 1)
+        return Refused(what, at, 1, None, undefined["file"] or path)
     last = (output.strip().splitlines() or [""])[-1]
     return Refused(fact("program.does-not-compile", compiler=name, why=last), 1, 1, None, path)
