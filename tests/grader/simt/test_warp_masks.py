@@ -196,3 +196,21 @@ def test_lanes_of_two_branches_meet_as_on_a_device(name):
     kinds = [kind for kind, *_ in told(*(line.format(*texts) for line in form))]
     assert [kind for kind in kinds if kind != "warning"] == faults
     assert faults or set(kinds) == {"warning"}
+
+
+@pytest.mark.parametrize(
+    ("comes", "mask", "lane", "absent"),
+    [
+        ("lane < 16", FULL, 0, "16–31"),
+        ("lane % 2", FULL, 1, "0, 2, 4, …, 30"),
+        ("lane > 7 and lane != 20", "0xffffff00", 8, "20"),
+        ("lane == 3 or lane > 29", "0xc000000c", 3, "2"),
+        ("t > 34", FULL, 3, "0–2"),
+        ("lane >= 4", "0xfffffff7", 4, "0–2"),
+    ],
+)
+def test_absent_lanes_are_named_with_a_caller_and_its_mask(comes, mask, lane, absent):
+    lines = (f"if {comes}:", f"    a[t] = cuda.ballot_sync({mask}, t > 0)")
+    one = next(each for each in found(*lines) if each.kind == "absent-lanes")
+    assert (one.line, one.what.fields["absent"]) == (5, absent)
+    assert (one.what.fields["lane"], one.what.fields["mask"]) == (lane, mask)
