@@ -88,6 +88,7 @@ def test_each_kind_is_among_the_faults(made):
         "out-of-bounds",
         "never-written",
         "budget",
+        "no-progress",
     }
 
 

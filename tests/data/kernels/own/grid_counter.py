@@ -46,6 +46,6 @@ FAULTS = [
     (("drop", "fence"), "global-race", "there back"),
     (("edit", "wait", "< goal", "< 0"), "global-race", "there back"),
     (("plain", "arrive"), "global-race", "arrive wait"),
-    (("drop", "arrive"), "budget", "wait"),
+    (("drop", "arrive"), "no-progress", "wait"),
     (("edit", "back", "u[i] =", "u[i // 2] ="), "global-race", "back there"),
 ]

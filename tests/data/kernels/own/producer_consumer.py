@@ -45,5 +45,5 @@ FAULTS = [
     (("edit", "wait", "cuda.atomic.add(flag, 0, 0) == 0", "False"), "global-race", "make use wait"),
     (("edit", "use", "out[b * B + t]", "out[t]"), "global-race never-written", "use own def"),
     (("edit", "use", "table[B - 1 - t]", "table[B - t]"), "out-of-bounds", "use"),
-    (("drop", "raise"), "budget", "wait"),
+    (("drop", "raise"), "no-progress", "wait"),
 ]
