@@ -57,7 +57,8 @@ _FIELD_KEYS = {
     "code": ("check", "view-here", "prompt", "hint-here", "give-up-here", "back:leave-field"),
 }
 _KERNEL_KEYS = ("check", "practise", "view-here", "hint-here", "give-up-here", "back:leave-field")
-_WIDE_KERNEL_KEYS = ("check", "practise", "view-here", "line-here", "hint-here", "back:leave-field")
+_WIDE_KERNEL_KEYS = ("check", "practise", "line-here", *_KERNEL_KEYS[3:])
+"""The line stands beside the code; to turn to another view comes with a verdict."""
 _LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")
 """Of feedback that does not fit the screen."""
 _EXERCISE_KEYS = ("answer:check", "write", "view", "hint", "give-up", "help")
@@ -710,6 +711,8 @@ class QuestionScreen(SubmissionScreen):
         wide = not self.has_class("-narrow")  # where the prompt is above and the line beside
         if isinstance(self._turn.question, Kernel):
             keys = _WIDE_KERNEL_KEYS if wide else _KERNEL_KEYS
+            if wide and self._attempt.submission is not None:
+                keys = tuple("view-here" if key == "practise" else key for key in keys)
             switches = self._turn.other_language is not None
             return (*keys[:-2], "switch-language", keys[-1]) if switches else keys
         if field == "number":

@@ -176,8 +176,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "study.nothing-chosen": ("There is no question to ask here.", "这里没有可问的题目。"),
     "study.set-aside": (
-        "Forgotten {n} times: set aside until you switch it on again in the browser, or undo.",
-        "已忘记 {n} 次：先停用，可在浏览界面恢复提问，或撤销这次作答。",
+        "Forgotten {n} times: set aside until you switch it on again in find, or undo.",
+        "已忘记 {n} 次：先停用，可在查找中恢复提问，或撤销这次作答。",
     ),
     "study.easier-follow": (
         "Easier questions on its concept follow as practice: {n}.",
