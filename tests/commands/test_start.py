@@ -97,7 +97,7 @@ def test_a_title_that_two_topics_have_is_refused_with_their_ids(inside, home):
 def test_a_kind_goes_by_its_id_and_by_the_names_that_screens_show(name, inside):
     said = inside("start", "--plain", "--kind", name, "--limit", "1", typed=":q\n")
     assert said.status == OK
-    assert "· interview ·" in said.out
+    assert "· recall ·" in said.out
 
 
 def test_the_nearest_name_of_a_kind_is_said(inside):

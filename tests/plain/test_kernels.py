@@ -208,7 +208,7 @@ def test_a_reference_that_fails_is_told_and_the_text_is_kept(stage, tmp_path):
 
 def test_a_spot_shows_its_lines_numbered_and_what_may_be_named(shared):
     said = shared.play(narrowed=SPOTS).said
-    assert re.search(r"^1 of 1 · .* · bug · difficulty 2$", said, re.MULTILINE)
+    assert re.search(r"^1 of 1 · .* · spot · difficulty 2$", said, re.MULTILINE)
     assert re.search(r"^ +1  @cuda\.jit$", said, re.MULTILINE)
     assert re.search(r"^ +7 +out\[i\] = (tile|part)\[(63|127) - t\]$", said, re.MULTILINE)
     assert "1. race in shared memory" in said

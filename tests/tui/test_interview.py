@@ -32,7 +32,7 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         screen = await press(pilot, "tab", "minus", "minus")
         assert "phone screen · 35 min" in screen
         screen = await choose(pilot, "A transpose at 30%")
-        assert "1 of 5 · transpose · interview" in screen
+        assert "1 of 5 · transpose · recall" in screen
         assert "0:00 of 35:00" in screen
         later(clock, 75)
         screen = await press(pilot, "enter", "3")

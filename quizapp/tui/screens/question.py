@@ -710,7 +710,7 @@ class QuestionScreen(SubmissionScreen):
         """List the keys that are commands in a field."""
         wide = not self.has_class("-narrow")  # where the prompt is above and the line beside
         if isinstance(self._turn.question, Kernel):
-            keys = _WIDE_KERNEL_KEYS if wide else _KERNEL_KEYS
+            keys: tuple[str, ...] = _WIDE_KERNEL_KEYS if wide else _KERNEL_KEYS
             if wide and self._attempt.submission is not None:
                 keys = tuple("view-here" if key == "practise" else key for key in keys)
             switches = self._turn.other_language is not None
