@@ -219,8 +219,9 @@ def explain_fewer_new(study: Study) -> Fact | None:
     if not wanted or found >= wanted or study.narrowed.is_chosen:
         return None
     unseen = sum(study.card(c.question).memory is None for c in study.candidates(study.narrowed))
-    said = "study.no-more-new" if unseen == found else "study.fewer-new"
-    return fact(said, n=found, wanted=wanted, unseen=unseen)
+    if unseen == found:
+        return fact("study.no-more-new", n=found, wanted=wanted)
+    return fact("study.fewer-new", n=found, wanted=wanted, unseen=unseen)
 
 
 def _sum(rows: Sequence[TopicRow]) -> TopicRow:

@@ -140,17 +140,17 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "study.follow-ups": ("An interviewer might ask next", "面试官可能会追问"),
     "study.no-more-new": (
-        "{n} new of the {wanted} you asked for: there are no more here.",
-        "你要 {wanted} 道新题，这里只有 {n} 道。",
+        "{n} new of the {wanted} you asked for: there are no more here",
+        "你要 {wanted} 道新题，这里只有 {n} 道",
     ),
     "study.fewer-new": (
         (
-            "{n} new of the {wanted} you asked for. {unseen} are unseen here, but only one "
-            "question of a concept is new per day, and some require others first."
+            "{n} new of the {wanted} you asked for: {unseen} are unseen here, but only one "
+            "question of a concept is new per day, and some require others first"
         ),
         (
-            "你要 {wanted} 道新题，今天有 {n} 道。这里还有 {unseen} 道没做过，"
-            "但每个概念一天只出一道新题，有些题要先答对别的题。"
+            "你要 {wanted} 道新题，今天有 {n} 道：这里还有 {unseen} 道没做过，"
+            "但每个概念一天只出一道新题，有些题要先答对别的题"
         ),
     ),
     "study.practice": (
