@@ -1,9 +1,9 @@
 """Rules of language: wordings that text must not use, and what to write in their place.
 
-The terms come from the glossary (`never`); the rest is here: rates, spelling, negation, spacing,
-punctuation. Code is not looked at. `quiz lint` applies the rules to questions whose folder has a
-glossary, and only the terms, of the shipped one, to all others; the tests apply them to the screens
-and the documents.
+The terms come from the glossary (`never`); the rest is here: rates, habits, spelling, negation,
+spacing, punctuation. Code is not looked at. `quiz lint` applies the rules to questions whose folder
+has a glossary, and only the terms, of the shipped one, to all others; the tests apply them to the
+screens and the documents.
 """
 
 from __future__ import annotations
@@ -74,6 +74,15 @@ _NOT_A = re.compile(
     r"different\b|\w+er\b|one\b|such\b)[a-z]"
 )
 _NOBODY = re.compile(r"\b(?:nobody)\b", re.IGNORECASE)
+_HABITS = {
+    "about": re.compile(r"\bsome (?=(?:\d|twenty|fifty|seventy)\S* )", re.IGNORECASE),
+    "a few": re.compile(r"\bsome (?=(?:percent|microseconds|tens|hundred|thousand|KB|MB)\b)"),
+    "timeline": re.compile(r"\btime lines?\b", re.IGNORECASE),
+    "than it needs to": re.compile(r"\bthan (?:it|they) must\b"),
+    "half the": re.compile(r"\bhalf of the (?=(?:time|SMs|lanes|bytes|traffic)\b)"),
+    "is": re.compile(r"(?<=\d [KMGT]B )are\b(?! (?:copied|read|written|loaded|set|moved|stored))"),
+}
+"""What a speaker of American English does not say, by what to write in its place."""
 _PERCENT = re.compile(r"[\d}](\s+)%(?!\s*(?:\d|\w+\s*==))")
 
 _UNSPACED = re.compile(rf"{_HAN}(?=[A-Za-z0-9`])|[A-Za-z0-9`%](?={_HAN})")
@@ -136,6 +145,8 @@ def _style_in(bare: str, language: Language) -> Iterator[Refusal]:
     yield from _found(_RATE, bare, fact("wording.rate"))
     yield from _found(_NOT_A, bare, fact("wording.not-a"))
     yield from _found(_NOBODY, bare, fact("wording.nobody"))
+    for habit, pattern in _HABITS.items():
+        yield from _found(pattern, bare, fact("wording.habit", habit=habit))
     for found in _BRITISH.finditer(bare):
         what = fact("wording.spelling", word=_americanize(found[0]))
         yield Refusal(found.start(), found[0], what)

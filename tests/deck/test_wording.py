@@ -46,6 +46,12 @@ def refused(text: str, language: str = "en") -> list[tuple[str, str]]:
         ("an analysed access", "analysed", "analyzed"),
         ("the centre of the grey tile", "centre", "center"),
         ("about 27 % slower", "7 %", "space"),
+        ("It takes some 0.2 s each.", "some ", "about"),
+        ("It saves some microseconds.", "some ", "a few"),
+        ("Look at the time line.", "time line", "timeline"),
+        ("It costs more than it must.", "than it must", "needs to"),
+        ("Half the warps take half of the time.", "half of the ", "half the"),
+        ("114 KB are rounded up.", "are", "is"),
     ],
 )
 def test_english_that_is_refused(text, part, advice):
@@ -67,6 +73,7 @@ def test_english_that_is_refused(text, part, advice):
         "It is no longer valid, and no faster: 100% of it is no more.",
         "analysis, practice, promise, precise, exercise, otherwise, likewise, raise, noise",
         "a size of 8 % 3 elements",
+        "256 MB are copied in, and some lanes wait some of the time, half of the rows",
     ],
 )
 def test_english_that_is_left_alone(text):

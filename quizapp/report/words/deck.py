@@ -378,6 +378,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "wording.not-a.hint": ("write “is not a”", "请写 is not a"),
     "wording.nobody": ("“nobody” stands for a thread or an author", "用 nobody 指线程或作者"),
     "wording.nobody.hint": ("name the subject", "请写明主语"),
+    "wording.habit": ("an American engineer would not say this", "美国工程师不会这样说"),
+    "wording.habit.hint": ("write “{habit}”", "请写“{habit}”"),
     "wording.spelling": ("this is British spelling", "这是英式拼写"),
     "wording.spelling.hint": ("write “{word}”", "请写“{word}”"),
     "wording.percent": ("there is a space before %", "% 前有空格"),
