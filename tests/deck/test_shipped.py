@@ -338,6 +338,10 @@ def test_the_history_of_a_struck_twin_goes_on_under_the_question_that_asks_the_s
         "interview-more-than-static-limit": "hundred-kilobytes-for-one-block",
         "shared-to-global-bandwidth-ratio": "calc-shared-over-global-bandwidth",
         "resident-blocks-by-every-limit": "calc-resident-blocks-all-limits",
+        "neighbor-shared-memory-latency": "hopper-pick-latency-of-a-neighbor",
+        "calc-shared-over-hbm": "calc-shared-over-global-bandwidth",
+        "sources-pick-largest-step-after-coalescing": "sources-pick-next-step-of-a-padded-gemm",
+        "calc-volta-bandwidth-per-multiprocessor": "calc-volta-bandwidth-total",
     }
 
 
