@@ -42,7 +42,7 @@ def introduce(study: Study, words: Words) -> Iterator[str]:
         yield goal_text(study.goal, planned, words)
     else:
         yield plan_text(plan(new, pace, study.day, study.interview), words)
-        yield pace_text(planning.foresee(study, pace), pace, words)
+        yield pace_text(planning.foresee_pace(study)(pace), words)
 
 
 def describe_empty(home: Home, deck: Deck, words: Words) -> Iterator[str]:

@@ -41,9 +41,9 @@ def goal_text(goal: Goal, planned: tuple[Sized, Sized], say: Words) -> str:
     return say(key, day=day, minutes=goal.minutes, n=new, left_out=left_out)
 
 
-def pace_text(found: PaceForecast, pace: int, say: Words) -> str:
+def pace_text(found: PaceForecast, say: Words) -> str:
     """Say how many minutes per day a pace takes, and which pace fits into those of the person."""
-    text = say("plan.minutes", pace=pace, mean=found.mean, peak=found.peak)
+    text = say("plan.minutes", mean=found.mean, peak=found.peak)
     if found.peak > found.minutes and found.offered:
         text += say("plan.offered", minutes=found.minutes, offered=found.offered)
     return text

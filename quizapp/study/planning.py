@@ -5,7 +5,7 @@ Loads NumPy, 80 ms: only where a plan is set or shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -140,10 +140,14 @@ def read_day(text: str) -> int:
         raise UsageError(fact("goal.not-a-date", text=text)) from None
 
 
-def foresee(study: Study, pace: int) -> PaceForecast:
-    """Say what a pace of new questions takes per day, and which one the person's minutes allow."""
+def foresee_pace(study: Study) -> Callable[[int], PaceForecast]:
+    """Return what says what a pace of new questions takes per day, and which one fits.
+
+    The function takes a second, and may be called from any thread.
+    """
     minutes = study.settings.day_minutes or MINUTES
-    return plan_choice.foresee(look_ahead(study, None), study.day, pace, minutes)
+    outlook, day = look_ahead(study, None), study.day
+    return lambda pace: plan_choice.foresee(outlook, day, pace, minutes)
 
 
 def look_ahead(study: Study, goal: Goal | None) -> Outlook:

@@ -81,7 +81,7 @@ def test_the_persons_own_times_of_a_kind_replace_the_estimate(person):
     for seconds in (60, 300, 240):
         answer(study, seconds=seconds)
     facts = home(study)
-    assert facts.minutes == facts.new * 4 + facts.due * 4
+    assert facts.minutes == round((facts.new + facts.due) * 200 / 60)
     study.begin(Filter(kind="choice"))
     facts = home(study)
     assert facts.minutes == round(facts.new * MINUTES["choice"])

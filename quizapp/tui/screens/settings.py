@@ -6,11 +6,12 @@ changed by pressing the new one.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple
 
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -297,8 +298,14 @@ class SettingsScreen(QuizScreen):
             self.quiz.apply_settings(config.with_value(now, key, value))
             self._leave_field(self.say("settings.saved"))
             if key == "new_per_day":
-                found = await self.call(planning.foresee, self.study, value)
-                self._say_note(pace_text(found, value, self.say))
+                self._foresee(value)
+
+    @work(exclusive=True)
+    async def _foresee(self, pace: int) -> None:
+        """Say what a pace that was set takes per day."""
+        foresee = await self.call(planning.foresee_pace, self.study)
+        text = pace_text(await asyncio.to_thread(foresee, pace), self.say)
+        self._say_note(f"{self.say('settings.saved')} · {text}")
 
     def _leave_field(self, note: str) -> None:
         """Go back to the list."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +12,7 @@ import msgspec
 from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -77,6 +78,7 @@ class WelcomeScreen(QuizScreen):
         .note { width: 1fr; color: $foreground 60%; padding-left: 2; }
         LanguageChoice { width: 24; }
         Field { width: 24; padding: 0 2; }
+        #body { overflow-y: auto; }
         #plan, #message { margin-top: 1; }
     }
     """
@@ -88,14 +90,14 @@ class WelcomeScreen(QuizScreen):
     _goal: _Held | None = None
     """The plan that holds: then it decides the pace and the date."""
     _unwritten: Fact | None = None
-    _foreseen: dict[str, tuple[int, PaceForecast]]
+    _foreseen: dict[str, PaceForecast]
     """What each pace that was typed takes, by its text."""
 
     def compose(self) -> ComposeResult:
         """Say what the program is, then lay out one line per choice."""
         self._before, self._foreseen = self.quiz.settings, {}
         yield TopLine()
-        with VerticalScroll(id="body"):
+        with Vertical(id="body"):  # a VerticalScroll would take the keys that go to the next line
             yield Flow(id="what")
             with Horizontal(classes="line"):
                 yield Static(id="label-language", classes="label", markup=False)
@@ -112,7 +114,6 @@ class WelcomeScreen(QuizScreen):
 
     async def on_mount(self) -> None:
         """Begin at the language."""
-        self.query_one("#body").can_focus = False
         self._language.focus()
         self._redraw()
         self._new, self._day, self._goal = await self.call(self._read_deck)
@@ -205,8 +206,8 @@ class WelcomeScreen(QuizScreen):
             return
         with suppress(BadSetting):
             pace = config.parse(_FIELDS[0], text)
-            found = await self.call(planning.foresee, self.study, pace)
-            self._foreseen[text] = pace, found
+            foresee = await self.call(planning.foresee_pace, self.study)
+            self._foreseen[text] = await asyncio.to_thread(foresee, pace)
             self._draw_plan()
 
     def _typed_plan(self) -> Iterator[str]:
@@ -217,9 +218,9 @@ class WelcomeScreen(QuizScreen):
         """
         pace, date = (config.parse(key, text) for key, text in self._typed().items())
         interview = None if date is None else from_date(date)
-        yield plan_text(plan(self._new, pace, self._day, interview), self.say)
-        if (foreseen := self._foreseen.get(self._typed()[_FIELDS[0]])) is not None:
-            yield pace_text(foreseen[1], foreseen[0], self.say)
+        met = plan_text(plan(self._new, pace, self._day, interview), self.say)
+        foreseen = self._foreseen.get(self._typed()[_FIELDS[0]])
+        yield met if foreseen is None else f"{met} {pace_text(foreseen, self.say)}"
         if interview is not None and interview < self._day:
             yield self.say("plan.interview-over")
         elif interview is not None:

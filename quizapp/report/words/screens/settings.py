@@ -200,12 +200,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "{met}；面试在 {interview}，来不及全部学一遍。",
     ),
     "plan.minutes": (
-        "{pace} per day take about {mean} minutes per day, up to {peak}, reviews included.",
-        "每天 {pace} 道新题，连同复习平均每天约 {mean} 分钟，最多 {peak} 分钟。",
+        "With reviews that takes about {mean} minutes per day, up to {peak}.",
+        "连同复习平均每天约 {mean} 分钟，最多 {peak} 分钟。",
     ),
     "plan.offered": (
-        " With {minutes} minutes per day: {offered} new.",
-        "每天 {minutes} 分钟的话，{offered} 道新题合适。",
+        " {minutes} minutes allow {offered} new per day.",
+        "每天 {minutes} 分钟适合学 {offered} 道新题。",
     ),
     "plan.goal": (
         "Your plan for {day}: {minutes} minutes per day, {n} questions still to meet.",
