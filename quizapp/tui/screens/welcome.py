@@ -220,7 +220,9 @@ class WelcomeScreen(QuizScreen):
         interview = None if date is None else from_date(date)
         met = plan_text(plan(self._new, pace, self._day, interview), self.say)
         foreseen = self._foreseen.get(self._typed()[_FIELDS[0]])
-        yield met if foreseen is None else f"{met} {pace_text(foreseen, self.say)}"
+        if foreseen is not None and interview is None:  # with a date, a plan bounds the minutes
+            met = f"{met} {pace_text(foreseen, self.say)}"
+        yield met
         if interview is not None and interview < self._day:
             yield self.say("plan.interview-over")
         elif interview is not None:
