@@ -11,12 +11,20 @@ from dataclasses import dataclass
 
 from quizapp.domain.order import Candidate
 
-QUESTIONS = 12
-LIMIT_MS = 5 * 60_000
+QUESTIONS = 20
+LIMIT_MS = 8 * 60_000
 KINDS = ("choice", "number", "trace")
 """Kinds that take a minute at most."""
 
 _FIRST, _EASIEST, _HARDEST = 2, 1, 5
+
+PROBABLY = 0.55
+"""From this chance on a question is taken for known: it comes later."""
+
+_PRIOR_CHANCE, _PRIOR_ANSWERS = 0.5, 2
+_OF_TOPIC = 4.0
+_BY_DISTANCE = (1.0, 0.4, 0.1)
+"""What an answer tells of a question that is so much harder than it, or easier if it was wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +65,30 @@ def next_question(
     wanted = level(steps)
     left = [c for c in candidates if c.kind in KINDS and c.concept not in concepts]
     return min(left, key=lambda c: (abs(c.difficulty - wanted), topics[c.topic]), default=None)
+
+
+def chance_known(candidate: Candidate, steps: Iterable[tuple[Candidate, bool]]) -> float:
+    """Estimate the chance that a person knows a question, by how others went: which, and known.
+
+    What is right at a difficulty speaks for what is as easy or easier, what is wrong against what
+    is as hard or harder; in the topic it counts for more. A few answers move the chance little.
+    """
+    known, weight = _PRIOR_CHANCE * _PRIOR_ANSWERS, float(_PRIOR_ANSWERS)
+    for other, knew in steps:
+        steeper = candidate.difficulty - other.difficulty
+        told = _OF_TOPIC if other.topic == candidate.topic else 1.0
+        told *= _BY_DISTANCE[max(0, min(steeper if knew else -steeper, len(_BY_DISTANCE) - 1))]
+        known, weight = known + told * knew, weight + told
+    return known / weight
+
+
+def begin_where_unknown(
+    candidates: Sequence[Candidate], steps: Sequence[tuple[Candidate, bool]]
+) -> list[Candidate]:
+    """Put what a person probably knows behind everything else, the surest last."""
+
+    def place(candidate: Candidate) -> float:
+        chance = chance_known(candidate, steps)
+        return 0.0 if chance < PROBABLY else round(chance, 1)
+
+    return sorted(candidates, key=place)

@@ -292,6 +292,11 @@ class Store:
         latest = self._latest(PlanSet, PlanDropped)
         return latest.body if latest is not None and isinstance(latest.body, PlanSet) else None
 
+    def placement_taken(self) -> PlacementTaken | None:
+        """Read the latest placement that was taken; None if there is none."""
+        latest = self._latest(PlacementTaken)
+        return latest.body if latest and isinstance(latest.body, PlacementTaken) else None
+
     def weights(self) -> tuple[float, ...]:
         """Read the weights that were fitted to the person; empty if they have the library's."""
         latest = self.latest_fit()

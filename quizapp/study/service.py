@@ -49,6 +49,7 @@ from quizapp.domain.goal import Goal
 from quizapp.domain.languages import language_of, languages_of, put_in
 from quizapp.domain.minutes import DayMinutes
 from quizapp.domain.order import Candidate
+from quizapp.domain.placement import begin_where_unknown
 from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
 from quizapp.domain.question import (
     CODE_LANGUAGES,
@@ -86,6 +87,9 @@ if TYPE_CHECKING:
 
 
 _MINUTE_MS = 60_000
+
+_PLACED_DAYS = 30
+"""So long a placement decides where new questions begin."""
 
 CHECKPOINT_ANSWERS = 50
 """The main file is brought up to date after so many: a lost write-ahead log costs no more."""
@@ -368,11 +372,29 @@ class Study:
             resting = frozenset(c.question for c in candidates if self.rests(c.question))
             practice = frozenset(self.deck.entries) if self.narrowed.practice else resting
             return queue.choose(candidates, self._cards, day, practice, once=self.narrowed.guided)
+        candidates = self._begin_where_placed(candidates)
         limits, known, concepts = self.limits(), self._known, self._concepts
         planned = queue.build(
             self._within_plan(candidates), self._cards, limits, day, known, concepts=concepts
         )
         return queue.head(planned, self._headed(candidates, day), self._cards, day)
+
+    def _begin_where_placed(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Put what a placement found probably known behind the rest, as far as answers agree.
+
+        A placement that was undone has left no card, and an old one says nothing any more.
+        """
+        taken = self.store.placement_taken()
+        if taken is None or self.day - taken.study_day > _PLACED_DAYS:
+            return candidates
+        found = {each.question: each.knew is True for each in taken.asked}
+        if not any(knew and self.card(name).memory for name, knew in found.items()):
+            return candidates
+        facts = self.store.answer_facts(taken.study_day)
+        found |= {f.question: f.correct for f in facts if f.counts and f.was_new}
+        by_name = {candidate.question: candidate for candidate in self._order}
+        steps = [(by_name[name], knew) for name, knew in found.items() if name in by_name]
+        return begin_where_unknown(candidates, steps)
 
     def _left_today(self, candidates: list[Candidate]) -> list[Candidate]:
         """Leave out what was answered today, so that leaving can be resumed; all, if all was."""

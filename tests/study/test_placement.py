@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from statistics import mean
+
 from quizapp.domain.order import Candidate
 from quizapp.domain.placement import (
     LIMIT_MS,
     QUESTIONS,
     PlacementStep,
+    begin_where_unknown,
+    chance_known,
     level,
     next_question,
 )
@@ -46,6 +50,35 @@ def step(name: str, *, knew: bool, ms: int = 1) -> PlacementStep:
 def test_it_gets_harder_after_right_answers_and_easier_after_wrong_ones():
     assert [level([step("a", knew=True)] * n) for n in range(5)] == [2, 3, 4, 5, 5]
     assert [level([step("a", knew=False)] * n) for n in range(3)] == [2, 1, 1]
+
+
+def test_a_right_answer_speaks_for_what_is_easier_a_wrong_one_against_what_is_harder():
+    hard, easy = candidate("hard", 4), candidate("easy", 1)
+    other = candidate("other", 1, "elsewhere")
+    right_at_3 = [(candidate("a", 3), True)] * 3
+    wrong_at_3 = [(candidate("a", 3), False)] * 3
+    assert chance_known(easy, []) == chance_known(hard, []) == 0.5
+    assert chance_known(easy, right_at_3) > chance_known(other, right_at_3) > 0.5
+    assert chance_known(easy, right_at_3) > chance_known(hard, right_at_3)
+    assert chance_known(hard, wrong_at_3) < chance_known(easy, wrong_at_3) < 0.5
+    assert begin_where_unknown([easy, hard], [*right_at_3, *[(hard, False)] * 3]) == [hard, easy]
+    assert begin_where_unknown([easy, hard], wrong_at_3) == [easy, hard]
+
+
+def test_new_questions_begin_where_the_placement_found_gaps_until_it_is_undone(person):
+    study = person().open()
+    study.begin(Filter())
+    before = study.queue
+    placement = Placement(study)
+    take(placement)
+    placement.finish()
+    first, now = (
+        mean(study.deck.entries[item.question].difficulty for item in asked.waiting)
+        for asked in (before, study.queue)
+    )
+    assert now > first
+    study.undo()
+    assert {item.question for item in study.queue.waiting} == {i.question for i in before.waiting}
 
 
 def test_it_asks_another_concept_of_another_topic_while_there_is_time():

@@ -123,7 +123,7 @@ async def test_the_palette_offers_it(tmp_path):
 async def test_the_first_start_offers_a_placement_which_one_key_takes_back(tmp_path):
     async with open_app(tmp_path, size=LONG, welcomed=False) as pilot:
         screen = await press(pilot)
-        assert "12 questions, to skip what you know" in screen
+        assert "20 questions, to skip what you know" in screen
         screen = await press(pilot, "f2")
         assert "1 of 12" in screen
         question = pilot.app.screen._turn.question

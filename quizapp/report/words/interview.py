@@ -181,8 +181,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "mock.exported": ("Wrote {path}", "已写入 {path}"),
     # placement
     "place.begins": (
-        "Up to 12 questions in five minutes: what you know will not be asked as new.",
-        "最多 12 道题，约五分钟：已掌握的不会再作为新题出现。",
+        "Up to 20 questions in eight minutes: new questions begin at what you do not know.",
+        "最多 20 道题，约八分钟：新题从你还不会的内容开始。",
     ),
     "place.asked": ("{n} questions were asked.", "共问了 {n} 道题。"),
     "place.asked.one": ("1 question was asked.", "共问了 1 道题。"),
@@ -220,8 +220,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.place-here": ("placement", "摸底测试"),
     "key.study-now": ("study", "学习"),
     "palette.place": (
-        "12 questions, so that you do not begin with what you know",
-        "12 道题，跳过你已掌握的内容",
+        "20 questions, so that you do not begin with what you know",
+        "20 道题，跳过你已掌握的内容",
     ),
     # the report
     "mock.report-title": ("Mock interview {number} · {themes}", "模拟面试 {number} · {themes}"),

@@ -49,8 +49,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.section.setup": ("Setup:", "程序："),
     "help.start": ("Study what is due.", "学习到期的题目。"),
     "help.place": (
-        "Show in 12 questions what you know, so that it is not asked as new.",
-        "用 12 道题测出你已掌握的内容，不再作为新题出现。",
+        "Show in 20 questions what you know, so that it is not asked as new.",
+        "用 20 道题测出你已掌握的内容，不再作为新题出现。",
     ),
     "help.mock": (
         "Hold a mock interview: staged follow-ups against a clock, then a report.",

@@ -158,8 +158,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "welcome.switch": ("{key} or a click switches", "按 {key} 或点击切换"),
     "welcome.place": (
-        "Know some of this? {key} asks 12 questions, to skip what you know.",
-        "已有基础？按 {key} 用 12 道题看看哪些可以跳过。",
+        "Know some of this? {key} asks 20 questions, to skip what you know.",
+        "已有基础？按 {key} 用 20 道题看看哪些可以跳过。",
     ),
     "welcome.later": ("Press {key} to change any of this later.", "以后都可以按 {key} 修改。"),
     "welcome.plan-hint": (
