@@ -8,7 +8,7 @@ from quizapp.domain.errors import ENVIRONMENT, OK
 
 
 def test_giving_up_everywhere_leaves_nothing_known(inside):
-    said = inside("place", "--plain", typed=":g\n\n" * 12)
+    said = inside("place", "--plain", typed=":g\n\n" * 20)
     assert said.status == OK
     assert "20 questions were asked." in said.out
     assert "None of them counts as known." in said.out
@@ -20,7 +20,7 @@ def test_left_before_the_end_it_is_taken_up_where_it_was(inside):
     assert said.status == OK
     assert "Left before the end" in said.out
     assert json.loads(inside("stats", "--json").out)["answers"] == 0
-    said = inside("place", "--plain", typed=":g\n\n" * 11)
+    said = inside("place", "--plain", typed=":g\n\n" * 19)
     assert "1 question is answered" in said.out
     assert "20 questions were asked." in said.out
     said = inside("place", "--plain", typed=":q\n")
