@@ -70,7 +70,7 @@ def _drop_half_written(say: Words, question: str | None, topic: str | None, *, y
         for name in chosen:
             note(name)
         if not yes:
-            confirm(fact("reset.drop", what=fact("count.questions", n=len(chosen))))
+            confirm(fact("reset.drop.question", what=fact("count.questions", n=len(chosen))))
         backup = study.store.backup("before-reset")
         count = study.drop_half_written(chosen)
         logs.record("reset", half_written=count)

@@ -222,7 +222,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有需要重置的：这些题目都没有计入的作答。",
     ),
     "reset.nothing-written": ("No half-written answers here.", "这里没有未写完的答案。"),
-    "reset.drop": ("Drop what you wrote for {what}? [y/N]", "丢弃为 {what} 写下的内容？[y/N]"),
+    "reset.drop.question": (
+        "Drop what you wrote for {what}? [y/N]",
+        "丢弃为 {what} 写下的内容？[y/N]",
+    ),
     "reset.dropped": (
         "Dropped the half-written answers to {questions}. What was before is kept in:",
         "已丢弃{questions}的未写完的答案。之前的内容保存在：",
