@@ -307,9 +307,9 @@ def test_easy_needs_twenty_answers_of_the_kind_a_fast_one_and_certainty(person, 
     study = one.reopen()
     study.begin(Filter(kind="choice"))
     for seconds, sure, rating in [
-        (9, Confidence.CERTAIN, EASY),
-        (11, Confidence.CERTAIN, GOOD),
-        (9, Confidence.FAIRLY, GOOD),
+        (2, Confidence.CERTAIN, EASY),  # of texts of different lengths
+        (60, Confidence.CERTAIN, GOOD),
+        (2, Confidence.FAIRLY, GOOD),
     ]:
         graded = answer(study, duration_ms=seconds * 1000, confidence=sure)
         assert graded.suggestion.rating is rating
