@@ -199,7 +199,7 @@ class _Simulation:
         self._new_share = by_run(rule.new_share for rule in rules)[:, None]
         self._new_per_day = by_run(rule.new_per_day for rule in rules)[:, None]
         each = (self._outlook.habits.minutes[name] for name in self._names)
-        most = self._bound.max() / max(min(each, default=inf), _LEAST_MINUTES) + 2
+        most = self._bound.max() / max(min(each, default=1.0), _LEAST_MINUTES) + 2
         self._most_old = int(min(len(self._names), most))
         self._most_new = int(min(len(self._outlook.new), most, self._new_per_day.max()))
 
