@@ -204,7 +204,6 @@ async def test_nothing_found_says_so_and_no_key_breaks_it(tmp_path):
     [
         ("中位", "any Chinese text, two characters"),
         ("BANK conflict", "words in any order and case"),
-        ("interview-bank-conflict", "the id"),
         ("swizzling", "the topic"),
     ],
 )
@@ -215,6 +214,12 @@ def test_every_word_must_occur(study, query, field):
     for row in rows:
         holds = all(fold(word) in texts[row.entry.id].text for word in query.split())
         assert (row in found) == holds
+
+
+@pytest.mark.parametrize("name", ["interview-bank-conflict", "kernel-top-k", "wider-copies"])
+def test_an_id_finds_its_question_first(study, name):
+    rows, texts = browsing.list_questions(study), read_texts(study.deck)
+    assert match(rows, texts, name)[0].entry.id.endswith(f"/{name}")
 
 
 def test_search_looks_at_every_field(tmp_path):
