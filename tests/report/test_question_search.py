@@ -27,7 +27,7 @@ TEXTS = {"p/q": Searched("", "", "", fold(TEXT))}
 
 def row(kind="choice", state=State.KNOWN, due_in=None, lapses=0, marks=()) -> Listed:
     entry = Entry(
-        "p/q", kind, "banks", "banks", "bank", "c", (), 1, (), 1, (), "h", "f", 1, False, 0, 0
+        "p/q", kind, "banks", "banks", "bank", "c", (), (1,), 1, (), 1, (), "h", "f", 1, False, 0, 0
     )
     card = Card("p/q", Memory(5.0, 5.0, 1, 2, 2, lapses))
     return Listed(entry, card, state, due_in, frozenset(marks))

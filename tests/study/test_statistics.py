@@ -62,6 +62,7 @@ def entry(name: str, topic: str, rev: int = 1) -> Entry:
         topic,
         name,
         (),
+        (1,),
         1,
         (),
         rev,
