@@ -156,7 +156,7 @@ def _names() -> tuple[re.Pattern[str], dict[str, str]]:
         *(f"browser.state.{state.value}" for state in State),
         *(f"browser.mark.{mark}" for mark in MARKS),
     )
-    names = {Words(language)(key).casefold(): key for key in keys for language in LANGUAGES}
+    names = {fold(Words(language)(key)): key for key in keys for language in LANGUAGES}
     longest = sorted(names, key=len, reverse=True)
     return re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, longest))})(?!\S)"), names
 

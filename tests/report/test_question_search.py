@@ -141,7 +141,7 @@ def test_two_chinese_characters_and_parts_of_words_are_found():
         ("存储 体", "存储体"),
         ("存储体bank", "存储体 bank"),
         ("怎么做存储体的", "存储体"),
-        ("a kernle and its index", "kernel index"),
+        ("a kernle and its swizzle", "kernel swizzle"),
         ("共享存储体", "共享内存的存储体"),
     ],
 )
