@@ -100,12 +100,16 @@ class UnknownUnit(NotSubmitted):
 
 
 def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
-    """Require all right options and no other; `picked` are positions in `question.options`."""
+    """Require all right options and no other; `picked` are positions in `question.options`.
+
+    Part of the right ones has a part of the score, less what is wrong among them: nothing is to be
+    had by guessing.
+    """
     right = {i for i, option in enumerate(question.options) if option.correct}
     chosen = set(picked)
-    agreeing = sum((i in right) == (i in chosen) for i in range(len(question.options)))
+    hits, misses = len(chosen & right), len(chosen - right)
     correct = chosen == right
-    return Grade(correct, 1.0 if correct else agreeing / (len(question.options) + 1))
+    return Grade(correct, 1.0 if correct else max(hits - misses, 0) / (len(right) + 1))
 
 
 def grade_number(expected: AcceptedRange, given: float) -> Grade:

@@ -79,12 +79,6 @@ class InterviewRecord:
             return "open"
         return "time" if self.left else "done"
 
-    @property
-    def score(self) -> float | None:
-        """The mean score of what was answered, 0–1; None if nothing was."""
-        scores = [answer.score for answer in self.answers.values()]
-        return sum(scores) / len(scores) if scores else None
-
 
 def failed(answer: MockAnswered) -> bool:
     """Return True if a stage is to be studied again: wrong, given up, or half of it missed."""

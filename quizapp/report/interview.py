@@ -17,7 +17,12 @@ from quizapp.report.first_words import first_words
 from quizapp.report.lines import Line, Role, sentence, table
 from quizapp.report.numbers import clock_time, percent
 from quizapp.report.words import Words
-from quizapp.study.interview_report import InterviewReport, StageReport, StageState
+from quizapp.study.interview_report import (
+    LEAST_WORDS,
+    InterviewReport,
+    StageReport,
+    StageState,
+)
 from quizapp.system.width import columns
 
 _SIGNS: Mapping[StageState, str] = {
@@ -119,6 +124,7 @@ def as_plain(report: InterviewReport) -> dict[str, Any]:
         "ending": report.ending,
         "themes": list(dict.fromkeys(stage.theme for stage in report.stages)),
         "score": None if report.score is None else round(report.score, 4),
+        "ticked": None if report.ticked is None else round(report.ticked, 4),
         "points_covered": report.points[0],
         "points": report.points[1],
         "elapsed_ms": report.elapsed_ms,
@@ -163,7 +169,9 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
         yield Bullets([_name(stage, say, _LONGEST) for stage in report.confident_errors])
     yield Heading(say("mock.to-study"))
     if not report.to_study:
-        yield Paragraph(say("mock.nothing-to-study"))
+        covered, points = report.points
+        missed = say("mock.points-missed", n=points - covered)
+        yield Paragraph(say("mock.nothing-to-study") if covered == points else missed)
         return
     known = [(name, deck.question(name)) for name in report.to_study]
     yield Bullets([f"{_clip(first_words(q, say.language))} (`{name}`)" for name, q in known])
@@ -184,6 +192,8 @@ def _totals(report: InterviewReport, say: Words) -> Iterator[tuple[str, str, str
 
 def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
     yield say("mock.score"), percent(report.score)
+    if report.ticked is not None:
+        yield say("mock.ticked"), percent(report.ticked)
     covered, points = report.points
     if points:
         yield say("mock.points"), say("mock.of", n=covered, total=points)
@@ -197,7 +207,8 @@ def _stages(report: InterviewReport, say: Words) -> Grid:
     names = ("stage", "result", "score", "points", "time", "par", "hints")
     rows = []
     for stage in report.stages:
-        row = [_name(stage, say), f"{_SIGNS[stage.state]} {say(f'mock.state.{stage.state}')}"]
+        result = f"{_SIGNS[stage.state]} {say(f'mock.state.{stage.state}')}"
+        row = [_name(stage, say), say("mock.ticked-by-you") if stage.is_ticked else result]
         if stage.is_answered:
             covered, points = stage.points
             row += [percent(stage.score), f"{covered}/{points}" if points else "–"]
@@ -209,12 +220,16 @@ def _stages(report: InterviewReport, say: Words) -> Grid:
 
 
 def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
-    """Yield the rubric points of each stage that has some, missed ones first."""
+    """Yield the rubric points of each stage that has some, missed ones first, below the answer."""
     graded = [stage for stage in report.stages if stage.covered or stage.missed]
     if graded:
         yield Heading(say("mock.points"))
     for stage in graded:
         yield Paragraph(_name(stage, say, _LONGEST))
+        if stage.response.strip():
+            yield Paragraph(say("mock.you-wrote", text=stage.response.strip()), "dim")
+        if stage.is_doubtful:
+            yield Paragraph(say("mock.few-words", n=stage.points[0], least=LEAST_WORDS), "note")
         signed = [("✗", point) for point in stage.missed] + [("✓", p) for p in stage.covered]
         yield Bullets([f"{sign} {prose(point, say.language)}" for sign, point in signed])
 

@@ -5,6 +5,7 @@ Reads themes and deck only for names; of what they no longer have, the events te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -23,6 +24,11 @@ from quizapp.study.interviews import questions_to_study
 from quizapp.study.service import Study
 
 StageState = Literal["right", "wrong", "gave-up", "skipped", "not-reached"]
+
+LEAST_WORDS = 5
+"""Of an answer that can hold a point of a rubric."""
+_WORD = re.compile(r"\w+")
+_HAN = re.compile("[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,22 @@ class StageReport:
         """True if there was an answer, or it was given up."""
         return self.state in ("right", "wrong", "gave-up")
 
+    @property
+    def is_ticked(self) -> bool:
+        """True if the person judged it: points were ticked after the answer was seen."""
+        return self.kind == "recall" and self.state in ("right", "wrong")
+
+    @property
+    def is_doubtful(self) -> bool:
+        """True if points were ticked that so short an answer can hardly hold."""
+        return self.is_ticked and self.points[0] > 0 and self.words < LEAST_WORDS
+
+    @property
+    def words(self) -> int:
+        """How many words the answer has; two Chinese characters count as one."""
+        han = len(_HAN.findall(self.response))
+        return len(_WORD.findall(_HAN.sub(" ", self.response))) + (han + 1) // 2
+
 
 @dataclass(frozen=True, slots=True)
 class InterviewReport:
@@ -85,9 +107,13 @@ class InterviewReport:
 
     @property
     def score(self) -> float | None:
-        """The mean score of what was answered, 0–1; None if nothing was."""
-        answered = self.answered
-        return sum(stage.score for stage in answered) / len(answered) if answered else None
+        """The mean score of what the program graded, 0–1; None if it graded nothing."""
+        return _mean([stage.score for stage in self.answered if not stage.is_ticked])
+
+    @property
+    def ticked(self) -> float | None:
+        """The mean score of what the person judged, 0–1; None if that is nothing."""
+        return _mean([stage.score for stage in self.answered if stage.is_ticked])
 
     @property
     def points(self) -> tuple[int, int]:
@@ -114,6 +140,10 @@ class InterviewReport:
     def confident_errors(self) -> tuple[StageReport, ...]:
         """The stages that were wrong though the person was certain."""
         return tuple(stage for stage in self.stages if stage.is_confident_error)
+
+
+def _mean(scores: Sequence[float]) -> float | None:
+    return sum(scores) / len(scores) if scores else None
 
 
 def report(study: Study, themes: Themes, record: InterviewRecord) -> InterviewReport:

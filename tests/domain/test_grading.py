@@ -80,11 +80,13 @@ def test_a_choice_is_exact_and_a_wrong_one_scores_less_than_a_right_one(right, p
     assert (grade.score == 1) == grade.correct
 
 
-def test_more_agreement_scores_higher():
+def test_a_part_of_the_right_options_scores_and_guessing_does_not():
     question = choice({0, 1}, of=4)
-    scores = [grade_choice(question, picked).score for picked in ([2, 3], [2], [], [0], [0, 1])]
-    assert scores == sorted(scores)
-    assert len(set(scores)) == 5
+    given = ([2, 3], [2], [], [0, 2], range(4), [0], [0, 1])
+    scores = [grade_choice(question, picked).score for picked in given]
+    assert scores[:5] == [0] * 5
+    assert 0 < scores[5] < scores[6] == 1
+    assert grade_choice(choice({0}, of=4), [1]).score == 0
 
 
 # Numbers as typed

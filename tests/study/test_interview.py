@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from quizapp.deck.index import ContentRoot
+from quizapp.deck.deck import Deck
+from quizapp.deck.index import CompiledDeck, ContentRoot
 from quizapp.domain.actions import Accept, GiveUp, Pick, StateConfidence, Submit
 from quizapp.domain.attempt import advance
 from quizapp.domain.errors import UsageError
@@ -14,7 +17,7 @@ from quizapp.report import interview as text
 from quizapp.report.words import Words
 from quizapp.study import interviews
 from quizapp.study.interview import Interview, records
-from quizapp.study.interview_report import report
+from quizapp.study.interview_report import InterviewReport, StageReport, report
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
 from tests.study.tools import ROOT, right, wrong
@@ -217,12 +220,15 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     lines = ["".join(t for t, _ in line) for line in text.lines(found, study.deck, SAY)]
     assert any("1:30" in line and "4:00" in line for line in lines)
     markdown = text.markdown(found, study.deck, SAY)
-    assert "| Why is it slow? Say what … | ✗ wrong | 17% | 1/4 | 1:30 | 4:00 | 0 |" in markdown
+    assert (
+        "| Why is it slow? Say what … | your own judgment | 17% | 1/4 | 1:30 | 4:00 | 0 |"
+        in markdown
+    )
     assert "- ✗ Global loads and stores are both coalesced" in markdown
     page = text.html(found, study.deck, SAY).decode()
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
-    assert "<td>✗ wrong</td>" in page
+    assert "<td>your own judgment</td>" in page
 
 
 def test_a_report_is_beside_the_one_before_of_the_same_theme(person):
@@ -268,3 +274,24 @@ def test_an_unknown_theme_or_interview_is_refused(person):
         interviews.find_theme(themes_of(study), "transposed")
     with pytest.raises(UsageError):
         interviews.find_record(study, 1)
+
+
+def test_what_the_person_ticked_is_no_grade_of_the_program():
+    ticked = StageReport(
+        "p/t",
+        "one",
+        "right",
+        kind="recall",
+        score=1.0,
+        points=(3, 3),
+        covered=("a",),
+        response="hm",
+    )
+    wrong = StageReport("p/t", "two", "wrong", kind="choice", score=0.0)
+    found = InterviewReport(1, "i", 20_000, "screen", 30, "done", {}, (ticked, wrong), (), ())
+    assert (found.score, found.ticked) == (0.0, 1.0)
+    assert ticked.is_doubtful
+    assert not replace(ticked, response="each warp reads a whole row").is_doubtful
+    assert replace(ticked, response="每个 warp 读整行，写成一列").words == 6
+    shown = text.markdown(found, Deck(CompiledDeck((), (), 0, b"")), SAY)
+    assert "3 points are ticked, but the answer has fewer than 5 words" in shown

@@ -232,7 +232,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "mock.column.number": ("#", "序号"),
     "mock.column.date": ("date", "日期"),
     "mock.column.style": ("style", "形式"),
-    "mock.column.score": ("score", "得分"),
+    "mock.column.score": ("graded", "评分"),
     "mock.column.points": ("points", "要点"),
     "mock.column.time": ("time", "用时"),
     "mock.column.par": ("par", "标准"),
@@ -257,8 +257,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "尚未完成：`quiz mock --resume` 可继续。",
     ),
     "mock.in-all": ("In all", "总计"),
-    "mock.score": ("Score", "得分"),
-    "mock.points": ("Rubric points covered", "答到的评分要点"),
+    "mock.score": ("Graded by the program", "程序评分"),
+    "mock.ticked": ("Judged by yourself", "自评得分"),
+    "mock.ticked-by-you": ("your own judgment", "自评"),
+    "mock.you-wrote": ("You wrote: {text}", "你的回答：{text}"),
+    "mock.few-words": (
+        "{n} points are ticked, but the answer has fewer than {least} words. Were they said?",
+        "勾选了 {n} 个要点，但回答不到 {least} 个词。这些要点真的说到了吗？",
+    ),
+    "mock.few-words.one": (
+        "1 point is ticked, but the answer has fewer than {least} words. Was it said?",
+        "勾选了 1 个要点，但回答不到 {least} 个词。这个要点真的说到了吗？",
+    ),
+    "mock.points": ("Rubric points that you ticked", "自己勾选的评分要点"),
     "mock.time": ("Time against par", "用时与标准"),
     "mock.hints": ("Hints", "提示"),
     "mock.of": ("{n} of {total}", "{n} / {total}"),
@@ -273,4 +284,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "mock.confident-errors": ("Certain and wrong", "确定却答错"),
     "mock.to-study": ("What to study next", "接下来学什么"),
     "mock.nothing-to-study": ("Nothing failed.", "没有答错的环节。"),
+    "mock.points-missed": (
+        "No stage failed, but {n} rubric points were missed: see above.",
+        "没有答错的环节，但漏了 {n} 个评分要点，见上。",
+    ),
+    "mock.points-missed.one": (
+        "No stage failed, but 1 rubric point was missed: see above.",
+        "没有答错的环节，但漏了 1 个评分要点，见上。",
+    ),
 }
