@@ -30,7 +30,8 @@ _STAND_INS = {
     "μ": "u", "ε": "eps", "°": " deg", "⊕": "^", "√": "sqrt ", "∞": "inf", "⌈": "ceil(", "⌉": ")",
     "⌊": "floor(", "⌋": ")", "¼": "1/4", "½": "1/2", "§": "section ", "\u00a0": " ", "：": ":",
     "？": "?", "，": ",", "。": ".", "■": "#", "□": ".", "█": "#", "▓": "#", "▒": "+", "░": ".",
-    "α": "alpha", "β": "beta", "Σ": "sum ", "′": "'", "ᵀ": "^T", "ᵢ": "_i",
+    "α": "alpha", "β": "beta", "γ": "gamma", "λ": "lambda", "ρ": "rho", "Θ": "Theta",
+    "Σ": "sum ", "′": "'", "ᵀ": "^T", "ᵢ": "_i", "ⱼ": "_j",
     **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
 }  # fmt: skip
 """Signs that the program or its questions use, for an output that lacks them."""

@@ -128,7 +128,8 @@ CHEATS = {
     "first element only": "result",
     "one block only": "result",
 }
-SHARES = "counts: busiest_block_percent"
+SHARES = "runs: budget"
+"""What does all in one place ends once it can only miss the limit on sharing."""
 
 
 def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):

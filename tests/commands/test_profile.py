@@ -698,10 +698,11 @@ def test_github_s_annotations_stand_below_the_report_and_sarif_in_a_file(quiz, s
     done = quiz("profile", script(text), "--github", "--sarif", "log.sarif")
     assert done.returncode == FINDINGS
     line = text.splitlines().index("    out[t] = s[63 - t]") + 1
-    last = done.stdout.splitlines()[-1]
-    assert last.startswith(
+    fault, launched = done.stdout.splitlines()[-2:]
+    assert fault.startswith(
         f"::error file=script.py,line={line},col=14,title=race in shared memory::"
     )
+    assert f"launched here, has a fault: race in shared memory, line {line}" in launched
     [result] = json.loads((tmp_path / "log.sarif").read_text())["runs"][0]["results"]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "script.py"
     assert quiz("profile", "script.py", "--github", "--json").returncode == USAGE

@@ -168,7 +168,7 @@ def test_nothing_to_reset_needs_no_confirmation(inside, home):
         (["--all", "--topic", "banks"], "quiz reset QUESTION"),
         (["interview-brodcast"], "shared-memory/interview-broadcast"),
         (["xyzzy"], "search for it"),
-        (["--topic", "paging"], "did you mean 'padding'?"),
+        (["--topic", "paddin"], "did you mean 'padding'?"),
         (["--topic", "xyzzy"], "choose one of: "),
     ],
 )

@@ -105,7 +105,7 @@ def test_an_empty_deck_says_so(stage, tmp_path):
 
 def test_an_unknown_topic_is_refused_before_anything_is_said(stage):
     with pytest.raises(UnknownTopic):
-        stage.play(narrowed=Filter(topic="paging"))
+        stage.play(narrowed=Filter(topic="origami"))
     assert stage.out.getvalue() == ""
 
 
