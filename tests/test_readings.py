@@ -13,13 +13,10 @@ from bench.gpu.claims.sentences import questions
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "readings"
 FILES = sorted(FOLDER.glob("*.csv"))
 COLUMNS = ["question", "reader", "language", "verdict", "change"]
-READERS = {"author", "editor", "fresh eyes"}
-"""An author reads prompts without the answers, and knows them all the same."""
+READERS = {"editor", "fresh eyes"}
 VERDICTS = {"right", "unclear", "wrong"}
 STRUCK = "struck"
 """A change: the question is gone, its record stays."""
-AWAIT_FRESH_EYES = {"llm-inference"}
-"""Packs whose questions only their author has read so far. It is to become empty."""
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -36,18 +33,15 @@ def test_a_record_has_its_columns_and_known_words(path):
 
 
 def test_every_question_was_read_in_both_languages_by_fresh_eyes():
-    read, awaiting = defaultdict(set), defaultdict(set)
+    read = defaultdict(set)
     for path in FILES:
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
-                pack, _, name = row["question"].rpartition("/")
+                name = row["question"].rpartition("/")[2]
                 read[row["language"]].add((name, row["reader"]))
-                if pack in AWAIT_FRESH_EYES and row["reader"] == "author":
-                    awaiting[row["language"]].add(name)
     ids = {question.id for question in questions()}
     for language in ("en", "zh"):
-        unread = {name for name in ids if (name, "fresh eyes") not in read[language]}
-        assert unread == awaiting[language], language
+        assert {name for name in ids if (name, "fresh eyes") not in read[language]} == set()
 
 
 def test_what_is_recorded_is_a_question_or_was_struck():

@@ -337,7 +337,7 @@ async def test_a_title_has_room_beside_the_pane(tmp_path):
     async with open_list(tmp_path, size=WIDE) as pilot:
         words = first_words(pilot.app.study.deck.question(current(pilot)), "en")
         row = screen_lines(pilot.app)[4]
-        assert words[:40] in row
+        assert words[:24] in row
 
 
 def test_no_title_has_a_hole(study):

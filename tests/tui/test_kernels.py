@@ -36,6 +36,8 @@ from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in
 from tests.tui.screen_text import screen_lines, screen_text, settle
 
 STARTER, SOLUTION = (KERNEL_FILES[f"{name}.py"] for name in ("starter", "solution"))
+BEGUN = f"{STARTER}    \n"
+"""The starter as an editor opens on it."""
 NO_GUARD, TWICE = (KERNEL_FILES[f"wrong/{name}.py"] for name in ("no-guard", "reads-twice"))
 THREE = SOLUTION.replace("2 *", "3 *")
 ENDLESS = "def reference(a):\n    while True:\n        pass\n"
@@ -161,7 +163,7 @@ async def test_a_kernel_that_fails_says_why_and_one_that_passes_ends_it(
     start: Start, size: tuple[int, int]
 ) -> None:
     async with start(size=size) as pilot:
-        assert editor(pilot).text == STARTER
+        assert editor(pilot).text == BEGUN
         assert editor(pilot).has_focus
         text = await hand_in(pilot, THREE)
         assert "✗ wrong values · line 8" in text
@@ -481,7 +483,7 @@ async def test_each_save_outside_is_a_try(start: Start, monkeypatch: pytest.Monk
     monkeypatch.setattr(external, "open_beside", lambda _setting, path: paths.append(path))
     async with start() as pilot:
         await press(pilot, "ctrl+o")
-        assert paths[0].read_text("utf-8") == STARTER
+        assert paths[0].read_text("utf-8") == BEGUN
         for text, said in ((THREE, "✗ wrong values"), ("def double(a):\n", "✗ not accepted")):
             paths[0].write_text(text, "utf-8")
             await wait_for_text(pilot, said)
