@@ -20,7 +20,7 @@ RIGHT = """\
 #define LAUNCH(kernel, ...) kernel<<<2, 32>>>(__VA_ARGS__)
 
 __constant__ float weights[2] = {1, 2};
-__device__ int calls;
+__device__ volatile int calls;
 struct Pair { float *values; int n; short more[2]; };
 namespace own {
 template <typename T, int N>

@@ -397,7 +397,7 @@ struct Symbol {
     Block *block;
     Symbol *next;
     TemplateArguments given;
-    Symbol(const void *variable, size_t size, const char *name, bool managed)
+    Symbol(const volatile void *variable, size_t size, const char *name, bool managed)
         : variable((void *)variable), size(size), name(name), managed(managed), block(nullptr),
           next(first()) {
         first() = this;
