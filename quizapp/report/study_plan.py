@@ -37,6 +37,7 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
         [
             (say("goal.day"), as_date(goal.day).isoformat(), day),
             (say("goal.time"), str(goal.minutes), say("goal.minutes")),
+            (say("goal.planned"), str(asked), say("goal.planned-about")),
             (say("goal.met"), met, say("goal.met-about", n=learned)),
             (say("goal.kept"), f"{kept}%", say("goal.kept-about", share=share)),
             (say("goal.again"), last_fifth, say("goal.again-about")),

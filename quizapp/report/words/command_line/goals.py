@@ -8,10 +8,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "goal.in-days.one": ("tomorrow", "明天"),
     "goal.time": ("time", "用时"),
     "goal.minutes": ("minutes per day", "分钟/天"),
-    "goal.met": ("questions", "题目"),
+    "goal.planned": ("planned", "计划内"),
+    "goal.planned-about": (
+        "questions: eight of ten simulated runs reach that many",
+        "道题：十次模拟中有八次能学到这么多",
+    ),
+    "goal.met": ("met", "学过"),
     "goal.met-about": (
-        "met by then, most asked first; {n} so far",
-        "届时学过的题目，常考的先学；目前 {n} 道",
+        "by then on average, most asked first; {n} so far",
+        "届时平均学过的题数，常考的先学；目前 {n} 道",
     ),
     "goal.kept": ("reviews at", "复习时机"),
     "goal.kept-about": (
