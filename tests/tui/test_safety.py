@@ -135,6 +135,7 @@ def test_a_copy_is_made_on_leaving_unless_the_program_is_ended(
 ):
     def left(app) -> int:
         answer_next(app.study, right=True)
+        app.stopped_by = status - 128 if status in (129, 143) else None
         return status
 
     monkeypatch.setattr(application, "run_to_end", left)
