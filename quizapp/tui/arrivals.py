@@ -65,7 +65,8 @@ class OrderlyApp(App[int]):
         """
         for pump in before:
             await _empty(pump)
-            if event._stop_propagation:  # noqa: SLF001 - nothing public says so
+            # Not that it was stopped: what bubbles up to its sender is stopped there, too.
+            if event._no_default_action:  # noqa: SLF001 - nothing public says so
                 return
         await _empty(self.screen)
         await _empty(self)  # it sets the focus

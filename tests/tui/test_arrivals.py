@@ -72,7 +72,6 @@ async def test_bound_keys_and_characters_keep_their_order(keys: tuple[str, ...],
         assert pilot.app.query_one(TextArea).text == text
 
 
-@pytest.mark.xfail(strict=False, reason="keys typed before a new screen has its focus can be lost")
 async def test_keys_wait_for_the_screen_that_a_key_opens() -> None:
     async with TwoFields(HeadlessDriver).run_test() as pilot:
         await type_at_once(pilot, "x", "ctrl+n", "1", "enter", "2", "3", "backspace", "enter")
