@@ -17,13 +17,12 @@ from textual.content import Content
 from quizapp.domain.errors import OK, StoreError
 from quizapp.report.dates import date_text
 from quizapp.report.words import Words
-from quizapp.study import overview
-from quizapp.study.browsing import HALF_WRITTEN
+from quizapp.study import browsing, overview
 from quizapp.study.values import Filter, Home, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import SCREENS, bindings
+from quizapp.tui.screens import browser
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.topic_detail import TopicPane
 from quizapp.tui.topic_table import draw_row, fold_to_fit, table_head, table_rows
 from quizapp.tui.widgets.bars import KeyLine, TopLine
@@ -209,7 +208,7 @@ class HomeScreen(QuizScreen):
     def action_half_written(self) -> None:
         """List the half-written answers."""
         if self._facts is not None and self._facts.drafts:
-            self.app.push_screen(BrowserScreen(HALF_WRITTEN))
+            self.app.push_screen(browser.BrowserScreen(browsing.HALF_WRITTEN))
 
     async def action_leave(self) -> None:
         """Quit."""
