@@ -6,6 +6,7 @@ import asyncio
 import logging
 import signal
 import termios
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -77,10 +78,8 @@ class Shell(OrderlyApp):
     def on_mount(self) -> None:
         """Set up theme, keys and signals."""
         self.use_settings(self.settings)
-        loop = asyncio.get_running_loop()
         for number in SIGNALS:
-            loop.add_signal_handler(number, self._leave_on_signal, number)
-            signal.signal(number, self._end_soon)  # also while the loop has no time for it
+            signal.signal(number, partial(self._end_soon, asyncio.get_running_loop()))
         if not self.is_headless:
             self.set_interval(TERMINAL_LOOK_S, self._look_for_terminal)
         if self.stopped_by is not None:
@@ -176,11 +175,15 @@ class Shell(OrderlyApp):
         self.leaving = True
         self.exit(return_code=status)
 
-    def _end_soon(self, number: int, _: object = None) -> None:
-        """End within a second of a signal, however busy the program is."""
+    def _end_soon(self, loop: asyncio.AbstractEventLoop, number: int, _: object = None) -> None:
+        """Leave on a signal, and end within a second, however busy the program is.
+
+        Not by the loop's own handlers: they leave on what an editor's handler had taken, too.
+        """
         terminal = self._driver
         if isinstance(terminal, Terminal) and terminal.is_ours:  # else an editor has it
             terminal.end_within(SIGNAL_S, 128 + number)
+        loop.call_soon_threadsafe(self._leave_on_signal, number)
 
     def _leave_on_signal(self, number: int) -> None:
         """Leave as a key would."""
