@@ -13,6 +13,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 
 from textual import events
 from textual.app import App
@@ -39,9 +40,9 @@ class OrderlyApp(App[int]):
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             self._typed.append(event)
             if len(self._typed) == 1:
-                self.run_worker(self._take_keys(), group="keys")
+                self.run_worker(self._take_keys, group="keys")
         elif isinstance(event, events.Resize) and self._shows_size:
-            self.run_worker(self._take_size(event), group="size", exclusive=True)
+            self.run_worker(partial(self._take_size, event), group="size", exclusive=True)
         else:
             self._shows_size |= isinstance(event, events.Resize)
             await super().on_event(event)
