@@ -13,7 +13,6 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 
 from textual import events
 from textual.app import App
@@ -34,15 +33,18 @@ class OrderlyApp(App[int]):
         super().__init__(driver_class=driver_class)
         self._typed: deque[events.Key | events.Paste] = deque()
         self._shows_size = False
+        self._unsettled: events.Resize | None = None  # the newest, until it is settled
 
     async def on_event(self, event: events.Event) -> None:
         """Keep keys, pasted text and sizes for their turn; pass everything else on."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             self._typed.append(event)
             if len(self._typed) == 1:
-                self.run_worker(self._take_keys, group="keys")
+                self.run_worker(self._take_keys(), group="keys")
         elif isinstance(event, events.Resize) and self._shows_size:
-            self.run_worker(partial(self._take_size, event), group="size", exclusive=True)
+            before, self._unsettled = self._unsettled, event
+            if before is None:
+                self.run_worker(self._take_size(), group="size")
         else:
             self._shows_size |= isinstance(event, events.Resize)
             await super().on_event(event)
@@ -72,10 +74,15 @@ class OrderlyApp(App[int]):
         await _empty(self.screen)
         await _empty(self)  # it sets the focus
 
-    async def _take_size(self, event: events.Resize) -> None:
-        """Pass a size on, unless another one comes soon."""
-        await asyncio.sleep(SETTLED_S)
-        await super().on_event(event)
+    async def _take_size(self) -> None:
+        """Pass the newest size on once no other one has come for a moment."""
+        settled = None
+        while self._unsettled is not None and self._unsettled is not settled:
+            settled = self._unsettled
+            await asyncio.sleep(SETTLED_S)
+        self._unsettled = None
+        if settled is not None:
+            await super().on_event(settled)
 
 
 async def _empty(pump: MessagePump) -> None:
