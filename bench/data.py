@@ -32,13 +32,14 @@ from quizapp.deck.index import Entry, SourceFile, sources
 from quizapp.domain.days import local_day
 from quizapp.domain.events import Answered, ParametersSet
 from quizapp.domain.rating import Rating, Rule
-from quizapp.domain.schedule import SCHEDULER_VERSION, Memory, Parameters, review
+from quizapp.domain.schedule import SCHEDULER_VERSION, Memory, review
 from quizapp.store import log
 from quizapp.store.engine import large_cache
 from quizapp.store.log import NewEvent
 from quizapp.store.migrate import REVISIONS
 from quizapp.store.store import Store
 from quizapp.study.clock import SystemClock
+from quizapp.study.planned import Planned
 from quizapp.system.config import Settings, load
 from quizapp.system.paths import Paths, shipped_content
 
@@ -187,7 +188,7 @@ def write_answers(data: Data, answers: int = ANSWERS) -> None:
 def _events(entries: list[Entry], settings: Settings, answers: int) -> Iterator[NewEvent]:
     """The parameters, then so many answers in order of time."""
     chance = random.Random(1)
-    parameters = Parameters(retention=settings.retention)
+    parameters = Planned().parameters(settings.retention)
     now = SystemClock().now()
     today = local_day(now)
     learned = entries[:]
