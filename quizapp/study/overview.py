@@ -18,7 +18,6 @@ from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Stage
 from quizapp.domain.schedule import retrievability
 from quizapp.domain.totals import add_up
-from quizapp.study.pace import minutes_each
 from quizapp.study.service import Study
 from quizapp.study.values import (
     Filter,
@@ -301,5 +300,5 @@ def _later(study: Study, candidates: Sequence[Candidate], day: int) -> tuple[int
 def _minutes(study: Study, questions: Sequence[str]) -> int:
     """Estimate how long these questions take, by the person's own pace where it is known."""
     kinds = Counter(study.deck.entries[name].kind for name in questions)
-    total = sum(number * minutes_each(study.store, kind) for kind, number in kinds.items())
+    total = sum(number * study.paces.minutes(kind) for kind, number in kinds.items())
     return max(1, round(total)) if questions else 0

@@ -26,13 +26,33 @@ _LEAST_TIMES = 3
 """Fewer answers of a kind make no pace."""
 
 
-def minutes_each(store: Store, kind: str) -> float:
-    """Estimate the minutes that a question of a kind takes, by the person's own pace if known.
+class Paces:
+    """What the person's latest right answers took; a kind is read once until it is forgotten."""
 
-    The mean, since minutes are added up: a few answers take much longer than the median.
-    """
-    times = [took for _, took in store.durations(kind, _PACE_ANSWERS)]
-    return mean(times) / 60_000 if len(times) >= _LEAST_TIMES else MINUTES[kind]
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._read: dict[str, tuple[tuple[str, int], ...]] = {}
+
+    def durations(self, kind: str) -> tuple[tuple[str, int], ...]:
+        """Return which questions of a kind were answered, latest first, and milliseconds."""
+        if kind not in self._read:
+            self._read[kind] = self._store.durations(kind)
+        return self._read[kind]
+
+    def minutes(self, kind: str) -> float:
+        """Estimate the minutes that a question of a kind takes, by the person's own if known.
+
+        The mean, since minutes are added up: a few answers take much longer than the median.
+        """
+        times = [took for _, took in self.durations(kind)[:_PACE_ANSWERS]]
+        return mean(times) / 60_000 if len(times) >= _LEAST_TIMES else MINUTES[kind]
+
+    def forget(self, kind: str = "") -> None:
+        """Read a kind anew, or all: an answer came or went."""
+        if kind:
+            self._read.pop(kind, None)
+        else:
+            self._read.clear()
 
 
 _BEFORE_READING, _PER_LINE_OF_CODE = 5.0, 2.0

@@ -18,7 +18,6 @@ from quizapp.domain.forecast import Outlook, Recall
 from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Goal
 from quizapp.domain.plan_choice import Fit, PaceForecast
 from quizapp.domain.question import KINDS, AnyQuestion
-from quizapp.study.pace import minutes_each
 from quizapp.study.service import Study
 
 
@@ -154,7 +153,7 @@ def look_ahead(study: Study, goal: Goal | None) -> Outlook:
     """Collect what a simulation needs to know of a person and what a plan covers; None: all."""
     learned, new = study.covered(goal)
     facts = list(study.store.answer_facts())
-    minutes = {kind: minutes_each(study.store, kind) for kind in KINDS}
+    minutes = {kind: study.paces.minutes(kind) for kind in KINDS}
     each = {name: minutes[entry.kind] for name, entry in study.deck.entries.items()}
     return Outlook(
         {card.question: card.memory for card in learned if card.memory is not None},

@@ -71,7 +71,7 @@ from quizapp.store.store import Store
 from quizapp.study import recording
 from quizapp.study.clock import TimeSource
 from quizapp.study.examiner import Examiner
-from quizapp.study.pace import comparable_durations, expect_seconds, minutes_each
+from quizapp.study.pace import Paces, comparable_durations, expect_seconds
 from quizapp.study.planned import read_planned
 from quizapp.study.values import Filter, GradedResponse, Turn, Undone
 from quizapp.system.config import Settings
@@ -139,6 +139,7 @@ class Study:
         self._languages: dict[str, CodeLanguage] = {}
         """Of the questions that were switched in this session."""
         self._since_checkpoint = 0
+        self.paces = Paces(store)
         store.adopt(deck.renames)
         self._read_cards()
 
@@ -241,6 +242,7 @@ class Study:
 
     def _read_cards(self) -> None:
         """Read all cards, due on the days that the plan gives them."""
+        self.paces.forget()
         self._planned = read_planned(self.store, self.day, self._order)
         place = self._planned.place
         self._cards = {name: place(card) for name, card in self.store.cards().items()}
@@ -511,7 +513,7 @@ class Study:
 
     def _estimate_minutes(self) -> Callable[[str], float]:
         """Return what says how many minutes an answer to a question takes, by the person's pace."""
-        minutes = cache(partial(minutes_each, self.store))
+        minutes = cache(self.paces.minutes)
         return lambda question: minutes(self.deck.entries[question].kind)
 
     def _new_of_packs(self) -> dict[str, int]:
@@ -845,13 +847,17 @@ class Study:
     def _pace(self, turn: Turn | None) -> Pace:
         if turn is None:
             return Pace(first_exposure=True)
-        language = self.settings.language
+
+        @cache
+        def expect(name: str) -> float:
+            return expect_seconds(self.deck.question(name), self.settings.language)
+
         times = (
-            (expect_seconds(self.deck.question(name), language), took)
-            for name, took in self.store.durations(turn.entry.kind)
+            (expect(name), took)
+            for name, took in self.paces.durations(turn.entry.kind)
             if name in self.deck.entries
         )
-        expected = expect_seconds(self.deck.question(turn.entry.id), language)
+        expected = expect(turn.entry.id)
         return Pace(
             first_exposure=turn.card.memory is None,
             durations_ms=comparable_durations(times, expected),
@@ -881,6 +887,8 @@ class Study:
                 self._refresh(event.question)
 
     def _refresh(self, question: str) -> None:
+        entry = self.deck.entries.get(question)
+        self.paces.forget("" if entry is None else entry.kind)
         card = self.store.card(question)
         if card is None:
             self._cards.pop(question, None)
