@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -51,10 +52,14 @@ def write_note(shown: Revealed, say: Words) -> NoteFields:
     return NoteFields(_render(front), _render(back), figure, named, media)
 
 
+@cache
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
 def _render(parts: Sequence[str]) -> str:
     """Render Markdown as HTML; HTML in it is shown as text."""
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    text: str = markdown.render("\n\n".join(part for part in parts if part))
+    text: str = _markdown().render("\n\n".join(part for part in parts if part))
     return text
 
 

@@ -112,6 +112,7 @@ def export_package(
     """
     notes, media = [], dict[str, bytes]()
     candidates = [candidate.question for candidate in study.every_candidate()]
+    parameters = study.store.parameters()
     for number, name in enumerate(candidates):
         progress(number)
         entry = study.deck.entries[name]
@@ -121,13 +122,15 @@ def export_package(
             continue
         fields = write(shown)
         media.update(fields.media)
-        notes.append(_note(study, entry, fields))
+        answered = name in study.cards  # hundreds of questions were not: nothing to read
+        reviews = tuple(_reviews(study, name, parameters)) if answered else ()
+        notes.append(_note(study, entry, fields, reviews))
     now = study.clock.now()
     write_package(path, notes, media, now.utc_ms, now.offset_s)
     return len(notes)
 
 
-def _note(study: Study, entry: Entry, fields: Fields) -> Note:
+def _note(study: Study, entry: Entry, fields: Fields, reviews: tuple[Review, ...]) -> Note:
     card = study.card(entry.id)
     schedule = None
     if card.memory is not None:
@@ -151,17 +154,17 @@ def _note(study: Study, entry: Entry, fields: Fields) -> Note:
         tags=(entry.kind, entry.concept),
         schedule=schedule,
         suspended=card.suspended,
-        reviews=tuple(_reviews(study, entry.id)),
+        reviews=reviews,
     )
 
 
-def _reviews(study: Study, question: str) -> Iterator[Review]:
+def _reviews(study: Study, question: str, parameters: Mapping[str, Parameters]) -> Iterator[Review]:
     """Return the answers to a question that were not undone, as Anki logs reviews."""
     events = study.store.events(question)
     due = {e.id: e.body.due_day for e in events if isinstance(e.body, Answered)}
     due |= {target: body.due_day for target, body in find_corrections(events).rerated.items()}
     before = 0
-    for answer in project(question, events, study.store.parameters()).answers:
+    for answer in project(question, events, parameters).answers:
         days = max(1, due[answer.event] - answer.study_day)
         yield Review(
             at_ms=answer.at_ms,
@@ -202,8 +205,9 @@ def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
             question = f"{OTHER_PACK}/{made.id}"
             if question not in study.deck.entries:
                 notes.append(made)
-        ours = _answered(study, question)
-        for row, rating in _as_events(study, collection, note, question):
+        brought = list(_as_events(study, collection, note, question))
+        ours = _answered(study, question) if brought else set()
+        for row, rating in brought:
             if any((at_ms, rating) in ours for at_ms in range(row.at_ms - _SAME_MS, row.at_ms + 1)):
                 known += 1
             else:
