@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from statistics import mean
+from statistics import fmean
 
 from quizapp.domain.question import AnyQuestion, Choice, Language, Prose, PutQuestion, prose
 from quizapp.store.store import Store
@@ -45,7 +45,7 @@ class Paces:
         The mean, since minutes are added up: a few answers take much longer than the median.
         """
         times = [took for _, took in self.durations(kind)[:_PACE_ANSWERS]]
-        return mean(times) / 60_000 if len(times) >= _LEAST_TIMES else MINUTES[kind]
+        return fmean(times) / 60_000 if len(times) >= _LEAST_TIMES else MINUTES[kind]
 
     def forget(self, kind: str = "") -> None:
         """Read a kind anew, or all: an answer came or went."""
