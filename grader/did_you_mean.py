@@ -14,7 +14,7 @@ _ALMOST = 0.8
 """How alike a misspelled name is at least; below that, a name that has the word in it is nearer."""
 _SHORTEST = 3
 """Characters of a word that is looked for in longer names."""
-_LISTED = 24
+_LISTED = 100
 """Right names that a message lists."""
 
 

@@ -54,7 +54,7 @@ def test_options_and_arguments_are_those_of_the_command(capsys):
     [
         ("--kernl x", "pass", "there is no option '--kernl'"),
         ("", "1 / 0", "ZeroDivisionError"),
-        ("", "pass", "No kernel was launched.\n"),
+        ("", "pass", "No kernel was launched. Add a launch"),
     ],
 )
 def test_without_launches_there_is_no_page(line, cell, said, capsys):

@@ -52,11 +52,13 @@ def command(
         raise UsageError(fact("goal.drop-alone"))
     with open_progress("plan", only_reading=not (drop or changes)) as study:
         if drop:
-            had = study.goal is not None
-            if had:
+            dropped = study.goal
+            if dropped is None:
+                note(say("goal.none"))
+            else:
                 study.drop_plan()
                 logs.record("plan", dropped=True)
-            note(say("goal.dropped" if had else "goal.none"))
+                note(say("goal.dropped-here", options=study_plan.options_text(dropped)))
             return
         if changes:
             named = None if topics is None else filter(None, map(str.strip, topics.split(",")))

@@ -84,6 +84,13 @@ def set_text(goal: Goal, names: Callable[[str], tuple[str, str]], say: Words) ->
     return say("goal.set", day=as_date(goal.day).isoformat(), minutes=goal.minutes, topics=topics)
 
 
+def options_text(goal: Goal) -> str:
+    """Write the options that set a plan."""
+    topics = f" --topics {','.join(goal.topics)}" if goal.topics else ""
+    day = as_date(goal.day).isoformat()
+    return f"--date {day} --minutes {goal.minutes}{topics}"
+
+
 def left_out_lines(found: Sequence[tuple[Entry, AnyQuestion]], say: Words) -> Iterator[Line]:
     """List the questions that the plan has no time for, in the order they would come in."""
     if not found:

@@ -344,7 +344,7 @@ class TestLinesOfAnotherFile:
 def test_a_script_without_kernels(quiz, script):
     done = quiz("profile", script("print('nothing')\n"))
     assert (done.returncode, done.stdout) == (OK, "nothing\n")
-    assert done.stderr == "No kernel was launched.\n"
+    assert done.stderr.startswith("No kernel was launched. ")
 
 
 # As JSON

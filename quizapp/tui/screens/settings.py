@@ -436,6 +436,8 @@ class SettingsScreen(QuizScreen):
                 return self.say("yes" if value else "no")
             case "editor" if not value:
                 return self.say("settings.default-editor")
+            case "retention" if value is None:
+                return self.say("settings.usual-retention")
             case "gpu.host" if not value:
                 return self.say("settings.this-machine")
         return config.format_value(value) or self.say("settings.none")

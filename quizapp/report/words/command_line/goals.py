@@ -113,6 +113,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "The plan is dropped; the normal schedule holds again. Undo brings it back.",
         "计划已取消，恢复平常的复习安排。撤销可以找回计划。",
     ),
+    "goal.dropped-here": (
+        "The plan is dropped; the normal schedule holds again. To set it: `quiz plan {options}`",
+        "计划已取消，恢复平常的复习安排。重新设定：`quiz plan {options}`",
+    ),
     "goal.drop-alone": (
         "--drop takes no other option",
         "--drop 不能和其他选项一起用",

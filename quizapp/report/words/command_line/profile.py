@@ -77,7 +77,10 @@ WORDS: dict[str, tuple[str, str]] = {
             "请用 subprocess.run 启动其他程序，不要用 os.exec"
         ),
     ),
-    "profile.no-launch": ("No kernel was launched.", "没有启动任何 kernel。"),
+    "profile.no-launch": (
+        "No kernel was launched. Add a launch below the kernels: kernel[blocks, threads](…).",
+        "没有启动任何 kernel。请在 kernel 定义之后加上启动：kernel[blocks, threads](…)。",
+    ),
     "profile.found-above": (
         "{kind} in line {line}, as in launch {number}",
         "第 {line} 行的{kind}与第 {number} 次启动相同",

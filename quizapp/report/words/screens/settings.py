@@ -55,6 +55,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "settings.editing": ("{key} leaves it as it was.", "按 {key} 放弃修改。"),
     "settings.none": ("none", "无"),
     "settings.default-editor": ("$VISUAL or $EDITOR", "$VISUAL 或 $EDITOR"),
+    "settings.usual-retention": ("0.9, or as planned", "0.9，或由计划选定"),
     "settings.this-machine": ("this machine", "本机"),
     "settings.language.en": ("English", "English"),
     "settings.language.zh": ("中文", "中文"),
