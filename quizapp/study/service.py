@@ -908,9 +908,12 @@ class Study:
             self.queue = queue.drop_done(self.queue, asked, self._cards, self.day)
         question = target.question or ""
         entry = self.deck.entries.get(question)
-        if undone and isinstance(target.body, Answered) and target.body.kind in WRITTEN:
-            in_cuda = target.body.language == "cuda"
-            self.save_draft(question, target.body.response, "cuda" if in_cuda else "python")
+        if isinstance(target.body, Answered) and target.body.kind in WRITTEN:
+            language: CodeLanguage = "cuda" if target.body.language == "cuda" else "python"
+            if undone:
+                self.save_draft(question, target.body.response, language)
+            elif self.store.draft(question, language) == target.body.response:  # not edited since
+                self.store.drop_drafts(question, (language,))
         runs = question not in self.held_back.questions
         if isinstance(target.body, Placed):
             self.queue = self.plan_day()

@@ -116,6 +116,12 @@ def test_an_undo_brings_the_code_back_in_its_language(one):
     assert study.store.draft(NAME, "python") is None  # it is solved
     study.undo()
     assert study.store.draft(NAME, "cuda") == CUDA
+    study.redo()
+    assert study.half_written() == {}
+    study.undo()
+    study.save_draft(NAME, f"{CUDA}// changed", "cuda")
+    study.redo()
+    assert study.store.draft(NAME, "cuda") == f"{CUDA}// changed"
 
 
 def test_an_answer_of_another_kind_names_no_language(one):

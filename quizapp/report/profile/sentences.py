@@ -178,7 +178,7 @@ def bound(found: Bound, say: Words) -> Iterator[str]:
         for space, cycles in found.cycles.items()
         if cycles
     )
-    yield say("profile.bound", cycles=f"{found.cycles[found.limit]:,}", each=each)
+    yield say("profile.bound", n=found.cycles[found.limit], each=each)
     if found.sectors:
         yield say(
             "profile.traffic",

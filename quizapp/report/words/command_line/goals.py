@@ -20,7 +20,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "goal.kept": ("reviews at", "复习时机"),
     "goal.kept-about": (
-        "chance of recall; new questions get {share}% of a full day",
+        "chance of recall; new ones get {share}% of a full day",
         "记忆概率降到此值时复习；时间不够时 {share}% 留给新题",
     ),
     "goal.shrinks": (
@@ -41,12 +41,12 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "goal.again": ("met again", "再次复习"),
     "goal.again-about": (
-        "from this day on, planned questions come once more, as time allows",
-        "从这一天起，时间允许时计划内的题目会再出现一次",
+        "on, what is planned comes once more, as time allows",
+        "起，时间允许时计划内的题目会再出现一次",
     ),
     "goal.recall": ("recall", "预计记得"),
     "goal.recall-about": (
-        "on the day, of the {n} planned questions, if you study as planned",
+        "on the day, of the {n} planned questions",
         "按计划学习，目标日还记得的比例（计划内 {n} 道题）",
     ),
     "goal.recall-range": (

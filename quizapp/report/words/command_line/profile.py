@@ -226,8 +226,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "profile.resource.shared": ("shared memory", "共享内存"),
     "profile.resource.global": ("global memory", "全局内存"),
     "profile.bound": (
-        "memory alone takes one SM at least {cycles} cycles ({each}); arithmetic is not modeled",
-        "仅访存就至少需要一个 SM 的 {cycles} 个周期（{each}）；未计入算术运算",
+        "memory alone takes one SM at least {n:,} cycles ({each}); arithmetic is not modeled",
+        "仅访存就至少需要一个 SM 的 {n:,} 个周期（{each}）；未计入算术运算",
+    ),
+    "profile.bound.one": (
+        "memory alone takes one SM at least 1 cycle ({each}); arithmetic is not modeled",
+        "仅访存就至少需要一个 SM 的 1 个周期（{each}）；未计入算术运算",
     ),
     "profile.cycles": ("{resource} {cycles}", "{resource} {cycles}"),
     "profile.traffic": (
