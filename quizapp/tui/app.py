@@ -139,10 +139,11 @@ class QuizApp(StudyShell):
         await self.study_these(Filter(guided=True))
 
     async def study_more(self) -> None:
-        """Go on beyond the day's limit, with as many new questions as a day brings."""
-        self.narrowed = replace(self.narrowed, new=max(1, self.settings.new_per_day))
-        await self.call(self.study.begin, self.narrowed)
-        await self.study_now()
+        """Go on beyond the day's limit, with as many new questions as a day brings.
+
+        In a session of its own: after it, the day is what `quiz due` says again.
+        """
+        await self.study_these(replace(self.narrowed, new=max(1, self.settings.new_per_day)))
 
     def _next(self) -> Turn | None:
         """Return the next question; rebuild a session that ran out, since time may have passed."""

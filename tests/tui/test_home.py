@@ -274,6 +274,7 @@ async def test_when_nothing_is_left_more_is_offered(tmp_path):
         assert "n more new questions" in text
         await press(pilot, "n")
         assert isinstance(pilot.app.screen, QuestionScreen)
+        assert "Nothing is due." in await press(pilot, "escape")
 
 
 async def test_a_topic_that_is_done_for_today_says_how_to_go_on(tmp_path):
