@@ -64,7 +64,7 @@ class SpotAnswer:
 
     Attributes:
         places: (line, kind) that are right, either end of a race.
-        causes: (line, kind) that are half right: the bug comes from there, and shows elsewhere.
+        causes: (line, kind) that are right too: the bug comes from there, and shows elsewhere.
         findings, costs: that say so.
     """
 
@@ -74,10 +74,8 @@ class SpotAnswer:
     costs: tuple[CostlyLine, ...] = ()
 
     def score(self, line: int, kind: str) -> float:
-        """Return 1 where it shows, 0.5 where it comes from, else 0."""
-        if (line, kind) in self.places:
-            return 1.0
-        return 0.5 if (line, kind) in self.causes else 0.0
+        """Return 1 where it shows and where it comes from, else 0."""
+        return float((line, kind) in self.places | self.causes)
 
     @property
     def lines(self) -> tuple[int, ...]:

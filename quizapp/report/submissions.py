@@ -103,11 +103,10 @@ def spot_lines(
     spot: Spot, answer: SpotAnswer, named: tuple[int, str], say: Words
 ) -> Iterator[Line]:
     """Show whether the line and the kind that a person named are right, and what is."""
-    score = answer.score(*named)
-    if score in (0, 1):  # the cause alone earns half, and is explained below
-        role: Role = "good" if score else "conflict"
-        yield sentence(say("grade.right") if score else say("grade.not-this"), role)
-        yield ()
+    is_right = answer.score(*named) == 1
+    role: Role = "good" if is_right else "conflict"
+    yield sentence(say("grade.right" if is_right else "grade.not-this"), role)
+    yield ()
     yield from spot_verdict.lines(answer, named, say)
     yield ()
     yield from numbered_code.lines(spot.code, right=answer.lines)

@@ -230,12 +230,12 @@ def test_a_fault_is_right_by_line_and_kind(line, fault, status, inside):
     assert "out of bounds · line 4" in said.out
 
 
-def test_the_line_of_the_cause_is_half_right(home, inside):
+def test_the_line_of_the_cause_is_right_too(home, inside):
     write(home / "content", "mine/spots.yaml", SPOT + "  cause: [cuda.grid]\n")
     said = inside("grade", "mine/look", "--line", "3", "--fault", "out-of-bounds")
     assert said.status == OK
-    assert said.out.startswith("◐ It comes from line 3; it shows in line 4. Half the points.")
-    assert "✓ right" not in said.out
+    assert said.out.startswith("✓ right")
+    assert "It comes from line 3 and shows in line 4." in said.out
 
 
 @pytest.mark.parametrize("kind", SPOTTABLE)

@@ -130,7 +130,7 @@ def test_a_misaligned_vector_is_a_kind_in_cuda():
     question = spot(cuda=cuda, draw={}, prompt="?", explanation=".", shape={"size": 64})
     found = find_key(put_in(question, "cuda"))
     assert found.kinds == ("misaligned",)
-    assert (found.score(3, "misaligned"), found.score(2, "misaligned")) == (1, 0.5)
+    assert (found.score(3, "misaligned"), found.score(2, "misaligned")) == (1, 1)
 
 
 def test_other_warnings_are_no_faults_beside_one():
@@ -253,10 +253,10 @@ def of(code: str, n: int, **fields):
                 shape={"n": n}, launch=launch, **fields)  # fmt: skip
 
 
-def test_a_cause_earns_half_and_the_line_where_it_shows_all():
+def test_a_cause_is_as_right_as_the_line_where_it_shows():
     code = TILE.replace("    cuda.syncthreads()\n", "")
     places = find_key(of(code, 1024, launch={"grid": [1], "block": [32, 32]}, cause=["tx, ty ="]))
-    assert [places.score(line, "race") for line in (4, 5, 6)] == [0.5, 1, 1]
+    assert [places.score(line, "race") for line in (4, 5, 6)] == [1, 1, 1]
     assert places.score(4, "global-race") == 0
 
 

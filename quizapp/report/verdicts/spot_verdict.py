@@ -21,7 +21,7 @@ def lines(answer: SpotAnswer, named: tuple[int, str] | None, say: Words) -> Iter
     """
     if named is not None and named in answer.causes:
         shown = ", ".join(map(str, answer.lines))
-        yield (("◐ ", "text"), (say("spot.half", line=named[0], lines=shown), "text"))
+        yield (("• ", "text"), (say("spot.comes-from", line=named[0], lines=shown), "text"))
     for slow in answer.costs:
         text = say(f"spot.cost.{slow.kind}", line=slow.line, spent=slow.spent, ideal=slow.ideal)
         yield (("• ", "text"), (text, "text"))

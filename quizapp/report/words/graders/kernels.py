@@ -179,9 +179,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "spot.kind.overflow": ("integer overflow", "整数溢出"),
     "spot.kind.bank-conflict": ("bank conflict", "bank 冲突"),
     "spot.kind.uncoalesced": ("uncoalesced access", "访问没有合并"),
-    "spot.half": (
-        "It comes from line {line}; it shows in line {lines}. Half the points.",
-        "原因在第 {line} 行，错误在第 {lines} 行暴露出来。得一半分。",
+    "spot.comes-from": (
+        "It comes from line {line} and shows in line {lines}.",
+        "原因在第 {line} 行，错误在第 {lines} 行暴露出来。",
     ),
     "spot.cost.bank-conflict": (
         "line {line}: {spent} shared wavefronts; the ideal is {ideal}",
