@@ -1,19 +1,20 @@
 """Rules for accesses out of bounds: a comparison that admits one too many, or a missing guard.
 
-A guard is in the names of the source: the index as the line has it, and the argument, or the
-dimension of the declaration, that holds the size.
+A guard is in the names of the source: the index as the line has it, and what `sizes` finds.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import NamedTuple
 
 from grader.changes import Change, change_span
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.simt.checks.findings import Finding
 from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.sizes import Holders, Place, choose, find_holders
 from grader.simt.repairs.statements import Step, indent_of, put_before
 
 _BARRIER = re.compile(r"sync(?:threads|_threads|warp)|\.sync\(|shfl|ballot")
@@ -40,8 +41,21 @@ def propose_guards(finding: Finding, scene: Scene) -> Iterator[Candidate]:
     access = _find_access(finding, path[-1], scene)
     if access is None:
         return
-    for inside in _conditions(finding, access, scene):
-        yield from _guard(path, access, inside, scene)
+    for inside in _conditions(finding, access, path, scene):
+        if isinstance(inside, str):
+            yield from _guard(path, access, inside, scene)
+
+
+def explain_guard(finding: Finding, scene: Scene) -> Fact | None:
+    """Say why no guard is proposed, if several arguments have the value of the size."""
+    path = [] if finding.file else scene.path(finding.line, finding.column)
+    access = _find_access(finding, path[-1], scene) if path else None
+    if access is None:
+        return None
+    for each in _conditions(finding, access, path, scene):
+        if not isinstance(each, str):
+            return fact("advice.several-sizes", size=each.size, names=each.rivals)
+    return None
 
 
 def _tighten(path: Sequence[Step], scene: Scene) -> Iterator[Candidate]:
@@ -77,73 +91,69 @@ def _find_access(finding: Finding, step: Step, scene: Scene) -> _Access | None:
     return min(found, key=lambda each: abs(each.start - place), default=None)
 
 
-def _conditions(finding: Finding, access: _Access, scene: Scene) -> Iterator[str]:
-    """Yield conditions under which an element is there."""
+def _conditions(
+    finding: Finding, access: _Access, path: Sequence[Step], scene: Scene
+) -> Iterator[str | Holders]:
+    """Yield conditions under which an element is there; holders where no name is determined."""
     shape = _shape(finding, scene)
     if shape is None:
         return
     logical = " && " if scene.is_cuda else " and "
-    if len(access.indices) == 1 and len(shape) == 1:
-        yield from _row_conditions(access.indices[0], shape[0], logical, scene)
-    if len(access.indices) == len(shape) and len(finding.index) == len(shape):
-        axes = [_below(access.indices[axis], axis, finding, scene) for axis in range(len(shape))]
+    places = [Place(index, path, scene) for index in access.indices]
+    if len(places) == 1 and len(shape) == 1:
+        yield from _row_conditions(places[0], shape[0], logical)
+    if len(places) == len(shape) and len(finding.index) == len(shape):
+        axes = [[*_below(finding, axis, size, places[axis])] for axis, size in enumerate(shape)]
         outside = [
             axis
             for axis, (index, size) in enumerate(zip(finding.index, shape, strict=True))
             if not 0 <= index < size
         ]
         yield from axes[outside[0]] if outside else ()
-        if len(axes) > 1 and all(axes):
-            yield logical.join(each[0] for each in axes)
+        every = [each[0] for each in axes if each and isinstance(each[0], str)]
+        if len(axes) > 1 and len(every) == len(axes):
+            yield logical.join(every)
 
 
 def _shape(finding: Finding, scene: Scene) -> tuple[int, ...] | None:
     """Return the shape of an array that is an argument; of another one, as the finding has it."""
     if finding.array in scene.shapes and finding.space == "global":
-        return scene.shapes[finding.array]
+        shape = scene.shapes[finding.array]
+        return (prod(shape),) if scene.is_cuda else shape  # a pointer knows no rows
     numbers = re.findall(r"\d+", str(finding.what.fields.get("shape", "")))
     return tuple(map(int, numbers)) or None
 
 
-def _below(index: str, axis: int, finding: Finding, scene: Scene) -> list[str]:
-    """Return conditions that an index is below the size of its axis."""
-    shape = _shape(finding, scene) or ()
-    size = shape[axis]
-    names = [name for name, value in scene.numbers.items() if value == size]
-    if not scene.is_cuda and finding.array in scene.shapes:
-        names.append(f"{finding.array}.shape[{axis}]")
-    names += _declared(finding.array, axis, scene)
-    conditions = [f"{_operand(index)} < {name}" for name in names]
-    if not scene.is_cuda or finding.index[axis] >= 0:
-        return conditions
-    return [f"{_operand(index)} >= 0", *conditions]
+def _below(finding: Finding, axis: int, size: int, place: Place) -> Iterator[str | Holders]:
+    """Yield conditions that an index is below the size of its axis."""
+    holders = find_holders(finding, axis, size, place)
+    index = _operand(place.text)
+    if place.scene.is_cuda and finding.index[axis] < 0:
+        yield f"{index} >= 0"
+    yield from (f"{index} < {name}" for name in holders.names)
+    if holders.rivals:
+        yield holders
 
 
-def _declared(array: str, axis: int, scene: Scene) -> Iterator[str]:
-    """Yield the text of a dimension of an array that the source declares."""
-    text = scene.source.text
-    if scene.is_cuda:
-        found = re.search(rf"\b[\w>]+\s+{re.escape(array)}\s*((?:\[[^\]]+\])+)\s*;", text)
-        parts = re.findall(r"\[([^\]]+)\]", found[1]) if found else []
-    else:
-        found = re.search(rf"\b{re.escape(array)}\s*=\s*\S*array\(\s*(\([^)]*\)|\w+)", text)
-        parts = [each.strip() for each in found[1].strip("()").split(",")] if found else []
-    if axis < len(parts):
-        yield parts[axis].strip()
-
-
-def _row_conditions(index: str, size: int, logical: str, scene: Scene) -> Iterator[str]:
+def _row_conditions(place: Place, size: int, logical: str) -> Iterator[str | Holders]:
     """Yield conditions for an index like `row * columns + column` into a flat array."""
-    for name, columns in scene.numbers.items():
-        split = _split_row(index, name)
-        if split is None or columns <= 0:
+    numbers = place.scene.numbers
+    for name, columns in numbers.items():
+        split = _split_row(place.text, name)
+        if split is None or columns <= 0 or size % columns:
             continue
+        rows = size // columns
+        others = [other for other, value in numbers.items() if value == rows and other != name]
+        if rows == columns and not others:
+            others = [name]
         row, column = map(_operand, split)
-        for other, rows in scene.numbers.items():
-            if rows * columns == size and (other != name or rows == columns):
-                yield f"{row} < {other}"
-                yield f"{row} < {other}{logical}{column} < {name}"
-                yield f"{column} < {name}"
+        holders = choose(rows, others, place._replace(text=row))
+        for other in holders.names:
+            yield f"{row} < {other}"
+            yield f"{row} < {other}{logical}{column} < {name}"
+            yield f"{column} < {name}"
+        if holders.rivals:
+            yield holders
 
 
 def _split_row(index: str, columns: str) -> tuple[str, str] | None:

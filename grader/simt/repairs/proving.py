@@ -13,6 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from grader.changes import Change, ChangeRefused, apply_changes
+from grader.facts import fact
 from grader.mistakes import Mistake
 from grader.simt.checks.advice import Advice, Effect, difference
 from grader.simt.checks.findings import Finding
@@ -20,7 +21,7 @@ from grader.simt.errors import InvalidLaunch
 from grader.simt.launches.launching import Launch
 from grader.simt.repairs.candidates import Candidate, Scene
 from grader.simt.repairs.cheaper import Cheaper, propose_cheaper
-from grader.simt.repairs.rules import propose
+from grader.simt.repairs.rules import explain, propose
 
 MOST_FINDINGS, MOST_CANDIDATES = 5, 8
 """That are tried: of a launch, and of each finding."""
@@ -128,11 +129,18 @@ class _Prover:
         together = () if best else self._join(own)
         best = best or next(filter(None, (self._try(case, each) for each in together)), None)
         if best is None:
-            return finding
+            return self._explained(finding)
         self._proven.append(best.advice)
         self._repaired.update(best.gone)
         self.trials = self.trials._replace(proven=self.trials.proven + 1)
         return replace(finding, advice=best.advice)
+
+    def _explained(self, finding: Finding) -> Finding:
+        """Return a finding without advice, with the reason if it is known."""
+        reason = explain(finding, self._scene)
+        if reason is not None and finding.hint is not None:
+            reason = fact("advice.both", first=finding.hint, second=reason)
+        return finding if reason is None else replace(finding, hint=reason)
 
     def _join(self, own: Sequence[Candidate]) -> Iterator[Candidate]:
         """Yield candidates with what is advised already: a fault may need both."""

@@ -171,6 +171,35 @@ CASES = {
             "4+for (int c = 0; c < columns; c++) { if (r < rows) a[r * columns + c] = r; }",
         ],
     ),
+    "of two arguments of the size, the one that is not the length of a row": (
+        cuda(
+            "const float *a, float *out, int columns, int rows",
+            "int r = threadIdx.x;",
+            "if (r < rows) for (int c = 0; c < columns; c++) out[r] += a[r * columns + c];",
+            "out[r] += 1;",
+        ),
+        [floats(50 * 50), floats(50), np.int32(50), np.int32(50)],
+        ["4-out[r] += 1;", "5+if (r < rows) out[r] += 1;"],
+    ),
+    "of two arguments of the size, the one that the line compares with": (
+        cuda(
+            "float *a, int m, int n",
+            "for (int i = threadIdx.x; i < n + 4; i += 64)",
+            "    a[i] = 1;",
+        ),
+        [floats(50), np.int32(50), np.int32(50)],
+        ["3-a[i] = 1;", "4+{ if (i < n) a[i] = 1; }"],
+    ),
+    "the size that is declared, not an argument of its value": (
+        python(
+            "a, n",
+            "s = cuda.shared.array(50, float32)",
+            "t = cuda.threadIdx.x",
+            "s[t] = n",
+        ),
+        [floats(64), 50],
+        ["7-s[t] = n", "8+if t < 50:", "8+s[t] = n"],
+    ),
     "a comparison that is one off": (
         cuda("float *a, int n", "int i = threadIdx.x;", "if (i > n) return;", "a[i] = i;"),
         [floats(50), np.int32(50)],
@@ -225,18 +254,45 @@ def test_one_change_for_two_races_is_said_once():
     assert findings[0].advice.what.fields["loop"] == 5
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ("if (t < 40) {", "    s[t] = a[t];", "    a[t] = s[39 - t];", "}"),
-        ("s[t / 2] = a[t];",),
-    ],
-    ids=["a barrier would diverge", "two threads, one element"],
-)
-def test_nothing_is_said_where_no_change_helps(lines):
-    source = cuda("float *a", "__shared__ float s[64];", "int t = threadIdx.x;", *lines)
-    advised, _ = advise(source, [floats(64)])
-    assert [each.kind for each in advised.findings] == ["race"]
+NOTHING = {
+    "a barrier would diverge": (
+        cuda(
+            "float *a",
+            "__shared__ float s[64];",
+            "int t = threadIdx.x;",
+            "if (t < 40) {",
+            "    s[t] = a[t];",
+            "    a[t] = s[39 - t];",
+            "}",
+        ),
+        [floats(64)],
+        {"race": ""},
+    ),
+    "two threads, one element": (
+        cuda("float *a", "__shared__ float s[64];", "s[threadIdx.x / 2] = a[threadIdx.x];"),
+        [floats(64)],
+        {"race": ""},
+    ),
+    "several arguments of the size": (
+        cuda("float *a, int m, int n", "a[threadIdx.x] = m + n;"),
+        [floats(50), np.int32(50), np.int32(50)],
+        {"out-of-bounds": "advice.both"},
+    ),
+    "an array that holds one row": (
+        cuda(
+            "float *a, int rows, int columns",
+            "for (int c = 0; c < columns; c++) a[threadIdx.x * columns + c] = rows;",
+        ),
+        [floats(64), np.int32(64), np.int32(64)],
+        {"out-of-bounds": "advice.several-sizes"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "arguments", "hints"), NOTHING.values(), ids=NOTHING)
+def test_no_change_is_given_where_none_helps_or_no_name_is_determined(source, arguments, hints):
+    advised, _ = advise(source, arguments)
+    assert {each.kind: each.hint.code if each.hint else "" for each in advised.findings} == hints
     assert added(advised.findings) == []
 
 

@@ -268,6 +268,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "the condition admits index {index}, one past the end",
         "边界判断放过了下标 {index}，恰好越界一个",
     ),
+    "advice.several-sizes": (
+        "the size is {size}, the value of several arguments: {names}",
+        "大小是 {size}，有多个参数等于这个值：{names}",
+    ),
+    "advice.both": ("{first}; {second}", "{first}；{second}"),
     "finding.never-written": (
         "{missing:,} of {elements:,} elements of {array} were never written, first {index}",
         "{array} 的 {elements:,} 个元素中有 {missing:,} 个从未写入，首个下标是 {index}",
