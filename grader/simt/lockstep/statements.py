@@ -200,7 +200,8 @@ class _Loop:
         self._site, self._spins = node.site, id(node) in scope.pausing
         self._gathered = scope.gathered.get(id(node))
         wait = scope.waits.get(id(node))
-        self._wait = None if wait is None else WaitingLoop(wait, node.site)
+        is_kernel = scope.function.is_kernel
+        self._wait = wait and WaitingLoop(wait, node.site, in_kernel=is_kernel)
         self._test = None if node.test is None else evaluator(node.test, scope)
         self._begin = _operations(node.begin, scope)
         self._head = _operations(node.head, scope)

@@ -25,9 +25,10 @@ _ROUNDS = 96
 class WaitingLoop:
     """Looks at the rounds of one loop."""
 
-    def __init__(self, wait: Wait, site: Site) -> None:
+    def __init__(self, wait: Wait, site: Site, *, in_kernel: bool) -> None:
         self._wait = wait
         self._site = site
+        self._in_kernel = in_kernel
         self._before: dict[str, Any] = {}
 
     def begin_round(self, frame: Frame, rounds: int) -> None:
@@ -59,6 +60,14 @@ class WaitingLoop:
         """Say who spins, and where those are that can go on only afterwards."""
         chunk, spinning = frame.chunk, going.full
         others = chunk.everyone.full & ~spinning & ~chunk.exited
+        elsewhere = others & ~spinning.any(axis=1, keepdims=True)
+        if elsewhere.any() and (len(frame.loops) > 1 or not self._in_kernel):
+            # Blocks take turns as far as the innermost loop or function.
+            site = self._place_of(elsewhere, came, split)
+            block, thread = map(str, chunk.thread(int(np.argmax(elsewhere))))
+            what = fact("finding.no-progress.grid", thread=thread, block=block, line=site.line)
+            self._tell(frame, spinning, what, site)
+            return
         warps = np.repeat(_by_warp(spinning), LANES, axis=-1)
         blocks: Bools = np.broadcast_to(
             np.logical_or.reduce(spinning, axis=1, keepdims=True), spinning.shape

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Block, Expression, Statement
+from grader.simt.program.types import Array
 from grader.simt.program.walking import (
     Names,
     inner_blocks,
@@ -46,7 +47,9 @@ def find_waits(body: Block) -> dict[int, Wait]:
 
 
 class _Arrays:
-    """The variables that the arrays and pointers of a function come from.
+    """The variables that the arrays and pointers of a function come from, or its own arrays.
+
+    Those are named `&array`: shared arrays, and variables in global memory.
 
     Attributes:
         written: those whose elements it writes.
@@ -76,8 +79,10 @@ class _Arrays:
         match value:
             case nodes.Move(_, pointer):
                 return self._trace(pointer, known)
-            case nodes.Convert(_, operand):
+            case nodes.Convert(operand=operand) | nodes.AddressOf(memory=operand):
                 return self._trace(operand, known)
+            case nodes.Memory(_, declared):
+                return frozenset({f"&{declared.label if declared else ''}"})
             case nodes.Read(_, variable) if variable not in known:
                 came = known | {variable}
                 given = self._given.get(variable, ())
@@ -101,7 +106,7 @@ def _loops(
 def _only_waits(loop: nodes.Loop, arrays: _Arrays) -> bool:
     if not _depends_on_memory(loop) or not _is_patient((loop,), frozenset()):
         return False
-    return _has_atomic((loop,)) or _reads_written(loop, arrays)
+    return _has_atomic((loop,)) or _reads_written(loop, arrays) or _reads_one_variable(loop)
 
 
 def _reads_written(loop: nodes.Loop, arrays: _Arrays) -> bool:
@@ -110,6 +115,29 @@ def _reads_written(loop: nodes.Loop, arrays: _Arrays) -> bool:
         isinstance(node, nodes.Load) and arrays.of(node.place) & arrays.written
         for node in walk_block((loop,))
     )
+
+
+def _reads_one_variable(loop: nodes.Loop) -> bool:
+    """Return True for a loop that reads a variable in global memory, in each round the same.
+
+    Another function may write it; a loop whose rounds differ may search an array.
+    """
+    if not any(_is_variable(node) for node in walk_block((loop,))):
+        return False
+    deciding = _find_deciding(loop)
+    given = [
+        each
+        for statement in walk_statements((loop,))
+        for each in own_operations(statement)
+        if isinstance(each, nodes.Set) and each.variable in deciding
+    ]
+    return not names_read(each.value for each in given) & {each.variable for each in given}
+
+
+def _is_variable(node: Expression) -> bool:
+    """Return True for a variable in global memory that the source declares."""
+    kind = node.type
+    return isinstance(node, nodes.Memory) and isinstance(kind, Array) and kind.space == "global"
 
 
 def _has_atomic(block: Iterable[Statement]) -> bool:

@@ -10,6 +10,11 @@ from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from tests.grader.simt.tools import kernel
 
 CUDA = """
+__device__ int ready;
+__device__ volatile int flag[2];
+__device__ void await(int at) {{
+    while (flag[at] == 0) {{ }} /*await*/
+}}
 __device__ void take(int *m) {{
     while (atomicCAS(m, 0, 1) != 0) {{ }}
 }}
@@ -37,6 +42,13 @@ STUCK = {
     "if (t == 0) /*held*/\n while (((volatile int *)m)[0] == 0) { } /*spin*/\n"
     "__syncthreads(); m[0] = 1;": "warp",
     "volatile int *flag = m + 1; while (!*flag) __nanosleep(20); /*spin*/\n *flag = 1;": "",
+    "while (ready == 0) { } /*spin*/\n ready = 1;": "",
+    "while (flag[1] == 0) { } /*spin*/\n a[t] = 1;": "",
+    "int seen; do { seen = *(volatile int *)&ready; } while (!seen); /*spin*/\n a[t] = 1;": "",
+    "if (t == 0) /*held*/\n while (flag[0] == 0) { } /*spin*/\n"
+    "__syncthreads(); flag[0] = 1;": "warp",
+    "__shared__ volatile int s; if (t == 0) s = 0; __syncthreads();\n"
+    "while (s == 0) { } /*spin*/\n s = 1;": "",
 }
 FREE = (
     "int done = 0; while (!done) if (!atomicCAS(m, 0, 1)) { *a += 1; atomicExch(m, 0); done = 1; }",
@@ -44,6 +56,8 @@ FREE = (
     "int n = 0; while (n < 3000) { n += 1; atomicAdd(a, 0); } a[t] = n;",
     "if (t) m[0] = 1; else while (m[0] == 0) { }",
     "int n = 0; while (m[n / 4096] == 0 && n < 3000) n += 1; a[t] = n; m[1] = 1;",
+    "int n = 0; while (flag[n / 4096] == 0 && n < 600) n += 1; a[t] = n;",
+    "if (t) ready = 1; else while (ready == 0) { }",
 )
 
 
@@ -86,6 +100,21 @@ def test_blocks_that_wait_for_the_flag_of_another_one(other):
     stuck = [each.line for each in done.findings if each.kind == "no-progress"]
     assert stuck == ([] if done.finished else [line_of(lines, SPIN)])
     assert done.finished == other.startswith("blockIdx")
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("if (blockIdx.x) await(0); else flag[0] = 1;", ["finding.no-progress.grid"]),
+        ("if (!blockIdx.x) flag[0] = 1; else await(0);", []),
+    ],
+)
+def test_a_block_that_waits_in_a_function_is_not_said_to_wait_for_its_own_warp(body, codes):
+    """Blocks leave a function together: in the first case, none can set the flag meanwhile."""
+    done, lines = run_cuda(body, blocks=2)
+    found = [each for each in done.findings if each.kind == "no-progress"]
+    assert [each.what.code for each in found] == codes
+    assert all(each.line == line_of(lines, "/*await*/") for each in found)
 
 
 def test_a_search_in_what_nobody_writes_is_no_wait():

@@ -548,6 +548,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "on a GPU another warp goes on by itself: the emulator cannot run this to its end",
         "在 GPU 上其他 warp 会自行继续执行：模拟器无法把它运行到底",
     ),
+    "finding.no-progress.grid": (
+        (
+            "threads spin here; thread {thread} of block {block} continues in line {line} only "
+            "when they leave the loop: here all blocks leave a function or a loop together"
+        ),
+        (
+            "线程在这里自旋；线程块 {block} 的线程 {thread} 要等它们离开循环才会执行第 {line} 行："
+            "模拟器中所有线程块一起离开函数或循环"
+        ),
+    ),
+    "finding.no-progress.grid.hint": (
+        "on a GPU the other block goes on by itself: the emulator cannot run this to its end",
+        "在 GPU 上另一个线程块会自行继续执行：模拟器无法把它运行到底",
+    ),
     "finding.recursion": (
         "{function} calls itself more than {most} levels deep; a stack of 1,024 bytes is full",
         "{function} 的递归深度超过 {most} 层，1,024 字节的栈已满",
