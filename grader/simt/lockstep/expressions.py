@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.intrinsics.overflow import check_overflow
 from grader.simt.lockstep.declared import build_address, build_memory
+from grader.simt.lockstep.exact import watch_index
 from grader.simt.lockstep.merging import Paths, merge, zero_value
 from grader.simt.machine.chunk import OPERATION, ExecutionPoint
 from grader.simt.machine.conversion import as_type, convert, uniform
@@ -42,6 +44,7 @@ from grader.simt.program.types import (
 )
 from grader.simt.program.waiting import Wait, find_waits
 from grader.simt.program.walking import Names, walk_expression
+from grader.simt.program.wraps import Wraps, find_wraps
 
 _LARGE = 1024
 """Numbers of a vector whose memory is worth using again."""
@@ -67,6 +70,7 @@ class Scope:
         pausing: statements (by id) in which threads may wait while others go on after them.
         checked: operations (by id) whose overflow is looked for.
         waits: loops (by id) that only wait for other threads.
+        wraps: the indices that unsigned results which wrap may get into.
     """
 
     function: nodes.Function
@@ -76,6 +80,7 @@ class Scope:
     pausing: frozenset[int]
     checked: frozenset[int]
     waits: Mapping[int, Wait]
+    wraps: Wraps
 
     def checks(self, node: nodes.Expression) -> bool:
         """Return True if an operation is looked at in an expression."""
@@ -89,15 +94,17 @@ def scope_of(function: nodes.Function, checked: frozenset[int]) -> Scope:
 
     Nor of a body without branches: all threads are at the same place.
     """
-    if isinstance(function.result, Dynamic) or is_straight(function.body):
-        return Scope(function, Liveness(()), {}, {}, frozenset(), checked, {})
     body = function.body
+    wraps = find_wraps(body, checked) if checked else Wraps()
+    if isinstance(function.result, Dynamic) or is_straight(body):
+        return Scope(function, Liveness(()), {}, {}, frozenset(), checked, {}, wraps)
     waits = find_waits(body)
     liveness = Liveness(body, waits)
-    gathered = find_gathered(function, liveness.left)
+    # Gathered warps have the variables of the source alone.
+    gathered = {} if wraps.variables else find_gathered(function, liveness.left)
     invariants = find_invariants(body, checked)
     pausing = find_pausing(body, waits)
-    return Scope(function, liveness, gathered, invariants, pausing, checked, waits)
+    return Scope(function, liveness, gathered, invariants, pausing, checked, waits, wraps)
 
 
 Find = Callable[[Frame, Mask], Pointed | None]
@@ -547,6 +554,9 @@ def _element(place: nodes.Element, scope: Scope) -> Find:
 
 def _index(node: nodes.Expression, scope: Scope) -> Evaluate:
     """Return what evaluates an index; one number that is added only moves what is known of it."""
+    place = scope.wraps.indices.get(id(node))
+    if place is not None:
+        return watch_index(node, place, partial(evaluator, scope=scope))
     match node:
         case nodes.Operate(_, "+", (left, right)) if (
             _types(node) == (INT64, INT64) and id(node) not in scope.checked

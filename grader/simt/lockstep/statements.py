@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.checks.counters import Site
+from grader.simt.lockstep.exact import set_exactly
 from grader.simt.lockstep.expressions import Scope, evaluator, finder
 from grader.simt.lockstep.gathering import GatheredFrame, is_sparse
 from grader.simt.lockstep.merging import merge, merge_result, replace_result
@@ -91,9 +92,12 @@ def _operation(operation: nodes.Operation, scope: Scope) -> Operate:
 
 
 def _set(operation: nodes.Set, scope: Scope) -> Operate:
-    evaluate, store = evaluator(operation.value, scope), _setter(operation, scope)
+    store = _setter(operation, scope)
     if scope.function.follow is not None and not nodes.is_temporary(operation.variable):
         store = scope.function.follow(operation.variable, store)
+    if operation.variable in scope.wraps.variables:
+        return set_exactly(operation, store, partial(evaluator, scope=scope))
+    evaluate = evaluator(operation.value, scope)
 
     def assign(frame: Frame, mask: Mask) -> None:
         store(frame, mask, evaluate(frame, mask))

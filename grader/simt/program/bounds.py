@@ -37,7 +37,7 @@ _SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 def find_unproven(
     kernel: Function, arguments: Mapping[str, Interval], geometries: Sequence[Any]
 ) -> frozenset[int]:
-    """Return the operations (by id) that must not overflow, and may.
+    """Return the operations (by id) that must not overflow, and may; of unsigned ones, the places.
 
     Args:
         kernel: the function.
@@ -54,20 +54,23 @@ def find_unproven(
 
 
 def is_bounded(kernel: Function) -> bool:
-    """Return True if a function, or one that it calls, has an operation that must not overflow."""
-    return next(iter(_bounded(kernel, set())), None) is not None
+    """Return True if a function, or one that it calls, has an operation that is looked at."""
+    return next(iter(_bounded(kernel, set(), wraps=True)), None) is not None
 
 
-def _bounded(function: Function, seen: set[int]) -> Iterable[Expression]:
-    """Yield every operation that must not overflow, also in the functions that are called."""
+def _bounded(function: Function, seen: set[int], *, wraps: bool = False) -> Iterable[Expression]:
+    """Yield every operation that must not overflow, also in the functions that are called.
+
+    With `wraps`, those too that wrap, and are reported if they get into an index.
+    """
     if id(function) in seen:
         return
     seen.add(id(function))
     for node in walk_block(function.body):
-        if isinstance(node, nodes.Operate) and node.site is not None:
+        if isinstance(node, nodes.Operate) and (node.site or (wraps and node.wraps)):
             yield node
         elif isinstance(node, nodes.Call):
-            yield from _bounded(node.function, seen)
+            yield from _bounded(node.function, seen, wraps=wraps)
 
 
 def must_hold(node: Expression) -> bool:
@@ -225,6 +228,8 @@ class _Paths(ForwardPaths[dict[str, Interval]]):
         if node.site is not None and not is_defined(node.operator, whole, exact, given):
             self._analysis.unproven.add(id(node))
             return _clip(exact, whole)
+        if node.wraps is not None and not _holds(whole, exact):
+            self._analysis.unproven.add(id(node.wraps))
         return _fit(exact, whole)
 
     def _call(self, node: nodes.Call, state: dict[str, Interval]) -> Interval | None:

@@ -103,11 +103,13 @@ class Operate(Expression):
     Attributes:
         site: where a result is reported that its signed type cannot hold, or a shift by too much;
             None where it wraps.
+        wraps: the place of an unsigned operation, which is reported if what wraps is an index.
     """
 
     operator: str
     operands: tuple[Expression, ...]
     site: Site | None = None
+    wraps: Site | None = None
 
 
 @frozen(eq=False)

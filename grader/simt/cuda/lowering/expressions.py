@@ -87,7 +87,7 @@ from grader.simt.program.nodes import (
     When,
     target,
 )
-from grader.simt.program.types import BOOL, INT64
+from grader.simt.program.types import BOOL, INT64, UINT32
 from grader.simt.program.types import Nothing as NothingType
 from grader.simt.program.walking import walk_expression
 
@@ -228,7 +228,9 @@ def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
         what = fact("cpp.no-operator", types=(left.type.name, right.type.name))
         raise unit.error(node, what)
     pair = first.node, second.node
-    result = Operate(kind.dtype, operator, pair, _overflows_at(unit, node, kind, operator))
+    wraps = unit.site(node.place) if kind.dtype == UINT32 and operator in ("+", "-", "*") else None
+    site = _overflows_at(unit, node, kind, operator)
+    result = Operate(kind.dtype, operator, pair, site, wraps)
     if kind == DOUBLE:
         unit.widening.note_operation(node, operator, (left, right), result)
     return Plain(kind, result)

@@ -407,6 +407,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "{value} does not fit {dtype} and wraps to {wrapped}",
         "{value} 超出 {dtype} 的范围，回绕为 {wrapped}",
     ),
+    "finding.unsigned-wrap": (
+        "the index should be {value}, but unsigned 32-bit arithmetic wraps here: {index} is used",
+        "下标本应是 {value}，但这里的 32 位无符号运算回绕，实际使用 {index}",
+    ),
+    "finding.unsigned-wrap.hint": (
+        "convert an operand to size_t before the operation: (size_t)a * b",
+        "运算之前把一个操作数转换为 size_t：(size_t)a * b",
+    ),
     "finding.signed-overflow": (
         (
             "{left} {operator} {right} does not fit {dtype}: signed overflow is undefined, "

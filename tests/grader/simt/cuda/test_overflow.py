@@ -13,6 +13,7 @@ from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.program import unproven
 from grader.simt.program.nodes import Operate
 from grader.simt.program.walking import walk_block
+from tests.grader.simt.cuda.unsigned_wraps import HEAD, MISTAKES, ON_PURPOSE, TAIL
 
 SOURCE = """
 __device__ int twice(int x) {{ return x + x; }}
@@ -47,7 +48,7 @@ PROVEN = {
     "int l = 0, h = n; while (l < h) { int m = (l + h) / 2; if (m < t) l = m + 1; else h = m; }",
     "int row = t / 8, col = t % 8; if (row + 1 < 8 && col + 1 < 8) o[(row + 1) * 8 + col + 1] = 1;",
     "o[t] = (in[t] & 255) * (in[t] & 255); o[t] = (unsigned char)in[t] << 8;",
-    "o[t] = twice(min(max(in[t], 0), 1000)); o[t] = in[t] * 1u + 2147483647u; o[t] = far + t;",
+    "o[t] = twice(min(max(in[t], 0), 1000)); o[t] = in[t] * 1u; o[t] = far + t;",
     "if (t + n < 100) o[t + n - n] = t ? n - t : t - n; o[t] = 1 << 31; o[t] = ~in[t] >> 1;",
 }
 CHECKED = "int s = 0; for (int i = 0; i < n; i++) s += in[i]; o[t] = s;"
@@ -190,3 +191,24 @@ def test_a_launch_beyond_wider_bounds_is_analyzed():
         for n in map(np.int32, (1000, 500, 2000, 21450))
     ]
     assert counts == [0, 0, 0, 64 - (2**31 - 1) // 100000 + 21450 - 1]
+
+
+def find_wraps(body):
+    """Launch a kernel; return where an index is said to wrap, and where one should be."""
+    source = HEAD + body + TAIL
+    kernel, _ = lower_kernel(read_cuda(source), "k")
+    given = [np.zeros(256, np.int32), np.arange(256, dtype=np.int32)]
+    done = launch(kernel, 1, 64, [*given, *map(np.uint32, (256, 1 << 16, 1 << 31))])
+    marked = [at for at, line in enumerate(source.splitlines(), 1) if "/*here*/" in line]
+    return [each.line for each in done.findings if each.topic == "unsigned wrap"], marked
+
+
+@pytest.mark.parametrize("body", MISTAKES)
+def test_an_index_that_wraps_before_it_is_widened_is_found_at_its_line(body):
+    found, marked = find_wraps(body)
+    assert found == marked
+
+
+@pytest.mark.parametrize("body", ON_PURPOSE)
+def test_what_wraps_on_purpose_is_not_blamed(body):
+    assert find_wraps(body)[0] == []
