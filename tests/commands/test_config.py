@@ -255,7 +255,7 @@ def test_a_pack_is_switched_by_file_and_environment(inside, file, monkeypatch):
     assert value_and_source(inside, "packs.older-gpus") == (False, "environment")
     due = json.loads(inside("due", "--json").out)
     asked = {row["pack"] for row in due["packs"] if row["on"]}
-    assert asked == {"shared-memory", "llm-inference"}
+    assert asked == {"shared-memory", "llm-inference", "scale"}
     assert {row["pack"] for row in due["topics"]} == asked
     monkeypatch.delenv("QUIZ_PACKS")
     assert inside("config", "packs.older-gpus", "").status == OK

@@ -281,7 +281,7 @@ def test_a_limit_of_its_own_holds_for_the_new_questions_of_a_pack(inside, tmp_pa
         NUMBER.replace("a-number", f"n-{n}").replace("strides", f"concept-{n}") for n in range(5)
     )
     inside("pack", "add", write_pack(tmp_path / "five", questions=questions))
-    for name in ("shared-memory", "fundamentals", "llm-inference"):
+    for name in ("shared-memory", "fundamentals", "llm-inference", "scale"):
         inside("config", f"packs.{name}", "false")
 
     def new() -> int:

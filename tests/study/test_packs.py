@@ -190,7 +190,13 @@ def test_packs_are_listed_by_their_order_then_by_name(tmp_path):
 
 
 def test_the_shipped_packs_begin_with_shared_memory(shipped):
-    assert list(shipped.packs) == ["shared-memory", "fundamentals", "llm-inference", "older-gpus"]
+    assert list(shipped.packs) == [
+        "shared-memory",
+        "fundamentals",
+        "llm-inference",
+        "scale",
+        "older-gpus",
+    ]
 
 
 def test_the_first_session_has_one_of_each_kind_of_packs_that_are_on(shipped):

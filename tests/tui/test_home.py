@@ -75,14 +75,14 @@ def packs_shown(pilot) -> dict[str, str]:
 async def test_where_there_is_little_room_packs_are_folded(tmp_path, language):
     async with open_app(tmp_path, language=language) as pilot:
         shown = packs_shown(pilot)
-        assert [*shown.values()] == ["▸", "▸", "▸", " "]
-        assert [*shown] == ["shared-memory", "fundamentals", "llm-inference", "older-gpus"]
+        assert [*shown.values()] == ["▸", "▸", "▸", "▸", " "]
+        assert [*shown] == ["shared-memory", "fundamentals", "llm-inference", "scale", "older-gpus"]
 
 
 async def test_as_many_packs_as_fit_show_their_topics(tmp_path):
     async with open_app(tmp_path, size=WIDE) as pilot:
         shown = packs_shown(pilot)
-        assert [*shown.values()] == ["▾", "▸", "▸", " "]
+        assert [*shown.values()] == ["▾", "▸", "▸", "▸", " "]
         assert not pilot.app.screen.query_one(Rows).show_vertical_scrollbar
     async with open_app(tmp_path, size=(200, 60)) as pilot:
         assert packs_shown(pilot)["fundamentals"] == "▾"
