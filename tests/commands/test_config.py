@@ -9,6 +9,7 @@ import pytest
 from quizapp.domain.errors import OK, USAGE
 from quizapp.system.config import keys, load, variable
 from quizapp.tui.keys import EVERYWHERE, KEYS, SCREENS, find_clash
+from tests.shipped_packs import ASKED
 
 
 @pytest.fixture
@@ -255,7 +256,7 @@ def test_a_pack_is_switched_by_file_and_environment(inside, file, monkeypatch):
     assert value_and_source(inside, "packs.older-gpus") == (False, "environment")
     due = json.loads(inside("due", "--json").out)
     asked = {row["pack"] for row in due["packs"] if row["on"]}
-    assert asked == {"shared-memory", "llm-inference", "scale"}
+    assert asked == {*ASKED} - {"fundamentals"}
     assert {row["pack"] for row in due["topics"]} == asked
     monkeypatch.delenv("QUIZ_PACKS")
     assert inside("config", "packs.older-gpus", "").status == OK

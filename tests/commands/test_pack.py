@@ -15,6 +15,7 @@ from quizapp.domain.errors import DATA, OK, USAGE
 from quizapp.system.paths import find_paths
 from tests.deck.tools import NUMBER
 from tests.foreign import foreign_pack
+from tests.shipped_packs import ASKED
 
 ANSWERED = "32\n3\n\nq\n"
 """A right answer, and how sure, as plain mode asks."""
@@ -281,7 +282,7 @@ def test_a_limit_of_its_own_holds_for_the_new_questions_of_a_pack(inside, tmp_pa
         NUMBER.replace("a-number", f"n-{n}").replace("strides", f"concept-{n}") for n in range(5)
     )
     inside("pack", "add", write_pack(tmp_path / "five", questions=questions))
-    for name in ("shared-memory", "fundamentals", "llm-inference", "scale"):
+    for name in ASKED:
         inside("config", f"packs.{name}", "false")
 
     def new() -> int:

@@ -18,6 +18,7 @@ from quizapp.study.statistics import statistics
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from tests.deck.tools import NUMBER
+from tests.shipped_packs import SHIPPED
 from tests.study.tools import Person, respond, right
 
 NAMES = "abcdefgh"
@@ -190,13 +191,7 @@ def test_packs_are_listed_by_their_order_then_by_name(tmp_path):
 
 
 def test_the_shipped_packs_begin_with_shared_memory(shipped):
-    assert list(shipped.packs) == [
-        "shared-memory",
-        "fundamentals",
-        "llm-inference",
-        "scale",
-        "older-gpus",
-    ]
+    assert tuple(shipped.packs) == SHIPPED
 
 
 def test_the_first_session_has_one_of_each_kind_of_packs_that_are_on(shipped):
