@@ -20,6 +20,8 @@ from quizapp.deck.glossary import Term, read_terms
 from quizapp.domain.question import LANGUAGES
 from quizapp.report.first_words import first_words
 from quizapp.report.words import Words
+from quizapp.store.foreign import Brought
+from quizapp.study import withdrawing
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
@@ -59,6 +61,9 @@ class Offering(Protocol):
 
     async def open_settings(self, setting: str) -> None:
         """Open the settings at one of them."""
+
+    async def turn_import(self, brought: Brought, *, undo: bool) -> None:
+        """Take back what an import brought, or bring it back."""
 
     def open_guide(self, query: str) -> None:
         """Open help at what is searched for."""
@@ -176,6 +181,7 @@ def collect(study: Study, quiz: Offering) -> list[Command]:
         *_practice(quiz),
         *_topics(study, quiz),
         *_settings(quiz),
+        *_imports(study, quiz),
         *_terms(quiz),
         *_questions(study, quiz),
     ]
@@ -217,6 +223,21 @@ def _settings(quiz: Offering) -> Iterator[Command]:
         yield _command(
             quiz.say, f"setting.{key}", f"setting.{key}.about", run, weight=_SETTING, more=key
         )
+
+
+def _imports(study: Study, quiz: Offering) -> Iterator[Command]:
+    """Yield the latest import and the one that was taken back last, each to be turned round."""
+    for undo, brought in (
+        (True, withdrawing.latest(study.store)),
+        (False, next(iter(withdrawing.withdrawn(study.store)), None)),
+    ):
+        if brought is not None:
+            answers = quiz.say("count.answers", n=brought.answers)
+            key = "palette.import-undo" if undo else "palette.import-redo"
+            name = quiz.say(key, answers=answers, origin=brought.origin)
+            run = partial(quiz.turn_import, brought, undo=undo)
+            searched = f"{name} import sync 导入 同步".casefold()
+            yield Command(name, quiz.say("palette.import-about"), run, searched, _SETTING)
 
 
 def _terms(quiz: Offering) -> Iterator[Command]:

@@ -22,7 +22,8 @@ from quizapp.domain.errors import BadSetting, QuizError, StoreError
 from quizapp.domain.interview import InterviewRecord
 from quizapp.exercises import layouts, spots, traces
 from quizapp.report.first_words import first_words
-from quizapp.study import overview
+from quizapp.store.foreign import Brought
+from quizapp.study import overview, withdrawing
 from quizapp.study.interview import Interview
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Undone
@@ -208,6 +209,26 @@ class StudyShell(Shell):
         self.notify(text, timeout=3 if undone is None else 5, markup=False)
         await self.redraw()
         return undone is not None
+
+    async def turn_import(self, brought: Brought, *, undo: bool) -> None:
+        """Take back what an import brought, or bring it back, and say so."""
+        try:
+            await self.call(self._turn_import, brought, undo=undo)
+        except StoreError as error:
+            self.tell(error)
+            return
+        answers = self.say("count.answers", n=brought.answers)
+        said = "import.taken-back" if undo else "import.brought-back"
+        self.notify(self.say(said, answers=answers, origin=brought.origin), markup=False)
+        await self.redraw()
+
+    def _turn_import(self, brought: Brought, *, undo: bool) -> None:
+        now_ms = self.study.clock.now().utc_ms
+        if undo:
+            withdrawing.withdraw(self.study.store, brought, now_ms)
+        else:
+            withdrawing.bring_back(self.study.store, [brought], now_ms)
+        self.study.begin(self.study.narrowed)
 
     def _title(self, question: str) -> str:
         """Return the beginning of a question; of one that the deck has no more, its id."""

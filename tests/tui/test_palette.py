@@ -7,13 +7,14 @@ from textual.command import CommandList, CommandPalette
 from textual.widgets import Input
 
 from quizapp.report.first_words import first_words
+from quizapp.store.foreign import Arrival
 from quizapp.tui import palette
 from quizapp.tui.screens.guide import GuideScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
 from quizapp.tui.widgets.rows import Rows
-from tests.tui.pilots import NARROW, WIDE, open_app, press
+from tests.tui.pilots import NARROW, NOON_MS, WIDE, answer_next, make_app, open_app, press
 from tests.tui.screen_text import screen_text, settle
 
 
@@ -162,3 +163,21 @@ async def test_a_search_among_a_thousand_questions_matches_letters_of_actions_al
             command.score(["conflict", "bank"], lambda name: matched.append(name) or 0.0)
         assert matched
         assert len(matched) <= sum(command.fuzzy for command in commands) < len(commands) / 2
+
+
+async def test_an_import_is_taken_back_and_brought_back(tmp_path):
+    other = make_app(tmp_path / "other")
+    answer_next(other.study, right=True)
+    rows = list(other.study.store.stored_events())
+    other.study.store.close()
+    async with open_app(tmp_path / "home") as pilot:
+        study = pilot.app.study
+        assert not [name for name in await search(pilot, "import") if "from" in name]
+        await press(pilot, "escape")
+        study.store.take_in(rows, Arrival("arrival", "import", "other.jsonl", NOON_MS))
+        study.begin(study.narrowed)
+        assert len(study.cards) == 1
+        await choose(pilot, "take back 1 answer from other.jsonl")
+        assert study.cards == {}
+        await choose(pilot, "bring back 1 answer from other.jsonl")
+        assert len(study.cards) == 1

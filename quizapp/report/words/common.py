@@ -242,6 +242,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "As often as you like; the schedule does not change",
         "次数不限，复习安排不变",
     ),
+    "palette.import-undo": (
+        "take back {answers} from {origin}",
+        "撤回来自 {origin} 的 {answers}",
+    ),
+    "palette.import-redo": (
+        "bring back {answers} from {origin}",
+        "恢复来自 {origin} 的 {answers}",
+    ),
+    "palette.import-about": (
+        "What an import or a sync brought; nothing is deleted.",
+        "导入或同步带来的内容；不会删除任何东西。",
+    ),
     "palette.to-study": ("study: {topic}", "学习：{topic}"),
     "palette.to-practice": ("practice: {topic}", "练习：{topic}"),
     "palette.topic-about": ("{n} questions", "共 {n} 道题"),
