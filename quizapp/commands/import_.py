@@ -78,21 +78,15 @@ def _say_returned(returning: Iterable[Brought], say: Words) -> None:
 def _step(say: Words, *, undo: bool, yes: bool, as_json: bool) -> None:
     """Take back the latest import or sync, or bring back the one taken back last."""
     with open_progress("import") as study:
-        if undo:
-            brought = withdrawing.latest(study.store)
-        else:
-            brought = next(iter(withdrawing.withdrawn(study.store)), None)
-        if brought is None:
+        found = [each for each in withdrawing.reversals(study.store) if each.undo == undo]
+        if not found:
             nothing = fact("import.nothing-to-undo") if undo else fact("import.nothing-to-redo")
             raise UsageError(nothing)
+        brought = found[0].brought
         note(exchanged.step_sentence(brought, say, undo=undo))
         if not yes:
             confirm(fact("import.undo.question") if undo else fact("import.redo.question"))
-        now_ms = study.clock.now().utc_ms
-        if undo:
-            withdrawing.withdraw(study.store, brought, now_ms)
-        else:
-            withdrawing.bring_back(study.store, [brought], now_ms)
+        withdrawing.reverse(study.store, found[0], study.clock.now().utc_ms)
     logs.record("import", undone=undo, events=brought.events)
     if as_json:
         counts = {"answers": brought.answers, "events": brought.events, "withdrawn": undo}

@@ -6,8 +6,8 @@ The key that undoes an answer leaves them alone, since one press would hide anot
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from quizapp.domain.events import Unvoided, Voided
 from quizapp.store.log import NewEvent
@@ -19,20 +19,43 @@ if TYPE_CHECKING:
 _SESSION = "import"
 
 
-def latest(store: Store) -> Brought | None:
-    """Return the latest import or sync that stands; None if there is none."""
-    standing, _ = store.imports()
-    return standing[-1] if standing else None
+class Reversal(NamedTuple):
+    """An import or a sync that can be taken back (`undo`), or brought back."""
+
+    brought: Brought
+    undo: bool
+
+    @property
+    def origin(self) -> str:
+        """What it came from."""
+        return self.brought.origin
+
+    @property
+    def answers(self) -> int:
+        """How many answers it brought."""
+        return self.brought.answers
+
+
+def reversals(store: Store) -> Iterator[Reversal]:
+    """Yield what can be turned round: the latest that stands, the one taken back last."""
+    standing, withdrawn_ones = store.imports()
+    if standing:
+        yield Reversal(standing[-1], undo=True)
+    if withdrawn_ones:
+        yield Reversal(withdrawn_ones[0], undo=False)
+
+
+def reverse(store: Store, reversal: Reversal, now_ms: int) -> None:
+    """Make what an import brought as if it had never come, or let it count again."""
+    if reversal.undo:
+        store.append([_step(Voided(target=reversal.brought.id), now_ms)])
+    else:
+        bring_back(store, [reversal.brought], now_ms)
 
 
 def withdrawn(store: Store) -> list[Brought]:
     """Return the imports and syncs that were taken back, the last one first."""
     return store.imports()[1]
-
-
-def withdraw(store: Store, brought: Brought, now_ms: int) -> None:
-    """Make what an import brought as if it had never come."""
-    store.append([_step(Voided(target=brought.id), now_ms)])
 
 
 def bring_back(store: Store, imports: Collection[Brought], now_ms: int) -> None:

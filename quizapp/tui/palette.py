@@ -20,10 +20,10 @@ from quizapp.deck.glossary import Term, read_terms
 from quizapp.domain.question import LANGUAGES
 from quizapp.report.first_words import first_words
 from quizapp.report.words import Words
-from quizapp.store.foreign import Brought
 from quizapp.study import withdrawing
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
+from quizapp.study.withdrawing import Reversal
 from quizapp.system.config import Settings
 from quizapp.system.paths import shipped_content
 from quizapp.system.safe_text import safe
@@ -62,7 +62,7 @@ class Offering(Protocol):
     async def open_settings(self, setting: str) -> None:
         """Open the settings at one of them."""
 
-    async def turn_import(self, brought: Brought, *, undo: bool) -> None:
+    async def reverse_import(self, reversal: Reversal) -> None:
         """Take back what an import brought, or bring it back."""
 
     def open_guide(self, query: str) -> None:
@@ -227,17 +227,13 @@ def _settings(quiz: Offering) -> Iterator[Command]:
 
 def _imports(study: Study, quiz: Offering) -> Iterator[Command]:
     """Yield the latest import and the one that was taken back last, each to be turned round."""
-    for undo, brought in (
-        (True, withdrawing.latest(study.store)),
-        (False, next(iter(withdrawing.withdrawn(study.store)), None)),
-    ):
-        if brought is not None:
-            answers = quiz.say("count.answers", n=brought.answers)
-            key = "palette.import-undo" if undo else "palette.import-redo"
-            name = quiz.say(key, answers=answers, origin=brought.origin)
-            run = partial(quiz.turn_import, brought, undo=undo)
-            searched = f"{name} import sync 导入 同步".casefold()
-            yield Command(name, quiz.say("palette.import-about"), run, searched, _SETTING)
+    for found in withdrawing.reversals(study.store):
+        answers = quiz.say("count.answers", n=found.answers)
+        key = "palette.import-undo" if found.undo else "palette.import-redo"
+        name = quiz.say(key, answers=answers, origin=found.origin)
+        searched = f"{name} import sync 导入 同步".casefold()
+        run = partial(quiz.reverse_import, found)
+        yield Command(name, quiz.say("palette.import-about"), run, searched, _SETTING)
 
 
 def _terms(quiz: Offering) -> Iterator[Command]:

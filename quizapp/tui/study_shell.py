@@ -22,11 +22,11 @@ from quizapp.domain.errors import BadSetting, QuizError, StoreError
 from quizapp.domain.interview import InterviewRecord
 from quizapp.exercises import layouts, spots, traces
 from quizapp.report.first_words import first_words
-from quizapp.store.foreign import Brought
 from quizapp.study import overview, withdrawing
 from quizapp.study.interview import Interview
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Undone
+from quizapp.study.withdrawing import Reversal
 from quizapp.system import config, editor, os_errors, settings_file
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
@@ -210,24 +210,20 @@ class StudyShell(Shell):
         await self.redraw()
         return undone is not None
 
-    async def turn_import(self, brought: Brought, *, undo: bool) -> None:
+    async def reverse_import(self, reversal: Reversal) -> None:
         """Take back what an import brought, or bring it back, and say so."""
         try:
-            await self.call(self._turn_import, brought, undo=undo)
+            await self.call(self._reverse_import, reversal)
         except StoreError as error:
             self.tell(error)
             return
-        answers = self.say("count.answers", n=brought.answers)
-        said = "import.taken-back" if undo else "import.brought-back"
-        self.notify(self.say(said, answers=answers, origin=brought.origin), markup=False)
+        answers = self.say("count.answers", n=reversal.answers)
+        said = "import.taken-back" if reversal.undo else "import.brought-back"
+        self.notify(self.say(said, answers=answers, origin=reversal.origin), markup=False)
         await self.redraw()
 
-    def _turn_import(self, brought: Brought, *, undo: bool) -> None:
-        now_ms = self.study.clock.now().utc_ms
-        if undo:
-            withdrawing.withdraw(self.study.store, brought, now_ms)
-        else:
-            withdrawing.bring_back(self.study.store, [brought], now_ms)
+    def _reverse_import(self, reversal: Reversal) -> None:
+        withdrawing.reverse(self.study.store, reversal, self.study.clock.now().utc_ms)
         self.study.begin(self.study.narrowed)
 
     def _title(self, question: str) -> str:

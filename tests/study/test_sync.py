@@ -123,9 +123,9 @@ def test_a_sync_is_taken_back_as_one_which_other_machines_do_not_notice(machines
     sync(second, shared)
     both = second.dump()
     assert undo_target(second.recent_undo_events("x", START_MS * 2)).question == QUESTIONS[1]
-    brought = withdrawing.latest(second)
-    assert (brought.answers, brought.origin) == (1, str(shared))
-    withdrawing.withdraw(second, brought, START_MS)
+    (found,) = withdrawing.reversals(second)
+    assert (found.answers, found.origin) == (1, str(shared))
+    withdrawing.reverse(second, found, START_MS)
     assert second.dump() == before
     plan, _ = sync(second, shared)
     assert plan.withdrawn == 1
