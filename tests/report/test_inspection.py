@@ -100,7 +100,7 @@ def test_a_place_names_lane_word_byte_and_element():
     assert start == MapCursor(0, (64 // 4 + 5) % 32)
     word = 16 + 32 * 7 + 5
     assert texts(warp_access.describe_place(column, column.move(start, 7, 0), EN)) == [
-        "wave 8, bank 21",
+        "wavefront 8, bank 21",
         f"  lane 7 · word {word}, byte {4 * word:,} · tile[7, 5]",
         "  this bank needs 32 passes: lanes 0–31",
     ]

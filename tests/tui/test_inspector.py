@@ -120,12 +120,12 @@ async def test_a_line_without_accesses_shows_the_totals_and_enter_goes_to_the_wo
 async def test_the_cursor_on_the_map_names_lane_word_and_element():
     async with workbench("unpadded", line_of("unpadded", LOAD)) as bench:
         shown = await bench.press("m")
-        assert "wave 1, bank 0" in shown
+        assert "wavefront 1, bank 0" in shown
         assert "lane 0 · word 0, byte 0 · tile[0, 0]" in shown
         shown = await bench.press("down", "down", "down")
         assert "lane 3 · word 96, byte 384 · tile[3, 0]" in shown
         assert "this bank serves no lane here" in await bench.press("right")
-        assert "wave 1, bank 0" in await bench.press("left", "left", "up", "up", "up", "up")
+        assert "wavefront 1, bank 0" in await bench.press("left", "left", "up", "up", "up", "up")
         await bench.press("escape")
         assert bench.inspector.mode == "line"
 

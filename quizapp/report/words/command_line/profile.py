@@ -218,20 +218,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "{kernel}, launched here, has a fault: {kind}, line {line}",
         "这里启动的 {kernel} 有错误：{kind}，第 {line} 行",
     ),
-    "profile.launched": ("launched from {place}", "启动于{place}"),
+    "profile.launched": ("launched from {place}", "由{place}启动"),
     "profile.launched-with": (
         "launched from {place}: {arguments}",
-        "启动于{place}：{arguments}",
+        "由{place}启动：{arguments}",
     ),
     "profile.resource.shared": ("shared memory", "共享内存"),
     "profile.resource.global": ("global memory", "全局内存"),
     "profile.bound": (
         "memory alone takes one SM at least {n:,} cycles ({each}); arithmetic is not modeled",
-        "仅访存就至少需要一个 SM 的 {n:,} 个周期（{each}）；未计入算术运算",
+        "仅访存一项，一个 SM 至少要 {n:,} 个周期（{each}）；未计入算术运算",
     ),
     "profile.bound.one": (
         "memory alone takes one SM at least 1 cycle ({each}); arithmetic is not modeled",
-        "仅访存就至少需要一个 SM 的 1 个周期（{each}）；未计入算术运算",
+        "仅访存一项，一个 SM 至少要 1 个周期（{each}）；未计入算术运算",
     ),
     "profile.cycles": ("{resource} {cycles}", "{resource} {cycles}"),
     "profile.traffic": (

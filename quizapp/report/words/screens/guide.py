@@ -84,7 +84,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "guide.grading.index": (
         "Submit an index function as often as you like; it is right when every check passes.",
-        "布局编程题可以反复提交；通过所有检查才算对。",
+        "布局题可以反复提交；通过所有检查才算对。",
     ),
     "guide.rating": ("What the ratings mean", "评级的含义"),
     "guide.rating.again": (

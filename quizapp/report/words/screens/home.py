@@ -157,7 +157,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.give-up-here": ("give up", "放弃"),
     "key.switch-language": ("other language", "换语言"),
     "key.prompt": ("prompt", "题目"),
-    "key.write": ("write", "书写"),
+    "key.write": ("write", "输入"),
     "key.undo": ("undo", "撤销"),
     "key.undo-last": ("undo last answer", "撤销上次作答"),
     "key.redo": ("redo", "重做"),

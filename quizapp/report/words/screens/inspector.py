@@ -54,7 +54,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "worst {kind} of a warp: 1 byte per lane, {lanes} lanes active",
         "一个 warp 最差的{kind}：每 lane 1 字节，{lanes} 个 lane 活跃",
     ),
-    "inspect.spot": ("wave {wave}, bank {bank}", "wave {wave}，bank {bank}"),
+    "inspect.spot": ("wavefront {wave}, bank {bank}", "wavefront {wave}，bank {bank}"),
     "inspect.spot-pass": ("pass {wave}, bank {bank}", "pass {wave}，bank {bank}"),
     "inspect.idle": ("this bank serves no lane here", "这里该 bank 不处理任何 lane"),
     "inspect.word": (

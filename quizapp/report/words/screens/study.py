@@ -14,15 +14,15 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "study.say-it": (
         "Say your answer aloud, or press {write} to write and {leave} when done; {key} compares.",
-        "说出你的回答，或按 {write} 书写、写完按 {leave}；按 {key} 对照。",
+        "说出你的回答，或按 {write} 输入、写完按 {leave}；按 {key} 对照。",
     ),
     "study.write-it": (
         "Python or CUDA C++. After {leave}: {write} writes on, {open} opens your editor.",
-        "用 Python 或 CUDA C++。按 {leave} 之后：{write} 继续书写，{open} 打开编辑器。",
+        "用 Python 或 CUDA C++。按 {leave} 之后：{write} 继续输入，{open} 打开编辑器。",
     ),
     "study.write-kernel": (
         "After {leave}: {write} writes on, {open} opens your own editor.",
-        "按 {leave} 之后：{write} 继续书写，{open} 打开自己的编辑器。",
+        "按 {leave} 之后：{write} 继续输入，{open} 打开自己的编辑器。",
     ),
     "study.spot-it": (
         "{up} and {down} choose the line, a digit the kind of bug; {key} answers.",
