@@ -33,6 +33,7 @@ _FURTHER_NAMES = {
     "byte": ("字节",),
     "page": ("页",),
     "step": ("步",),
+    "day": ("天", "d"),
     "part": ("段",),
     "point": ("百分点", "percentagepoints", "percentagepoint"),
     "copie": ("拷贝", "copy"),
