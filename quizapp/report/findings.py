@@ -116,6 +116,8 @@ def _effect(place: int, effect: Effect, say: Words) -> str:
     if effect.after:
         counts = {"before": f"{effect.before:,}", "after": f"{effect.after:,}"}
         return say("repair.counts", name=say(f"repair.counted.{effect.subject}"), **counts)
+    if not place and effect.subject == "warning":
+        return say("repair.removes-warning")
     if not place:
         return say("repair.removes", n=effect.before)
     kind = say(f"finding.kind.{effect.subject}")

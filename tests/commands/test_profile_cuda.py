@@ -123,9 +123,9 @@ SPOKEN = {
     "out[blockIdx.x * blockDim.x * 4 + threadIdx.x] = n;": (
         "index 64 is out of bounds: the size of out is 64",
     ),
-    "int i = blockIdx.x * blockDim.x + threadIdx.x; out[i + 0 * n] = n;": (
+    "int i = blockIdx.x * blockDim.x + threadIdx.x; out[i + n - n] = n;": (
         "more threads than elements on the x axis get here: there are 64 elements",
-        "line 3 only where i + 0 * n < n; this removes all",
+        "line 3 only where i + n - n < n; this removes all",
     ),
     "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i <= n) out[i] = n;": (
         "the condition admits index 64, one past the end",

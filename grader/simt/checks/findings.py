@@ -88,10 +88,18 @@ class Finding:
     advice: Advice | None = None
 
 
+FLOAT64, UNSIGNED_WRAP = "float64", "unsigned wrap"
+"""Topics of warnings: float32 data is computed in float64; an index wraps before it is widened."""
+_ADVISED = (FLOAT64, UNSIGNED_WRAP)
 BEYOND_AXIS = "axis"
 """The topic of an index that is beyond its own axis."""
 MOST_CELLS = 1 << 16
 """Of a race, those that are kept."""
+
+
+def is_advised(finding: Finding) -> bool:
+    """Return True for what a change of the kernel may remove: faults, warnings of some topics."""
+    return finding.kind != "warning" or finding.topic in _ADVISED
 
 
 @dataclass(eq=False)

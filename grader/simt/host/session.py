@@ -18,7 +18,7 @@ from grader.facts import fact
 from grader.frozen import frozen
 from grader.mistakes import Mistake
 from grader.scripts import KEPT
-from grader.simt.checks.findings import Finding
+from grader.simt.checks.findings import Finding, is_advised
 from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
 from grader.simt.host.allowed import AllowedLine, allow
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
@@ -237,12 +237,12 @@ class ScriptSession:
             The launch; and what makes it cheaper, as plain data, at the kernel's first launch.
         """
         findings = self._allow(ready, done)
-        faulty = any(each.kind != "warning" for each in findings)
-        worth = faulty or any(map(done.totals.get, _COSTLY))
+        advisable = any(map(is_advised, findings))
+        worth = advisable or any(map(done.totals.get, _COSTLY))
         known = self._advised.setdefault(ready, {})
-        if findings in known and faulty:
+        if findings in known and advisable:
             return replace(done, findings=known[findings], before=None), []
-        enough = len(known) >= (_MOST_ADVISED if faulty else 1)
+        enough = len(known) >= (_MOST_ADVISED if advisable else 1)
         if done.before is None or not worth or enough:
             return replace(done, findings=findings, before=None), []
         # Other launches spare its 20 ms

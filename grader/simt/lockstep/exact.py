@@ -9,6 +9,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
+from grader.simt.checks.findings import UNSIGNED_WRAP
 from grader.simt.lockstep.merging import merge
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.conversion import convert
@@ -47,7 +48,7 @@ def watch_index(node: Expression, place: Site, build: _Build) -> Evaluate:
             )
             what = fact("finding.unsigned-wrap", value=first, index=used)
             here = ExecutionPoint(frame.chunk, mask, place)
-            here.report("warning", wrapped, what, topic="unsigned wrap")
+            here.report("warning", wrapped, what, topic=UNSIGNED_WRAP)
         return value
 
     return evaluate

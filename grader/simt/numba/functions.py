@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.facts import fact
+from grader.simt.checks.findings import FLOAT64
 from grader.simt.numba.environment import join_all
 from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import Function
@@ -85,7 +86,7 @@ def _compile(unit: Unit) -> CompiledFunction:
     lowered = unit.lowered
     lowered.body = _watch_unassigned(unit, compile_body(unit))
     for cause in unit.widening.causes():
-        unit.warn(cause.node, "float64", cause.what, cause.hint, cause.first)
+        unit.warn(cause.node, FLOAT64, cause.what, other=cause.first)
     lowered.result, lowered.exits = _result(unit), unit.exits
     mark_indices(lowered.body)
     mark_guesses(lowered.body)

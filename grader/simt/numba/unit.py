@@ -298,7 +298,12 @@ class Unit:
         self.program.stores_anywhere = True
 
     def warn(
-        self, node: ast.AST, topic: str, what: Fact, hint: Fact, other: ast.AST | None = None
+        self,
+        node: ast.AST,
+        topic: str,
+        what: Fact,
+        hint: Fact | None = None,
+        other: ast.AST | None = None,
     ) -> None:
         """Report something that is legal, and probably not meant.
 
@@ -306,7 +311,7 @@ class Unit:
             node: where.
             topic: what sort of warning it is.
             what: what happens there.
-            hint: what to write instead.
+            hint: what to write instead, where that is known.
             other: another place that takes part, if there is one.
         """
         line, column = self.function.place(node)

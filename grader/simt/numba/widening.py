@@ -14,8 +14,6 @@ from grader.facts import Fact, fact
 from grader.simt.numba.reading.source import Function
 from grader.simt.program.types import FLOAT32, FLOAT64, Scalar, Type, number
 
-_FIX = fact("advice.cast")
-
 
 class WidenedOperation(NamedTuple):
     """An operation whose result is float64, though an operand is float32.
@@ -38,13 +36,11 @@ class Cause:
     Attributes:
         node: where it is.
         what: what is computed in float64, and why.
-        hint: what to write instead.
         first: the first of the operations.
     """
 
     node: ast.expr | ast.stmt
     what: Fact
-    hint: Fact
     first: ast.expr | ast.stmt
 
 
@@ -99,8 +95,7 @@ def _cause(found: Sequence[tuple[_WideningSource, WidenedOperation]], first_line
             kind=origin.kind,
             lines=elsewhere if others else fact("float64.this-line"),
         )
-        hint = fact("advice.float32-start", name=origin.name, value=origin.value)
-        return Cause(origin.node, what, hint, first.node)
+        return Cause(origin.node, what, first.node)
     other = next((k for k in first.kinds if k is not None and k != FLOAT32), FLOAT32)
     if first.operator.isidentifier():
         what = fact("finding.float64.call", function=first.operator, dtype=other.name)
@@ -108,16 +103,15 @@ def _cause(found: Sequence[tuple[_WideningSource, WidenedOperation]], first_line
         what = fact("finding.float64", operator=first.operator, dtype=other.name)
     if others:
         what = fact("finding.float64.also", cause=what, lines=elsewhere)
-    return Cause(origin.node, what, _FIX, first.node)
+    return Cause(origin.node, what, first.node)
 
 
 class _WideningSource(NamedTuple):
-    """The origin of a float64; `name` of a variable that starts with `value`."""
+    """The origin of a float64; `name` of a variable that starts as one."""
 
     key: tuple[int, ...] | str
     node: ast.expr | ast.stmt
     name: str = ""
-    value: str = ""
     kind: Fact | None = None
 
 
@@ -176,7 +170,7 @@ class _WideningSources:
             if literal is not None:
                 real = isinstance(literal, float)
                 kind = fact("float64.float") if real else fact("float64.integer")
-                return _WideningSource(_place(statement), statement, name, ast.unparse(value), kind)
+                return _WideningSource(_place(statement), statement, name, kind)
         return self._trace(starts[0][1], use, seen | {name}, whole=whole)
 
 

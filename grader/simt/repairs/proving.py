@@ -16,7 +16,7 @@ from grader.changes import Change, ChangeRefused, apply_changes
 from grader.facts import fact
 from grader.mistakes import Mistake
 from grader.simt.checks.advice import Advice, Effect, difference
-from grader.simt.checks.findings import Finding
+from grader.simt.checks.findings import FLOAT64, Finding, is_advised
 from grader.simt.errors import InvalidLaunch
 from grader.simt.launches.launching import Launch
 from grader.simt.repairs.candidates import Candidate, Scene
@@ -61,6 +61,10 @@ class Trials(NamedTuple):
     tried: int = 0
     proven: int = 0
 
+    def plus(self, other: Trials) -> Trials:
+        """Return both together."""
+        return Trials(*map(sum, zip(self, other, strict=True)))
+
 
 def advise(
     findings: Sequence[Finding], done: Launch, scene: Scene, relaunch: Relaunch
@@ -74,6 +78,8 @@ def advise(
         relaunch: see `Relaunch`; a change that cannot be launched raises what `launch` raises.
     """
     prover = _Prover(done, scene, relaunch)
+    if not done.faults and done.operations > MOST_CHEAPER:
+        return tuple(findings), Trials()
     return tuple(map(prover.advise, findings)), prover.trials
 
 
@@ -113,7 +119,7 @@ class _Prover:
     def advise(self, finding: Finding) -> Finding:
         """Return a finding with advice, if there is some that no earlier finding has."""
         case = _case_of(finding, ())
-        if finding.kind == "warning" or case in self._repaired:
+        if not is_advised(finding) or case in self._repaired:
             return finding
         if self.trials.findings >= MOST_FINDINGS:
             return finding
@@ -187,11 +193,12 @@ class _Prover:
             return None
         done = rerun.done
         after = _count_cases(done.findings, candidate.changes)
-        if case in after:
+        faults = sum(each.count for each in done.faults)
+        if case in after or faults > self._faults or (case.is_fault and faults == self._faults):
             return None
-        if sum(each.count for each in done.faults) >= self._faults:
+        if case.topic == FLOAT64 and not rerun.close and not rerun.same:
             return None
-        known = {each for each in self._before if each.is_fault} - self._repaired
+        known = {each for each in self._before if each.is_fault or each == case} - self._repaired
         gone = [each for each in self._before if each in known and each not in after]
         gone.sort(key=lambda each: each != case)
         effects = [Effect(each.kind, self._before[each], 0, each.line, each.array) for each in gone]

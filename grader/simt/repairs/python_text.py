@@ -51,6 +51,20 @@ class PythonText:
             found.append((begin, finish, node.value.id, texts))
         return found
 
+    def find_operands(self, offset: int) -> list[tuple[int, int]]:
+        """Return where the operands are of what begins at a place, the last one first."""
+        found = list[ast.expr]()
+        for node in ast.walk(self._tree):
+            if isinstance(node, (ast.expr, ast.stmt)) and self._places.span(node)[0] == offset:
+                match node:
+                    case ast.BinOp(left=left, right=right):
+                        found += [right, left]
+                    case ast.AugAssign(value=value):
+                        found.append(value)
+                    case ast.Call(args=given):
+                        found += reversed(given)
+        return list(dict.fromkeys(map(self._places.span, found)))
+
     def _holds(self, node: ast.stmt, offset: int) -> bool:
         start, end = self._places.span(node)
         return start <= offset < end

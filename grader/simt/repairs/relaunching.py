@@ -59,10 +59,11 @@ def advise_launch(
     scene = make_scene(ready, arguments)
     if scene is None or not done.finished:
         return Advised(tuple(findings))
+    advised, trials = advise(findings, done, scene, relaunch)
     if any(each.kind != "warning" for each in findings):
-        advised, trials = advise(findings, done, scene, relaunch)
         return Advised(advised, (), trials)
-    return Advised(tuple(findings), *improve(done, scene, relaunch))
+    cheaper, more = improve(done, scene, relaunch)
+    return Advised(advised, cheaper, trials.plus(more))
 
 
 def advise_in_place(

@@ -205,6 +205,69 @@ CASES = {
         [floats(50), np.int32(50)],
         ["3-if (i > n) return;", "4+if (i >= n) return;"],
     ),
+    "a constant that is no float": (
+        cuda("float *a", "int t = threadIdx.x;", "a[t] = 2 * a[t] * 0.1 + 0.5f;"),
+        [floats(64)],
+        ["3-a[t] = 2 * a[t] * 0.1 + 0.5f;", "4+a[t] = 2 * a[t] * 0.1f + 0.5f;"],
+    ),
+    "two constants of a line": (
+        cuda("float *a", "int t = threadIdx.x;", "a[t] = a[t] * 0.1 + max(a[t], .3);"),
+        [floats(64)],
+        ["3-a[t] = a[t] * 0.1 + max(a[t], .3);", "4+a[t] = a[t] * 0.1f + max(a[t], .3f);"],
+    ),
+    "a sum that starts as float64": (
+        python("a", "t = cuda.grid(1)", "s = 0.0", "s += a[t]", "a[t] = s"),
+        [floats(64)],
+        ["6-s = 0.0", "7+s = float32(0.0)"],
+    ),
+    "an argument that is float64": (
+        python("a, f", "t = cuda.grid(1)", "a[t] = a[t] * f"),
+        [floats(64), 0.1],
+        ["6-a[t] = a[t] * f", "7+a[t] = a[t] * float32(f)"],
+    ),
+    "an index that its type is too narrow for": (
+        cuda("float *a, int n", "int t = threadIdx.x;", "a[(t * n + t * n) / n / 2] = 1;"),
+        [floats(64), np.int32(1 << 25)],
+        [
+            "3-a[(t * n + t * n) / n / 2] = 1;",
+            "4+a[((long long)t * n + t * n) / n / 2] = 1;",
+        ],
+    ),
+    "an unsigned index, with the variable that holds it": (
+        cuda(
+            "float *a, unsigned n",
+            "unsigned t = threadIdx.x;",
+            "unsigned i = t * n;",
+            "if (i < 64u) a[i] = 1;",
+        ),
+        [floats(64), np.uint32(1 << 30)],
+        ["3-unsigned i = t * n;", "4+size_t i = (size_t)t * n;"],
+    ),
+    "a mask that names all lanes": (
+        cuda(
+            "int *a",
+            "int t = threadIdx.x;",
+            "a[t] = t + __shfl_xor_sync(0xffff, t, 16);",
+        ),
+        [np.zeros(64, np.int32)],
+        [
+            "3-a[t] = t + __shfl_xor_sync(0xffff, t, 16);",
+            "4+a[t] = t + __shfl_xor_sync(0xffffffff, t, 16);",
+        ],
+    ),
+    "a mask that names the lanes that are there": (
+        python(
+            "a",
+            "t = cuda.grid(1)",
+            "if t % 32 < 16:",
+            "    a[t] = cuda.shfl_xor_sync(-1, t, 8)",
+        ),
+        [np.zeros(64, np.int64)],
+        [
+            "7-a[t] = cuda.shfl_xor_sync(-1, t, 8)",
+            "8+a[t] = cuda.shfl_xor_sync(0xffff, t, 8)",
+        ],
+    ),
     "a choice, where a return would pass a barrier": (
         cuda(
             "const float *a, float *out, int n",

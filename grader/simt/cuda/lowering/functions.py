@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from grader.facts import fact
 from grader.frozen import frozen
-from grader.simt.checks.findings import Finding
+from grader.simt.checks.findings import FLOAT64, Finding
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import (
     convert,
@@ -269,8 +269,8 @@ def _note_unsequenced(unit: Unit, source: syntax.Function) -> None:
 def _note_widened(unit: Unit) -> None:
     for place, what in unit.widening.found.items():
         at = unit.site(place)
-        found = Finding("warning", at.line, at.column, what, "float64", file=at.file)
-        unit.module.program.findings.add(("float64", at.number), 1, partial(replace, found))
+        found = Finding("warning", at.line, at.column, what, FLOAT64, file=at.file)
+        unit.module.program.findings.add((FLOAT64, at.number), 1, partial(replace, found))
 
 
 def result_type(unit: Unit, result: CType) -> Type:

@@ -411,10 +411,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "the index should be {value}, but unsigned 32-bit arithmetic wraps here: {index} is used",
         "下标本应是 {value}，但这里的 32 位无符号运算回绕，实际使用 {index}",
     ),
-    "finding.unsigned-wrap.hint": (
-        "convert an operand to size_t before the operation: (size_t)a * b",
-        "运算之前把一个操作数转换为 size_t：(size_t)a * b",
-    ),
     "finding.signed-overflow": (
         (
             "{left} {operator} {right} does not fit {dtype}: signed overflow is undefined, "
@@ -428,10 +424,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "finding.signed-overflow.negation": (
         "-({value}) does not fit {dtype}; signed overflow is undefined",
         "-({value}) 超出 {dtype} 的范围；有符号溢出未定义",
-    ),
-    "finding.signed-overflow.hint": (
-        "a wider type, such as long long, would hold the result",
-        "更宽的类型（如 long long）能容纳这个结果",
     ),
     "finding.print-buffer": (
         "the threads print more than {most:,} characters; the rest is not shown",
@@ -487,25 +479,9 @@ WORDS: dict[str, tuple[str, str]] = {
         "the constant {value} is a double, so {function} of a float is computed in double",
         "常量 {value} 是 double，这里 float 的 {function} 因此用双精度计算",
     ),
-    "finding.double-constant.hint": (
-        "write {value}f, or cast the constant to float",
-        "请写 {value}f，或把常量转换为 float",
-    ),
-    "finding.double-constant.call.hint": (
-        "write {value}f, or cast the constant to float",
-        "请写 {value}f，或把常量转换为 float",
-    ),
-    "advice.cast": (
-        "write numba.float32(…) around the other operand",
-        "给另一个操作数加上 numba.float32(…)",
-    ),
     "finding.float64.variable": (
         "{name} starts as {kind} here, so float32 data is computed in float64 in {lines}",
         "{name} 在这里的初值是{kind}，{lines}的 float32 数据因此用 float64 计算",
-    ),
-    "advice.float32-start": (
-        "write {name} = numba.float32({value})",
-        "写成 {name} = numba.float32({value})",
     ),
     "float64.float": ("a float64", " float64 数"),
     "float64.integer": ("an integer", "整数"),

@@ -69,6 +69,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "{new} instead of {old} in line {line}, which admits one index too many",
         "第 {line} 行的 {old} 多放过一个下标，改为 {new}",
     ),
+    "repair.replace": (
+        "{new} instead of {old} in line {line}",
+        "第 {line} 行的 {old} 改为 {new}",
+    ),
+    "repair.wider": (
+        "the operation in line {line} in {type}",
+        "第 {line} 行改用 {type} 运算",
+    ),
+    "repair.mask": ("the mask {mask} in line {line}", "第 {line} 行的掩码改为 {mask}"),
+    "repair.removes-warning": ("this removes the warning", "警告消失"),
     "repair.guard": (
         "line {line} only where {condition}",
         "只在 {condition} 时执行第 {line} 行的访问",
