@@ -244,11 +244,14 @@ def _choose_language(
     """Choose the language by the option, or by the end of the file's name; None if neither says.
 
     Raises:
-        UsageError: the exercise is not put in it.
+        UsageError: the exercise is not put in it, or the file's name says that it is no code.
     """
     known = languages.languages_of(exercise)
     by_name = {ending: name for name, ending in languages.ENDINGS.items()}
-    chosen = written_in or (by_name.get(file.suffix) if file is not None else None)
+    ending = "" if file is None else file.suffix.lower()
+    if ending and not written_in and ending not in by_name:
+        raise UsageError(fact("grade.ending", file=str(file), known=tuple(by_name)))
+    chosen = written_in or by_name.get(ending)
     if known and chosen is not None and chosen not in known:
         raise UsageError(fact("grade.no-language", id=entry_id, language=chosen, known=known))
     return chosen

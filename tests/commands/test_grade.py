@@ -254,7 +254,12 @@ def test_a_watch_on_standard_input_is_refused(quiz):
 
 @pytest.mark.parametrize("options", [[], ["--json"], ["--watch"]])
 @pytest.mark.parametrize(
-    ("path", "says"), [("missing.py", "there is no file missing.py"), (".", ". is a folder")]
+    ("path", "says"),
+    [
+        ("missing.py", "there is no file missing.py"),
+        (".", ". is a folder"),
+        ("answer.md", "answer.md is not a file with code: accepted are .py, .cu"),
+    ],
 )
 def test_no_file(path, says, options, inside):
     said = inside("grade", "mine/a-index", path, *options)

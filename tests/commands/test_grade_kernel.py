@@ -113,6 +113,7 @@ def test_a_known_mistake_says_where_what_and_why(hand_in):
     said = hand_in(UNGUARDED)
     assert said.status == FINDINGS
     assert said.out.startswith("✗ out of bounds · line 7\n  index 77 is out of bounds: ")
+    assert said.out.count("the shape of out is (77,)") == 1
     assert "The last block has too many threads." in said.out
 
 

@@ -59,16 +59,23 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
         yield ((f"  {advice}", "text"),)
     if gate.reason and (hint := say.hint(gate.reason, gate.hint)):
         yield ((f"  {hint}", "dim"),)
-    if gate.name == "findings":
-        for finding in checked.graded.findings:
-            yield from findings.advice_lines(finding, say, "  ")
     if gate.name == "counts":
         for advised in checked.graded.runs[0].advice:
             yield from findings.change_lines(advised, say, "  ")
-    cause = next((found for found in checked.graded.findings if _may_cause(gate, found)), None)
-    if cause is not None:
+    finding = find_shown(checked.graded)
+    if finding is not None and gate.name == "findings":
+        yield from findings.advice_lines(finding, say, "  ")
+    elif finding is not None:
         yield ((f"  {say('kernel.also')}", "dim"),)
-        yield from findings.lines(cause, say)
+        yield from findings.lines(finding, say)
+
+
+def find_shown(graded: KernelGrade) -> Finding | None:
+    """Return the finding that the verdict shows: what failed, or a cause of wrong values."""
+    gate = graded.verdict.failure
+    if gate is None:
+        return None
+    return next((found for found in graded.findings if _is_shown(gate, found)), None)
 
 
 def _subject(gate: Gate, say: Words) -> str:
@@ -88,6 +95,8 @@ def _sentence(graded: KernelGrade, gate: Gate, say: Words) -> str:
     return text
 
 
-def _may_cause(gate: Gate, finding: Finding) -> bool:
-    """Return True if wrong values may come from it; an unwritten element is a consequence."""
+def _is_shown(gate: Gate, finding: Finding) -> bool:
+    """Return True for what failed, and for what wrong values may come from: no consequence."""
+    if gate.name == "findings":
+        return fault_name(finding) == gate.subject and finding.line == gate.line
     return gate.name == "result" and finding.kind not in ("warning", "never-written")

@@ -13,11 +13,11 @@ import numpy as np
 
 from grader.banks import LANES, Access, cost
 from grader.kernels import KernelGrade, RunReport
-from grader.simt import COUNTERS
+from grader.simt import COUNTERS, Finding
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report import bankmap, counted_lines, difference, findings
 from quizapp.report.lines import Line
-from quizapp.report.verdicts import compiled_verdict, gpu_verdict, wrong_values
+from quizapp.report.verdicts import compiled_verdict, gpu_verdict, kernel_verdict, wrong_values
 from quizapp.report.words import Words
 
 View = Literal[
@@ -44,7 +44,7 @@ def views(checked: CheckedKernel, before: Sequence[str], *, solved: bool) -> tup
         "source": any(
             _worth_showing(counts) for run in graded.runs[:1] for counts in run.counts.values()
         ),
-        "findings": len(graded.findings) > (graded.verdict.failed_at.startswith("findings")),
+        "findings": any(_other_findings(graded)),
         "values": any(run.wrong for run in graded.runs),
         "map": graded.worst is not None and graded.worst.wavefronts > graded.worst.ideal,
         "compiled": checked.compiled is not None,
@@ -67,7 +67,7 @@ def view(
         case "source":
             yield from _counts(graded, say, room)
         case "findings":
-            for finding in graded.findings:
+            for finding in _other_findings(graded):
                 yield from findings.lines(finding, say)
         case "values":
             yield from wrong_values.lines(graded, say)
@@ -75,6 +75,12 @@ def view(
             yield from _worst(graded, say, room)
         case _:
             yield from _comparison(name, checked, before, say)
+
+
+def _other_findings(graded: KernelGrade) -> Iterator[Finding]:
+    """Yield the findings that the verdict above does not show."""
+    shown = kernel_verdict.find_shown(graded)
+    return (finding for finding in graded.findings if finding is not shown)
 
 
 def _comparison(

@@ -21,6 +21,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "then: `quiz grade {id} --line N --fault FAULT` ({kinds})",
         "然后运行：`quiz grade {id} --line N --fault 错误`（{kinds}）",
     ),
+    "grade.ending": (
+        "{file} is not a file with code: accepted are {known}",
+        "{file} 不是代码文件：可以是 {known}",
+    ),
+    "grade.ending.hint": (
+        "rename it, or say what it is written in: --language python or --language cuda",
+        "请重命名，或说明用什么语言写：--language python 或 --language cuda",
+    ),
     "grade.gpu-and-no-gpu": (
         "--no-gpu and --gpu-host exclude each other",
         "--no-gpu 与 --gpu-host 不能同时使用",
