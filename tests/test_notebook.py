@@ -33,7 +33,7 @@ def test_a_cell_is_reported_as_a_page(capsys):
     assert found is not None
     assert repr(found) == (
         f"no faults in 1 launch; transpose line {LOADS + 2} costs 97% of shared wavefronts: "
-        "32-way, pad to 33 or swizzle"
+        "32-way, pad to 33"
     )
     assert page_of(found._repr_html_()) == found.page
     assert found.report.groups[0].bound.limit == "shared"

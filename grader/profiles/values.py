@@ -286,7 +286,8 @@ class CostlyLine:
         file, line: the place.
         share: of all wavefronts or sectors of the report, 0 to 1.
         ratio: wavefronts or sectors for each ideal one.
-        proposal: layouts that help, for shared memory.
+        proposal: layouts of its shared array that a search found, which were not run.
+        pitch: the change of that array's pitch that was tried and helps.
     """
 
     space: Space
@@ -296,6 +297,7 @@ class CostlyLine:
     share: float
     ratio: float
     proposal: LayoutProposal | None = None
+    pitch: Advice | None = None
 
 
 @dataclass(frozen=True, slots=True)

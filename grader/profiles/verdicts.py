@@ -16,6 +16,7 @@ from grader.profiles.values import (
     Space,
     total,
 )
+from grader.simt import Advice
 
 _WHAT: dict[Space, tuple[str, str]] = {
     "shared": ("wavefronts", "ideal"),
@@ -71,8 +72,9 @@ def _costly(groups: Sequence[LaunchGroup], space: Space) -> CostlyLine | None:
     share = worst.used / sum(line.used for line in lines)
     ratio = worst.used / max(1, worst.ideal)
     proposal = _proposal(worst) if space == "shared" else None
+    pitch = _find_pitch(worst.group, proposal) if proposal else None
     title = worst.group.title
-    return CostlyLine(space, title, worst.file, worst.line, share, ratio, proposal)
+    return CostlyLine(space, title, worst.file, worst.line, share, ratio, proposal, pitch)
 
 
 def _lines(group: LaunchGroup, space: Space) -> Iterator[_Line]:
@@ -87,6 +89,19 @@ def _lines(group: LaunchGroup, space: Space) -> Iterator[_Line]:
     for (file, number), (used, ideal) in sums.items():
         if used:
             yield _Line(group, file, number, used, ideal)
+
+
+def _find_pitch(group: LaunchGroup, proposal: LayoutProposal) -> Advice | None:
+    """Return the change of an array's pitch that the launch ran again with."""
+    return next(
+        (
+            each
+            for each in group.launch.advice
+            if each.effects[0].subject == "shared_wavefronts"
+            and each.what.fields["array"] == proposal.array
+        ),
+        None,
+    )
 
 
 def _proposal(line: _Line) -> LayoutProposal | None:

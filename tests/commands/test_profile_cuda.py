@@ -160,7 +160,7 @@ def test_bank_conflicts_are_counted_at_their_line(quiz, source):
     lines = done.stdout.splitlines()
     assert " ".join(lines[:2]) == (
         "no faults in 1 launch; transpose<32, float> line 14 costs 97% of shared wavefronts: "
-        "32-way, pad to 33 or swizzle"
+        "32-way, pad to 33"
     )
     [row] = [row for row in lines if row.startswith(" ! ")]
     assert row.split()[1] == "14"

@@ -93,7 +93,7 @@ FAMILIES = {
     "kernel.gate.": "gates of a kernel",
     "kernel.view.": "views of the verdict on a kernel",
     "kind.": "kinds of questions",
-    "limit.over.": "what it means that a counter is above its limit, and what to try",
+    "limit.over.": "what it means that a counter is above its limit",
     "limit.under.": "what it means that a counter is below its limit, and what to try",
     "mock.column.": "columns of interviews and their reports",
     "mock.ending.": "how an interview ended, in a word",

@@ -58,7 +58,7 @@ def verdict_as_plain(report: LaunchReport) -> Plain:
 
 
 def _costly(line: CostlyLine) -> Plain:
-    shown = asdict(line)
+    shown = asdict(replace(line, pitch=None))  # the launch has it
     return {**_short(shown), "share": round(line.share, 4), "ratio": round(line.ratio, 4)}
 
 

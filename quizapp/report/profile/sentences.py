@@ -14,9 +14,9 @@ from grader.profiles import (
     CostlyLine,
     FaultPlace,
     LaunchGroup,
-    LayoutProposal,
     ReportVerdict,
 )
+from grader.simt import Advice
 from quizapp.report.counted_lines import sizes, write_ratio
 from quizapp.report.file_names import below_here
 from quizapp.report.words import Words
@@ -109,20 +109,18 @@ def costly_line(costly: CostlyLine, names: FileNames, say: Words) -> str:
         return say("profile.costly-global", ratio=write_ratio(costly.ratio), **shown)
     ways = say("banks.ways", count=write_ratio(costly.ratio))
     said = say("profile.costly-shared", ways=ways, **shown)
-    fix = short_fix(costly.proposal, say)
+    fix = short_fix(costly.pitch, say)
     return say("profile.with-fix", said=said, fix=fix) if fix else said
 
 
-def short_fix(proposal: LayoutProposal | None, say: Words) -> str:
-    """Name what helps in a few words; "" if nothing is known to."""
-    if proposal is None:
+def short_fix(pitch: Advice | None, say: Words) -> str:
+    """Name what helps in a few words; "" if nothing has been tried that does."""
+    if pitch is None:
         return ""
-    if proposal.pitch is None:
-        return say("profile.fix-swizzle")
-    fix = say("profile.fix-pad", pitch=proposal.pitch)
-    if proposal.is_flat:
-        fix = say("profile.fix-pad-flat", pitch=proposal.pitch, columns=proposal.columns)
-    return say("profile.fix-either", fix=fix) if proposal.swizzle else fix
+    fields = pitch.what.fields
+    if "row" in fields:
+        return say("profile.fix-pad-flat", pitch=fields["longer"], columns=fields["row"])
+    return say("profile.fix-pad", pitch=fields["pitch"])
 
 
 def place(line: int, file: str, say: Words) -> str:

@@ -1,4 +1,4 @@
-"""Limits on counters: what was counted, what is allowed, what to try."""
+"""Limits on counters: what was counted, what is allowed."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def describe_missed(graded: KernelGrade, gate: Gate, say: Words) -> str:
     return say("kernel.for-shape", text=text, shape=ran.shape_text) if ran.shape else text
 
 
-def advice(gate: Gate, say: Words) -> str:
-    """Explain the limit that was missed, and what to try; empty for a rare counter."""
+def explain(gate: Gate, say: Words) -> str:
+    """Explain the limit that was missed; empty for a rare counter."""
     if gate.least is not None and gate.count is not None and gate.count < gate.least:
         return say.get(f"limit.under.{gate.subject}", "")
     return say.get(f"limit.over.{gate.subject}", "")

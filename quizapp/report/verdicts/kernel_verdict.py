@@ -55,8 +55,8 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     yield ((f"  {_sentence(checked.graded, gate, say)}", "text"),)
     if gate.name == "source":
         yield from excerpt(checked.graded.source, gate.line, gate.column)
-    if gate.name == "counts" and (advice := count_limits.advice(gate, say)):
-        yield ((f"  {advice}", "text"),)
+    if gate.name == "counts" and (meaning := count_limits.explain(gate, say)):
+        yield ((f"  {meaning}", "text"),)
     if gate.reason and (hint := say.hint(gate.reason, gate.hint)):
         yield ((f"  {hint}", "dim"),)
     if gate.name == "counts":

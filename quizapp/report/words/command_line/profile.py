@@ -207,12 +207,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "profile.with-fix": ("{said}, {fix}", "{said}，{fix}"),
     "profile.fix-pad": ("pad to {pitch}", "把 pitch 加到 {pitch}"),
-    "profile.fix-swizzle": ("swizzle", "可用 swizzle"),
     "profile.fix-pad-flat": (
         "pad each {columns} elements to {pitch}",
         "每 {columns} 个元素加 padding 到 {pitch} 个",
     ),
-    "profile.fix-either": ("{fix} or swizzle", "{fix}，或用 swizzle"),
     # a launch
     "profile.launched-here": (
         "{kernel}, launched here, has a fault: {kind}, line {line}",
@@ -248,8 +246,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "profile.bytes": ("{n:,} bytes", "{n:,} 字节"),
     "profile.worst-access": ("{place}: {title}", "{place}：{title}"),
     "profile.proposals": (
-        "Layouts of {array} by search (wavefronts for one warp of each access; {now} now):",
-        "搜索得到的 {array} 布局（每种访问各取一个 warp 的 wavefront 总数，现在为 {now}）：",
+        (
+            "Layouts of {array} by search, not run (wavefronts for one warp of each access; "
+            "{now} now):"
+        ),
+        "搜索得到的 {array} 布局，未运行（每种访问取一个 warp 的 wavefront 总数，现为 {now}）：",
     ),
     "profile.proposal-pad": (
         "{then}: {array} with rows of {pitch} elements",
