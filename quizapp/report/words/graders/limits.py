@@ -137,6 +137,13 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
         "读取的 sector 比输入所占的还少：有的输入从未被读取。请读取每个元素。",
     ),
+    "limit.under.global_atomic_requests": (
+        (
+            "Fewer atomics than the question asks for: a flag that another block sets must be read "
+            "by an atomic until it is set, and a block must announce each of its results."
+        ),
+        "原子操作少于题目要求：别的线程块设置的标志要用原子操作反复读取，直到被置位；线程块的每个结果也都要公布。",
+    ),
     "limit.under.global_atomic_lanes": (
         (
             "Fewer threads take part in atomics than the question asks for: every block has to "

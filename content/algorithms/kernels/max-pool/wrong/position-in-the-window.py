@@ -1,0 +1,23 @@
+from numba import cuda
+
+
+@cuda.jit
+def pool(x, out, where):
+    q, p = cuda.grid(2)
+    c = cuda.blockIdx.z
+    rows, columns = x.shape[1], x.shape[2]
+    if p >= out.shape[1] or q >= out.shape[2]:
+        return
+    # The window without what lies in the padding: at least one pixel is left.
+    top = max(2 * p - 1, 0)
+    left = max(2 * q - 1, 0)
+    best = x[c, top, left]
+    at = (top - 2 * p + 1) * 3 + left - 2 * q + 1
+    for i in range(top, min(2 * p + 2, rows)):
+        for j in range(left, min(2 * q + 2, columns)):
+            v = x[c, i, j]
+            if v > best:
+                best = v
+                at = (i - 2 * p + 1) * 3 + j - 2 * q + 1
+    out[c, p, q] = best
+    where[c, p, q] = at

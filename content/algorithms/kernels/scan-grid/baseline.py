@@ -1,0 +1,54 @@
+from numba import cuda, int32
+
+SIZE = 256
+EMPTY, SUM, PREFIX = 0, 1, 2
+
+
+@cuda.jit
+def scan(a, out, sums, prefixes, flags, counter):
+    number = cuda.shared.array(1, int32)
+    before = cuda.shared.array(1, int32)
+    part = cuda.shared.array(SIZE, int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        # Smaller numbers belong to blocks that have started already.
+        number[0] = cuda.atomic.add(counter, 0, 1)
+    cuda.syncthreads()
+    block = number[0]
+    i = block * SIZE + t
+
+    v = a[i] if i < a.size else int32(0)
+    part[t] = v
+    cuda.syncthreads()
+    step = 1
+    while step < SIZE:
+        left = part[t - step] if t >= step else int32(0)
+        cuda.syncthreads()
+        v += left
+        part[t] = v
+        cuda.syncthreads()
+        step *= 2
+
+    if t == SIZE - 1:
+        sums[block] = v
+        cuda.threadfence()
+        cuda.atomic.exch(flags, block, SUM)
+        offset = int32(0)
+        p = block - 1
+        while p >= 0:
+            flag = EMPTY
+            while flag == EMPTY:
+                flag = cuda.atomic.add(flags, p, 0)
+            cuda.threadfence()
+            if flag == PREFIX:
+                offset += prefixes[p]
+                break
+            offset += sums[p]
+            p -= 1
+        prefixes[block] = offset + v
+        cuda.threadfence()
+        cuda.atomic.exch(flags, block, PREFIX)
+        before[0] = offset
+    cuda.syncthreads()
+    if i < a.size:
+        out[i] = before[0] + v
