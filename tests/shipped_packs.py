@@ -1,5 +1,13 @@
 """The packs that are shipped, in the order in which they are listed."""
 
-ASKED = ("shared-memory", "fundamentals", "algorithms", "llm-inference", "scale", "cpp", "frameworks")
+ASKED = (
+    "shared-memory",
+    "fundamentals",
+    "algorithms",
+    "llm-inference",
+    "scale",
+    "cpp",
+    "frameworks",
+)
 """Those that are on by default."""
 SHIPPED = (*ASKED, "older-gpus")
