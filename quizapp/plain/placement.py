@@ -34,7 +34,7 @@ def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
         sitting.console.say("", words("place.left"))
         return OK
     known = sitting.retry_write(placement.finish)
-    sitting.console.say(*placement_text.result(known, placement.asked, study.deck, words))
+    sitting.console.say(*placement_text.result(placement.result, study.deck, words))
     if known:
         _offer_undo(sitting, study)
     return OK

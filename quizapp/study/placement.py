@@ -7,7 +7,8 @@ statistics count; one undo takes all back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizapp.domain import placement
@@ -42,6 +43,23 @@ if TYPE_CHECKING:
 _RESUMED_DAYS = 7
 """A placement that was left can be taken up for so long; then what is known may have changed."""
 
+_FIRST = 3
+"""So many of the new questions that follow are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementResult:
+    """What a placement found.
+
+    Attributes:
+        asked: the questions in order, each with whether it counts as known: right, without help,
+            and no guess.
+        first: the new questions that are asked next.
+    """
+
+    asked: Mapping[str, bool]
+    first: tuple[str, ...]
+
 
 class Placement:
     """A placement that goes on; like the study for one thread at a time.
@@ -72,6 +90,14 @@ class Placement:
     def found(self) -> Sequence[str]:
         """The questions that the person knows."""
         return [step.candidate.question for step in self._steps if step.knew]
+
+    @property
+    def result(self) -> PlacementResult:
+        """What was found, once it is stored."""
+        items = self.study.plan_day().items
+        new = [item.question for item in items if item.stage is Stage.NEW]
+        asked = {step.candidate.question: step.knew for step in self._steps}
+        return PlacementResult(asked, tuple(new[:_FIRST]))
 
     def next(self) -> Turn | None:
         """Return the question whose turn it is; None at the end."""

@@ -195,6 +195,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "其中 1 道算作已掌握：之后作为复习出现，不计入统计。",
     ),
     "place.none": ("None of them counts as known.", "没有算作已掌握的题目。"),
+    "place.first": ("New questions now begin with:", "接下来的新题从这里开始："),
     "place.nothing": (
         "No question is left that you have not answered.",
         "没有你未答过的题目了。",

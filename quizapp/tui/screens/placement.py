@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from quizapp.report import placement as placement_text
-from quizapp.study.placement import Placement
+from quizapp.study.placement import Placement, PlacementResult
 from quizapp.study.values import Turn
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.apart import ApartScreen
@@ -35,9 +35,10 @@ class PlacementScreen(ApartScreen):
 
     async def _end(self) -> None:
         """Store what was found, and show it in place of the questions."""
-        known = await self.call(self._placement.finish)
+        await self.call(self._placement.finish)
+        found = await self.call(lambda: self._placement.result)
         self.app.pop_screen()
-        self.app.push_screen(PlacedScreen(known, self._placement.asked))
+        self.app.push_screen(PlacedScreen(found))
 
 
 class PlacedScreen(QuizScreen):
@@ -45,10 +46,9 @@ class PlacedScreen(QuizScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["placed"])
 
-    def __init__(self, known: tuple[str, ...], asked: int) -> None:
+    def __init__(self, found: PlacementResult) -> None:
         super().__init__()
-        self._known = known
-        self._asked = asked
+        self._found = found
         self._undone = False
 
     def compose(self) -> ComposeResult:
@@ -63,8 +63,8 @@ class PlacedScreen(QuizScreen):
         self._draw()
 
     def _draw(self) -> None:
-        known = () if self._undone else self._known
-        said = [*placement_text.result(known, self._asked, self.study.deck, self.say)]
+        page = placement_text.result(self._found, self.study.deck, self.say, undone=self._undone)
+        said = [*page]
 
         def lines(width: int) -> list[Content]:
             return [line for text in said for line in self._fold(text, width)]
@@ -76,7 +76,7 @@ class PlacedScreen(QuizScreen):
 
     async def action_undo(self) -> None:
         """Take all of it back."""
-        if self._known and await self.quiz.undo():
+        if any(self._found.asked.values()) and await self.quiz.undo():
             self._undone = True
             self._draw()
 
