@@ -1,4 +1,4 @@
-"""docs/coverage.md is current, and what no question comes from has a reason."""
+"""docs/coverage.md and docs/interviews.md are current; what no question comes from has a reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 
 import pytest
 
-from tests.docs_scripts import script_of_docs
+from tests.docs_scripts import DOCS, script_of_docs
+
+README = DOCS.parent / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +19,13 @@ def coverage():
 
 def test_the_document_is_what_the_script_makes(coverage):
     assert coverage.main(["--check"]) == 0, "python docs/make_coverage.py"
+
+
+def test_what_interviews_ask_is_what_the_script_makes_and_the_readme_says_it():
+    with script_of_docs("make_interviews") as interviews:
+        assert interviews.main(["--check"]) == 0, "python docs/make_interviews.py"
+        said = interviews.figures(interviews.read_questions(), interviews.read_items())
+    assert said in README.read_text("utf-8")
 
 
 def test_every_section_has_a_question_or_a_reason(coverage):

@@ -16,6 +16,7 @@ from quizapp.domain.events import Answered
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating, Rule
 from quizapp.study import exchange
+from quizapp.study.recording import grade_response
 from quizapp.study.values import Filter
 from tests.study.tools import (
     AGAIN,
@@ -536,9 +537,10 @@ def test_the_shipped_deck_opens_step_by_step_and_knows_right_answers_from_wrong(
     rounds = 0
     while study.begin(EVERYTHING).left:
         while (turn := study.next()) is not None:
-            assert study.grade(turn, right(turn)).grade.correct, turn.entry.id
-            assert not study.grade(turn, wrong(turn)).grade.correct, turn.entry.id
-            answer(study)
+            assert not grade_response(turn.question, wrong(turn)).correct, turn.entry.id
+            graded = study.grade(turn, right(turn))
+            assert graded.grade.correct, turn.entry.id
+            study.commit(graded)
         rounds += 1
         assert rounds <= len(asked) - len(opened) + 1
     assert set(study.cards) == set(asked)

@@ -123,6 +123,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "docs.title.layouts": ("How a layout is graded", "如何评判布局"),
     "docs.title.classes": ("Classes", "班级"),
     "docs.title.serve": ("Grading for other programs", "为其他程序评判"),
+    "docs.title.interviews": ("What interviews ask", "面试问什么"),
     "docs.title.measured": (
         "What was measured, and how to measure it again",
         "实测了什么，如何重新测量",
