@@ -180,10 +180,8 @@ def _lists(
 
 
 def _link(asked: Asked, name: str) -> str:
-    found = asked.lists.get(name)
-    if found is None:
-        return name
-    return f"[{found.what}]({found.urls[0]})" if found.urls else found.what
+    found = asked.lists.get(name) or asked.lists[name[0]]  # K1 is the first of those in K
+    return f"{name}: " + (f"[{found.what}]({found.urls[0]})" if found.urls else found.what)
 
 
 def document() -> str:
