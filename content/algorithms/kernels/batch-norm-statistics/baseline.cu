@@ -13,7 +13,8 @@ __device__ float block_sum(float v, float* parts)
     return total;
 }
 
-extern "C" __global__ void statistics(const float* x, float* mean, float* var, int batch, int channels, int pixels)
+extern "C" __global__ void statistics(const float* x, float* mean, float* var, int batch, int channels,
+                                      int pixels)
 {
     __shared__ float parts[8];
     int t = threadIdx.x, c = blockIdx.x;

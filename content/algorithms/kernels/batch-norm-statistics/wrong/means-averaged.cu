@@ -10,7 +10,8 @@ __device__ void merge(float& n, float& mean, float& m2, float more, float other,
     n = total;
 }
 
-extern "C" __global__ void statistics(const float* x, float* mean, float* var, int batch, int channels, int pixels)
+extern "C" __global__ void statistics(const float* x, float* mean, float* var, int batch, int channels,
+                                      int pixels)
 {
     __shared__ float counts[8], means[8], squares[8];
     int t = threadIdx.x, c = blockIdx.x;

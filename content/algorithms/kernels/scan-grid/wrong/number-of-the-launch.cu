@@ -1,11 +1,12 @@
 enum { EMPTY, SUM, PREFIX };
 
-extern "C" __global__ void scan(const int* a, int* out, int* sums, int* prefixes, int* flags, int* counter, int n)
+extern "C" __global__ void scan(const int* a, int* out, int* sums, int* prefixes, int* flags, int* counter,
+                                int n)
 {
     __shared__ int number, before, totals[8];
     int t = threadIdx.x, lane = t % 32, warp = t / 32;
     if (t == 0)
-        number = blockIdx.x, atomicAdd(counter, 1);  // smaller numbers belong to blocks that have started already
+        number = blockIdx.x, atomicAdd(counter, 1);
     __syncthreads();
     int block = number;
     int i = block * 256 + t;

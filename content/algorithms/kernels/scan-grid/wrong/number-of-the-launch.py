@@ -15,7 +15,6 @@ def scan(a, out, sums, prefixes, flags, counter):
     lane = t % 32
     warp = t // 32
     if t == 0:
-        # Smaller numbers belong to blocks that have started already.
         number[0] = cuda.blockIdx.x
         cuda.atomic.add(counter, 0, 1)
     cuda.syncthreads()
