@@ -30,22 +30,38 @@ QUESTIONS = {one.id: one for one in questions()}
 SAID = sayings()
 FIGURES = load()
 NOT_MEASURED = {
+    "branch-that-does-not-compile",
+    "bytes-of-a-closure",
+    "callable-for-a-kernel",
+    "device-function-in-another-file",
+    "failure-inside-a-kernel",
+    "flag-between-host-and-kernel",
     "four-floats-without-align",
     "half-product-stored-as-float",
     "index-that-needs-local-memory",
+    "interview-function-specifiers",
+    "interview-memory-orders",
+    "interview-virtual-functions",
+    "interview-what-cuda-is",
     "interview-what-restrict-promises",
     "kernel-row-argmax",
+    "kernel-template-without-its-body",
+    "lambda-that-captures-this",
     "launch-wider-than-its-bounds",
     "limit-of-kernel-parameters",
     "loads-without-restrict",
+    "loop-limit-behind-a-pointer",
+    "overflow-test-that-vanishes",
+    "reference-parameter-of-a-kernel",
     "shuffle-of-a-struct",
     "size-of-a-particle",
     "spot-histogram-of-char",
     "volatile-in-the-last-warp",
+    "which-call-compiles",
     "which-load-is-read-only",
     "widen-before-multiplying",
 }
-"""Questions that use the words for something else: the PTX that nvcc writes, without a device."""
+"""Questions that use the words for something else: what compilers write, without a device."""
 NEAR = 0.05
 """Of a ratio: two runs on one device."""
 NUMBER = r"\d+(?:\.\d+)?"

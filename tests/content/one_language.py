@@ -1,6 +1,10 @@
 """Shipped questions and mistakes that exist in one language alone, each with the reason."""
 
 ONE_LANGUAGE = {
+    "cpp/spot-auto-without-a-reference": "only C++ has references",
+    "cpp/spot-float-at-an-odd-byte": "Numba has no cast of a pointer",
+    "cpp/spot-size-of-an-array-parameter": "only in C++ does an array become a pointer",
+    "cpp/spot-volatile-counter": "Numba has no `volatile`",
     "fundamentals/kernel-row-argmax": "its mistakes are casts and overloads of C++",
     "fundamentals/spot-histogram-of-char": "only C++ has `char`, which is signed or not",
     "fundamentals/spot-left-neighbor-of-element-0": "Numba's indices are signed",
