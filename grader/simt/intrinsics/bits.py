@@ -1,4 +1,4 @@
-"""Bits and single instructions: popc, brev, clz, ffs, fma, nanosleep."""
+"""Bits and single instructions: popc, brev, clz, ffs, nanosleep."""
 
 from __future__ import annotations
 
@@ -48,13 +48,6 @@ def ffs(value: Vector) -> Vector:
     bits = np.unpackbits(octets, axis=-1, bitorder="little")
     found: Vector = np.where(bits.any(axis=-1), bits.argmax(axis=-1) + 1, 0)
     return found
-
-
-def fma(a: Vector, b: Vector, c: Vector) -> Vector:
-    """Compute with a single rounding: float32 in float64, float64 in the machine's long double."""
-    wide = np.float64 if a.dtype == np.float32 else np.longdouble
-    result: Vector = (a.astype(wide) * b.astype(wide) + c.astype(wide)).astype(a.dtype)
-    return result
 
 
 def sleep(_here: ExecutionPoint, _nanoseconds: Value) -> None:

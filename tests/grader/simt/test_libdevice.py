@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.simt import Refused
+from grader.simt.intrinsics import rounding
 from grader.simt.intrinsics.libdevice import ENTRIES
 from grader.simt.numba.library.libdevice import CALLS
 from tests.grader.simt.record_libdevice import RECORD
@@ -281,6 +282,26 @@ def check(exact: Fraction, found: dict, kind, *, inexact: bool = False) -> None:
         first, second = below
         near = first if exact - first < second - exact else second
         assert Fraction(float(found["rn"])) == near or exact - first == second - exact
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_all_lanes_of_an_fma_are_what_fractions_say(kind):
+    """Any bits, ordinary numbers, sums that nearly cancel, ties, and products that underflow."""
+    chance, lanes = np.random.default_rng(1), 400
+    info = np.finfo(kind)
+    any_bits = chance.integers(0, 256, (3, lanes, info.bits // 8), np.uint8).view(kind)[..., 0]
+    usual = chance.standard_normal((3, lanes)).astype(kind)
+    near_one = (1 + chance.integers(0, 8, (2, lanes)) * info.eps).astype(kind)
+    ties = chance.choice([1, -1, info.eps / 2, info.tiny, 0, -0.0], lanes).astype(kind)
+    with np.errstate(all="ignore"):
+        cancelling = -usual[0] * usual[1] * near_one[0]
+        small = usual * kind(np.sqrt(info.tiny))
+    cases = [any_bits, usual, (*usual[:2], cancelling), (*near_one, ties), (*small[:2], ties)]
+    a, b, c = (np.concatenate(column) for column in zip(*cases, strict=True))
+    exact = rounding.fused_one_by_one("rn", np.dtype(kind).name)(a, b, c).astype(kind)
+    found = rounding.fma(a, b, c)
+    assert np.array_equal(found, exact, equal_nan=True)
+    assert np.array_equal(np.signbit(found[found == 0]), np.signbit(exact[found == 0]))
 
 
 def test_fused_multiply_add_rounds_once():

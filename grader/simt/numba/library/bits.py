@@ -7,7 +7,7 @@ import ast
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.intrinsics import bits
+from grader.simt.intrinsics import bits, rounding
 from grader.simt.numba.library.calling import Table, apply_function, arguments, elementwise
 from grader.simt.numba.typed import cast
 from grader.simt.numba.unit import Unit
@@ -48,7 +48,7 @@ CALLS: Table = {
     "cuda.brev": elementwise("cuda.brev", "brev", bits.brev),
     "cuda.clz": elementwise("cuda.clz", "bits of one", bits.clz),
     "cuda.ffs": elementwise("cuda.ffs", "ffs", bits.ffs),
-    "cuda.fma": elementwise("cuda.fma", "fma", bits.fma, 3),
+    "cuda.fma": elementwise("cuda.fma", "fma", rounding.fma, 3),
     "cuda.cbrt": elementwise("cuda.cbrt", "real", np.cbrt),
     "cuda.selp": _selp,
     "cuda.nanosleep": _nanosleep,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from grader.simt.intrinsics import bits, half
+from grader.simt.intrinsics import half, rounding
 from grader.simt.numba.library.calling import Table, elementwise
 
 _RULES = (
     ("half 1", 1, half.ONE),
     ("half 2", 2, half.TWO),
     ("half test", 2, half.TESTS),
-    ("half 3", 3, {"hfma": bits.fma}),
+    ("half 3", 3, {"hfma": rounding.fma}),
 )
 """How each is typed, and what computes it, by name."""
 

@@ -27,7 +27,7 @@ from grader.simt.cuda.lowering.types import (
 )
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Plain, Value
-from grader.simt.intrinsics import bits, half, rounding
+from grader.simt.intrinsics import half, rounding
 from grader.simt.intrinsics.fixed_signatures import Vector
 from grader.simt.intrinsics.libdevice_integers import TOWARDS, to_integer
 from grader.simt.intrinsics.rounding import MODES
@@ -102,9 +102,9 @@ def _functions() -> Iterator[tuple[str, Overload]]:
     for name in ("hadd", "hsub", "hmul"):
         yield f"__{name}_rn", _pure(name, _ARITHMETIC[name], pair, HALF)
         yield f"__{name}_sat", _pure(name, _saturated(_ARITHMETIC[name]), pair, HALF)
-    yield "__hfma", _pure("hfma", bits.fma, three, HALF)
-    yield "__hfma_sat", _pure("hfma", _saturated(bits.fma), three, HALF)
-    yield "__hfma_relu", _pure("hfma", lambda *v: np.maximum(bits.fma(*v), 0), three, HALF)
+    yield "__hfma", _pure("hfma", rounding.fma, three, HALF)
+    yield "__hfma_sat", _pure("hfma", _saturated(rounding.fma), three, HALF)
+    yield "__hfma_relu", _pure("hfma", lambda *v: np.maximum(rounding.fma(*v), 0), three, HALF)
     for name, function in half.TESTS.items():
         ordered = _differs if name == "hne" else function
         yield f"__{name}", _pure(name, ordered, pair, BOOLEAN)
