@@ -86,8 +86,9 @@ def match(
 ) -> tuple[Listed, ...]:
     """Return the rows that every word of `query` matches, those that it is about first.
 
-    If no row has every word, those with at least half of them. Case does not matter. Rows that it
-    fits equally well stay in their order.
+    One whose id it is comes before all, whatever the words of the id mean elsewhere. If no row has
+    every word, those with at least half of them. Case does not matter. Rows that it fits equally
+    well stay in their order.
     `other_names`: further names of terms and what texts use for each, see `searched_names`.
     """
     wanted = read_query(query, texts, other_names)
@@ -96,7 +97,13 @@ def match(
         found = [row for row in rows if _matches(row, texts[row.entry.id], wanted, least)]
         if found:
             break
-    return tuple(sorted(found, key=lambda row: -_fit(row, texts[row.entry.id], wanted)))
+    named = [row for row in rows if _has_id(row, query.strip().casefold())]
+    others = [row for row in found if row not in named]
+    return (*named, *sorted(others, key=lambda row: -_fit(row, texts[row.entry.id], wanted)))
+
+
+def _has_id(row: Listed, query: str) -> bool:
+    return query in (row.entry.id, row.entry.id.rpartition("/")[2])
 
 
 def read_query(

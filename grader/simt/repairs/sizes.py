@@ -44,7 +44,7 @@ class Place(NamedTuple):
 def find_holders(finding: Finding, axis: int, size: int, place: Place) -> Holders:
     """Return what holds the size of an axis of the array of a finding."""
     scene = place.scene
-    if declared := tuple(_declared(finding.array, axis, scene)):
+    if declared := tuple(_declared(finding.array, axis, place)):
         return Holders(size, declared)
     found = choose(size, [name for name, value in scene.numbers.items() if value == size], place)
     if not scene.is_cuda and finding.array in scene.shapes:
@@ -69,11 +69,13 @@ def _undetermined(size: int, arguments: Sequence[str]) -> Holders:
     return Holders(size, (), tuple(arguments) if len(arguments) > 1 else ())
 
 
-def _declared(array: str, axis: int, scene: Scene) -> Iterator[str]:
-    """Yield the text of a dimension of an array that the source declares with a size."""
-    text = scene.source.text
+def _declared(array: str, axis: int, place: Place) -> Iterator[str]:
+    """Yield the text of a dimension of an array that the kernel, or the device, declares."""
+    scene, text = place.scene, _body_text(place)
     if scene.is_cuda:
-        found = re.search(rf"\b[\w>]+\s+{re.escape(array)}\s*((?:\[[^\]]+\])+)\s*;", text)
+        array_of = rf"\b[\w>]+\s+{re.escape(array)}\s*((?:\[[^\]]+\])+)\s*;"
+        of_device = rf"__(?:device|constant|managed)__[^;{{}}]*{array_of}"
+        found = re.search(array_of, text) or re.search(of_device, scene.source.text)
         parts = re.findall(r"\[([^\]]+)\]", found[1]) if found else []
     else:
         found = re.search(rf"\b{re.escape(array)}\s*=\s*\S*array\(\s*(\([^)]*\)|\w+)", text)
