@@ -1,0 +1,11 @@
+extern "C" __global__ void swiglu(const float* x, float* out, int tokens, int width, int blocks)
+{
+    int start = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = start; i < tokens * width; i += gridDim.x * blockDim.x) {
+        int t = i / width, c = i % width;
+        const float* row = x + 2 * t * width;
+        float gate = row[c], up = row[width + c];
+        float e = expf(gate);
+        out[i] = gate * e / (1.0f + e) * up;
+    }
+}

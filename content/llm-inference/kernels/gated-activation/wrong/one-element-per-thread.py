@@ -1,0 +1,15 @@
+import math
+
+from numba import cuda, float32
+
+
+@cuda.jit
+def swiglu(x, out):
+    width = out.shape[1]
+    i = cuda.grid(1)
+    if i < out.size:
+        t = i // width
+        c = i % width
+        gate = x[t, c]
+        up = x[t, width + c]
+        out[t, c] = gate / (float32(1.0) + math.exp(-gate)) * up

@@ -1,0 +1,10 @@
+extern "C" __global__ void swiglu(const float* x, float* out, int tokens, int width, int blocks)
+{
+    int start = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = start; i < tokens * width; i += gridDim.x * blockDim.x) {
+        int t = i / width, c = i % width;
+        const float* row = x + 2 * t * width;
+        float gate = row[c], up = row[width + c];
+        out[i] = up / (1.0f + expf(-gate));
+    }
+}
