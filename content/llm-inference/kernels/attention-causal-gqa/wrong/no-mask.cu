@@ -1,0 +1,34 @@
+extern "C" __global__ void attention(const float* q, const float* k, const float* v, float scale,
+                                     float* out, int queries, int past, int kv, int group, int dim)
+{
+    int lane = threadIdx.x, i = blockIdx.x * 4 + threadIdx.y, h = blockIdx.y;
+    if (i >= queries)
+        return;
+    int g = h / group;
+    bool low = lane < dim, high = lane + 32 < dim;
+
+    int row = (i * kv * group + h) * dim + lane;
+    float q0 = low ? q[row] * scale : 0.0f, q1 = high ? q[row + 32] * scale : 0.0f;
+    float top = -INFINITY, total = 0.0f, acc0 = 0.0f, acc1 = 0.0f;
+    for (int j = 0; j < past + queries; j++) {
+        int at = (j * kv + g) * dim + lane;
+        float score = low ? q0 * k[at] : 0.0f;
+        if (high)
+            score += q1 * k[at + 32];
+        for (int step = 16; step > 0; step /= 2)
+            score += __shfl_xor_sync(0xFFFFFFFF, score, step);
+
+        float largest = fmaxf(top, score);
+        float fade = expf(top - largest), p = expf(score - largest);
+        top = largest;
+        total = total * fade + p;
+        if (low)
+            acc0 = acc0 * fade + p * v[at];
+        if (high)
+            acc1 = acc1 * fade + p * v[at + 32];
+    }
+    if (low)
+        out[row] = acc0 / total;
+    if (high)
+        out[row + 32] = acc1 / total;
+}
