@@ -1,0 +1,17 @@
+extern "C" __global__ void append(const float* k, const float* v, const int* lengths, const int* counts,
+                                  const int* table, float* k_cache, float* v_cache,
+                                  int seqs, int chunk, int columns, int kv, int dim)
+{
+    int c = blockIdx.x, s = blockIdx.y;
+    if (c >= counts[s])
+        return;
+    int position = lengths[s] + c;
+    int page = table[s * columns + position / 16];
+    int size = kv * dim;
+    int from = (s * chunk + c) * size, to = (page * 16 + position % 16) * size;
+    int part = (size + 127) / 128, begin = threadIdx.x * part;
+    for (int i = begin; i < min(begin + part, size); i++) {
+        k_cache[to + i] = k[from + i];
+        v_cache[to + i] = v[from + i];
+    }
+}
