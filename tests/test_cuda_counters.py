@@ -271,7 +271,7 @@ def test_cells_with_a_reason_are_counted_by_its_kind():
 def test_the_launches_print_what_is_read_back(monkeypatch, capsys):
     monkeypatch.setattr(command, "counted_launches", lambda: CHOSEN)
     monkeypatch.setattr("grader.gpu.numba_device.open_device", EmulatedDevice)
-    assert command._launch(Namespace())
+    assert command._launch(Namespace(missing=False))
     printed = capsys.readouterr().out.splitlines()
     assert [f"# {line}" for line in printed] == table().splitlines()[1 : 1 + len(CHOSEN)]
 
@@ -287,7 +287,7 @@ def test_a_launch_that_fails_is_told_and_is_none(monkeypatch, capsys):
 
     monkeypatch.setattr(command, "counted_launches", lambda: CHOSEN[:2])
     monkeypatch.setattr("grader.gpu.numba_device.open_device", Broken)
-    assert not command._launch(Namespace())
+    assert not command._launch(Namespace(missing=False))
     failed, launched = capsys.readouterr().out.splitlines()
     assert failed.startswith(f"failed {SAXPY.key}: compile: ")
     assert launched.endswith("|right")
@@ -378,12 +378,12 @@ def test_the_command_records_and_compares(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(counters, "RECORDED", recorded)
     monkeypatch.setattr(counters, "load_reasons", list)
     monkeypatch.setattr(counters, "load", lambda: LOAD(recorded))
-    assert not command._counted(Namespace(raw=raw))
+    assert not command._counted(Namespace(raw=raw, missing=False))
     assert capsys.readouterr().out.splitlines()[0].endswith("7 on the GPU, 65536 in the emulator")
     raw.write_text(table(), encoding="utf-8")
-    assert command._counted(Namespace(raw=raw))
+    assert command._counted(Namespace(raw=raw, missing=False))
     said = capsys.readouterr().out
-    assert command._counted(Namespace(raw=None))
+    assert command._counted(Namespace(raw=None, missing=False))
     assert capsys.readouterr().out == said == f"{counters.summary(LOAD(recorded), [])}\n"
     assert said.startswith("questions: 1 launches, 4 of 4 counts are equal; exact.cu: 2 launches,")
 

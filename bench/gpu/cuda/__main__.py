@@ -63,6 +63,9 @@ def _arguments() -> argparse.Namespace:
     counting = commands.add_parser("count", help="all once under ncu, and exact.cu (GPU)")
     counting.add_argument("raw", type=Path, help="file for what ncu says")
     counting.set_defaults(do=_count)
+    for command in (launching, counting):
+        command.add_argument("--missing", action="store_true",
+                             help="only what is not recorded as it is now")  # fmt: skip
     counted = commands.add_parser("counted", help="what ncu counted, beside the emulator's counts")
     what = "what `count` wrote; without it, the emulator alone counts again"
     counted.add_argument("raw", type=Path, nargs="?", help=what)
@@ -175,13 +178,16 @@ def _table(asked: argparse.Namespace) -> bool:
     return True
 
 
-def _launch(_asked: argparse.Namespace) -> bool:
+def _launch(asked: argparse.Namespace) -> bool:
     from grader.gpu.device import DeviceError  # noqa: PLC0415 - needs a GPU
     from grader.gpu.numba_device import open_device  # noqa: PLC0415 - as above
 
     device = open_device()
     right = True
+    done = {(cell.key, cell.sha256) for cell in counters.load()} if asked.missing else set()
     for launch in counted_launches():
+        if (launch.key, launch.sha256) in done:
+            continue
         try:
             ended = launch.run(device)
         except DeviceError as error:
@@ -201,8 +207,9 @@ def _count(asked: argparse.Namespace) -> bool:
 
     facts = open_device().facts
     identity = facts.name, f"NVRTC {nvrtc.version()}; driver {facts.driver}"
+    command = ("-m", "bench.gpu.cuda", "launch", *(["--missing"] if asked.missing else []))
     try:
-        nsight.profile(asked.raw, identity, ("-m", "bench.gpu.cuda", "launch"), _SOURCE_PAGE)
+        nsight.profile(asked.raw, identity, command, _SOURCE_PAGE)
     except nsight.ProfilerFailed as error:
         print(error, file=sys.stderr)
         return False
@@ -211,10 +218,10 @@ def _count(asked: argparse.Namespace) -> bool:
 
 def _counted(asked: argparse.Namespace) -> bool:
     """Write the recording, and print what does not hold of it."""
-    if asked.raw is None:
-        cells = counters.counted_again(counters.load())
-    else:
-        cells = counters.read_cells(asked.raw.read_text("utf-8"))
+    cells = counters.counted_again(counters.load())
+    if asked.raw is not None:
+        new = counters.read_cells(asked.raw.read_text("utf-8"))
+        cells = counters.merge(cells, new)
     counters.save(counters.RECORDED, cells)
     launches, reasons = counted_launches(), counters.load_reasons()
     found = [text for launch in launches for text in counters.problems(launch, cells, reasons)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -136,6 +136,16 @@ def counted_again(cells: Sequence[CounterCell]) -> list[CounterCell]:
         for cell in cells
         if (cell.key, cell.sha256) in totals
     ]
+
+
+def merge(before: Iterable[CounterCell], new: Iterable[CounterCell]) -> list[CounterCell]:
+    """Return all cells in the order of the launches; of a launch counted again, the new ones."""
+    by_launch: dict[LaunchKey, list[CounterCell]] = {}
+    counted = list(new)
+    again = {cell.key for cell in counted}
+    for cell in (*(old for old in before if old.key not in again), *counted):
+        by_launch.setdefault(cell.key, []).append(cell)
+    return [cell for one in counted_launches() for cell in by_launch.get(one.key, ())]
 
 
 def problems(
