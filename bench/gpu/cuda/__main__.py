@@ -218,7 +218,7 @@ def _count(asked: argparse.Namespace) -> bool:
 
 def _counted(asked: argparse.Namespace) -> bool:
     """Write the recording, and print what does not hold of it."""
-    cells = counters.counted_again(counters.load())
+    cells = counters.counted_again(counters.load() if counters.RECORDED.exists() else [])
     if asked.raw is not None:
         new = counters.read_cells(asked.raw.read_text("utf-8"))
         cells = counters.merge(cells, new)
