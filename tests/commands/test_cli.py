@@ -359,7 +359,7 @@ def complete(quiz, line: str, **variables: str) -> list[str]:
             "quiz start --kind ",
             ["recall", "choice", "number", "trace", "index", "kernel", "spot"],
         ),
-        ("quiz start --topic ba", ["banks", "batching"]),
+        ("quiz start --topic ba", ["banks", "batch-statistics", "batching"]),
         ("quiz reset interview-broad", ["shared-memory/interview-broadcast"]),
         ("quiz edit shared-memory/interview-broad", ["shared-memory/interview-broadcast"]),
         ("quiz config lang", ["language"]),

@@ -93,8 +93,12 @@ def test_every_shipped_solution_is_right(gpu, one):
     assert found.speed.refused is None
 
 
-BY_CHANCE = {"fundamentals/kernel-append-aggregated: no-guard"}
-"""Right on a device where what lies past the end of an array is not kept."""
+BY_CHANCE = {
+    "fundamentals/kernel-append-aggregated: no-guard",
+    "algorithms/kernel-scan-grid: goes-on-past-a-prefix",
+}
+"""Right on a device where what lies past the end of an array is not kept, or where all blocks have
+their sums before any has its prefix."""
 VALUES = [
     pytest.param(one, wrong, id=f"{one.id}: {wrong.file}")
     for one in shipped()
