@@ -76,13 +76,13 @@ class OrderlyApp(App[int]):
 
     async def _take_size(self) -> None:
         """Pass the newest size on once no other one has come for a moment."""
-        settled = None
-        while self._unsettled is not None and self._unsettled is not settled:
-            settled = self._unsettled
+        size = None
+        while self._unsettled is not size:
+            size = self._unsettled
             await asyncio.sleep(SETTLED_S)
         self._unsettled = None
-        if settled is not None:
-            await super().on_event(settled)
+        if size is not None:
+            await super().on_event(size)
 
 
 async def _empty(pump: MessagePump) -> None:
