@@ -66,13 +66,17 @@ class Brought:
         return row not in self.others
 
 
-def read_imports(connection: Connection) -> tuple[list[Brought], list[Brought]]:
-    """Read the imports that stand, in log order, and those undone, the one undone last first."""
-    undone = log.withdrawn(connection)
-    gone = {entry.id for entry in undone}
+def read_latest(connection: Connection) -> Brought | None:
+    """Read the latest import that stands and brought something; None if there is none."""
+    gone = {entry.id for entry in log.withdrawn(connection)}
     standing = [e for e in log.of_no_question(connection, (Imported,)) if e.id not in gone]
-    first, second = ([_measure(connection, e) for e in each] for each in (standing, undone))
-    return [each for each in first if each.events], second
+    found = (_measure(connection, entry) for entry in reversed(standing))
+    return next((each for each in found if each.events), None)
+
+
+def read_withdrawn(connection: Connection) -> list[Brought]:
+    """Read the imports that were undone, the one undone last first."""
+    return [_measure(connection, entry) for entry in log.withdrawn(connection)]
 
 
 def _measure(connection: Connection, entry: LogEntry) -> Brought:

@@ -211,10 +211,15 @@ class Store:
         with self._database.reading() as connection:
             return foreign.find_known(connection, ids)
 
-    def imports(self) -> tuple[list[Brought], list[Brought]]:
-        """Read the imports that stand, in log order, and those undone, the last one first."""
+    def latest_import(self) -> Brought | None:
+        """Read the latest import that stands and brought something; None if there is none."""
         with self._database.reading() as connection:
-            return foreign.read_imports(connection)
+            return foreign.read_latest(connection)
+
+    def withdrawn_imports(self) -> list[Brought]:
+        """Read the imports that were undone, the one undone last first."""
+        with self._database.reading() as connection:
+            return foreign.read_withdrawn(connection)
 
     def take_in(self, rows: Iterable[EventRow], arrival: Arrival) -> int:
         """Log the events of other logs that this one does not hold; return how many these were.

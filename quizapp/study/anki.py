@@ -226,7 +226,7 @@ def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
         erased=len(fresh) - len(rows),
         returning=tuple(
             brought
-            for brought in withdrawing.withdrawn(study.store)
+            for brought in study.store.withdrawn_imports()
             if any(brought.covers(row) for name, row in reviews.items() if name in held)
         ),
     )

@@ -28,7 +28,6 @@ from quizapp.store import event_lines
 from quizapp.store.event_lines import BadLine, Header, ImplausibleLine, NewerEvent, ReadEvent
 from quizapp.store.foreign import Arrival, Brought
 from quizapp.store.salvage import EventRow
-from quizapp.study import withdrawing
 from quizapp.system.files import name_unwritable
 from quizapp.system.safe_text import as_cell, one_line, safe
 
@@ -201,7 +200,7 @@ def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
         BadImport: it cannot be imported.
     """
     new = answers = known = erased = newer = gone = gone_answers = 0
-    undone, returning = withdrawing.withdrawn(store), dict[str, Brought]()
+    undone, returning = store.withdrawn_imports(), dict[str, Brought]()
     tombstones = find_tombstones(store.erases())
     machines: set[str] = set()
     times: list[int] = []

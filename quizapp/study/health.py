@@ -148,7 +148,7 @@ def check_database(paths: Paths) -> Iterator[Check]:
             events, machine = database.count_events(), database.machine
             damage = database.check()
             aside, strays = database.implausible() if not damage else ([], [])
-            withdrawn = [] if damage else database.imports()[1]
+            withdrawn = [] if damage else database.withdrawn_imports()
     except QuizError as error:
         yield Check("database", "file", Health.PROBLEM, error.what, error.hint)
         return

@@ -34,7 +34,6 @@ from quizapp.store.event_lines import (
 from quizapp.store.foreign import Arrival
 from quizapp.store.log import NewEvent
 from quizapp.store.salvage import EventRow
-from quizapp.study import withdrawing
 from quizapp.system.files import (
     name_unwritable,
     open_plain,
@@ -185,7 +184,7 @@ def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = 
         newer_files=content.newer_files,
         damaged=content.damaged,
         refused=tuple(content.refused),
-        withdrawn=sum(brought.answers for brought in withdrawing.withdrawn(store)),
+        withdrawn=sum(brought.answers for brought in store.withdrawn_imports()),
         files=content.files,
     )
 

@@ -38,11 +38,11 @@ class Reversal(NamedTuple):
 
 def reversals(store: Store) -> Iterator[Reversal]:
     """Yield what can be turned round: the latest that stands, the one taken back last."""
-    standing, withdrawn_ones = store.imports()
-    if standing:
-        yield Reversal(standing[-1], undo=True)
-    if withdrawn_ones:
-        yield Reversal(withdrawn_ones[0], undo=False)
+    latest = store.latest_import()
+    if latest is not None:
+        yield Reversal(latest, undo=True)
+    for brought in store.withdrawn_imports()[:1]:
+        yield Reversal(brought, undo=False)
 
 
 def reverse(store: Store, reversal: Reversal, now_ms: int) -> None:
@@ -51,11 +51,6 @@ def reverse(store: Store, reversal: Reversal, now_ms: int) -> None:
         store.append([_step(Voided(target=reversal.brought.id), now_ms)])
     else:
         bring_back(store, [reversal.brought], now_ms)
-
-
-def withdrawn(store: Store) -> list[Brought]:
-    """Return the imports and syncs that were taken back, the last one first."""
-    return store.imports()[1]
 
 
 def bring_back(store: Store, imports: Collection[Brought], now_ms: int) -> None:

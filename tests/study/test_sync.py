@@ -133,7 +133,7 @@ def test_a_sync_is_taken_back_as_one_which_other_machines_do_not_notice(machines
     sync(first, shared)
     sync(third, shared)
     assert first.dump() == third.dump() == both
-    withdrawing.bring_back(second, withdrawing.withdrawn(second), START_MS)
+    withdrawing.bring_back(second, second.withdrawn_imports(), START_MS)
     assert second.dump() == both
 
 
