@@ -71,8 +71,7 @@ def command(file: Path | None, *, undo: bool, redo: bool, yes: bool, as_json: bo
 
 def _say_returned(returning: Iterable[Brought], say: Words) -> None:
     for brought in returning:
-        answers = say("count.answers", n=brought.answers)
-        note(say("import.brought-back", answers=answers, origin=brought.origin))
+        note(exchanged.stepped_sentence(brought, say, undo=False))
 
 
 def _step(say: Words, *, undo: bool, yes: bool, as_json: bool) -> None:
@@ -92,8 +91,7 @@ def _step(say: Words, *, undo: bool, yes: bool, as_json: bool) -> None:
         counts = {"answers": brought.answers, "events": brought.events, "withdrawn": undo}
         print_json({"origin": brought.origin, **counts})
         return
-    said = "import.taken-back" if undo else "import.brought-back"
-    note(say(said, answers=say("count.answers", n=brought.answers), origin=brought.origin))
+    note(exchanged.stepped_sentence(brought, say, undo=undo))
 
 
 def _plan(study: Study, file: Path, say: Words) -> ImportPlan:

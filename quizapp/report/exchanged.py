@@ -98,6 +98,13 @@ def step_sentence(brought: Brought, say: Words, *, undo: bool) -> str:
     )
 
 
+def stepped_sentence(brought: Brought, say: Words, *, undo: bool) -> str:
+    """Say that an import was taken back, or brought back."""
+    answers = say("count.answers", n=brought.answers)
+    said = "import.taken-back" if undo else "import.brought-back"
+    return say(said, answers=answers, origin=brought.origin)
+
+
 def sync_sentences(plan: SyncPlan, say: Words) -> list[str]:
     """Say, before a sync, what a person should know of it."""
     lines = [say("sync.plain-text", folder=plan.folder)] if plan.is_first else []

@@ -25,16 +25,6 @@ class Reversal(NamedTuple):
     brought: Brought
     undo: bool
 
-    @property
-    def origin(self) -> str:
-        """What it came from."""
-        return self.brought.origin
-
-    @property
-    def answers(self) -> int:
-        """How many answers it brought."""
-        return self.brought.answers
-
 
 def reversals(store: Store) -> Iterator[Reversal]:
     """Yield what can be turned round: the latest that stands, the one taken back last."""

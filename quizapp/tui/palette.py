@@ -228,9 +228,9 @@ def _settings(quiz: Offering) -> Iterator[Command]:
 def _imports(study: Study, quiz: Offering) -> Iterator[Command]:
     """Yield the latest import and the one that was taken back last, each to be turned round."""
     for found in withdrawing.reversals(study.store):
-        answers = quiz.say("count.answers", n=found.answers)
+        answers = quiz.say("count.answers", n=found.brought.answers)
         key = "palette.import-undo" if found.undo else "palette.import-redo"
-        name = quiz.say(key, answers=answers, origin=found.origin)
+        name = quiz.say(key, answers=answers, origin=found.brought.origin)
         searched = f"{name} import sync 导入 同步".casefold()
         run = partial(quiz.reverse_import, found)
         yield Command(name, quiz.say("palette.import-about"), run, searched, _SETTING)

@@ -21,6 +21,7 @@ from quizapp.deck.index import Entry
 from quizapp.domain.errors import BadSetting, QuizError, StoreError
 from quizapp.domain.interview import InterviewRecord
 from quizapp.exercises import layouts, spots, traces
+from quizapp.report import exchanged
 from quizapp.report.first_words import first_words
 from quizapp.study import overview, withdrawing
 from quizapp.study.interview import Interview
@@ -217,9 +218,8 @@ class StudyShell(Shell):
         except StoreError as error:
             self.tell(error)
             return
-        answers = self.say("count.answers", n=reversal.answers)
-        said = "import.taken-back" if reversal.undo else "import.brought-back"
-        self.notify(self.say(said, answers=answers, origin=reversal.origin), markup=False)
+        text = exchanged.stepped_sentence(reversal.brought, self.say, undo=reversal.undo)
+        self.notify(text, markup=False)
         await self.redraw()
 
     def _reverse_import(self, reversal: Reversal) -> None:

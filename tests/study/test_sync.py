@@ -124,7 +124,7 @@ def test_a_sync_is_taken_back_as_one_which_other_machines_do_not_notice(machines
     both = second.dump()
     assert undo_target(second.recent_undo_events("x", START_MS * 2)).question == QUESTIONS[1]
     (found,) = withdrawing.reversals(second)
-    assert (found.answers, found.origin) == (1, str(shared))
+    assert (found.brought.answers, found.brought.origin) == (1, str(shared))
     withdrawing.reverse(second, found, START_MS)
     assert second.dump() == before
     plan, _ = sync(second, shared)
