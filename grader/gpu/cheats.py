@@ -7,7 +7,6 @@ is right has shapes or inputs too weak to tell.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -137,8 +136,9 @@ def _change_kernels(problem: Problem, solution: str) -> Iterator[Cheat]:
         "every other block",
         _transform(_Prologue(problem, f"if ({flat}) % 2:\n    return"), solution),
     )
-    if re.search(r"\bcuda\.(?:blockIdx|grid)\b", solution):  # else blocks draw their numbers
-        yield Cheat("the first block's part repeated", _transform(_FirstBlock(problem), solution))
+    repeated = _transform(_FirstBlock(problem), solution)
+    if repeated != _transform(ast.NodeTransformer(), solution):  # blocks may draw their numbers
+        yield Cheat("the first block's part repeated", repeated)
     yield from _shape_cheats(problem, solution)
     yield from _mutations(problem, solution)
 
