@@ -4,7 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+CONTENT = ROOT / "content"
+
+
+def read_questions(content: Path = CONTENT) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the questions of all packs as they are written, each with the id of its pack."""
+    for path in sorted(content.glob("*/**/*.yaml")):
+        read = yaml.load(path.read_text("utf-8"), Loader=yaml.CSafeLoader)
+        for one in read if isinstance(read, list) else [read]:
+            if isinstance(one, dict) and "kind" in one:
+                yield path.relative_to(content).parts[0], one
 
 
 def write_or_check(target: Path, document: str, script: str, arguments: list[str] | None) -> int:

@@ -11,14 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import generated_page
 import msgspec
 import yaml
-from generated_page import write_or_check
+from generated_page import CONTENT, ROOT, write_or_check
 
-ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "docs" / "sources.yaml"
 CLAIMS = ROOT / "docs" / "claims.md"
-CONTENT = ROOT / "content"
 TARGET = ROOT / "docs" / "coverage.md"
 
 INTRO = """\
@@ -64,11 +63,8 @@ def read_texts() -> list[Text]:
 
 def read_questions(content: Path = CONTENT) -> Iterator[Asked]:
     """Read what the questions of all packs name."""
-    for path in sorted(content.glob("*/**/*.yaml")):
-        read = yaml.load(path.read_text("utf-8"), Loader=yaml.CSafeLoader)
-        for one in read if isinstance(read, list) else [read]:
-            if isinstance(one, dict) and "kind" in one:
-                yield msgspec.convert(one, Asked, strict=False)
+    for _, one in generated_page.read_questions(content):
+        yield msgspec.convert(one, Asked, strict=False)
 
 
 def sections_asked(

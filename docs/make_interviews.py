@@ -10,15 +10,13 @@ import csv
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Literal
 
+import generated_page
 import msgspec
 import yaml
-from generated_page import write_or_check
+from generated_page import CONTENT, ROOT, write_or_check
 
-ROOT = Path(__file__).resolve().parent.parent
-CONTENT = ROOT / "content"
 ITEMS = ROOT / "docs" / "interviews.csv"
 TARGET = ROOT / "docs" / "interviews.md"
 
@@ -87,12 +85,8 @@ class Item(msgspec.Struct, frozen=True):
 def read_questions() -> dict[str, list[Question]]:
     """Read the questions of all packs, by pack."""
     found = defaultdict(list)
-    for path in sorted(CONTENT.glob("*/**/*.yaml")):
-        read = yaml.load(path.read_text("utf-8"), Loader=yaml.CSafeLoader)
-        for one in read if isinstance(read, list) else [read]:
-            if isinstance(one, dict) and {"kind", "concept"} <= one.keys():
-                question = msgspec.convert(one, Question)
-                found[path.relative_to(CONTENT).parts[0]].append(question)
+    for pack, one in generated_page.read_questions():
+        found[pack].append(msgspec.convert(one, Question))
     return found
 
 
@@ -110,7 +104,7 @@ def read_items() -> list[Item]:
 
 def render(asked: Asked, packs: Mapping[str, Sequence[Question]], items: Sequence[Item]) -> str:
     """Return the Markdown document."""
-    parts = (_topics(asked, packs), _lists(asked, packs, items))
+    parts = (_topics(asked, packs), _lists(asked, items))
     tables = ("\n".join(lines) for lines in parts)
     return "\n".join([INTRO.format(figures=figures(packs, items)), *tables, LEFT_OUT])
 
@@ -156,9 +150,7 @@ def _most_asked(asked: Asked, questions: Iterable[Question]) -> str:
     return ", ".join(f"`{one.id}`" for one in most[:SHOWN])
 
 
-def _lists(
-    asked: Asked, packs: Mapping[str, Sequence[Question]], items: Sequence[Item]
-) -> Iterator[str]:
+def _lists(asked: Asked, items: Sequence[Item]) -> Iterator[str]:
     yield "## By list\n\n| list | items | covered | partly | not |\n| --- | --- | --- | --- | --- |"
     by_list = defaultdict(list)
     for item in items:
@@ -167,16 +159,12 @@ def _lists(
         counts = Counter(judged)
         cells = " | ".join(str(counts[judgment] or "") for judgment in JUDGMENTS)
         yield f"| {_link(asked, name)} | {len(judged)} | {cells} |"
-    known = {question.id for questions in packs.values() for question in questions}
     yield "\nItems that nothing or only a part prepares for, by list:\n"
     for name in by_list:
         missing = [i.item for i in items if i.list == name and i.judgment != "covered"]
         if missing:
             yield f"- {name}: {'; '.join(missing)}"
     yield ""
-    for item in items:
-        if unknown := set(item.questions.split()) - known:
-            raise SystemExit(f"{ITEMS.name}: {item.item}: no questions {sorted(unknown)}")
 
 
 def _link(asked: Asked, name: str) -> str:
@@ -187,7 +175,12 @@ def _link(asked: Asked, name: str) -> str:
 def document() -> str:
     """Return the document as it must be."""
     asked = msgspec.convert(yaml.safe_load((CONTENT / "asked.yaml").read_text("utf-8")), Asked)
-    return render(asked, read_questions(), read_items())
+    packs, items = read_questions(), read_items()
+    known = {question.id for questions in packs.values() for question in questions}
+    for item in items:
+        if unknown := set(item.questions.split()) - known:
+            raise SystemExit(f"{ITEMS.name}: {item.item}: no questions {sorted(unknown)}")
+    return render(asked, packs, items)
 
 
 def main(arguments: list[str] | None = None) -> int:
