@@ -75,5 +75,5 @@ def test_for_every_job_what_most_lists_ask_comes_first_and_kinds_take_turns(ship
     tiers = find_tiers(sorted(order, key=lambda candidate: candidate.difficulty))
     most = [c.question for c in order if tiers[c.question] == MOST_ASKED]
     assert {c.question for c in order[: len(most) + kinds + 20]} >= set(most)
-    repeats = sum(before.kind == after.kind for before, after in pairwise(order))
-    assert repeats <= len(order) / 400, "where a tier ends, only one kind may be left"
+    repeats = [at for at, (one, other) in enumerate(pairwise(order)) if one.kind == other.kind]
+    assert all(len({c.kind for c in order[at:]}) == 1 for at in repeats), "only one kind is left"
