@@ -79,7 +79,7 @@ def _declared(array: str, axis: int, place: Place) -> Iterator[str]:
         parts = re.findall(r"\[([^\]]+)\]", found[1]) if found else []
     else:
         found = re.search(rf"\b{re.escape(array)}\s*=\s*\S*array\(\s*(\([^)]*\)|\w+)", text)
-        parts = [each.strip() for each in found[1].strip("()").split(",")] if found else []
+        parts = found[1].strip("()").split(",") if found else []
     if axis < len(parts) and parts[axis].strip() != "0":
         yield parts[axis].strip()
 
