@@ -258,7 +258,7 @@ def test_a_watch_on_standard_input_is_refused(quiz):
     [
         ("missing.py", "there is no file missing.py"),
         (".", ". is a folder"),
-        ("answer.md", "answer.md is not a file with code: accepted are .py, .cu"),
+        ("answer.md", "answer.md is not a code file: its name must end in one of .py, .cu"),
     ],
 )
 def test_no_file(path, says, options, inside):

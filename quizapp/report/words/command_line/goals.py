@@ -41,8 +41,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "goal.again": ("met again", "再次复习"),
     "goal.again-about": (
-        "on, what is planned comes once more, as time allows",
-        "起，时间允许时计划内的题目会再出现一次",
+        "planned questions return from then on, if time allows",
+        "从这天起，时间允许时计划内的题目会再出现一次",
     ),
     "goal.recall": ("recall", "预计记得"),
     "goal.recall-about": (
@@ -114,7 +114,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "计划已取消，恢复平常的复习安排。撤销可以找回计划。",
     ),
     "goal.dropped-here": (
-        "The plan is dropped; the normal schedule holds again. To set it: `quiz plan {options}`",
+        (
+            "The plan is dropped; the normal schedule holds again. "
+            "To set it again: `quiz plan {options}`"
+        ),
         "计划已取消，恢复平常的复习安排。重新设定：`quiz plan {options}`",
     ),
     "goal.drop-alone": (

@@ -22,8 +22,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "然后运行：`quiz grade {id} --line N --fault 错误`（{kinds}）",
     ),
     "grade.ending": (
-        "{file} is not a file with code: accepted are {known}",
-        "{file} 不是代码文件：可以是 {known}",
+        "{file} is not a code file: its name must end in one of {known}",
+        "{file} 不是代码文件：文件名应以 {known} 结尾",
     ),
     "grade.ending.hint": (
         "rename it, or say what it is written in: --language python or --language cuda",

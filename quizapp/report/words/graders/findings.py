@@ -534,12 +534,13 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "finding.no-progress.grid": (
         (
-            "threads spin here; thread {thread} of block {block} continues in line {line} only "
-            "when they leave the loop: here all blocks leave a function or a loop together"
+            "threads here wait for another block, but thread {thread} of block {block} reaches "
+            "line {line} only after they leave the loop: the emulator takes all blocks through a "
+            "function or an outer loop together"
         ),
         (
-            "线程在这里自旋；线程块 {block} 的线程 {thread} 要等它们离开循环才会执行第 {line} 行："
-            "模拟器中所有线程块一起离开函数或循环"
+            "线程在这里等待另一个线程块，但线程块 {block} 的线程 {thread} 要等它们离开循环才会执行"
+            "第 {line} 行：模拟器让所有线程块一起走完函数或外层循环"
         ),
     ),
     "finding.no-progress.grid.hint": (
