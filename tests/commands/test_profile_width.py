@@ -1,8 +1,9 @@
-"""No line of a report is wider than the terminal, in either language, measured in its cells."""
+"""No sentence of a report is wider than the terminal, in either language, measured in its cells."""
 
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from rich.cells import cell_len
@@ -14,6 +15,7 @@ from quizapp.report.words import Words
 from tests.commands.program import Program
 from tests.commands.test_profile import FAULTS, HEAD, UNPADDED
 
+CHANGED = re.compile(r" +\d* [-+] ")
 KERNEL = """
 @cuda.jit
 def {name}(a, out):
@@ -61,7 +63,9 @@ def test_every_line_fits(reports, language, width, capsys):
         print_lines(text.report_lines(report, script, width, say), width)
         shown = capsys.readouterr().out.splitlines()
         assert len(shown) > 20
-        assert [line for line in shown if cell_len(line) > width] == []
+        wide = [line for line in shown if cell_len(line) > width]
+        # A line of a change is code that is copied, so it is never folded.
+        assert [line for line in wide if not CHANGED.match(line)] == []
 
 
 def test_both_scripts_have_all_there_is_to_say(reports):
