@@ -7,8 +7,11 @@ puts beside it. What is written to the cache, and when, stays as it is.
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -18,7 +21,7 @@ from quizapp.deck import compiler as compiling
 from quizapp.deck import index, ordering
 from quizapp.deck.compiler import Compilation, _Problems
 from quizapp.deck.content import load_deck
-from quizapp.deck.index import SourceFile
+from quizapp.deck.index import CompiledDeck, SourceFile
 from quizapp.deck.packs import Pack
 from quizapp.deck.question_location import LocatedQuestion
 from quizapp.system.config import Settings
@@ -43,21 +46,39 @@ def compile_once(patch: pytest.MonkeyPatch) -> None:
 
 def fill_cache(home: Path) -> None:
     """Write a home's compiled deck, for a program that is started there to read."""
+    deck = home / "cache" / "deck"
+    if not deck.exists():
+        deck.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(_shipped(), deck)
+        if (home / "content").exists():
+            _compile_at(home)
+
+
+@cache
+def _shipped() -> Path:
+    """The compiled deck of shipped content; removed when this process ends."""
+    folder = tempfile.TemporaryDirectory(prefix="quiz-compiled-")
+    atexit.register(folder.cleanup)
+    _compile_at(Path(folder.name))
+    return Path(folder.name, "cache", "deck")
+
+
+def _compile_at(home: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         compile_once(patch)
         patch.setenv("QUIZ_HOME", str(home))
         load_deck(find_paths(), Settings())
 
 
-def _deck(files: Sequence[SourceFile]) -> Compilation:
+def _deck(files: Sequence[SourceFile], earlier: CompiledDeck | None = None) -> Compilation:
     try:
         fingerprint = index.fingerprint(files)
     except UnicodeEncodeError:  # a file whose name is no text
-        return _compile(files)
+        return _compile(files, earlier)
     if fingerprint not in _decks:
         if len(_decks) == _MOST:
             _decks.pop(next(iter(_decks)))
-        _decks[fingerprint] = _compile(files)
+        _decks[fingerprint] = _compile(files, earlier)
     return _decks[fingerprint]
 
 

@@ -26,6 +26,7 @@ from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion, QuestionLocation, canonical
 from quizapp.deck.references import reference_problems
 from quizapp.deck.rules import check
+from quizapp.deck.unchanged import Unchanged, digest
 from quizapp.deck.validate import validate
 from quizapp.deck.yaml_reader import Document, FieldPath, YamlFault
 from quizapp.exercises.faults import FieldFault
@@ -49,10 +50,15 @@ class _Problems:
     left_out: int = 0
 
 
-def compile_deck(files: Sequence[SourceFile]) -> Compilation:
-    """Compile all files; a later root's question overlays an earlier root's of the same id."""
+def compile_deck(files: Sequence[SourceFile], earlier: CompiledDeck | None = None) -> Compilation:
+    """Compile all files; a later root's question overlays an earlier root's of the same id.
+
+    Args:
+        files: what to compile.
+        earlier: a deck of perhaps other files; those that it was made from are not read again.
+    """
     with _pause_collector():
-        return _compile(files)
+        return _compile(files, Unchanged(earlier))
 
 
 @contextmanager
@@ -67,7 +73,7 @@ def _pause_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _compile(files: Sequence[SourceFile]) -> Compilation:
+def _compile(files: Sequence[SourceFile], unchanged: Unchanged) -> Compilation:
     findings = _Problems()
     packs = read_packs(files, findings.problems)
     asked = _read_asked(files, findings.problems)
@@ -76,12 +82,29 @@ def _compile(files: Sequence[SourceFile]) -> Compilation:
         if file.path.endswith(f"/{PACK_FILE}") or file.path == ASKED:
             continue
         pack = packs.get((file.root, file.pack), Pack())
-        for item in _questions(file, pack, findings):
+        for item in _questions_of(file, pack, unchanged, findings):
             _place(item, found, findings)
     findings.problems += reference_problems(found)
     problems = sorted(findings.problems, key=lambda p: (p.file, p.line, p.column))
     compiled = _pack_up(found, PackNames(packs), asked, findings.left_out)
     return Compilation(compiled, tuple(problems), tuple(found.values()))
+
+
+def _questions_of(
+    file: SourceFile, pack: Pack, unchanged: Unchanged, findings: _Problems
+) -> list[LocatedQuestion]:
+    """Take a file's questions from the earlier deck, or compile them.
+
+    A later deck may take those of a file without a problem.
+    """
+    key = digest(file, pack)
+    kept = unchanged.questions(file, key)
+    if kept is None:
+        before = len(findings.problems)
+        kept = [*_questions(file, pack, findings)]
+        if len(findings.problems) > before:
+            return kept
+    return [replace(item, digest=key, beside=len(kept) if item.source.path else 0) for item in kept]
 
 
 def read_packs(
@@ -191,7 +214,8 @@ def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[Lo
             checked = check(question, pack.languages)
             faults = [*missing, *checked, *topic_faults(question.topic, pack)]
             if not faults:
-                yield LocatedQuestion(name, question, source)
+                line, _ = document.locate(path)
+                yield LocatedQuestion(name, question, source, line)
                 continue
         findings.problems += [source.problem(fault, name) for fault in faults]
         findings.left_out += 1
@@ -219,8 +243,7 @@ def _place(item: LocatedQuestion, found: dict[str, LocatedQuestion], findings: _
     elif first.source.file.root != item.source.file.root:
         found[item.id] = replace(item, overlays=True)
     else:
-        line, _ = first.source.document.locate(first.source.path)
-        at = f"{first.source.file.path}:{line}"
+        at = f"{first.source.file.path}:{first.line}"
         what = fact("deck.repeated-id", id=item.question.id, first=at)
         findings.problems.append(item.source.problem(FieldFault(("id",), what), item.id))
         findings.left_out += 1
@@ -238,7 +261,6 @@ def _pack_up(
     for item in found.values():
         body = bodies.encode(item.question)
         question, file = item.question, item.source.file
-        line, _ = item.source.document.locate(item.source.path)
         topic_en, topic_zh = names.of_topic(file.pack, question.topic)
         entries.append(
             Entry(
@@ -256,10 +278,12 @@ def _pack_up(
                 was=tuple(n for n in item.canonical(question.was) if n not in found),
                 content_hash=hashlib.sha256(body).hexdigest()[:16],
                 file=f"{file.root}/{file.path}",
-                line=line,
+                line=item.line,
                 changed=item.overlays,
                 start=len(packed),
                 length=len(body),
+                digest=item.digest,
+                beside=item.beside,
             )
         )
         packed += body

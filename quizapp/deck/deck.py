@@ -181,7 +181,7 @@ def load(roots: Sequence[str | index.ContentRoot], cache: str) -> Deck:
     fingerprint = index.fingerprint(files)
     compiled = index.read(cache, fingerprint)
     if compiled is None:
-        compiled = compiler.compile_deck(files).compiled
+        compiled = compiler.compile_deck(files, index.read(cache)).compiled
         ordered = ordering.in_default_order(compiled.entries, compiled.packs)
         compiled = compiled._replace(entries=ordered)
         try:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Row = TypeVar("Row", "Entry", "PackEntry")
 
-FORMAT = 12
+FORMAT = 13
 """Raise when the table or the question types change meaning: older files are then not used."""
 
 YAML = (".yaml", ".yml")
@@ -46,7 +46,7 @@ MOCK_FOLDER = "mock"
 SET_ASIDE = ".reverted"
 """In the name of a file or folder: a person keeps it, and no deck reads it."""
 
-_HEADER_FIELDS = 5
+_HEADER_FIELDS = 6
 _LONGEST_HEADER = 200
 _SEPARATOR = "\0"
 _CODING = ("utf-8", "surrogateescape")
@@ -57,7 +57,8 @@ class Entry(
     namedtuple(
         "Entry",
         "id kind topic topic_en topic_zh concept builds_on asked difficulty requires rev was"
-        " content_hash file line changed start length",
+        " content_hash file line changed start length digest beside",
+        defaults=("", 0),
     )
 ):
     """One question of the deck, without its text.
@@ -66,7 +67,9 @@ class Entry(
     that its pack gives the topic. `builds_on`: concepts that it is asked after. `asked`: how many
     lists of interview questions ask for its concept, all and by kind of job (`quizapp.deck.asked`).
     `file`, `line`: where it stands, 1-based. `changed`: a file of the person's overlays the shipped
-    one. `start`, `length`: its JSON in the bodies.
+    one. `start`, `length`: its JSON in the bodies. `digest`: of all that its file was compiled
+    from; empty if the file had a problem. `beside`: how many questions the file lists; 0 if it is
+    one question and no list.
     """
 
     __slots__ = ()
@@ -89,6 +92,8 @@ class Entry(
     changed: bool
     start: int
     length: int
+    digest: str
+    beside: int
 
     @property
     def pack(self) -> str:
@@ -268,8 +273,11 @@ def fingerprint(files: Iterable[SourceFile]) -> str:
     return digest.hexdigest()
 
 
-def read(path: str, expected: str) -> CompiledDeck | None:
-    """Read the compiled deck at `path`; None if absent, damaged or made from other content."""
+def read(path: str, expected: str = "") -> CompiledDeck | None:
+    """Read the compiled deck at `path`; None if absent, damaged or made from other content.
+
+    `expected`: the fingerprint of the content; empty for whatever it was made from.
+    """
     try:
         with open(path, "rb") as file:
             header = file.readline(_LONGEST_HEADER).split()
@@ -277,9 +285,11 @@ def read(path: str, expected: str) -> CompiledDeck | None:
             rest = data[file.tell() :]
     except (OSError, ValueError):  # an empty file cannot be mapped
         return None
-    if header[:2] != [expected.encode(), _checksum(rest)] or len(header) != _HEADER_FIELDS:
+    if len(header) != _HEADER_FIELDS or header[1:3] != [str(FORMAT).encode(), _checksum(rest)]:
         return None
-    left_out, table, packs = map(int, header[2:])
+    if expected and header[0] != expected.encode():
+        return None
+    left_out, table, packs = map(int, header[3:])
     return CompiledDeck(
         tuple(_rows(bytes(rest[:table]), Entry)),
         tuple(_rows(bytes(rest[table : table + packs]), PackEntry)),
@@ -294,7 +304,7 @@ def write(path: str, expected: str, compiled: CompiledDeck) -> None:
     packs = _SEPARATOR.join(_cells(compiled.packs)).encode(*_CODING)
     rest = table + packs + bytes(compiled.bodies)
     sizes = (compiled.left_out, len(table), len(packs))
-    header = (expected, _checksum(rest).decode(), *map(str, sizes))
+    header = (expected, str(FORMAT), _checksum(rest).decode(), *map(str, sizes))
     beside = f"{path}.{os.getpid()}"
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(beside, "wb") as file:
@@ -344,6 +354,7 @@ _READ: dict[str, Callable[[str], object]] = {
     "on_by_default": "True".__eq__,
     "start": int,
     "length": int,
+    "beside": int,
 }
 
 

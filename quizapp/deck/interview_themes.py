@@ -126,7 +126,7 @@ def _read_theme(
         stages.append(_resolve(stage, f"{name}/{stage.name}", question, line))
         if question is not None:
             place = replace(source, path=("stages", i, "ask"))
-            asked.append(LocatedQuestion(f"{name}/{stage.name}", question, place))
+            asked.append(LocatedQuestion(f"{name}/{stage.name}", question, place, line))
     faults += _quote_faults(fields, [stage.ask for stage in stages] if not faults else [])
     if faults:
         return faults

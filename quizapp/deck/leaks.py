@@ -115,8 +115,7 @@ def _leaks(earlier: _Reader, later: LocatedQuestion, answer: _Answer) -> Iterato
     """Yield the texts of a question that print this answer."""
     if not _prints(earlier.everything, answer, earlier.item, later):
         return
-    line, _ = later.source.document.locate(later.source.path)
-    at = f"{later.source.file.path}:{line}"
+    at = f"{later.source.file.path}:{later.line}"
     for path, text in earlier.printed:
         printed = _prints(text, answer, earlier.item, later)
         if printed:

@@ -34,12 +34,18 @@ class QuestionLocation:
 
 @dataclass(frozen=True, slots=True)
 class LocatedQuestion:
-    """A valid question, where it is, and whether it overlays one of an earlier root."""
+    """A valid question, where it is, and whether it overlays one of an earlier root.
+
+    `line` is where it begins, 1-based. `digest` and `beside` are as in `index.Entry`.
+    """
 
     id: str
     question: AnyQuestion
     source: QuestionLocation
+    line: int
     overlays: bool = False
+    digest: str = ""
+    beside: int = 0
 
     @property
     def file(self) -> str:

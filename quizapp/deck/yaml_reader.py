@@ -185,6 +185,11 @@ def read(text: bytes) -> Document:
     return Document(text, data, tuple(items), tuple(faults))
 
 
+def unread(text: bytes) -> Document:
+    """Return a document that was read before without a fault, for the positions in it alone."""
+    return Document(text, None, (), ())
+
+
 def _compose(text: bytes) -> yaml.Node | None:
     """Return the document's nodes; None where it is empty."""
     composer = _Composer(text)

@@ -21,6 +21,7 @@ from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
 from tests.commands import forking
+from tests.compiled_content import fill_cache
 
 ROOT = Path(__file__).parents[2]
 OURS = ("QUIZ_", "_QUIZ", "EDITOR", "VISUAL", "NO_COLOR", "COLORTERM", "PYTHON")
@@ -55,7 +56,8 @@ class Program:
         return environment(self.home, **{**self.variables, **variables})
 
     def command(self, *arguments: str | Path) -> list[str]:
-        """What is called."""
+        """What is called; shipped content is compiled already, which takes it two seconds."""
+        fill_cache(self.home)
         return [sys.executable, "-m", "quizapp", *map(str, arguments)]
 
     def start(self, *arguments: str | Path, **variables: str) -> subprocess.Popen[str]:

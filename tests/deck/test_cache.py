@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from grader.facts import fact
-from quizapp.deck import index
+from quizapp.deck import compiler, index
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import Entry, PackEntry
 from quizapp.deck.ordering import default_order
@@ -123,6 +123,8 @@ def test_two_writers_leave_one_whole_file(root, cache):
 CHANGES: dict[str, Callable[[Path], object]] = {
     "a byte": lambda root: write(root, "pack/a.yaml", NUMBER.replace("32.", "32!")),
     "a new file": lambda root: write(root, "pack/c.yaml", CHOICE),
+    "an error": lambda root: write(root, "pack/a.yaml", NUMBER + question(id="Bad")),
+    "a pack that is told of": lambda root: write(root, "pack/pack.yaml", "topics: [other]\n"),
     "a file less": lambda root: (root / "pack/deep/b.yml").unlink(),
     "another name": lambda root: (root / "pack/a.yaml").rename(root / "pack/z.yaml"),
     "another pack": lambda root: (root / "pack").rename(root / "other"),
@@ -140,6 +142,23 @@ def test_changed_content_is_compiled_again(root, cache, change):
     assert read_cache(cache, root) is None
     assert same(read(cache, root), read(cache.with_name("other"), root))
     assert read_cache(cache, root) is not None
+
+
+def test_only_the_changed_file_is_compiled_again(root, cache, monkeypatch):
+    compiled, questions = [], compiler._questions
+
+    def watched(file, *others):
+        compiled.append(file.path)
+        return questions(file, *others)
+
+    monkeypatch.setattr(compiler, "_questions", watched)
+    read(cache, root)
+    for name, text in {"a.yaml": NUMBER, "c.yaml": CHOICE}.items():
+        compiled.clear()
+        write(root, f"pack/{name}", text)
+        read(cache, root)
+        # The other file has a problem, which is named whenever the deck is compiled.
+        assert sorted(compiled) == [f"pack/{name}", "pack/deep/b.yml"]
 
 
 def test_a_change_that_keeps_size_and_time_is_noticed(root, cache):
@@ -211,7 +230,7 @@ def test_other_roots_and_another_order_of_roots_are_another_deck(root, cache, tm
 # A damaged cache
 
 
-FACTS = ("fingerprint", "checksum", "left_out", "table", "packs")
+FACTS = ("fingerprint", "format", "checksum", "left_out", "table", "packs")
 
 
 def with_facts(data: bytes, **changed: bytes) -> bytes:

@@ -16,6 +16,7 @@ from quizapp.domain.rating import Rule
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.study.examiner import Examiner
 from quizapp.study.values import Filter
+from tests.compiled_content import fill_cache
 from tests.deck.tools import (
     KERNEL_FILES,
     NUMBER,
@@ -297,6 +298,7 @@ def test_chinese_speaks_of_kernels_and_faults(shared):
 @pytest.fixture
 def environment(tmp_path):
     kernel_folder(tmp_path / "content", question("kernel", topic="bytes"))
+    fill_cache(tmp_path)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("QUIZ_")}
     return {**kept, "QUIZ_HOME": str(tmp_path), "QUIZ_CONFIDENCE": "false", "PYTHONPATH": str(ROOT)}
 

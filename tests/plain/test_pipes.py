@@ -13,12 +13,15 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from tests.compiled_content import fill_cache
+
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "quizapp", "start", "--plain"]
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
+    fill_cache(tmp_path)
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("QUIZ_")},
         "QUIZ_HOME": str(tmp_path),
