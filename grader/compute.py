@@ -15,6 +15,7 @@ import ast
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from grader.operators import BINARY, COMPARE, UNARY
 _LONGEST = 2_000
 _LARGEST = 2**48
 _STEEPEST = 48
+_MOST_KEPT = 1_024
 _ACTIVE = fact("formula.active")
 
 
@@ -48,11 +50,7 @@ def compute(expression: str, names: Mapping[str, int] | None = None) -> float:
     """
     if len(expression) > _LONGEST:
         raise NotComputable(fact("formula.too-long", most=_LONGEST))
-    try:
-        tree = ast.parse(expression.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        column = getattr(error, "offset", 1) or 1
-        raise NotComputable(fact("formula.not-an-expression"), column) from None
+    tree = _parse(expression.strip())
     try:
         value = _value(tree.body, names or {})
     except RecursionError:
@@ -62,6 +60,16 @@ def compute(expression: str, names: Mapping[str, int] | None = None) -> float:
     if isinstance(value, str) or not math.isfinite(value):
         raise NotComputable(fact("formula.not-a-number"))
     return float(value)
+
+
+@lru_cache(_MOST_KEPT)
+def _parse(expression: str) -> ast.Expression:
+    """Parse an expression; a kernel's sizes are the same few for each of its shapes."""
+    try:
+        return ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        column = getattr(error, "offset", 1) or 1
+        raise NotComputable(fact("formula.not-an-expression"), column) from None
 
 
 def _value(node: ast.expr, names: Mapping[str, int]) -> Any:

@@ -20,7 +20,8 @@ from quizapp.deck.yaml_reader import unread
 
 def digest(file: SourceFile, pack: Pack) -> str:
     """Hash all that decides what the questions of one file are, and this version's checks."""
-    whole = f"{__version__} {index.fingerprint([file])}".encode() + msgspec.json.encode(pack)
+    alone = index.fingerprint([file._replace(root="")])  # a copy elsewhere means the same
+    whole = f"{__version__} {alone}".encode() + msgspec.json.encode(pack)
     return hashlib.sha256(whole).hexdigest()[:32]
 
 

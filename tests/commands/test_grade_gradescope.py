@@ -141,7 +141,7 @@ def wheel(tmp_path) -> Path:
     return made
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.long  # 17 s: an environment, and what is installed in it
 def test_the_scripts_install_and_grade_in_a_folder_like_gradescopes(inside, tmp_path, wheel):
     root = tmp_path / "autograder"
     names = ("double", "transposed", "kernel-transpose-padded")

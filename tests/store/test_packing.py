@@ -72,7 +72,7 @@ fields = {
 }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(answered=st.builds(Answered, **fields))
 def test_every_answer_comes_back(answered: Answered):
     """As a value, and as the text that is exported."""
@@ -83,7 +83,7 @@ def test_every_answer_comes_back(answered: Answered):
     assert unpack_text(pack_text(text)) == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(answered=st.builds(Answered, **fields))
 def test_a_replay_reads_what_was_packed(answered: Answered):
     """Whichever form it reads, each field is that of the answer."""
@@ -135,7 +135,7 @@ def test_an_integer_that_no_packing_holds_is_kept_as_json():
     assert unpack_body(kept) == body
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(at=st.integers(0, 75), byte=st.integers(0, 255), cut=st.integers(0, 76))
 def test_damage_is_said(at: int, byte: int, cut: int):
     """To whoever reads the whole answer, and to a replay, which reads less of it."""

@@ -27,7 +27,7 @@ EXERCISE = Exercise(
         along_columns("column store", "store", TILE),
     ),
 )
-SHORT = [100, pytest.param(3_000, marks=pytest.mark.long)]
+SHORT = [40, pytest.param(3_000, marks=pytest.mark.long)]
 
 
 def body(*lines: str) -> str:
