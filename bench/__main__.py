@@ -25,6 +25,7 @@ from bench import (
     corpus,
     deck,
     emulator,
+    fits,
     forecast,
     kernels,
     languages,
@@ -74,10 +75,11 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "forecast": forecast.measure,
     "plan": recall_on_day.measure,
     "learners": plan_learners.measure,
+    "fits": fits.measure,
 }
 WITHOUT_DATA = frozenset(
     {
-        *("schedule", "forecast", "plan", "learners"),
+        *("schedule", "forecast", "plan", "learners", "fits"),
         *("batch", "cluster", "serving", "advice", "mutants"),
     }
 )

@@ -34,4 +34,4 @@ def command(*, dry: bool, back: bool, as_json: bool) -> None:
     if as_json:
         print_json(optimized.as_plain(found))
     else:
-        print_lines(optimized.lines(found, say, dry=dry))
+        print_lines(optimized.lines(found, say))

@@ -1,12 +1,14 @@
 """How well weights of FSRS predict a person's reviews: what `quiz optimize` compares. Loads NumPy.
 
-A later part of the log is held out: weights are fitted to what came before it, and judged by it.
+Weights are judged by reviews that came after those they were fitted to: by three later parts of
+the log, one after another, each by a fit to all that came before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,20 +19,21 @@ from quizapp.domain.projection import AnswerFact
 LEAST_REVIEWS = 400
 """Fewer reviews are fitted by chance."""
 
-_HELD_OUT = 0.2
+_PARTS = (0.5, 0.65, 0.8, 1.0)
+"""Shares of the reviews: up to the first, nothing judges."""
 _CERTAIN = 1e-4
+_ERRORS = 1.0
+"""Standard errors that a gain must exceed; a fit to noise loses on later reviews, so few do."""
 
 History = tuple[AnswerFact, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Histories, and the study day from which reviews judge and are not fitted to."""
+    """Histories, and the study days whose reviews judge a fit to those before."""
 
     histories: tuple[History, ...]
-    held_out_from: int
-    fitted: int
-    held_out: int
+    days: range
 
 
 def gather(facts: Iterable[AnswerFact]) -> tuple[History, ...]:
@@ -47,18 +50,22 @@ def count_reviews(histories: Iterable[History]) -> int:
     return sum(len(history) - 1 for history in histories)
 
 
-def split(histories: Sequence[History]) -> Split:
-    """Hold out the later part of the reviews, by whole study days."""
+def split(histories: Sequence[History]) -> tuple[Split, ...]:
+    """Hold out later parts of the reviews, by whole study days; the last fit is to the most."""
     days = sorted(fact.study_day for history in histories for fact in history[1:])
-    since = days[int(len(days) * (1 - _HELD_OUT))]
-    held_out = sum(day >= since for day in days)
-    return Split(tuple(histories), since, len(days) - held_out, held_out)
+    bounds = [days[int(len(days) * share)] for share in _PARTS[:-1]]
+    return tuple(
+        Split(tuple(histories), range(since, until))
+        for since, until in pairwise((*bounds, days[-1] + 1))
+        if since < until
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """Reviews in the order of their place in their histories, one entry each, with the outcome.
 
+    `questions` are positions among the histories.
     `stability` and `last_day` are of each history after its end.
     """
 
@@ -68,6 +75,7 @@ class Replay:
     lapses: Ints
     recalled: Floats
     days: Ints
+    questions: Ints
     stability: Floats
     last_day: Ints
 
@@ -76,7 +84,7 @@ def replay(histories: Sequence[History], weights: Sequence[float]) -> Replay:
     """Predict every review from the answers before it; `histories` are longest first."""
     none, never = np.empty(0), np.empty(0, np.int64)
     if not histories:
-        return Replay(none, never, never, never, none, never, none, never)
+        return Replay(none, never, never, never, none, never, never, none, never)
     stability, difficulty = arrays.begin(weights, _ratings(histories, 0))
     lapses = np.zeros(len(histories), np.int64)
     reviews: list[tuple[Floats, Ints, Ints, Ints, Floats, Ints]] = [
@@ -103,6 +111,7 @@ def replay(histories: Sequence[History], weights: Sequence[float]) -> Replay:
         np.concatenate(forgotten),
         np.concatenate(outcomes),
         np.concatenate(on),
+        np.concatenate([np.arange(len(each)) for each in on]),
         stability,
         np.array([history[-1].study_day for history in histories]),
     )
@@ -112,14 +121,50 @@ def _ratings(histories: Sequence[History], place: int) -> Ints:
     return np.array([int(history[place].rating) for history in histories])
 
 
-def log_loss(found: Split, weights: Sequence[float]) -> float:
-    """Return the mean surprise of the held-out reviews under these weights; less is better."""
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The log loss of the held-out reviews under two sets of weights; less is better.
+
+    `error` is the standard error of the difference, from the losses of both at each review.
+    """
+
+    before: float
+    after: float
+    error: float
+    held_out: int
+
+    @property
+    def is_better(self) -> bool:
+        """True if the second predicts better by more than chance explains."""
+        return self.before - self.after > _ERRORS * self.error
+
+
+def compare(
+    parts: Sequence[Split], own: Sequence[float], fits: Sequence[Sequence[float]]
+) -> Comparison:
+    """Compare weights with the fit for each part, at the held-out reviews of all.
+
+    Reviews of one question go wrong together, so the error is that of sums by question.
+    """
+    judged = [_losses(part, own) for part in parts]
+    before = np.concatenate([losses for losses, _ in judged])
+    question = np.concatenate([questions for _, questions in judged])
+    after = np.concatenate([_losses(part, fit)[0] for part, fit in zip(parts, fits, strict=True)])
+    gains = np.bincount(question, before - after)
+    counts = np.bincount(question)
+    spread = gains - counts * (before - after).mean()
+    error = float(np.sqrt((spread**2).sum()) / len(before))
+    return Comparison(float(before.mean()), float(after.mean()), error, len(before))
+
+
+def _losses(found: Split, weights: Sequence[float]) -> tuple[Floats, Ints]:
+    """Return the surprise of each held-out review, and the position of its question."""
     replayed = replay(found.histories, weights)
-    late = replayed.days >= found.held_out_from
+    late = np.isin(replayed.days, found.days)
     predicted = np.clip(replayed.predicted[late], _CERTAIN, 1 - _CERTAIN)
     recalled = replayed.recalled[late]
     surprise = recalled * np.log(predicted) + (1 - recalled) * np.log(1 - predicted)
-    return float(-surprise.mean())
+    return -surprise, replayed.questions[late]
 
 
 def count_due(

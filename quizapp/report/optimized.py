@@ -26,7 +26,7 @@ def as_plain(found: Outcome) -> dict[str, Any]:
     return {key: plain[key] if key in _WITHOUT_FIT else None for key in plain}
 
 
-def lines(found: Outcome, say: Words, *, dry: bool) -> Iterator[Line]:
+def lines(found: Outcome, say: Words) -> Iterator[Line]:
     """Show before and after, and whether the fitted weights were adopted."""
     if found.missing:
         yield sentence(say("optimize.too-few", reviews=found.reviews, n=found.missing))
@@ -41,6 +41,12 @@ def lines(found: Outcome, say: Words, *, dry: bool) -> Iterator[Line]:
                 say("optimize.loss-about", n=found.held_out),
             ),
             (
+                say("optimize.gain"),
+                "",
+                f"{found.before - found.after:.4f}",
+                say("optimize.gain-about", error=f"{found.error:.4f}"),
+            ),
+            (
                 say("optimize.due"),
                 str(found.due_before),
                 str(found.due_after),
@@ -52,7 +58,9 @@ def lines(found: Outcome, say: Words, *, dry: bool) -> Iterator[Line]:
     yield sentence("")
     if found.adopted:
         yield sentence(say("optimize.adopted"))
-    elif found.after < found.before and dry:
+    elif found.is_better:
         yield sentence(say("optimize.would"))
+    elif found.after < found.before:
+        yield sentence(say("optimize.within-chance"))
     else:
         yield sentence(say("optimize.kept"))

@@ -29,7 +29,9 @@ class Outcome:
         reviews: how many there are; `missing`: how many more are needed, 0 if there are enough.
         held_out: how many of them judged.
         before, after: the log loss of these, under the weights so far and the fitted ones.
+        error: the standard error of their difference.
         due_before, due_after: questions due within `DUE_DAYS`, under either from the beginning.
+        is_better: True if the fitted ones are better by more than chance explains.
         adopted: True if the fitted weights hold now.
     """
 
@@ -38,15 +40,18 @@ class Outcome:
     held_out: int = 0
     before: float = 0.0
     after: float = 0.0
+    error: float = 0.0
     due_before: int = 0
     due_after: int = 0
     weights: tuple[float, ...] = ()
+    is_better: bool = False
     adopted: bool = False
 
 
 def optimize(study: Study, *, dry: bool = False) -> Outcome:
     """Fit weights to the earlier answers; adopt them if they predict the later ones better.
 
+    Better means by more than chance explains.
     `dry`: adopt nothing.
 
     Raises:
@@ -56,22 +61,24 @@ def optimize(study: Study, *, dry: bool = False) -> Outcome:
     reviews = tuning.count_reviews(histories)
     if reviews < tuning.LEAST_REVIEWS:
         return Outcome(reviews, tuning.LEAST_REVIEWS - reviews)
-    found, own = tuning.split(histories), study.parameters
-    weights = fit(found)
-    before, after = (tuning.log_loss(found, each) for each in (own.weights, weights))
+    parts, own = tuning.split(histories), study.parameters
+    fits = [fit(part) for part in parts]
+    compared, weights = tuning.compare(parts, own.weights, fits), fits[-1]
     days = range(study.day, study.day + DUE_DAYS)
     due_before, due_after = (
         tuning.count_due(histories, each, own.retention, days) for each in (own.weights, weights)
     )
-    adopted = after < before and not dry
+    adopted = compared.is_better and not dry
     if adopted:
-        study.adopt_weights(weights, before=before, after=after)
+        study.adopt_weights(weights, before=compared.before, after=compared.after)
     return Outcome(
         reviews=reviews,
         missing=0,
-        held_out=found.held_out,
-        before=before,
-        after=after,
+        held_out=compared.held_out,
+        before=compared.before,
+        after=compared.after,
+        error=compared.error,
+        is_better=compared.is_better,
         due_before=due_before,
         due_after=due_after,
         weights=weights,
@@ -93,7 +100,7 @@ def fit(found: Split) -> tuple[float, ...]:
         fsrs_rs.FSRSItem([fsrs_rs.FSRSReview(int(a.rating), days) for a, days in _paced(history)])
         for whole in found.histories
         for end in range(2, len(whole) + 1)
-        if (history := whole[:end])[-1].study_day < found.held_out_from
+        if (history := whole[:end])[-1].study_day < found.days.start
     ]
     fitted: Sequence[float] = fsrs_rs.FSRS([]).compute_parameters(items)
     bounds = zip(LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 
+import numpy as np
 import pytest
 
 from quizapp.domain import tuning
@@ -89,7 +90,7 @@ def test_predictions_of_the_log_are_those_of_the_scheduler(study):
 def test_weights_that_predict_the_later_reviews_better_are_adopted_until_undone(study):
     pytest.importorskip("fsrs_rs_python")
     own = Parameters().weights
-    live(study, 300, Parameters(weights=(*(weight * 0.2 for weight in own[:4]), *own[4:])))
+    live(study, 300, Parameters(weights=(*own[:8], own[8] - 1.4, *own[9:])))
     dry = optimizing.optimize(study, dry=True)
     assert dry.after < dry.before
     assert not dry.adopted
@@ -143,6 +144,22 @@ def test_weights_that_do_not_are_not(study, monkeypatch):
     assert found.after > found.before
     assert not found.adopted
     assert study.parameters == Parameters()
+
+
+def test_a_gain_counts_beyond_the_error_of_the_paired_losses_by_question(study):
+    live(study, 150, Parameters())
+    parts = tuning.split(tuning.gather(study.store.answer_facts()))
+    own = Parameters().weights
+    near = (*own[:8], own[8] * 1.001, *own[9:])
+    compared = tuning.compare(parts, own, [near] * len(parts))
+    judged = [[tuning._losses(part, weights) for weights in (own, near)] for part in parts]
+    gains = np.concatenate([before - after for (before, _), (after, _) in judged])
+    questions = np.concatenate([question for (_, question), _ in judged])
+    assert compared.held_out == len(gains) > 300
+    assert compared.before - compared.after == pytest.approx(gains.mean())
+    sums = [(gains - gains.mean())[questions == each].sum() for each in set(questions)]
+    assert compared.error == pytest.approx(np.linalg.norm(sums) / len(gains))
+    assert compared.is_better == (gains.mean() > compared.error)
 
 
 def test_without_the_extra_it_says_what_to_install(study, monkeypatch):

@@ -275,12 +275,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.plan.drop": ("Drop the plan.", "取消计划。"),
     "help.optimize.more": (
         (
-            "Weights of FSRS are fitted to the earlier four fifths of your reviews and compared "
-            "with the present ones on the rest; they are adopted only if they predict it better. "
+            "Weights of FSRS are fitted to your earlier reviews and compared with the present "
+            "ones on those that followed; they are adopted only if they predict it better by "
+            "more than chance explains. "
             "Questions keep the day they have until their next answer. Needs gpu-quiz[tune]."
         ),
         (
-            "用前五分之四的复习记录拟合 FSRS 参数，再用其余记录和现有参数比较，预测更准才采用。"
+            "用较早的复习记录拟合 FSRS 参数，再在其后的记录上和现有参数比较，"
+            "预测更准、且超出偶然误差才采用。"
             "题目在下次作答之前保持原来的日期。需要安装 gpu-quiz[tune]。"
         ),
     ),

@@ -13,6 +13,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "of {n} later reviews that were held out; less is better",
         "在留出的 {n} 次较晚复习上；越小越好",
     ),
+    "optimize.gain": ("gain", "改善"),
+    "optimize.gain-about": (
+        "± {error}, the standard error over questions",
+        "± {error}，按题目计算的标准误",
+    ),
     "optimize.due": ("due", "到期"),
     "optimize.due-about": (
         "within 30 days, had it been so from the beginning",
@@ -26,6 +31,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "optimize.kept": (
         "Not adopted: it does not predict the later reviews better.",
         "没有采用：对较晚复习的预测并没有更准。",
+    ),
+    "optimize.within-chance": (
+        "Not adopted: the gain is within what chance explains. More reviews may settle it.",
+        "没有采用：改善没有超出偶然误差。积累更多复习后可以再试。",
     ),
     "optimize.taken-back": (
         "The scheduler has the weights of FSRS again.",
