@@ -212,13 +212,19 @@ def statistics_lines(facts: Statistics, say: Words, hardest: Mapping[str, str]) 
 def totals_rows(facts: Statistics, say: Words) -> list[tuple[str, str, str]]:
     """List answers, streak and true retention: a name, a figure, and what it is of."""
     minutes = say("stats.in-minutes", n=facts.duration_ms // _MS_PER_MINUTE)
-    month, ever = facts.retention_month, facts.retention_all
+    retentions = [
+        (say("statistics.month"), facts.retention_month),
+        (say("statistics.ever"), facts.retention_all),
+        *maturities(facts, say),
+    ]
+    names = [say("stats.retention"), *[""] * len(retentions[1:])]
     return [
         (say("stats.answers"), f"{facts.answers:,}", minutes),
         (say("stats.streak"), str(facts.streak), say("stats.days", n=facts.streak)),
-        (say("stats.retention"), percent(month.share), _reviews("stats.month", month, say)),
-        ("", percent(ever.share), _reviews("stats.ever", ever, say)),
-        *(("", percent(each.share), name) for name, each in maturities(facts, say)),
+        *(
+            (name, percent(kept.share), _reviews(of, kept, say))
+            for name, (of, kept) in zip(names, retentions, strict=True)
+        ),
     ]
 
 
@@ -261,8 +267,12 @@ def weak_spots(facts: Statistics, say: Words) -> Iterator[tuple[str, list[tuple[
     )
 
 
-def _reviews(key: str, retention: Retention, say: Words) -> str:
-    return say(key, reviews=say("count.reviews", n=retention.answers))
+def _reviews(of: str, retention: Retention, say: Words) -> str:
+    reviews = say("count.reviews", n=retention.answers)
+    if retention.bounds is None:
+        return say("stats.retention-of", of=of, reviews=reviews)
+    low, high = (percent(share) for share in retention.bounds)
+    return say("stats.retention-likely", of=of, reviews=reviews, low=low, high=high)
 
 
 def _day_lines(days: Mapping[int, int], shown: range, say: Words) -> list[Line]:
@@ -338,4 +348,5 @@ def _retention_as_plain(retention: Retention) -> dict[str, Any]:
         "answers": retention.answers,
         "passed": retention.passed,
         "share": None if retention.share is None else round(retention.share, 4),
+        "bounds": None if retention.bounds is None else [round(at, 4) for at in retention.bounds],
     }

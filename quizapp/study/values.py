@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -201,6 +202,9 @@ class Undone:
     what: str
 
 
+_FEW_SEEN = 5
+
+
 @dataclass(frozen=True, slots=True)
 class TopicRow:
     """One topic of one pack; without a topic the sum of a pack, without a pack of all of them.
@@ -226,6 +230,11 @@ class TopicRow:
     def is_pack(self) -> bool:
         """True for the sum of one pack."""
         return bool(self.pack) and not self.topic
+
+    @property
+    def is_thin(self) -> bool:
+        """True if so few questions were answered that `known` says little."""
+        return self.seen < _FEW_SEEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +305,10 @@ class Summary:
     again_today: int = 0
 
 
+_SIGMAS = 1.96
+"""What of a normal distribution lies within so many standard deviations: 95 %."""
+
+
 @dataclass(frozen=True, slots=True)
 class Retention:
     """True retention: of `answers` reviews (not first exposures), `passed` were not rated Again."""
@@ -307,6 +320,16 @@ class Retention:
     def share(self) -> float | None:
         """0–1; None without answers."""
         return self.passed / self.answers if self.answers else None
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The shares that it lies between with 95 % (Wilson's interval); None without answers."""
+        if not self.answers:
+            return None
+        share, z = self.passed / self.answers, _SIGMAS**2 / self.answers
+        middle = (share + z / 2) / (1 + z)
+        reach = math.sqrt(z * (share * (1 - share) + z / 4)) / (1 + z)
+        return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,10 +66,15 @@ def draw_row(
     counts = (str(n) if n else "·" for n in (row.due, row.new))
     return Content.assemble(
         (pad(name, _TOPIC), "$text-accent" if row.is_pack else ""),
-        gauge(row.known, _bar_length(width)),
-        pad(f" {percent}", _PERCENT),
+        gauge(row.known, _bar_length(width), known_style(row)),
+        (pad(f" {percent}", _PERCENT), "dim" if row.is_thin else ""),
         *(count.rjust(_COUNT) for count in counts),
     )
+
+
+def known_style(row: TopicRow) -> str:
+    """Return the style of a bar of what is known: gray where a few answers say it."""
+    return "$foreground 50%" if row.is_thin else "$accent"
 
 
 def _mark(row: TopicRow, folded: Collection[str]) -> str:

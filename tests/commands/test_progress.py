@@ -85,7 +85,12 @@ def test_statistics(inside):
     assert told["answers"] == 3
     assert told["streak_days"] == 1
     assert told["answers_by_day"] == {told["day"]: 3}
-    assert told["retention"]["all"] == {"answers": 0, "passed": 0, "share": None}
+    assert told["retention"]["all"] == {
+        "answers": 0,
+        "passed": 0,
+        "share": None,
+        "bounds": None,
+    }
     assert next(iter(told["forecast"])) == told["day"]
     text = inside("stats").out
     assert "answers by day" in text

@@ -78,8 +78,8 @@ def test_no_line_is_wider_than_the_page(width, say):
 
 def test_true_retention_stands_beside_its_target():
     text = "\n".join(lines(74))
-    assert "90%  371 of 412 reviews · 30 days" in text
-    assert "89%  2,051 of 2,310 reviews · overall" in text
+    assert "90%  87–93% · 371 of 412 · 30 days" in text
+    assert "89%  87–90% · 2,051 of 2,310 · overall" in text
     assert "90%  target" in text
 
 

@@ -15,6 +15,7 @@ from textual.content import Content
 
 from quizapp.domain.errors import StoreError
 from quizapp.report.dates import date_text
+from quizapp.report.numbers import percent
 from quizapp.report.progress import grouped, maturities, minutes_per_day, times_text, weak_spots
 from quizapp.report.words import Words
 from quizapp.study.statistics import statistics
@@ -24,6 +25,7 @@ from quizapp.tui.gauge import FULL, gauge
 from quizapp.tui.heatmap import heatmap
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.topic_table import known_style
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow, join_columns
 from quizapp.tui.wrap import clip, pad
@@ -142,10 +144,12 @@ def _retention_lines(facts: Statistics, target: float, say: Words) -> Iterator[C
 
 
 def _share(name: str, kept: Retention, note: str, say: Words) -> Content:
-    if kept.share is None:
+    if kept.share is None or kept.bounds is None:
         return _fact(name, "–", f"{say('statistics.no-reviews')} · {note}")
+    low, high = kept.bounds
+    likely = f"{100 * low:.0f}–{100 * high:.0f}%"
     passed = say("statistics.passed", passed=f"{kept.passed:,}", answers=f"{kept.answers:,}")
-    return _fact(name, f"{100 * kept.share:.0f}%", f"{passed} · {note}")
+    return _fact(name, percent(kept.share), f"{likely} · {passed} · {note}")
 
 
 def _fact(name: str, number: str, rest: str) -> Content:
@@ -179,8 +183,8 @@ def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
         seen = say("statistics.seen", seen=row.seen, total=row.questions)
         yield Content.assemble(
             (pad(say.topic(row.names), _TOPIC - 1) + " ", _row_style(row)),
-            gauge(row.known, length),
-            f" {percent}",
+            gauge(row.known, length, known_style(row)),
+            (f" {percent}", "dim" if row.is_thin else ""),
             (" " * max(1, _SEEN - cells(seen)) + seen, "dim"),
         )
 

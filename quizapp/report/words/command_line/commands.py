@@ -46,8 +46,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "stats.days": ("days", "天"),
     "stats.days.one": ("day", "天"),
     "stats.retention": ("retention", "实际保留率"),
-    "stats.month": ("month, {reviews}", "近一月，{reviews}"),
-    "stats.ever": ("all time, {reviews}", "全部，{reviews}"),
+    "stats.retention-of": ("{of}, {reviews}", "{of}，{reviews}"),
+    "stats.retention-likely": (
+        "{of}, {reviews}, likely {low} to {high}",
+        "{of}，{reviews}，95% 置信区间 {low} 到 {high}",
+    ),
     "stats.by-day": ("answers by day", "每日作答"),
     "stats.reviews-due": ("reviews due", "到期复习"),
     "stats.none": ("none", "无"),

@@ -16,7 +16,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "statistics.retention": ("Retention", "实际保留率"),
     "statistics.month": ("30 days", "近 30 天"),
     "statistics.ever": ("overall", "总计"),
-    "statistics.passed": ("{passed} of {answers} reviews", "{answers} 次复习中 {passed} 次"),
+    "statistics.passed": ("{passed} of {answers}", "{passed}/{answers} 次"),
     "statistics.no-reviews": ("no reviews", "没有复习"),
     "statistics.page": ("Statistics, {date}", "{date} 的统计"),
     "statistics.column.seen": ("seen", "已做"),
