@@ -77,7 +77,7 @@ def test_the_source_is_for_authors(quiz):
     done = in_terminal(quiz, "edit", "--source", ID)
     assert (done.returncode, done.stdout) == (USAGE, "")
     assert "the next upgrade replaces it" in done.stderr
-    assert "exclude each other" in in_terminal(quiz, "edit", "--source", "--revert", ID).stderr
+    assert "cannot be combined" in in_terminal(quiz, "edit", "--source", "--revert", ID).stderr
 
 
 def test_an_author_edits_a_question_of_their_own_checkout_itself(tmp_path, editor):

@@ -250,7 +250,7 @@ def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder
     assert program.returncode == (INTERRUPTED if how == signal.SIGINT else -signal.SIGKILL)
     assert "Traceback" not in err
     if how == signal.SIGINT:
-        assert "the same command with --resume goes on" in err
+        assert "the same command with --resume continues" in err
     kept = [line for line in journal.read_bytes().splitlines(keepends=True) if line[-1:] == b"\n"]
     assert not (tmp_path / "r.jsonl").exists()
     again = inside(*arguments)

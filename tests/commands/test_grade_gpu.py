@@ -230,7 +230,7 @@ def test_as_json_it_has_promised_keys(hand_in, far):
     ("options", "says"),
     [
         (["--gpu-host", "-oProxyCommand=x"], "--gpu-host: gpu.host: '-oProxyCommand=x' is not"),
-        (["--no-gpu", "--gpu-host", HOST], "exclude each other"),
+        (["--no-gpu", "--gpu-host", HOST], "cannot be combined"),
     ],
 )
 def test_options_that_make_no_sense(hand_in, options, says):

@@ -280,7 +280,7 @@ def test_a_second_server_does_not_take_the_socket_of_the_first(server, inside, c
     [
         ("taken", USAGE, "taken exists and is not a socket"),
         ("x" * 200, USAGE, "is too long for a socket: the limit is 103 bytes"),
-        ("nowhere/s", ENVIRONMENT, "no socket can be made at nowhere/s"),
+        ("nowhere/s", ENVIRONMENT, "a socket cannot be created at nowhere/s"),
     ],
 )
 def test_a_path_that_can_be_no_socket_is_refused(inside, tmp_path, path, status, says):

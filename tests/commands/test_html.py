@@ -97,7 +97,7 @@ def test_a_profile_has_source_counts_maps_and_the_verdict(page, tmp_path):
         assert line in found.shown
     assert "32-way" in found.shown
     assert found.seen["svg"] == 1
-    assert "bank 0, wave 32: lanes 31" in found.shown
+    assert "bank 0, wavefront 32: lanes 31" in found.shown
 
 
 def test_scattered_sectors_have_a_map(page, tmp_path):

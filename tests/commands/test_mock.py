@@ -47,7 +47,7 @@ def test_an_unfinished_one_is_gone_on_with_or_ended_as_incomplete_before_another
     assert (left.status, "The interview can be resumed" in left.out) == (OK, True)
     gone_on = hold(inside, "what?", "", ":q")
     assert gone_on.out.count("Interview 1 is unfinished, 4 of 5 stages are left.") == 2
-    assert "Interview 1 goes on where it was left." in gone_on.out
+    assert "Interview 1 resumes where you left off." in gone_on.out
     assert "2 of 5" in gone_on.out
     assert len(json.loads(inside("mock", "--list", "--json").out)["interviews"]) == 1
     begun = hold(inside, "e", ":q")

@@ -134,7 +134,7 @@ def test_a_dumb_terminal_gets_folded_lines(environment):
         encoding="utf-8",
         timeout=60,
     )
-    program.expect("only press enter.")
+    program.expect("just press enter.")
     program.sendline("")
     program.expect("Which points")
     said = program.before

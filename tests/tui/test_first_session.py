@@ -70,7 +70,7 @@ async def test_on_leaving_it_the_way_back_is_said(tmp_path):
     async with open_app(tmp_path, welcomed=False) as pilot:
         app = pilot.app
         await press(pilot, "enter", "escape")
-        said = "On the home screen, t goes on with one question of each kind."
+        said = "On the home screen, t continues with one question of each kind."
         assert [toast.message for toast in app._notifications] == [said]
         await press(pilot, "t")
         assert app.study.narrowed.guided

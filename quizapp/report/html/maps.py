@@ -12,7 +12,7 @@ from quizapp.report.html.drawing import label, rect, svg
 from quizapp.report.words import Words
 
 MOST_PASSES = 32
-_CELL, _ROW, _LABEL = 24, 18, 64
+_CELL, _ROW, _LABEL = 24, 18, 88
 _BYTE, _ACROSS = 6, 4
 
 
@@ -28,7 +28,7 @@ def bank_map(cost: AccessCost, arch: str, say: Words) -> str:
     for place, wave in enumerate(shown):
         y = (place + 1) * _ROW
         name = say(
-            "banks.wave" if cost.wavefronts_a_pass == 1 else "banks.pass", number=wave.number
+            "map.wavefront" if cost.wavefronts_a_pass == 1 else "banks.pass", number=wave.number
         )
         cells.append(label(_LABEL - 6, y + 12, name, "end"))
         loads = {use.bank: load(cost, use) for use in cost.lane_groups[wave.group].banks}
@@ -41,7 +41,7 @@ def bank_map(cost: AccessCost, arch: str, say: Words) -> str:
     if further := len(waves) - len(shown):
         cells.append(
             label(
-                _LABEL, (len(shown) + 1) * _ROW + 12, say("banks.further", count=further), "start"
+                _LABEL, (len(shown) + 1) * _ROW + 12, say("banks.further", n=further), "start"
             )
         )
     height = (len(shown) + (2 if further else 1)) * _ROW

@@ -179,7 +179,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "rule.wrong": ("wrong", "答错"),
     "rule.gave-up": ("given up", "放弃"),
     "rule.hint-used": ("right, with a hint", "用了提示后答对"),
-    "rule.two-failures": ("right after two or more failures", "失败两次以上后答对"),
+    "rule.two-failures": ("right after two or more failures", "至少失败两次后答对"),
     "rule.partly": (
         "right about the cause, not about where it shows",
         "说对了原因，没有说对出错的行",

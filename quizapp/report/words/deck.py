@@ -56,7 +56,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "此处不能开始一个列表",
     ),
     "yaml.unexpected-dash.hint": (
-        "put the '- ' on a line of its own, or quote the value",
+        "put the '- ' on its own line, or quote the value",
         "把 '- ' 写到单独一行，或给值加上引号",
     ),
     "yaml.after-indicator": (
@@ -353,7 +353,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "kernel-question.put": (
         "`{name}` follows from the code that there is",
-        "`{name}` 由已有的代码决定",
+        "`{name}` 由 kernel 代码推断，不必写出",
     ),
     "kernel-question.put.hint": ("remove it", "请删除"),
     "prose.english-only": ("the text has no Chinese", "文字没有中文"),

@@ -10,12 +10,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "suggest.choices": ("choose one of: {names}", "可选：{names}"),
     "error.unaskable": ("{question} cannot be asked: {reason}", "{question} 无法出题：{reason}"),
     "error.unaskable.hint": (
-        "go on with the next question; `quiz lint` says what is wrong with this one",
+        "continue with the next question; `quiz lint` says what is wrong with this one",
         "继续下一题；`quiz lint` 会说明此题的问题",
     ),
     "grading.failed": ("{question} cannot be graded: {reason}", "{question} 无法评判：{reason}"),
     "grading.failed.hint": (
-        "go on with the next question; `quiz lint` says what is wrong with it",
+        "continue with the next question; `quiz lint` says what is wrong with it",
         "继续下一题；`quiz lint` 会说明它的问题",
     ),
     "grading.cancelled": ("grading was canceled", "评判已取消"),

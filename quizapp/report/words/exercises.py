@@ -178,7 +178,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请简化题目，或用更小的形状",
     ),
     "proof.starter-passes": ("the starter passes already", "初始代码已经通过"),
-    "proof.starter-passes.hint": ("leave something to be done", "请留下要完成的部分"),
+    "proof.starter-passes.hint": ("leave something to implement", "请留下要完成的部分"),
     "proof.starter-refused": (
         "the starter is not understood: {reason}",
         "初始代码无法理解：{reason}",

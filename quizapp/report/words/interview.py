@@ -73,14 +73,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "mock.unfinished-ask": (
         (
             "Interview {number} is unfinished, {left} of {n} stages are left. "
-            "Enter goes on with it · e ends it as incomplete · q leaves it as it is"
+            "Enter continues it · e ends it as incomplete · q leaves it as it is"
         ),
         (
             "第 {number} 场面试未完成，还剩 {left} / {n} 个环节。"
             "回车继续 · e 结束（记为未完成）· q 保持原样"
         ),
     ),
-    "mock.unfinished.go-on": ("go on with it", "继续"),
+    "mock.unfinished.go-on": ("continue it", "继续"),
     "mock.unfinished.end": ("end it as incomplete", "结束（记为未完成）"),
     "mock.unfinished.back": ("back", "返回"),
     "mock.ended-incomplete": (
@@ -92,7 +92,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{style}，{n} 分钟。像当面那样作答；看反馈时不计时。",
     ),
     "mock.resumes": (
-        "Interview {number} goes on where it was left.",
+        "Interview {number} resumes where you left off.",
         "从中断处继续第 {number} 场面试。",
     ),
     "mock.clock": (
@@ -123,8 +123,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "mock.what": (
         (
             "An interviewer's questions, one after the other, against a clock: say or write your "
-            "answers, compare them with the rubric, program what is to be programmed. Then comes "
-            "a report. No schedule moves."
+            "answers, compare them with the rubric, and write the code that is asked for. Then "
+            "you get a report. No schedule moves."
         ),
         "像面试官那样逐个追问并计时：说出或写出回答，对照评分要点，该写代码的写代码，最后给出报告。不影响复习安排。",
     ),
@@ -144,7 +144,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "mock.report": ("report", "报告"),
     "mock.nothing-to-queue": (
-        "There is nothing to put first: nothing failed, or it is there already.",
+        "There is nothing to put first: nothing failed, or it is already there.",
         "没有可以提前的：没有答错的环节，或已经排好。",
     ),
     "mock.exported-both": ("Wrote {path}, and the same as .md", "已写入 {path}，以及同名的 .md"),
@@ -166,7 +166,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "之后可以继续这场面试：quiz mock --resume",
     ),
     "mock.queue-ask": (
-        "Should what failed come first from tomorrow on? y yes · Enter no",
+        "Ask the failed questions first, starting tomorrow? y yes · Enter no",
         "把答错的内容排在明天队列的最前面吗？y 是 · 回车 否",
     ),
     "mock.over": ("The interview is over.", "面试结束。"),
@@ -197,7 +197,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "place.none": ("None of them counts as known.", "没有算作已掌握的题目。"),
     "place.first": ("New questions now begin with:", "接下来的新题从这里开始："),
     "place.nothing": (
-        "No question is left that you have not answered.",
+        "You have answered every question.",
         "没有你未答过的题目了。",
     ),
     "place.resumed": (
@@ -209,7 +209,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "继续上次的摸底测试：已答 1 道题。",
     ),
     "place.left": (
-        "Left before the end: nothing counts as known yet. `quiz place` goes on from here.",
+        "Left before the end: nothing counts as known yet. `quiz place` continues from here.",
         "中途离开：暂时没有算作已掌握的题目。再次运行 `quiz place` 可继续。",
     ),
     "place.undo-ask": ("Enter keeps this · u takes it back", "回车保留 · u 撤回"),
@@ -254,7 +254,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "mock.ending-said.left": ("Incomplete: you left before the end.", "未完成：中途离开了。"),
     "mock.ending-said.open": (
-        "Incomplete so far: `quiz mock --resume` goes on.",
+        "Incomplete so far: `quiz mock --resume` continues.",
         "尚未完成：`quiz mock --resume` 可继续。",
     ),
     "mock.in-all": ("In all", "总计"),

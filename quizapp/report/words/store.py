@@ -188,6 +188,6 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "store.bad-event.hint": (
         "`quiz restore` lists the backups; `quiz salvage` omits what cannot be read",
-        "`quiz restore` 会列出备份；`quiz salvage` 会略过无法读取的内容",
+        "`quiz restore` 会列出备份；`quiz salvage` 会跳过无法读取的内容",
     ),
 }

@@ -72,7 +72,7 @@ def test_a_list_that_does_not_match_the_shapes_is_told():
     ("confirm", "what"),
     [
         ({"m": (1, 2)}, "there is no size m"),
-        ({"n": (3, 2)}, "the least size, 3, is above the largest, 2"),
+        ({"n": (3, 2)}, "the smallest size, 3, is above the largest, 2"),
     ],
 )
 def test_sizes_that_cannot_confirm_are_told(confirm, what):

@@ -139,11 +139,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "batch.no-name": ("its name is not UTF-8", "文件名不是 UTF-8"),
     "batch.no-name.hint": ("rename the file", "请重命名文件"),
     "batch.interrupted": (
-        "{n:,} results are kept; the same command with --resume goes on",
+        "{n:,} results are kept; the same command with --resume continues",
         "已保留 {n:,} 个结果；加上 --resume 重新运行即可继续",
     ),
     "batch.interrupted.one": (
-        "1 result is kept; the same command with --resume goes on",
+        "1 result is kept; the same command with --resume continues",
         "已保留 1 个结果；加上 --resume 重新运行即可继续",
     ),
     "batch.twice": (

@@ -22,7 +22,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "half-written; quiz reset --all --half-written lists and drops them",
         "未写完；quiz reset --all --half-written 列出并丢弃",
     ),
-    "due.left-out": ("skipped", "略过"),
+    "due.left-out": ("skipped", "跳过"),
     "due.with-errors": ("with errors: see `quiz lint`", "有错误：见 `quiz lint`"),
     "due.held-back": ("held back", "暂缓"),
     "due.runs-python": (
@@ -254,7 +254,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "rebuild.done": ("{questions} derived from {events}.", "由 {events}重建了 {questions}。"),
     # quiz edit
     "edit.revert-or-source": (
-        "--revert and --source exclude each other",
+        "--revert and --source cannot be combined",
         "--revert 与 --source 不能同时使用",
     ),
     "edit.here": ("`quiz edit`", "`quiz edit` "),
@@ -288,7 +288,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "Every question that runs Python is shipped, or in your own content folder.",
         "会运行 Python 的题目都是自带的，或在你自己的内容文件夹里。",
     ),
-    "trust.skipped": ("{questions} skipped until you agree", "{questions}在你同意之前略过"),
+    "trust.skipped": ("{questions} skipped until you agree", "{questions}在你同意之前跳过"),
     "trust.agreed": ("agreed", "已同意"),
     "trust.nothing": (
         "the pack {pack} runs no Python that is not yours",

@@ -36,7 +36,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.name.own": ("own", "自己的"),
     "doctor.name.configured": ("configured", "设置指定"),
     "doctor.name.questions": ("questions", "题目"),
-    "doctor.name.left-out": ("skipped", "已略过"),
+    "doctor.name.left-out": ("skipped", "已跳过"),
     "doctor.name.held-back": ("held back", "待同意"),
     "doctor.name.consent": ("consent", "同意"),
     "doctor.name.size": ("size", "大小"),
@@ -205,11 +205,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "doctor.pack": ("{pack}: {details}", "{pack}：{details}"),
     "doctor.held-back": (
         "{n:,} questions of pack {pack} skipped: they run Python",
-        "题包 {pack} 中有 {n:,} 道题被略过：它们会运行 Python",
+        "题包 {pack} 中有 {n:,} 道题被跳过：它们会运行 Python",
     ),
     "doctor.held-back.one": (
         "1 question of pack {pack} skipped: it runs Python",
-        "题包 {pack} 中有 1 道题被略过：它会运行 Python",
+        "题包 {pack} 中有 1 道题被跳过：它会运行 Python",
     ),
     "doctor.held-back.hint": (
         "`quiz trust {pack}` asks for your consent",

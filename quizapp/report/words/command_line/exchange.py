@@ -16,7 +16,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "export.progress": ("{what} written", "已写出 {what}"),
     # quiz import
     "import.which": (
-        "name a file that `quiz export` wrote, or a package of Anki",
+        "name a file that `quiz export` wrote, or an Anki package",
         "请给出由 `quiz export` 写出的文件，或 Anki 的牌组包",
     ),
     "import.reading": ("{events} read", "已读取 {events}"),
@@ -94,7 +94,7 @@ WORDS: dict[str, tuple[str, str]] = {
     # quiz import of a package of Anki
     "import.notes": ("{notes} read", "已读取 {notes}"),
     "import.package": (
-        "{file} is a package of Anki. New in it: {answers}; already here: {known}.",
+        "{file} is an Anki package. New in it: {answers}; already here: {known}.",
         "{file} 是 Anki 的牌组包。其中新的有 {answers}，已有的 {known}。",
     ),
     "import.new-questions": (

@@ -15,7 +15,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "goal.met": ("met", "学过"),
     "goal.met-about": (
-        "by then on average, most asked first; {n} so far",
+        "on average by then, the most asked first; {n} so far",
         "届时平均学过的题数，常考的先学；目前 {n} 道",
     ),
     "goal.kept": ("reviews at", "复习时机"),
@@ -54,11 +54,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "十次模拟中有八次落在括号内",
     ),
     "goal.too-little": (
-        "There is no time for {n} questions, which are left out. Enough would be:",
+        "There is no time for {n} questions, so they are left out. This would be enough:",
         "时间不够：有 {n} 道题不学。够用的办法：",
     ),
     "goal.too-little.one": (
-        "There is no time for 1 question, which is left out. Enough would be:",
+        "There is no time for 1 question, so it is left out. This would be enough:",
         "时间不够：有 1 道题不学。够用的办法：",
     ),
     "goal.enough-minutes": ("about {minutes} minutes per day", "每天大约 {minutes} 分钟"),

@@ -30,7 +30,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请重命名，或说明用什么语言写：--language python 或 --language cuda",
     ),
     "grade.gpu-and-no-gpu": (
-        "--no-gpu and --gpu-host exclude each other",
+        "--no-gpu and --gpu-host cannot be combined",
         "--no-gpu 与 --gpu-host 不能同时使用",
     ),
     "grade.gpu-and-no-gpu.hint": ("leave one of the two out", "请去掉其中一个"),

@@ -36,7 +36,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.any.help": ("Show this help and exit.", "显示此帮助并退出。"),
     "help.any.json": ("Print JSON and nothing else.", "只输出 JSON。"),
     "help.any.overwrite": (
-        "Replace a file that exists already.",
+        "Replace a file that already exists.",
         "替换已存在的文件。",
     ),
     "help.any.version": ("Show the version and exit.", "显示版本并退出。"),
@@ -236,7 +236,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.mock.list": ("List all interviews with their scores.", "列出所有面试及得分。"),
     "help.mock.report": ("Print the report on interview N.", "输出第 N 场面试的报告。"),
     "help.mock.export": (
-        "Write the report, of the latest without --report, to a .md or .html file.",
+        "Write the report to a .md or .html file; without --report, the latest one.",
         "把报告写入 .md 或 .html 文件；不加 --report 时是最近一场。",
     ),
     "help.due.more": (
@@ -249,7 +249,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.plan.more": (
         (
             "With --date it sets the plan, without options it shows it. Everything planned comes "
-            "once more in the last fifth of the time; what the time does not suffice for is left "
+            "once more in the last fifth of the time; what does not fit is left "
             "out: --left-out lists it. --drop gives back the normal schedule."
         ),
         (
@@ -319,17 +319,17 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.export.csv": ("Write a table of answers, one per line.", "写成作答表格，每行一次作答。"),
     "help.import.more": (
         (
-            "FILE is one that `quiz export` wrote, or a package of Anki (.apkg, .colpkg): notes of "
+            "FILE is one that `quiz export` wrote, or an Anki package (.apkg, .colpkg): notes of "
             "ours bring their reviews, others become recall questions. Says first what is new in "
             "it, then asks. What your "
-            "progress holds already is left out, so importing twice is harmless. --undo takes "
+            "progress already holds is skipped, so importing twice is harmless. --undo takes "
             "back all that the latest import or sync brought, and says how many answers these "
             "are; --redo brings it back."
         ),
         (
             "“文件”由 `quiz export` 写出，或是 Anki 的 .apkg、.colpkg：我们的笔记带回复习记录，"
             "其他笔记变成问答题。先说明其中有哪些新内容，再询问。"
-            "你的进度里已有的会略过，因此重复导入没有影响。"
+            "你的进度里已有的会跳过，因此重复导入没有影响。"
             "--undo 撤回最近一次导入或同步带来的全部内容，并说明有多少次作答；--redo 恢复它们。"
         ),
     ),
@@ -344,7 +344,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "help.sync.more": (
         (
             "FOLDER is any folder that your machines share: of Syncthing or Dropbox, a checkout, "
-            "a mounted drive. Each machine appends a file of its own and reads those of the "
+            "a mounted drive. Each machine appends to its own file and reads the files of the "
             "others, so nothing is ever overwritten. Run it on each machine, as often as you "
             "like.\n\nThe files hold your answers in plain text. "
             "`quiz import --undo` takes back what the latest sync brought."
@@ -362,7 +362,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.backup.more": (
         (
-            "Without FILE, the copy goes into the folder `backups` beside the database. FILE "
+            "Without FILE, the copy goes into the folder `backups` next to the database. FILE "
             "must not "
             "exist yet. Prints the copy's path.\n\nThe copy is checked, and it is consistent even "
             "while you study. `quiz start` makes one after a session, at most once a day."

@@ -345,7 +345,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.preview.more": (
         (
-            "Errors are shown beside the question.\n\n"
+            "Errors are shown next to the question.\n\n"
             "Without a terminal the questions are printed as text with their answers, and "
             "errors make the status 1."
         ),

@@ -20,7 +20,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "optimize.due": ("due", "到期"),
     "optimize.due-about": (
-        "within 30 days, had it been so from the beginning",
+        "within 30 days, if this had applied from the start",
         "30 天内（假如一开始就这样安排）",
     ),
     "optimize.adopted": (

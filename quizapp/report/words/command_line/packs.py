@@ -48,11 +48,11 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "pack.needs-consent": (
         "{n:,} kernels run Python, and are skipped until you agree: `quiz trust {pack}`.",
-        "{n:,} 道 kernel 题会运行 Python，在你同意之前略过：`quiz trust {pack}`。",
+        "{n:,} 道 kernel 题会运行 Python，在你同意之前跳过：`quiz trust {pack}`。",
     ),
     "pack.needs-consent.one": (
         "1 kernel runs Python, and is skipped until you agree: `quiz trust {pack}`.",
-        "1 道 kernel 题会运行 Python，在你同意之前略过：`quiz trust {pack}`。",
+        "1 道 kernel 题会运行 Python，在你同意之前跳过：`quiz trust {pack}`。",
     ),
     "pack.name-source": (
         "give a folder, a zip file, or a URL that begins with https:// or ssh://",

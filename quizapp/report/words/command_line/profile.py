@@ -3,7 +3,7 @@
 WORDS: dict[str, tuple[str, str]] = {
     "profile.name-script": ("name the script that launches kernels", "请给出启动 kernel 的脚本"),
     "profile.name-include": (
-        "put the file beside the source, or name its folder: --include FOLDER",
+        "put the file next to the source, or name its folder: --include FOLDER",
         "把文件放在源码旁边，或指定它所在的文件夹：--include 文件夹",
     ),
     "profile.source-arguments": (
@@ -138,6 +138,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "bank map: lanes by bank and wavefront",
         "bank 图：按 bank 与 wavefront 排列的 lane",
     ),
+    "map.wavefront": ("wavefront {number}", "wavefront {number}"),
     "map.bank": ("bank {bank}, {wave}: lanes {lanes}", "bank {bank}，{wave}：lane {lanes}"),
     "map.sector-title": (
         "sector map: bytes that lanes use",

@@ -19,7 +19,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "proof.not-derived": (
         "–: not derived: threads exchange values, no input, no limit on sharing",
-        "–：无法导出：线程间交换数据、没有输入，或没有对分担工作的限制",
+        "–：无法导出：线程间交换数据、没有输入，或没有负载均衡的要求",
     ),
     "proof.column.question": ("question", "题目"),
     "proof.column.starter": ("starter", "初始代码"),

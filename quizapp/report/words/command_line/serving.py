@@ -26,7 +26,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "请使用更短的路径，例如 /tmp 下的路径或相对路径",
     ),
     "serve.no-socket": (
-        "no socket can be made at {path}: {reason}",
+        "a socket cannot be created at {path}: {reason}",
         "无法在 {path} 创建 socket：{reason}",
     ),
     "serve.no-socket.hint": (

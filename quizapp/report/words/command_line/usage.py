@@ -28,7 +28,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "no answer was given, so nothing was changed",
         "没有得到回答，因此什么也没改",
     ),
-    "usage.no-answer.hint": ("--yes goes on without asking", "加 --yes 可不经询问直接执行"),
+    "usage.no-answer.hint": ("--yes continues without asking", "加 --yes 可不经询问直接执行"),
     "usage.no-terminal": (
         "{what} needs a terminal, and this is not one",
         "{what}需要终端，而这里不是终端",

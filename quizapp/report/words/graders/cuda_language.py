@@ -33,7 +33,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "cpp.missing": ("missing `{text}`", "缺少 `{text}`"),
     "cpp.no-declaration": (
-        "outside of functions, only declarations can stand here",
+        "outside of functions, only declarations can appear here",
         "函数之外只能写声明",
     ),
     "cpp.unexpected": ("`{text}` cannot be here", "这里不能有 `{text}`"),
@@ -254,7 +254,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "cpp.no-statement-expressions.hint": ("write a function", "改写成函数"),
     "cpp.no-statement-before-case": (
-        "a statement stands before the first `case`",
+        "a statement appears before the first `case`",
         "第一个 `case` 之前有语句",
     ),
     "cpp.no-nested-case": (

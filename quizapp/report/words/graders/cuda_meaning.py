@@ -112,7 +112,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "让函数返回指针，再写 `*f(…)`",
     ),
     "cpp.no-cast": (
-        "`{style}` cannot make `{wanted}` of this",
+        "`{style}` cannot convert this to `{wanted}`",
         "`{style}` 不能把它转换为 `{wanted}`",
     ),
     "cpp.unknown-name": (

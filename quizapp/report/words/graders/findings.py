@@ -529,7 +529,7 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "finding.no-progress.block.hint": (
-        "on a GPU another warp goes on by itself: the emulator cannot run this to its end",
+        "on a GPU another warp makes progress on its own: the emulator cannot finish this",
         "在 GPU 上其他 warp 会自行继续执行：模拟器无法把它运行到底",
     ),
     "finding.no-progress.grid": (
@@ -544,7 +544,7 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "finding.no-progress.grid.hint": (
-        "on a GPU the other block goes on by itself: the emulator cannot run this to its end",
+        "on a GPU the other block makes progress on its own: the emulator cannot finish this",
         "在 GPU 上另一个线程块会自行继续执行：模拟器无法把它运行到底",
     ),
     "finding.recursion": (

@@ -112,7 +112,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "第一种形状中的名字：{names}",
     ),
     "problem.sizes-swapped": (
-        "the least size, {least:,}, is above the largest, {most:,}",
+        "the smallest size, {least:,}, is above the largest, {most:,}",
         "最小值 {least:,} 大于最大值 {most:,}",
     ),
     "problem.sizes-swapped.hint": ("give the smaller size first", "先写较小的"),

@@ -105,7 +105,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "改为写入作为参数传入的数组",
     ),
     "python.no-walrus": (":= is not available in a kernel", "kernel 里不能用 :="),
-    "python.no-walrus.hint": ("assign on a line of its own", "单独写一行赋值"),
+    "python.no-walrus.hint": ("assign on its own line", "单独写一行赋值"),
     "python.no-text": ("f-strings are not available in a kernel", "kernel 里不能用 f-string"),
     "python.no-text.hint": ("write numbers to an array", "把数值写入数组"),
     "python.no-try": ("try is not available in a kernel", "kernel 里不能用 try"),
@@ -136,7 +136,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "python.no-is.hint": ("write == or !=", "改写成 == 或 !="),
     "python.no-slice": (
-        "a slice can stand only between brackets",
+        "a slice can appear only between brackets",
         "切片只能写在方括号里",
     ),
     "python.no-form": ("{form} is not available in a kernel", "kernel 里不能用 {form}"),
@@ -144,7 +144,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "an expression or a block in {function} is nested too deeply",
         "{function} 中有表达式或语句块嵌套过深",
     ),
-    "python.too-deep.hint": ("name parts of it", "给其中的部分取名"),
+    "python.too-deep.hint": ("store parts of it in variables", "给其中的部分取名"),
     "python.literal": ("a kernel cannot use this literal", "kernel 里不能用这个字面量"),
     # names
     "python.unknown-name": ("the name {name} is not defined", "未定义的名字 {name}"),
@@ -261,7 +261,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "不能原地更新数组的一部分",
     ),
     "python.partial-write.hint": ("update the elements in a loop", "用循环逐个更新"),
-    "python.cannot-assign": ("this cannot be assigned to", "不能给它赋值"),
+    "python.cannot-assign": ("this cannot be the target of an assignment", "不能给它赋值"),
     "python.cannot-assign.hint": ("assign to a name or to a[i]", "赋值给名字或 a[i]"),
     "python.fill": (
         "{type} cannot be assigned to a part of an array",

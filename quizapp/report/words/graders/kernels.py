@@ -215,11 +215,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "counter.global_store_sectors": ("global store sectors", "全局内存写入的 sector"),
     "counter.shared_bytes": ("bytes of shared memory per block", "每个线程块的共享内存字节"),
     "counter.busiest_thread_percent": (
-        "statements of the busiest thread, in percent of the mean",
+        "statements of the busiest thread, as a percentage of the mean",
         "最忙的线程执行的语句数，占平均值的百分比",
     ),
     "counter.busiest_block_percent": (
-        "statements of the busiest block, in percent of the mean",
+        "statements of the busiest block, as a percentage of the mean",
         "最忙的线程块执行的语句数，占平均值的百分比",
     ),
     "counter.global_atomic_lanes": (

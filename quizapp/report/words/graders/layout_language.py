@@ -6,7 +6,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "source.division-by-zero": ("division by zero", "除以零"),
     "source.division-by-zero.hint": ("test for 0 first", "先判断是否为 0"),
     "layout.write": ("write {code}", "请写 {code}"),
-    "layout.name-parts": ("name parts of the expression", "给表达式的各部分取名"),
+    "layout.name-parts": ("store parts of the expression in variables", "给表达式的各部分取名"),
     "layout.leave-out": ("leave it out", "请删去"),
     "layout.known-names": ("known: {names}", "已定义的名字：{names}"),
     "layout.empty": ("the source is empty", "源码为空"),
@@ -82,7 +82,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "可用：赋值、if、for … in range(…)、while、return 和整数",
     ),
     "layout.available-or-defined": (
-        "available: {names}, and functions defined beside it",
+        "available: {names}, and functions defined next to it",
         "可用：{names}，以及一旁定义的函数",
     ),
     "layout.no-imports": ("imports are not available", "不能使用 import"),
@@ -119,7 +119,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "layout.no-decorators": ("decorators are not available", "不能使用装饰器"),
     "layout.pass-as-argument": ("pass the value as an argument", "请把值作为参数传入"),
-    "layout.assign-first": ("assign on a line of its own", "单独写一行赋值"),
+    "layout.assign-first": ("assign on its own line", "单独写一行赋值"),
     "layout.test-with-if": ("test for the case with if", "用 if 判断这种情况"),
     "layout.only-control-flow": (
         "only arithmetic, if, for and while are available",
@@ -166,7 +166,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "layout.outside-loop": ("this is outside a loop", "这里不在循环内"),
     "layout.outside-loop.hint": ("use return", "请用 return"),
     "layout.inner-function": ("a function inside a function", "函数内不能定义函数"),
-    "layout.inner-function.hint": ("define it beside index", "请在 index 旁边定义"),
+    "layout.inner-function.hint": ("define it next to index", "请在 index 旁边定义"),
     "layout.no-effect": ("this line has no effect", "这一行没有作用"),
     "layout.no-effect.hint": ("assign the value, or return it", "请赋值或返回"),
     "layout.no-function": ("there is no function", "没有函数"),
@@ -181,7 +181,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "形参只能是名字，不能带 * 或默认值",
     ),
     "layout.outside-function": (
-        "only functions and constants may stand outside a function",
+        "only functions and constants may appear outside a function",
         "函数之外只能有函数和常量",
     ),
     "layout.outside-function.hint": (

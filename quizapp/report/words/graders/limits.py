@@ -188,7 +188,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "limit.over.instructions": (
         "A statement counts once for each warp that executes it.",
-        "每条语句每由一个 warp 执行一次计一次。",
+        "一个 warp 每执行一次某条语句，计一次。",
     ),
     "limit.over.busiest_thread_percent": (
         (
@@ -197,7 +197,7 @@ WORDS: dict[str, tuple[str, str]] = {
             "same time."
         ),
         (
-            "语句每执行一次、循环每迭代一次，每个活动线程都计一次。某个线程、lane 或 warp "
+            "语句每执行一次、循环每迭代一次，每个活跃线程都计一次。某个线程、lane 或 warp "
             "在做其他线程本可同时做的工作。"
         ),
     ),
@@ -207,7 +207,7 @@ WORDS: dict[str, tuple[str, str]] = {
             "each active thread. One block does what others could do on other SMs."
         ),
         (
-            "语句每执行一次、循环每迭代一次，每个活动线程都计一次。某个线程块在做其他线程块"
+            "语句每执行一次、循环每迭代一次，每个活跃线程都计一次。某个线程块在做其他线程块"
             "本可在其他 SM 上做的工作。"
         ),
     ),

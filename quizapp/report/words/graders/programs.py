@@ -98,11 +98,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "请指定定义它的文件：--with 文件",
     ),
     "program.argument-size": (
-        "{name} has {given} bytes on the host, and {n} in `{kernel}`",
+        "{name} is {given} bytes on the host, but {n} in `{kernel}`",
         "{name} 在主机上有 {given} 字节，在 `{kernel}` 中有 {n} 字节",
     ),
     "program.symbol-size": (
-        "{name} has {given} bytes on the host, and {n} in a kernel",
+        "{name} is {given} bytes on the host, but {n} in a kernel",
         "{name} 在主机上有 {given} 字节，在 kernel 中有 {n} 字节",
     ),
     "program.broken": (

@@ -177,7 +177,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "key.line-here": ("line details", "本行详情"),
     "key.view-here": ("next view", "下一视图"),
     "key.cancel": ("cancel", "取消"),
-    "key.without": ("go on without", "跳过"),
+    "key.without": ("continue without", "跳过"),
     "key.open-code": ("open in editor", "用编辑器打开"),
     "key.open-code-here": ("open in editor", "用编辑器打开"),
     "key.leave-line": ("editor", "编辑器"),

@@ -19,11 +19,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "plain.interview_today": ("Interview today.", "今天面试。"),
     "plain.left_out": (
         "{n} questions are skipped because of errors; `quiz lint` lists them.",
-        "有 {n} 题因错误被略过，`quiz lint` 会列出错误。",
+        "有 {n} 题因错误被跳过，`quiz lint` 会列出错误。",
     ),
     "plain.left_out.one": (
         "1 question is skipped because of errors; `quiz lint` lists the errors.",
-        "有 1 题因错误被略过，`quiz lint` 会列出错误。",
+        "有 1 题因错误被跳过，`quiz lint` 会列出错误。",
     ),
     "plain.nothing": ("Nothing to ask now.", "现在没有要答的题。"),
     "plain.next": ("Next: {n} questions on {date}.", "下一次：{date}，{n} 题。"),
@@ -68,8 +68,8 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "plain.ask.recall": (
         (
-            "Your answer, in lines; an empty line or a single . ends it. "
-            "Say it aloud if you like, and only press enter."
+            "Type your answer, on one line or several; an empty line or a single . ends it. "
+            "Or say it aloud and just press enter."
         ),
         "请分行作答，以空行或单独一个 . 结束。也可以口头回答，直接按回车。",
     ),
@@ -200,7 +200,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "尚未保存，但没有丢失：按回车重试，:q 放弃。",
     ),
     "plain.draft_unsaved": (
-        "Your text cannot be saved as you write; go on, it is graded all the same.",
+        "Your text cannot be saved as you write; keep going, it is still graded.",
         "目前无法随写随存；请继续，不影响评分。",
     ),
     # damaged or missing progress

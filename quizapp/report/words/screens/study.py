@@ -58,7 +58,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "正在监视 {path}：每次保存都会提交。",
     ),
     "study.guided-left": (
-        "On the home screen, {key} goes on with one question of each kind.",
+        "On the home screen, {key} continues with one question of each kind.",
         "在首页按 {key} 可以继续“每种题型一道”。",
     ),
     "study.pick-first": (
@@ -77,7 +77,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "第 {column} 个字符“{found}”不应出现在这里",
     ),
     "typed.no-value": (
-        "at character {column} there is no value, or too large a one",
+        "at character {column} there is no value, or it is too large",
         "第 {column} 个字符处没有结果，或结果太大",
     ),
     "study.unknown-unit": (
@@ -91,7 +91,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "study.came-to": ("{typed} = {value}", "{typed} = {value}"),
     "study.hint": ("Hint {n} of {total}: ", "提示 {n} / {total}："),
     "study.no-hint": ("There is no further hint.", "没有更多提示了。"),
-    "study.draft": ("From last time; go on or clear it.", "上次写到这里；可以继续，也可以清空。"),
+    "study.draft": (
+        "From last time; continue or clear it.",
+        "上次写到这里；可以继续，也可以清空。",
+    ),
     "study.compare": (
         "Tick what you covered (digits, or space), then accept. A model answer is below.",
         "勾选你答到的要点（数字键或空格），然后确认。参考答案见下。",
