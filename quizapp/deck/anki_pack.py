@@ -21,6 +21,7 @@ _LONGEST = 20_000
 """Characters of a field; what is longer is cut."""
 _CLOZE = re.compile(r"\{\{c\d+::(.*?)(?:::(.*?))?\}\}", re.DOTALL)
 _SOUND = re.compile(r"\[(?:sound|anki:[a-z]+):?[^\]]*\]")
+_PICTURE = re.compile(r"<img\b", re.IGNORECASE)
 _BREAKS = frozenset(("br", "div", "p", "li", "tr", "ul", "ol", "hr", "h1", "h2", "h3", "h4"))
 _HIDDEN = frozenset(("script", "style", "head", "title"))
 _RUBRIC = (
@@ -31,12 +32,16 @@ _RUBRIC = (
 
 @dataclass(frozen=True, slots=True)
 class ForeignNote:
-    """A note that becomes a recall question: Markdown of both sides, and the deck it was in."""
+    """A note that becomes a recall question: Markdown of both sides, and the deck it was in.
+
+    `pictures`: how many its fields show, of which the names alone are kept.
+    """
 
     id: str
     front: str
     back: str
     deck: str
+    pictures: int
 
 
 def as_question(number: int, fields: Sequence[str], deck: str) -> ForeignNote | None:
@@ -54,7 +59,8 @@ def as_question(number: int, fields: Sequence[str], deck: str) -> ForeignNote | 
         front = html_to_markdown(first)
     if not front or not back or number <= 0:
         return None
-    return ForeignNote(f"note-{number}", front, back[:_LONGEST], deck or "Anki")
+    pictures = sum(len(_PICTURE.findall(text)) for text in fields)
+    return ForeignNote(f"note-{number}", front, back[:_LONGEST], deck or "Anki", pictures)
 
 
 def html_to_markdown(html: str) -> str:

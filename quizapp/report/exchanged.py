@@ -69,8 +69,17 @@ def package_sentences(plan: PackagePlan, name: str, say: Words) -> list[str]:
         lines.append(
             say("import.new-questions", questions=say("count.questions", n=len(plan.notes)))
         )
+    if plan.suspended:
+        lines.append(say("import.suspended", n=plan.suspended))
     if plan.skipped:
         lines.append(say("import.skipped", notes=say("count.notes", n=plan.skipped)))
+    left = plan.left_behind
+    if left.cards:
+        lines.append(say("import.left-cards", n=left.cards))
+    if left.pictures:
+        lines.append(say("import.left-pictures", n=left.pictures))
+    if left.due_days:
+        lines.append(say("import.left-due-days", n=left.due_days))
     if plan.erased:
         lines.append(say("import.erased", events=say("count.events", n=plan.erased)))
     if plan.returning:

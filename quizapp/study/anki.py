@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import UNSET, json
@@ -19,7 +19,7 @@ from quizapp.deck.anki_pack import OTHER_PACK, ForeignNote
 from quizapp.domain.days import Moment, local_day
 from quizapp.domain.erasing import find_tombstones
 from quizapp.domain.event_bounds import find_implausible
-from quizapp.domain.events import Answered, ParametersSet
+from quizapp.domain.events import Answered, ParametersSet, Suspended
 from quizapp.domain.projection import AnswerFact, find_corrections, project
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SEEDED_VERSION, Parameters
@@ -81,6 +81,21 @@ class Fields(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """What a package holds beside notes, suspensions and reviews of first cards.
+
+    Attributes:
+        cards: second and further cards of a note, with their reviews.
+        pictures: of notes that become questions; their names stay in the text.
+        due_days: of cards without a review, which begin as new. With reviews, FSRS computes them.
+    """
+
+    cards: int = 0
+    pictures: int = 0
+    due_days: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PackagePlan:
     """What importing a package would do.
 
@@ -89,7 +104,9 @@ class PackagePlan:
         answers: how many of them are answers.
         known: reviews that it holds, or that were exported from it.
         notes: notes of other origin that become questions of the pack `anki`.
+        suspended: questions that Anki does not ask, and that are not asked here from now on.
         skipped: notes without a question or without an answer.
+        left_behind: what a package holds and is not taken over.
         erased: reviews that `quiz erase` erased.
         returning: undone imports that brought reviews of the package; importing brings them back.
     """
@@ -98,7 +115,9 @@ class PackagePlan:
     answers: int
     known: int
     notes: tuple[ForeignNote, ...]
+    suspended: int
     skipped: int
+    left_behind: LeftBehind
     erased: int
     returning: tuple[Brought, ...] = ()
 
@@ -193,6 +212,8 @@ def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
     """
     collection = read_package(path)
     reviews: dict[str, EventRow] = {}
+    suspensions: dict[str, EventRow] = {}
+    left = LeftBehind()
     notes, skipped, known = [], 0, 0
     for number, note in enumerate(collection.notes):
         progress(number)
@@ -205,6 +226,15 @@ def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
             question = f"{OTHER_PACK}/{made.id}"
             if question not in study.deck.entries:
                 notes.append(made)
+                left = replace(left, pictures=left.pictures + made.pictures)
+        left = replace(
+            left,
+            cards=left.cards + max(0, note.cards - 1),
+            due_days=left.due_days + (note.scheduled and not note.reviews),
+        )
+        if note.suspended and not study.card(question).suspended:
+            row = _as_suspension(note, question)
+            suspensions[row.id] = row
         brought = list(_as_events(study, collection, note, question))
         ours = _answered(study, question) if brought else set()
         for row, rating in brought:
@@ -216,13 +246,19 @@ def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
     tombstones = find_tombstones(study.store.erases())
     fresh = [row for name, row in reviews.items() if name not in held]
     rows = [row for row in fresh if not tombstones.cover(row)]
+    there = study.store.find_known(suspensions)
+    new_suspensions = [
+        row for name, row in suspensions.items() if name not in there and not tombstones.cover(row)
+    ]
     needed = [_parameters_row()] if rows and _PARAMETERS.id not in study.store.parameters() else []
     return PackagePlan(
-        rows=(*needed, *rows),
+        rows=(*needed, *rows, *new_suspensions),
         answers=len(rows),
         known=known + len(held),
         notes=tuple(notes),
+        suspended=len(new_suspensions),
         skipped=skipped,
+        left_behind=left,
         erased=len(fresh) - len(rows),
         returning=tuple(
             brought
@@ -302,6 +338,14 @@ def _as_events(
         yield EventRow(*head, "answer", text), int(rating)
 
 
+def _as_suspension(note: ReadNote, question: str) -> EventRow:
+    """Return the event that a question is not to be asked, as of the card's last change."""
+    body = json.encode(Suspended(on=True)).decode()
+    id_, machine = (_digest(f"anki/{note.guid}{end}") for end in ("/suspended", ""))
+    at_ms = max(1, note.changed_ms, *(review.at_ms for review in note.reviews))
+    return EventRow(id_, at_ms, machine, at_ms, "anki", question, "suspend", body)
+
+
 def _is_review(review: Review) -> bool:
     """Return False for what Anki logs beside answers, such as a due date set by hand."""
     kinds = (_FIRST, _REVIEW, _AGAIN, _PRACTICE)
@@ -324,6 +368,8 @@ def counts(plan: PackagePlan) -> Mapping[str, int]:
         "answers": plan.answers,
         "known": plan.known,
         "questions": len(plan.notes),
+        "suspended": plan.suspended,
+        **{f"left_{name}": count for name, count in asdict(plan.left_behind).items()},
         "skipped": plan.skipped,
         "erased": plan.erased,
     }

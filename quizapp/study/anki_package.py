@@ -134,7 +134,11 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class ReadNote:
-    """A note of a package: its fields as HTML, its deck, and the reviews of its first card."""
+    """A note of a package: its fields as HTML, its deck, and the reviews of its first card.
+
+    `cards`: how many it has. Of the first: whether it is `suspended` or `scheduled` for a day, and
+    when it was changed last.
+    """
 
     id: int
     guid: str
@@ -142,6 +146,10 @@ class ReadNote:
     tags: tuple[str, ...]
     deck: str
     reviews: tuple[Review, ...]
+    cards: int
+    suspended: bool
+    scheduled: bool
+    changed_ms: int
 
 
 def write_package(
@@ -387,20 +395,27 @@ def _read_notes(connection: sqlite3.Connection) -> Iterator[ReadNote]:
             int(at_ms), rating, int(days), int(before), max(0, int(duration)), int(kind)
         )
         reviews.setdefault(card, []).append(review)
-    cards: dict[int, tuple[int, int]] = {}
-    for card, note, deck in connection.execute("SELECT id, nid, did FROM cards ORDER BY ord DESC"):
-        cards[note] = (card, deck)
+    cards: dict[int, list[tuple[int, int, int, int, int]]] = {}
+    query = "SELECT nid, id, did, queue, type, mod FROM cards ORDER BY ord"
+    for note, *card in connection.execute(query):
+        number, deck, queue, kind, changed_s = map(int, card)
+        cards.setdefault(note, []).append((number, deck, queue, kind, changed_s))
     for name, guid, tags, fields in connection.execute(
         "SELECT id, guid, tags, flds FROM notes ORDER BY id"
     ):
-        card, deck = cards.get(name, (0, 0))
+        its = cards.get(name, [])
+        card, deck, queue, kind, changed_s = its[0] if its else (0, 0, 0, 0, 0)
         yield ReadNote(
             id=int(name),
             guid=str(guid),
             fields=tuple(str(fields).split(SEPARATOR)),
             tags=tuple(str(tags).split()),
-            deck=decks.get(int(deck), ""),
+            deck=decks.get(deck, ""),
             reviews=tuple(reviews.get(card, ())),
+            cards=len(its),
+            suspended=queue == _SUSPENDED,
+            scheduled=kind in _SCHEDULED,
+            changed_ms=changed_s * 1000,
         )
 
 
@@ -418,6 +433,10 @@ class _Deck(msgspec.Struct):
 
 _conf = msgspec.json.Decoder(_Conf)
 _deck_table = msgspec.json.Decoder(dict[str, _Deck])
+_SUSPENDED = -1
+"""The queue of such a card."""
+_SCHEDULED = (1, 2, 3)
+"""The types of cards that are learned, reviewed, or learned again: all but new ones."""
 _LEARNING = (0, 2)
 _SHIFTED = (2, 3)
 

@@ -130,13 +130,28 @@ def test_other_notes_become_questions_that_lint_and_are_asked(inside, package, t
         (1_700_000_000_004, "\u202eunsafe\x00 <script>x</script>{{y}} *", "\\ \" ' # : - \u4e2d"),
     ]
     add_notes(package, tmp_path / "out", notes)
+    with closing(collection_of(package, tmp_path / "out")) as connection, connection:
+        first = notes[0][0]
+        connection.execute(
+            "UPDATE notes SET flds = flds || '<img src=a.png>' WHERE id = ?", (first,)
+        )
+        connection.execute("UPDATE cards SET queue = -1 WHERE nid = ?", (notes[1][0],))
+        connection.execute("DELETE FROM revlog WHERE cid = ?", (notes[3][0],))
+        connection.execute(
+            "INSERT INTO cards VALUES (1, ?, 1, 1, 0, 0, 2, 2, 1, 3, 0, 1, 0, 0, 0, 0, 0, '')",
+            (first,),
+        )
+    repack(package, tmp_path / "out" / "collection.anki2")
     said = inside("import", package, "--yes", "--json")
     value = json.loads(said.out)
-    assert (value["questions"], value["skipped"], value["answers"]) == (3, 1, 3)
+    assert (value["questions"], value["skipped"], value["answers"]) == (3, 1, 2)
+    assert (value["suspended"], value["left_cards"], value["left_pictures"]) == (1, 1, 1)
+    assert value["left_due_days"] == 1
     with open_study(find_paths(), Settings()) as study:
         question = study.deck.question("anki/note-1700000000001")
         assert question.prompt == "What is a warp?"
-        assert question.answer == "32 threads & one\n\n```text\na[i]\nb[i]\n```"
+        assert question.answer == "32 threads & one\n\n```text\na[i]\nb[i]\n```\n\n[a.png]"
+        assert study.card("anki/note-1700000000002").suspended
         cloze = study.deck.question("anki/note-1700000000002")
         assert (cloze.prompt, cloze.answer) == (
             "A warp has [number] threads", "A warp has 32 threads",
@@ -146,7 +161,7 @@ def test_other_notes_become_questions_that_lint_and_are_asked(inside, package, t
     with open_study(find_paths(), Settings()) as study:
         assert study.card("anki/note-1700000000001").memory is None
     said = inside("import", package, "--yes")
-    assert "3 answers of it were taken back here" in said.err
+    assert "2 answers of it were taken back here" in said.err
     with open_study(find_paths(), Settings()) as study:
         assert study.card("anki/note-1700000000001").memory is not None
     before = rows(home)

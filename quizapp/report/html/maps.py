@@ -40,9 +40,7 @@ def bank_map(cost: AccessCost, arch: str, say: Words) -> str:
             cells.append(label(_x(bank), y + 12, str(lanes[0]), on=True))
     if further := len(waves) - len(shown):
         cells.append(
-            label(
-                _LABEL, (len(shown) + 1) * _ROW + 12, say("banks.further", n=further), "start"
-            )
+            label(_LABEL, (len(shown) + 1) * _ROW + 12, say("banks.further", n=further), "start")
         )
     height = (len(shown) + (2 if further else 1)) * _ROW
     return svg(_LABEL + row.banks * _CELL, height, say("map.bank-title"), cells)

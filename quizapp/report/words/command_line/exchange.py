@@ -105,6 +105,22 @@ WORDS: dict[str, tuple[str, str]] = {
         "{notes} without a question or without an answer are skipped.",
         "跳过 {notes}：没有题面或没有答案。",
     ),
+    "import.suspended": (
+        "Suspended in Anki, so not asked here either: {n:,} of its notes.",
+        "在 Anki 中已暂停、这里也不再出的笔记：{n:,} 条。",
+    ),
+    "import.left-cards": (
+        "Left behind: {n:,} second or later cards of a note, with their reviews.",
+        "不导入的内容：{n:,} 张同一笔记的第二张及以后的卡片，连同其复习记录。",
+    ),
+    "import.left-pictures": (
+        "Left behind: {n:,} pictures; their file names stay in the text.",
+        "不导入的内容：{n:,} 张图片，文件名保留在文中。",
+    ),
+    "import.left-due-days": (
+        "Left behind: the due days of {n:,} cards without a review, which begin as new.",
+        "不导入的内容：{n:,} 张没有复习记录的卡片的到期日，它们将作为新题开始。",
+    ),
     "import.written": (
         "The questions are yours to edit; an undo takes back answers, not this file:",
         "题目归你编辑；撤销只收回作答，不会删除这个文件：",
