@@ -272,17 +272,16 @@ def drop(queue: Queue, question: str) -> Queue:
 
 
 def offer(queue: Queue, item: Item) -> Queue:
-    """Return the queue with a question to practice next, unless it is to be asked anyway."""
+    """Return the queue with a question to ask next, unless it is to be asked anyway."""
     if any(item.question == known.question for known in queue.items):
         return queue
     return replace(queue, returning=(*queue.returning, (queue.asked, item)))
 
 
-def drop_practice(queue: Queue, question: str) -> Queue:
-    """Return the queue without the practice of a question that was offered."""
-    kept = (
-        (n, i) for n, i in queue.returning if (i.question, i.stage) != (question, Stage.PRACTICE)
-    )
+def drop_offer(queue: Queue, question: str) -> Queue:
+    """Return the queue without a question that was offered, new or to practice."""
+    offered = [(question, Stage.PRACTICE), (question, Stage.NEW)]
+    kept = ((n, i) for n, i in queue.returning if (i.question, i.stage) not in offered)
     return replace(queue, returning=tuple(kept))
 
 

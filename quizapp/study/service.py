@@ -679,15 +679,19 @@ class Study:
         self._set_aside(graded.turn)
 
     def _set_aside(self, turn: Turn) -> None:
-        """Leave out what became a leech; questions to learn its concept from follow as practice."""
+        """Leave out what became a leech; questions to learn its concept from follow.
+
+        One that is new is answered for the first time, and others are practice.
+        """
         for name in turn.easier:
-            self.queue = queue.drop_practice(self.queue, name)
+            self.queue = queue.drop_offer(self.queue, name)
         if turn.lapses_if_leech is None or not self.card(turn.entry.id).suspended:
             return
         self.queue = queue.drop(self.queue, turn.entry.id)
         for name in turn.easier:
             entry = self.deck.entries[name]
-            item = Item(name, entry.topic, Stage.PRACTICE, entry.kind)
+            stage = Stage.NEW if self.card(name).memory is None else Stage.PRACTICE
+            item = Item(name, entry.topic, stage, entry.kind)
             self.queue = queue.offer(self.queue, item)
 
     # Safety

@@ -555,7 +555,7 @@ def test_the_shipped_deck_opens_step_by_step_and_knows_right_answers_from_wrong(
 def test_a_leech_leaves_the_session_and_easier_questions_follow_until_it_is_taken_back(
     person, tmp_path
 ):
-    """Eight lapses, a day each; the ninth answer of the day is the practice of its sibling."""
+    """Eight lapses, a day each; then its sibling is asked: new, that is its first answer."""
     deck = deck_of(
         tmp_path / "c",
         text("a", "b", "c").replace("concept-b", "concept-a"),
@@ -574,7 +574,7 @@ def test_a_leech_leaves_the_session_and_easier_questions_follow_until_it_is_take
     assert study.card("pack/a").suspended
     follows = study.next()
     assert follows is not None
-    assert (follows.entry.id, follows.item.stage) == ("pack/b", Stage.PRACTICE)
+    assert (follows.entry.id, follows.item.stage) == ("pack/b", Stage.NEW)
     again = one.open()
     again.store.rebuild()
     assert again.store.dump() == study.store.dump()
