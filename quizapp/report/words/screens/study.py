@@ -183,8 +183,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "已忘记 {n} 次：先停用，可在查找中恢复提问，或撤销这次作答。",
     ),
     "study.easier-follow": (
-        "Easier questions on its concept follow as practice: {n}.",
-        "接下来练习同一概念中较容易的题目：{n} 道。",
+        "Easier questions on its concept follow: {n}.",
+        "接下来是同一概念中较容易的题目：{n} 道。",
     ),
     "study.rated": ("Rated {rating}: {rule}.", "评为“{rating}”：{rule}。"),
     "study.back-in-session": ("this session", "本次再问"),
