@@ -108,7 +108,7 @@ def _forget() -> None:
     """Empty every `functools.cache` of quiz and its graders, as in a program just started."""
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in ("quizapp", "grader"):
-            for value in vars(module).values():
+            for value in list(vars(module).values()):
                 clear = getattr(value, "cache_clear", None)
                 if callable(clear):
                     clear()
