@@ -4,6 +4,7 @@ ASKED = (
     "shared-memory",
     "fundamentals",
     "algorithms",
+    "tensor-cores",
     "llm-inference",
     "scale",
     "cpp",
