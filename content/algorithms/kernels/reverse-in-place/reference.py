@@ -1,0 +1,2 @@
+def reference(a):
+    return a[::-1]

@@ -1,0 +1,7 @@
+from numba import cuda
+
+
+@cuda.jit
+def reverse(a):
+    n = a.size
+    start = cuda.grid(1)

@@ -1,0 +1,11 @@
+from numba import cuda
+
+
+@cuda.jit
+def reverse(a):
+    n = a.size
+    for i in range(cuda.grid(1), n // 2, cuda.gridsize(1)):
+        j = n - i
+        v = a[i]
+        a[i] = a[j]
+        a[j] = v
