@@ -23,6 +23,7 @@ PENDING: frozenset[str] = frozenset(
         "kernel-group-norm",
         "kernel-image-gray-invert",
         "kernel-reverse-in-place",
+        "kernel-sparse-times-dense",
     }
 )
 """Kernels whose solution has not run yet; `record` after the next run, and empty this."""

@@ -1,0 +1,12 @@
+// A warp per row and 32 columns of the result: a lane keeps the sum of its column.
+extern "C" __global__ void spmm(const int* starts, const int* columns, const float* values, const float* b,
+                                float* c, int rows, int n, int elements, int width)
+{
+    int j = blockIdx.x * 32 + threadIdx.x;
+    int row = blockIdx.y * 8 + threadIdx.y;
+    if (row >= rows || j >= width)
+        return;
+    c[row * width + j] = 0.0f;
+    for (int i = starts[row]; i < starts[row + 1]; i++)
+        c[row * width + j] += values[i] * b[columns[i] * width + j];
+}
