@@ -27,6 +27,7 @@ PENDING: frozenset[str] = frozenset(
         "kernel-reverse-in-place",
         "kernel-sparse-times-dense",
         "kernel-moe-gate",
+        "kernel-attention-sliding-window",
     }
 )
 """Kernels whose solution has not run yet; `record` after the next run, and empty this."""
