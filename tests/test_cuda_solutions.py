@@ -28,6 +28,7 @@ PENDING: frozenset[str] = frozenset(
         "kernel-sparse-times-dense",
         "kernel-moe-gate",
         "kernel-attention-sliding-window",
+        "kernel-gemv-int4",
     }
 )
 """Kernels whose solution has not run yet; `record` after the next run, and empty this."""
