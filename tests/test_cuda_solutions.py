@@ -29,6 +29,7 @@ PENDING: frozenset[str] = frozenset(
         "kernel-moe-gate",
         "kernel-attention-sliding-window",
         "kernel-gemv-int4",
+        "kernel-top-p",
     }
 )
 """Kernels whose solution has not run yet; `record` after the next run, and empty this."""
