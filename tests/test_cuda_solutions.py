@@ -30,6 +30,7 @@ PENDING: frozenset[str] = frozenset(
         "kernel-attention-sliding-window",
         "kernel-gemv-int4",
         "kernel-top-p",
+        "kernel-speculative-check",
     }
 )
 """Kernels whose solution has not run yet; `record` after the next run, and empty this."""
