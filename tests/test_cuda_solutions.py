@@ -31,6 +31,7 @@ PENDING: frozenset[str] = frozenset(
         "kernel-gemv-int4",
         "kernel-top-p",
         "kernel-speculative-check",
+        "kernel-bfs-frontier",
     }
 )
 """Kernels whose solution has not run yet; `record` after the next run, and empty this."""

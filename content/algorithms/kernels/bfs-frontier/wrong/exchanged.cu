@@ -1,0 +1,19 @@
+extern "C" __global__ void expand(const int* frontier, const int* starts, const int* edges, int level,
+                                  int* dist, int* tail, int* queue, int m, int n, int edge_count)
+{
+    int lane = threadIdx.x, f = blockIdx.x * 4 + threadIdx.y;
+    if (f >= m)
+        return;
+    int v = frontier[f], end = starts[v + 1];
+    for (int first = starts[v]; first < end; first += 32) {
+        int e = first + lane;
+        bool won = e < end && atomicExch(&dist[edges[e]], level) == -1;
+        unsigned votes = __ballot_sync(0xFFFFFFFF, won);
+        int base = 0;
+        if (lane == 0)
+            base = atomicAdd(tail, __popc(votes));
+        base = __shfl_sync(0xFFFFFFFF, base, 0);
+        if (won)
+            queue[base + __popc(votes & ((1u << lane) - 1))] = level;
+    }
+}
