@@ -17,23 +17,7 @@ from bench.gpu.cuda.programs import SOLUTION, Program, kernel_questions, program
 
 PROGRAMS = {(one.question.id, one.path.name): one for one in programs()}
 ROWS = {row.key: row for row in recorded.load()}
-PENDING: frozenset[str] = frozenset(
-    {
-        "kernel-activations",
-        "kernel-conv1d-depthwise-causal",
-        "kernel-group-norm",
-        "kernel-image-gray-invert",
-        "kernel-mse-loss",
-        "kernel-reverse-in-place",
-        "kernel-sparse-times-dense",
-        "kernel-moe-gate",
-        "kernel-attention-sliding-window",
-        "kernel-gemv-int4",
-        "kernel-top-p",
-        "kernel-speculative-check",
-        "kernel-bfs-frontier",
-    }
-)
+PENDING: frozenset[str] = frozenset()
 """Kernels whose solution has not run yet; `record` after the next run, and empty this."""
 
 
