@@ -8,9 +8,9 @@ from typing import NamedTuple
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Block, Expression, Statement
-from grader.simt.program.types import Array
 from grader.simt.program.walking import (
     Names,
+    find_functions,
     inner_blocks,
     names_read,
     own_expressions,
@@ -106,7 +106,7 @@ def _loops(
 def _only_waits(loop: nodes.Loop, arrays: _Arrays) -> bool:
     if not _depends_on_memory(loop) or not _is_patient((loop,), frozenset()):
         return False
-    return _has_atomic((loop,)) or _reads_written(loop, arrays) or _reads_one_variable(loop)
+    return _has_atomic((loop,)) or _reads_written(loop, arrays) or _rereads(loop)
 
 
 def _reads_written(loop: nodes.Loop, arrays: _Arrays) -> bool:
@@ -117,12 +117,20 @@ def _reads_written(loop: nodes.Loop, arrays: _Arrays) -> bool:
     )
 
 
-def _reads_one_variable(loop: nodes.Loop) -> bool:
-    """Return True for a loop that reads a variable in global memory, in each round the same.
+def _rereads(loop: nodes.Loop) -> bool:
+    """Return True for a loop that reads memory, in each round the same.
 
-    Another function may write it; a loop whose rounds differ may search an array.
+    Another function, launch, or the host may write it; a loop whose rounds differ may search.
     """
-    if not any(_is_variable(node) for node in walk_block((loop,))):
+    inside = [*walk_block((loop,))]
+    called = [
+        node
+        for call in inside
+        if isinstance(call, nodes.Call)
+        for function in find_functions(call.function)
+        for node in walk_block(function.body)
+    ]
+    if not any(isinstance(node, nodes.Load) for node in (*inside, *called)):
         return False
     deciding = _find_deciding(loop)
     given = [
@@ -132,12 +140,6 @@ def _reads_one_variable(loop: nodes.Loop) -> bool:
         if isinstance(each, nodes.Set) and each.variable in deciding
     ]
     return not names_read(each.value for each in given) & {each.variable for each in given}
-
-
-def _is_variable(node: Expression) -> bool:
-    """Return True for a variable in global memory that the source declares."""
-    kind = node.type
-    return isinstance(node, nodes.Memory) and isinstance(kind, Array) and kind.space == "global"
 
 
 def _has_atomic(block: Iterable[Statement]) -> bool:

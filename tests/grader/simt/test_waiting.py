@@ -18,6 +18,7 @@ __device__ void await(int at) {{
 __device__ void take(int *m) {{
     while (atomicCAS(m, 0, 1) != 0) {{ }}
 }}
+__device__ int peek(volatile int *flag) {{ return *flag; }}
 __global__ void k(int *m, int *a) {{
     int t = threadIdx.x, lane = t % 32;
     {}
@@ -47,6 +48,10 @@ STUCK = {
     "int seen; do { seen = *(volatile int *)&ready; } while (!seen); /*spin*/\n a[t] = 1;": "",
     "if (t == 0) /*held*/\n while (flag[0] == 0) { } /*spin*/\n"
     "__syncthreads(); flag[0] = 1;": "warp",
+    "while (m[t % 2] == 0) { } /*spin*/\n a[t] = 1;": "",
+    "volatile int *flag = m; while (true) { /*spin*/\n if (*flag) break; }": "",
+    "while (!peek(m)) { } /*spin*/\n a[t] = 1;": "",
+    "if (t < 32) /*held*/\n while (*m == 0) { } /*spin*/\n __syncthreads(); a[t] = 1;": "block",
     "__shared__ volatile int s; if (t == 0) s = 0; __syncthreads();\n"
     "while (s == 0) { } /*spin*/\n s = 1;": "",
 }
@@ -57,6 +62,7 @@ FREE = (
     "if (t) m[0] = 1; else while (m[0] == 0) { }",
     "int n = 0; while (m[n / 4096] == 0 && n < 3000) n += 1; a[t] = n; m[1] = 1;",
     "int n = 0; while (flag[n / 4096] == 0 && n < 600) n += 1; a[t] = n;",
+    "int n = 0; while (m[n / 4096] == 0 && n < 600) n += 1; a[t] = n;",
     "if (t) ready = 1; else while (ready == 0) { }",
 )
 
@@ -117,12 +123,9 @@ def test_a_block_that_waits_in_a_function_is_not_said_to_wait_for_its_own_warp(b
     assert all(each.line == line_of(lines, "/*await*/") for each in found)
 
 
-def test_a_search_in_what_nobody_writes_is_no_wait():
-    source = CUDA.format("while (m[t % 2] == 0) { } a[t] = 1;")
-    compiled = lower_kernel(read_cuda(source), "k")[0]
-    arrays = [np.zeros(2, np.int32), np.zeros(64, np.int32)]
-    done = launch(compiled, 1, 64, arrays, budget=20_000_000)
-    assert [each.kind for each in done.faults] == ["budget"]
+def test_a_flag_of_numba_that_nobody_sets():
+    (found,) = launch(kernel("while a[0] == 0:", "    pass"), 1, 32, [np.zeros(2, np.int32)]).faults
+    assert (found.kind, found.what.code) == ("no-progress", "finding.no-progress")
 
 
 def test_a_lock_of_numba_that_lanes_of_a_warp_fight_for():
