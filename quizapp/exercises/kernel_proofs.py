@@ -124,17 +124,25 @@ def _prove(question: Kernel, put: Kernel, asked: Problem, referee: Referee) -> I
     solution = referee.grade(asked, put.solution or "")
     yield _proof("solution", "solution", language, solution, _solution_fault(solution, language))
     for wrong in put.wrong:
-        found = referee.grade(asked, wrong.source or "")
-        fault = None
-        if not found.verdict.fails_at(wrong.fails):
-            fault = _wrong_fault(claim_of(question, wrong, language), wrong, found, asked)
-        yield _proof("wrong", wrong.file, language, found, fault)
+        yield _prove_wrong(wrong, claim_of(question, wrong, language), asked, referee)
     if solution.passed:
         for cheat in write_cheats(asked, put.solution or ""):
             # One that does everything in one place gets the operations that its limit allows.
             posed = pose_serial(asked, cheat.name, solution.runs) or asked
             gate = referee.find_failure(posed, cheat.source)
             yield Proof("cheat", cheat.name, language, gate, None if gate else _cheat_fault(cheat))
+
+
+def _prove_wrong(wrong: WrongKernel, claim: FieldPath, asked: Problem, referee: Referee) -> Proof:
+    """Look for its gate at the smallest shapes first; what fails at another one is graded."""
+    source, language = wrong.source or "", asked.language
+    gate = referee.find_failure(asked, source)
+    if wrong.fails in (gate, gate.partition(":")[0]):
+        return Proof("wrong", wrong.file, language, gate, None)
+    found = referee.grade(asked, source)
+    holds = found.verdict.fails_at(wrong.fails)
+    fault = None if holds else _wrong_fault(claim, wrong, found, asked)
+    return _proof("wrong", wrong.file, language, found, fault)
 
 
 def claim_of(question: Kernel, wrong: WrongKernel, language: CodeLanguage) -> FieldPath:
