@@ -28,7 +28,7 @@ from grader.kernels.problem import (
 from grader.kernels.recording import ArrayTile, Snapshot, Variable
 from grader.kernels.referee import Referee, RefereeFailed
 from grader.kernels.reference import ReferenceFailed, ReferenceOutputs
-from grader.kernels.serial_cheats import pose_serial
+from grader.kernels.serial_cheats import pose_serial, predict_serial
 from grader.kernels.signature import Signature, signature_of
 from grader.kernels.submission import entry_of
 
@@ -68,6 +68,7 @@ __all__ = [
     "grade",
     "observe",
     "pose_serial",
+    "predict_serial",
     "signature_of",
     "write_cheats",
     "write_mutants",

@@ -1,7 +1,9 @@
 """Writes kernels in which thread 0 of each block, or block 0, does everything: see `cheats`.
 
 The solution becomes a function of a thread's index, or of a block's, that is called in a loop. What
-takes seconds to run ends as soon as it can only miss its limit: see `pose_serial`.
+takes seconds to run ends as soon as it can only miss its limit: see `pose_serial`. Where threads
+exchange values, they cannot be called one after the other; what one that did the work of all would
+count follows from the solution's counts: see `predict_serial`.
 """
 
 from __future__ import annotations
@@ -81,6 +83,26 @@ def pose_serial(problem: Problem, name: str, runs: Sequence[RunReport]) -> Probl
     statements = _SLACK * ran.totals["lanes"] / ran.threads * uneven / 10_000
     operations = int(statements * (OPERATION + ran.threads))
     return replace(problem, shapes=(problem.shapes[shape],), confirm=(), operations=operations)
+
+
+def predict_serial(problem: Problem, runs: Sequence[RunReport]) -> dict[str, str]:
+    """Predict where a kernel fails in which thread 0 of each block does everything.
+
+    Between two barriers it may do the work of all; it executes their statements, the others none.
+
+    Args:
+        problem: what is asked.
+        runs: of the solution, which passes.
+
+    Returns:
+        The gate by the name of the cheat: "" if its limit lets it pass at every shape. Empty
+        without such a limit.
+    """
+    counter = SHARES[0]
+    if all(limit.counter != counter for limit in problem.limits):
+        return {}
+    misses = any(_predict_excess(problem, "thread", ran) > 1 for ran in runs)
+    return {UNITS["thread"]: f"counts: {counter}" if misses else ""}
 
 
 def _predict_excess(problem: Problem, unit: Unit, run: RunReport) -> float:

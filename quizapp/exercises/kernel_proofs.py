@@ -13,7 +13,6 @@ from typing import Literal
 
 from grader.facts import fact
 from grader.kernels import (
-    Cheat,
     InvalidProblem,
     KernelGrade,
     Problem,
@@ -23,6 +22,7 @@ from grader.kernels import (
     evaluate_number,
     gate_keys,
     pose_serial,
+    predict_serial,
     write_cheats,
 )
 from quizapp.domain.languages import ENDINGS, languages_of, put_in
@@ -126,11 +126,14 @@ def _prove(question: Kernel, put: Kernel, asked: Problem, referee: Referee) -> I
     for wrong in put.wrong:
         yield _prove_wrong(wrong, claim_of(question, wrong, language), asked, referee)
     if solution.passed:
+        predicted = predict_serial(asked, solution.runs)
         for cheat in write_cheats(asked, put.solution or ""):
             # One that does everything in one place gets the operations that its limit allows.
             posed = pose_serial(asked, cheat.name, solution.runs) or asked
-            gate = referee.find_failure(posed, cheat.source)
-            yield Proof("cheat", cheat.name, language, gate, None if gate else _cheat_fault(cheat))
+            yield _cheat_proof(cheat.name, language, referee.find_failure(posed, cheat.source))
+            predicted.pop(cheat.name, None)
+        for name, gate in predicted.items():  # which cannot be written
+            yield _cheat_proof(name, language, gate)
 
 
 def _prove_wrong(wrong: WrongKernel, claim: FieldPath, asked: Problem, referee: Referee) -> Proof:
@@ -222,5 +225,6 @@ def _wrong_fault(
     return FieldFault(claim, what)
 
 
-def _cheat_fault(cheat: Cheat) -> FieldFault:
-    return FieldFault((), fact("proof.cheat-passes", cheat=cheat.name))
+def _cheat_proof(name: str, language: CodeLanguage, gate: str) -> Proof:
+    fault = None if gate else FieldFault((), fact("proof.cheat-passes", cheat=name))
+    return Proof("cheat", name, language, gate, fault)

@@ -151,7 +151,8 @@ def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
     assert re.split("  +", head) == columns
     assert note.startswith("–: not derived: ")
     mistakes = "no-barrier: findings: race; not-shared: counts: shared_requests"
-    first, last = ("result", "passes", *CHEATS.values(), "runs: stopped"), ("–", SHARES, mistakes)
+    first = ("result", "passes", *CHEATS.values(), "runs: stopped")
+    last = ("counts: busiest_thread_percent", SHARES, mistakes)
     assert [re.split("  +", line) for line in lines] == [
         ["mine/new-kernel (Numba)", *first, "–", *last],
         ["mine/new-kernel (CUDA C++)", *first, "runs: stopped", *last],
@@ -194,6 +195,7 @@ def test_proofs_as_json(inside, kernel):
             ("cheat", "assertion", language, "runs: stopped", True),
             *([("cheat", "trap", language, "runs: stopped", True)] if language == "cuda" else []),
             ("cheat", "block 0 does all", language, SHARES, True),
+            ("cheat", "thread 0 does all", language, "counts: busiest_thread_percent", True),
         )
     ]
     assert list(proof["submissions"][0]) == ["role", "name", "language", "gate", "holds"]

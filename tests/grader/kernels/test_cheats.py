@@ -18,6 +18,7 @@ from grader.kernels import (
     ReferenceOutputs,
     grade,
     pose_serial,
+    predict_serial,
     write_cheats,
 )
 from grader.kernels.messages import ExpectRequest, GradeReply
@@ -136,6 +137,10 @@ def test_what_does_everything_in_one_place_ends_once_it_can_only_miss_its_limit(
     assert run.amount("busiest_thread_percent") > 200
     assert run.totals["lanes"] < 8 * solution.runs[0].totals["lanes"]
     assert pose_serial(asked, "zeros", solution.runs) is None
+    for most, gate in ((200, "counts: busiest_thread_percent"), (4000, "")):
+        limited = replace(asked, limits=(CountLimit("busiest_thread_percent", most=most),))
+        assert predict_serial(limited, solution.runs) == {"thread 0 does all": gate}
+    assert predict_serial(replace(asked, limits=()), solution.runs) == {}
 
 
 def test_arrays_of_several_axes_and_other_sizes_are_filled_whole():
