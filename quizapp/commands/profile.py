@@ -211,7 +211,8 @@ def command(
     _write_files(report, added, script, output, say)
     _print_report(report, added, script, output, say)
     if not run.launches and run.status == OK and run.has_report:
-        note(say("profile.no-launch"))
+        form = "kernel<<<blocks, threads>>>(…)" if is_source else "kernel[blocks, threads](…)"
+        note(say("profile.no-launch", launch=form))
     kinds = {finding.kind for launch in run.launches for finding in launch.findings}
     if budget is not None and "budget" in kinds:
         note(say("profile.budget", n=budget))

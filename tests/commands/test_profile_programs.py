@@ -458,7 +458,9 @@ def test_a_program_that_times_itself_is_told_once_whose_times_these_are(quiz, so
     assert done.returncode == OK
     [line] = [line for line in done.stderr.splitlines() if "nothing about a GPU" in line]
     assert line.startswith("program.cu: the times between events are the emulator's")
-    assert "nothing about" not in quiz("profile", source(TIMED.format(""))).stderr
+    without = quiz("profile", source(TIMED.format("").replace("k<<<1, 32>>>(d);", ""))).stderr
+    assert "nothing about" not in without
+    assert "Add a launch below the kernels: kernel<<<blocks, threads>>>(…)." in without
 
 
 TIMED = """\

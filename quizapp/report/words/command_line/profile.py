@@ -78,8 +78,8 @@ WORDS: dict[str, tuple[str, str]] = {
         ),
     ),
     "profile.no-launch": (
-        "No kernel was launched. Add a launch below the kernels: kernel[blocks, threads](…).",
-        "没有启动任何 kernel。请在 kernel 定义之后加上启动：kernel[blocks, threads](…)。",
+        "No kernel was launched. Add a launch below the kernels: {launch}.",
+        "没有启动任何 kernel。请在 kernel 定义之后加上启动：{launch}。",
     ),
     "profile.found-above": (
         "{kind} in line {line}, as in launch {number}",
