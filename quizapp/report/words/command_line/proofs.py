@@ -18,8 +18,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "未验证：题包 {pack} 的 1 个 kernel；请运行 `quiz trust {pack}`。",
     ),
     "proof.not-derived": (
-        "–: not derived: threads exchange values, no input, no limit on sharing",
-        "–：无法导出：线程间交换数据、没有输入，或没有负载均衡的要求",
+        "–: not derived: no input, no limit on sharing, no trap in Numba",
+        "–：无法导出：没有输入、没有负载均衡的要求，或 Numba 没有 trap",
     ),
     "proof.column.question": ("question", "题目"),
     "proof.column.starter": ("starter", "初始代码"),
