@@ -303,10 +303,7 @@ class _Simulation:
         self._lapses[place] += ~known & ~new
         self._repetitions[place] += 1
         self._last[place] = day
-        retention, maximum = (
-            self._outlook.parameters.retention,
-            self._outlook.parameters.maximum_days,
-        )
+        retention, maximum = self._retention[rows], self._outlook.parameters.maximum_days
         days = arrays.interval(weights, self._stability[place], retention, maximum)
         self._due[place] = day + days
         self._met += np.bincount(rows[new], minlength=len(self._met))

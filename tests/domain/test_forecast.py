@@ -151,11 +151,13 @@ def test_days_that_are_missed_wrong_answers_and_a_slow_pace_cost_questions():
 
 def test_rules_that_are_compared_have_their_own_runs():
     outlook = look_ahead([f"q{n}" for n in range(300)])
-    rules = [DayRule(0.9, 10), DayRule(0.9, 60), DayRule(0.9, 60, new_per_day=1)]
-    few, many, slow = forecast.compare(outlook, rules, range(DAY, DAY + 30), 8)
+    one_a_day = [DayRule(retention, 60, new_per_day=1) for retention in (0.9, 0.7)]
+    rules = [DayRule(0.9, 10), DayRule(0.9, 60), *one_a_day]
+    few, many, slow, rare = forecast.compare(outlook, rules, range(DAY, DAY + 30), 8)
     assert few.recall.shape == (8, 300)
     assert few.met.max() < many.met.min()
-    assert set(slow.met) == {30}
+    assert set(slow.met) == set(rare.met) == {30}
+    assert rare.minutes.sum() < 0.9 * slow.minutes.sum()
     [late] = forecast.compare(outlook, rules[1:2], range(DAY, DAY + 700), 8, to_all_met=True)
     assert DAY + 15 < late.all_met_on.max() < DAY + 40
 
