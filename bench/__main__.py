@@ -34,6 +34,7 @@ from bench import (
     long_loops,
     mutants,
     plan_learners,
+    readiness,
     recall_on_day,
     scale,
     schedule,
@@ -75,11 +76,12 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "forecast": forecast.measure,
     "plan": recall_on_day.measure,
     "learners": plan_learners.measure,
+    "readiness": readiness.measure,
     "fits": fits.measure,
 }
 WITHOUT_DATA = frozenset(
     {
-        *("schedule", "forecast", "plan", "learners", "fits"),
+        *("schedule", "forecast", "plan", "learners", "readiness", "fits"),
         *("batch", "cluster", "serving", "advice", "mutants"),
     }
 )

@@ -174,7 +174,7 @@ def study(person: Person, deck: Deck, days: Iterable[int], how: Studying) -> Non
                 today = queue.answer(today, item, person.answer(item, day, how.parameters))
 
 
-def look_ahead(person: Person, deck: Deck, goal: Goal) -> Outlook:
+def look_ahead(person: Person, deck: Deck, goal: Goal, today: int) -> Outlook:
     """Collect what the program knows of a person, as `study.planning` does."""
     learned = {n: card.memory for n, card in person.cards.items() if card.memory is not None}
     new = [c.question for c in deck.candidates if c.question not in learned]
@@ -182,7 +182,7 @@ def look_ahead(person: Person, deck: Deck, goal: Goal) -> Outlook:
     by_kind = {kind: [minutes for of, minutes in times if of == kind] for kind in MINUTES}
     each = {kind: mean(t) if len(t) >= 3 else MINUTES[kind] for kind, t in by_kind.items()}
     minutes = {name: each[kind] for name, kind in deck.kinds.items()}
-    habits = forecast.observe(minutes, person.facts, goal.since)
+    habits = forecast.observe(minutes, person.facts, today)
     calibration = forecast.learn(person.facts, Parameters())
     return Outlook(learned, new, goal.spread(deck.candidates), Parameters(), calibration, habits)
 
@@ -217,6 +217,26 @@ class Followed:
         return self.recall.low <= self.real <= self.recall.high
 
 
+def follow_plan(goal: Goal, outlook: Outlook, deck: Deck) -> Studying:
+    """Study as a plan asks."""
+    last_chances = goal.spread(deck.candidates)
+
+    def limits(_new: int, spent: float) -> Limits:
+        each = outlook.habits.minutes.__getitem__
+        day = DayMinutes(goal.minutes - spent, each, goal.new_share, begun=spent > 0)
+        return Limits(len(deck.candidates), REVIEWS_PER_DAY, minutes=day)
+
+    def place(card: Card) -> Card:
+        memory = card.memory
+        if memory is None:
+            return card
+        due = goal.bring_forward(memory.last_day, memory.due_day, last_chances.get(card.question))
+        return structs.replace(card, memory=structs.replace(memory, due_day=due))
+
+    assert goal.retention is not None
+    return Studying(goal.minutes, limits, Parameters(retention=goal.retention), place)
+
+
 def follow(seed: int) -> Followed:
     """Let somebody set a plan and follow it, and the same person study without one."""
     deck, minutes = shipped(), (15, 20, 30, 45)[seed // len(KINDS) % 4]
@@ -230,31 +250,16 @@ def follow(seed: int) -> Followed:
 
     person, other = prepare(), prepare()
     weights = {c.question: 1.0 + c.frequency for c in deck.candidates}
-    outlook = look_ahead(person, deck, goal)
+    outlook = look_ahead(person, deck, goal, begins)
     goal = plan_choice.choose(goal, begins, outlook, weights, None)
     outcome = plan_choice.run(goal, begins, outlook)
     fit = plan_choice.find_range(outlook, outcome)
     assert goal.promised is not None
-    assert goal.retention is not None
     promised = [*outlook.learned, *outlook.new][: goal.promised]
     recall = forecast.summarize(outcome, promised)
     assert recall is not None
-    last_chances = goal.spread(deck.candidates)
-
-    def limits(_new: int, spent: float) -> Limits:
-        each = outlook.habits.minutes.__getitem__
-        day = DayMinutes(minutes - spent, each, goal.new_share, begun=spent > 0)
-        return Limits(len(deck.candidates), REVIEWS_PER_DAY, minutes=day)
-
-    def place(card: Card) -> Card:
-        memory = card.memory
-        if memory is None:
-            return card
-        due = goal.bring_forward(memory.last_day, memory.due_day, last_chances.get(card.question))
-        return structs.replace(card, memory=structs.replace(memory, due_day=due))
-
-    days, parameters = range(begins, goal.day), Parameters(retention=goal.retention)
-    study(person, deck, days, Studying(minutes, limits, parameters, place))
+    days = range(begins, goal.day)
+    study(person, deck, days, follow_plan(goal, outlook, deck))
     study(other, deck, days, freely)
 
     def known(who: Person) -> float:
@@ -321,7 +326,9 @@ def _coverage() -> float:
     """Return the share of the concepts most asked for that a month of half hours meets."""
     deck, goal = shipped(), Goal(0, 30, 30)
     weights = {c.question: 1.0 + c.frequency for c in deck.candidates}
-    chosen = plan_choice.choose(goal, 0, look_ahead(Person(0), deck, goal), weights, None)
+    chosen = plan_choice.choose(
+        goal, 0, look_ahead(Person(0), deck, goal, goal.since), weights, None
+    )
     met = {c.concept for c in deck.candidates[: chosen.promised]}
     most = {c.concept for c in deck.candidates if c.frequency >= MOST_ASKED}
     return len(met & most) / len(most)

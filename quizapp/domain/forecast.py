@@ -35,7 +35,7 @@ _NEVER = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The predicted share recalled on the day, and between which it is in eight runs of ten."""
+    """The predicted share recalled on a day, and between which it is in eight runs of ten."""
 
     mean: float
     low: float
@@ -150,15 +150,24 @@ def compare(
     return simulation.outcomes()
 
 
+def by_question(outcome: Outcome) -> dict[str, Floats]:
+    """Return the chance to recall each question, a value per run."""
+    return dict(zip(outcome.names, outcome.recall.T, strict=True))
+
+
 def summarize(outcome: Outcome, chosen: Iterable[str]) -> Recall | None:
     """Summarize the recall of some questions over all runs; None where there are none."""
     places = {name: place for place, name in enumerate(outcome.names)}
     at = [places[name] for name in chosen if name in places]
     if not at:
         return None
-    means = outcome.recall[:, at].mean(axis=1)
-    low, high = np.quantile(means, _INTERVAL)
-    return Recall(float(means.mean()), float(low), float(high))
+    return summarize_shares(outcome.recall[:, at].mean(axis=1))
+
+
+def summarize_shares(shares: Floats) -> Recall:
+    """Summarize a share that each run came to."""
+    low, high = np.quantile(shares, _INTERVAL)
+    return Recall(float(shares.mean()), float(low), float(high))
 
 
 class _Simulation:

@@ -86,7 +86,7 @@ def choose(
         for new_share in NEW_SHARES
         for each in (RETENTIONS if retention is None else (retention,))
     ]
-    rules = [_rule(each, outlook) for each in tried]
+    rules = [make_rule(each, outlook) for each in tried]
     found = compare(outlook, rules, range(today, goal.day), _ROUGH_RUNS)
     known = [float(outcome.recall.mean(axis=0) @ weight) for outcome in found]
     good = [
@@ -101,10 +101,11 @@ def choose(
 
 def run(goal: Goal, today: int, outlook: Outlook) -> Outcome:
     """Simulate the days of a plan."""
-    return simulate(outlook, _rule(goal, outlook), range(today, goal.day))
+    return simulate(outlook, make_rule(goal, outlook), range(today, goal.day))
 
 
-def _rule(goal: Goal, outlook: Outlook) -> DayRule:
+def make_rule(goal: Goal, outlook: Outlook) -> DayRule:
+    """Return how the days of a plan are filled."""
     retention = outlook.parameters.retention if goal.retention is None else goal.retention
     return DayRule(retention, goal.minutes, goal.new_share)
 
@@ -117,7 +118,7 @@ def find_fit(goal: Goal, today: int, outlook: Outlook, outcome: Outcome) -> Fit:
     minutes: int | None = goal.minutes
     enough_day = None
     if met < learned + wanted:
-        rule, days = _rule(goal, outlook), range(today, goal.day)
+        rule, days = make_rule(goal, outlook), range(today, goal.day)
         more = [min(MOST_MINUTES, 5 * ceil(goal.minutes * times / 5)) for times in _MORE_MINUTES]
         found = compare(outlook, [replace(rule, minutes=each) for each in more], days, _ROUGH_RUNS)
         enough = [_quantile(each, 0, _IN_EIGHT_OF_TEN) == wanted for each in found]

@@ -8,6 +8,7 @@ from quizapp.deck.deck import Deck
 from quizapp.domain.plan import plan
 from quizapp.report.dates import date_text
 from quizapp.report.plan import coverage_text, goal_text, pace_text, plan_text
+from quizapp.report.study_plan import readiness_text
 from quizapp.report.words import Words
 from quizapp.study import planning
 from quizapp.study.service import Study
@@ -43,6 +44,13 @@ def introduce(study: Study, words: Words) -> Iterator[str]:
     else:
         yield plan_text(plan(new, pace, study.day, study.interview), words)
         yield pace_text(planning.foresee_pace(study)(pace), words)
+
+
+def describe_readiness(study: Study, words: Words) -> Iterator[str]:
+    """Say which share of what is asked the person would answer; nothing without a day for it."""
+    found = planning.foresee_readiness(study)()
+    if found is not None:
+        yield readiness_text(found, planning.name_topic(study, found), words)
 
 
 def describe_empty(home: Home, deck: Deck, words: Words) -> Iterator[str]:

@@ -37,6 +37,8 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     questions = study.begin(narrowed).left
     now, words = home(study), sitting.words
     sitting.console.prose(*greetings.welcome(now, questions, words, chosen=narrowed.is_chosen))
+    if now.interview_in is not None:
+        sitting.console.prose(*greetings.describe_readiness(study, words))
     if questions and (fewer := explain_fewer_new(study)) is not None:
         sitting.console.prose(words.fact(fewer))
     if not study.cards:

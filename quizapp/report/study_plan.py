@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from quizapp.domain.forecast import Recall
     from quizapp.domain.goal import Goal
     from quizapp.domain.question import AnyQuestion
+    from quizapp.domain.readiness import Readiness
     from quizapp.report.words import Words
     from quizapp.study.planning import Shortfall, StudyPlan, TopicForecast
 
@@ -42,10 +43,14 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
             (say("goal.kept"), f"{kept}%", say("goal.kept-about", share=share)),
             (say("goal.again"), last_fifth, say("goal.again-about")),
             (say("goal.recall"), recall_text(plan.whole), say("goal.recall-about", n=asked)),
+            *_readiness_rows(plan.readiness, say),
             ("", "", say("goal.recall-range")),
         ],
         right=(1,),
     )
+    if plan.readiness is not None:
+        gain, topic = _gain(plan.readiness), say.topic(plan.topic_names(plan.readiness.topic[1]))
+        yield sentence(say("goal.gains", topic=topic, gain=gain))
     if goal.topics:
         yield sentence(say("goal.only", topics=_topics_text(goal.topics, plan.topic_names, say)))
     yield sentence("")
@@ -64,6 +69,30 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     heads = ("goal.topic", "goal.questions", "goal.learned", "goal.left-out", "goal.recalled")
     rows = [tuple(map(say, heads)), *(_topic_row(topic, say) for topic in plan.topics)]
     yield from table(rows, right=(1, 2, 3, 4))
+
+
+def _readiness_rows(found: Readiness | None, say: Words) -> Iterator[tuple[str, str, str]]:
+    if found is not None:
+        yield say("goal.ready"), recall_text(found.today), say("goal.ready-about")
+        yield say("goal.ready-then"), recall_text(found.on_day), say("goal.ready-then-about")
+
+
+def readiness_text(found: Readiness | None, topic: tuple[str, str], say: Words) -> str:
+    """Say the readiness on a line; `topic`: the names of its topic. Empty where there is none."""
+    if found is None:
+        return ""
+    return say(
+        "home.ready",
+        today=round(100 * found.today.mean),
+        on_day=recall_text(found.on_day),
+        gain=_gain(found),
+        topic=say.topic(topic),
+    )
+
+
+def _gain(found: Readiness) -> int:
+    """Return what a topic would add, in whole points."""
+    return round(100 * found.gain)
 
 
 def shortfall_text(plan: StudyPlan, found: Shortfall, say: Words) -> str:
@@ -152,6 +181,7 @@ def plan_as_plain(plan: StudyPlan | None) -> dict[str, Any]:
             "left_out": list(plan.left_out),
             "enough": {"minutes": fit.minutes, "date": enough},
             "recall": _recall_as_plain(plan.whole),
+            "readiness": _readiness_as_plain(plan.readiness),
             "by_topic": [
                 {
                     "pack": topic.pack,
@@ -164,6 +194,19 @@ def plan_as_plain(plan: StudyPlan | None) -> dict[str, Any]:
                 for topic in plan.topics
             ],
         }
+    }
+
+
+def _readiness_as_plain(found: Readiness | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    pack, topic = found.topic
+    return {
+        "today": _recall_as_plain(found.today),
+        "on_day": _recall_as_plain(found.on_day),
+        "pack": pack,
+        "topic": topic,
+        "gain": round(found.gain, 4),
     }
 
 

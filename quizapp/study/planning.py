@@ -11,13 +11,15 @@ from datetime import date
 
 from grader.facts import fact
 from quizapp.deck.index import Entry
-from quizapp.domain import forecast, plan_choice
+from quizapp.domain import forecast, plan_choice, readiness
 from quizapp.domain.days import from_date
 from quizapp.domain.errors import UsageError
-from quizapp.domain.forecast import Outlook, Recall
+from quizapp.domain.forecast import DayRule, Outcome, Outlook, Recall
 from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Goal
 from quizapp.domain.plan_choice import Fit, PaceForecast
 from quizapp.domain.question import KINDS, AnyQuestion
+from quizapp.domain.readiness import Readiness
+from quizapp.study.interview import records
 from quizapp.study.service import Study
 
 
@@ -64,6 +66,7 @@ class StudyPlan:
         topics: by topic.
         whole: the recall over all of the plan; what was not met by then counts as forgotten.
         shortfall: why that is less than it promised; None if it is not.
+        readiness: the share of what is asked that the person would answer; None if nothing is.
     """
 
     goal: Goal
@@ -75,6 +78,7 @@ class StudyPlan:
     topics: tuple[TopicForecast, ...]
     whole: Recall | None
     shortfall: Shortfall | None
+    readiness: Readiness | None
 
     def topic_names(self, topic: str) -> tuple[str, str]:
         """Name a topic of the plan; by its id if none of its questions are to be asked."""
@@ -212,7 +216,51 @@ def describe(study: Study) -> StudyPlan | None:
         topics,
         forecast.summarize(outcome, fitting),
         _find_shortfall(study, goal, fit),
+        _measurer(study, outlook)(outcome),
     )
+
+
+def foresee_readiness(study: Study) -> Callable[[], Readiness | None]:
+    """Return what measures the readiness for the day that is prepared for; None without a day.
+
+    The function takes 0.2 s, and may be called from any thread.
+    """
+    goal, today, day = study.goal, study.day, study.interview
+    if day is None or not today <= day <= today + LATEST_DAYS:
+        return lambda: None
+    outlook = look_ahead(study, goal)
+    rule = DayRule(study.parameters.retention, new_per_day=study.settings.new_per_day)
+    if goal is not None:
+        rule = plan_choice.make_rule(goal, outlook)
+    measure = _measurer(study, outlook)
+    return lambda: measure(forecast.simulate(outlook, rule, range(today, day)))
+
+
+def name_topic(study: Study, found: Readiness | None) -> tuple[str, str]:
+    """Name the topic that would add most; by its id if the deck has lost it meanwhile."""
+    pack, topic = ("", "") if found is None else found.topic
+    return study.deck.topic_names(topic, pack) if topic in study.deck.topics else (topic, topic)
+
+
+def _measurer(study: Study, outlook: Outlook) -> Callable[[Outcome], Readiness | None]:
+    """Return what measures the readiness by an outcome of the days until then.
+
+    A kernel that never passed is not known, though its solution was seen.
+    """
+    goal, day = study.goal, study.day
+    asked = [c for c in study.candidates() if goal is None or goal.covers(c)]
+    kernels = (c.question for c in asked if c.kind == "kernel")
+    failed = {name for name in kernels if not study.card(name).passed}
+    answers = {stage: a for record in records(study) for stage, a in record.answers.items()}
+    stages = [(answer.question, answer.score) for answer in answers.values()]
+
+    def measure(outcome: Outcome) -> Readiness | None:
+        now = forecast.simulate(outlook, DayRule(outlook.parameters.retention), range(day, day))
+        today = forecast.by_question(now)
+        passed = {name: chance for name, chance in today.items() if name not in failed}
+        return readiness.measure(asked, stages, passed, forecast.by_question(outcome))
+
+    return measure
 
 
 def _find_shortfall(study: Study, goal: Goal, fit: Fit) -> Shortfall | None:

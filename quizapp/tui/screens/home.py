@@ -15,9 +15,10 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 
 from quizapp.domain.errors import OK, StoreError
+from quizapp.report import study_plan
 from quizapp.report.dates import date_text
 from quizapp.report.words import Words
-from quizapp.study import browsing, overview
+from quizapp.study import browsing, overview, planning
 from quizapp.study.values import Filter, Home, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import SCREENS, bindings
@@ -62,6 +63,8 @@ class HomeScreen(QuizScreen):
     def __init__(self) -> None:
         super().__init__()
         self._facts: Home | None = None
+        self._today: list[Content] = []
+        self._readiness = ""
         self._folded: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
@@ -96,14 +99,38 @@ class HomeScreen(QuizScreen):
         say = self.say
         self.query_one(TopLine).show(self._title(), _top_right(facts, say))
         folder = str(self.quiz.paths.own_content)
-        lines = list(today_lines(facts, say, folder, self.quiz.key_of("half-written")))
+        self._today = list(today_lines(facts, say, folder, self.quiz.key_of("half-written")))
+        lines = self._show_today()
+        if facts.interview_in is not None:
+            self._measure_readiness()
         if is_first:  # from now on, only the person folds
-            self._folded = fold_to_fit(facts, self.app.size.height - len(lines) - _AROUND)
-        self.query_one("#home", Flow).show(lambda width: [cut(line, width) for line in lines])
+            self._folded = fold_to_fit(facts, self.app.size.height - lines - _AROUND)
         head = self.query_one("#head", Flow)
         head.display = bool(self._table)
         head.show(lambda width: [table_head(say, width).stylize("dim")])
         self._show_table(before)
+
+    def _show_today(self) -> int:
+        """Show the lines of today, with one for the readiness while there is a day for it."""
+        facts, lines = self._facts, self._today
+        if facts is not None and facts.interview_in is not None:
+            lines = [*lines, Content(self._readiness)]
+        self.query_one("#home", Flow).show(lambda width: [cut(line, width) for line in lines])
+        return len(lines)
+
+    @work(exclusive=True, group="readiness")
+    async def _measure_readiness(self) -> None:
+        """Say how much of what is asked the person would answer; home never waits for it."""
+        await asyncio.sleep(PRELOAD_AFTER_S)
+        try:
+            measure = await self.call(planning.foresee_readiness, self.study)
+        except StoreError as error:
+            self.quiz.tell(error)
+            return
+        found = await asyncio.to_thread(measure)
+        topic = planning.name_topic(self.study, found)
+        self._readiness = study_plan.readiness_text(found, topic, self.say)
+        self._show_today()
 
     def _show_table(self, here: tuple[str, str]) -> None:
         """Show the rows, the cursor on the one at this place."""

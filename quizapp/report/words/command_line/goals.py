@@ -53,6 +53,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "eight of ten simulated runs are within the range",
         "十次模拟中有八次落在括号内",
     ),
+    "goal.ready": ("ready today", "今天能答"),
+    "goal.ready-about": (
+        "of what interviews ask you would answer today",
+        "面试常问的内容，今天答得出的比例",
+    ),
+    "goal.ready-then": ("on the day", "到时能答"),
+    "goal.ready-then-about": (
+        "of what interviews ask you would answer then",
+        "按计划学习，到目标日答得出的比例",
+    ),
+    "goal.gains": (
+        "Most is still missing on {topic}: knowing all of it adds {gain} points on the day.",
+        "{topic} 欠缺最多：全部掌握的话，目标日可再提高 {gain} 个百分点。",
+    ),
     "goal.too-little": (
         "There is no time for {n} questions, so they are left out. This would be enough:",
         "时间不够：有 {n} 道题不学。够用的办法：",
