@@ -105,7 +105,7 @@ def test_control_c_says_where_we_stand(environment):
 
 def test_a_draft_survives_a_kill(environment, quiz):
     with talk(environment, "--kind", "recall") as program:
-        read_until(program, "Your answer")
+        read_until(program, "Type your answer")
         program.stdin.write("half an answer\n:z\n")
         program.stdin.flush()
         read_until(program, "There is no command")
