@@ -16,7 +16,7 @@ import numpy as np
 
 from grader.simt.errors import Refused
 from grader.simt.program.nodes import Convert, Expression
-from grader.simt.program.types import Constant, Nothing, Type, join_types, number
+from grader.simt.program.types import Constant, Nothing, Type, is_same, join_types, number
 
 Env = dict[str, Type] | None
 """None where no thread can get."""
@@ -71,9 +71,7 @@ class Inference:
     def note_result(self, returns: Sequence[Type], *, falls_through: bool) -> None:
         """Note what the function returns, which its own calls of itself use."""
         result = join_all([*returns, Nothing()] if falls_through else returns)
-        known = result is not None and self.result is not None  # to NumPy, None is float64
-        same = result == self.result if known else result is self.result
-        self.changed |= self.recursive and not same
+        self.changed |= self.recursive and not is_same(result, self.result)
         self.result = result
 
     def note_head(self, node: ast.AST, head: Env, again: Env) -> None:

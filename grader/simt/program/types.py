@@ -365,9 +365,17 @@ def layouts(types: Iterable[Type]) -> tuple[str, ...]:
     )
 
 
+def is_same(first: Type | None, second: Type | None) -> bool:
+    """Return True if two types are one, or both None.
+
+    To NumPy's `==`, a scalar type equals whatever has it as its `dtype`, as arrays have, and None.
+    """
+    return type(first) is type(second) and first == second
+
+
 def join_types(first: Type, second: Type) -> Type:
     """Return the type of a variable that two paths assign."""
-    if first == second:
+    if is_same(first, second):
         return first
     if isinstance(first, Conflict) or isinstance(second, Conflict):
         return first if isinstance(first, Conflict) else second

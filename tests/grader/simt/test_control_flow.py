@@ -311,6 +311,11 @@ def test_what_is_not_emulated_is_refused_with_its_place(line, what):
 def test_types_that_do_not_go_together():
     with pytest.raises(NotTyped, match=r"python.variable-types \(name=x"):
         run(kernel("if n:", "    x = 1", "else:", "    x = (1, 2)", "y = x", takes="n"), [1])
+    # To NumPy's `==`, an array's type and that of its elements are equal.
+    with pytest.raises(NotTyped, match=r"python.variable-types \(name=a"):
+        run(
+            kernel("for i in range(2):", "    n = a[0]", "    a = n", takes="a, n"), [np.ones(4), 1]
+        )
 
 
 def test_a_constant_that_is_passed_on_can_be_a_shape():
