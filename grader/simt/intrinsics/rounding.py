@@ -96,6 +96,8 @@ def directed(
         dtype: of operands and result.
     """
     kind = np.dtype(dtype).type
+    if mode == "rn" and isinstance(nearest, np.ufunc):
+        return _quietly(lambda *values: nearest(*(value.astype(kind) for value in values)))
 
     def one(*values: Any) -> Any:
         near = kind(nearest(*map(kind, values)))
@@ -187,6 +189,8 @@ def _add_to_odd(left: Vector, right: Vector) -> Vector:
 def root(mode: Mode, dtype: str, *, reciprocal: bool = False) -> Callable[..., Vector]:
     """Make a square root that rounds in a direction, or 1 divided by it."""
     kind = np.dtype(dtype).type
+    if mode == "rn" and not reciprocal:
+        return _quietly(np.sqrt)
 
     def one(value: Any) -> Any:
         near = kind(1) / np.sqrt(kind(value)) if reciprocal else np.sqrt(kind(value))
@@ -201,6 +205,8 @@ def root(mode: Mode, dtype: str, *, reciprocal: bool = False) -> Callable[..., V
 def converted(mode: Mode, dtype: str) -> Callable[..., Vector]:
     """Make a conversion of integers, or of wider floats, that rounds in a direction."""
     kind = np.dtype(dtype).type
+    if mode == "rn":
+        return _quietly(lambda value: value.astype(kind))
 
     def one(value: Any) -> Any:
         near = kind(value)
@@ -210,6 +216,16 @@ def converted(mode: Mode, dtype: str) -> Callable[..., Vector]:
         return _choose(near, _by_value(exact), mode) if exact else near
 
     return _each(one, kind)
+
+
+def _quietly(nearest: Callable[..., Vector]) -> Callable[..., Vector]:
+    """Make an operation of all lanes at once, which NumPy rounds to nearest."""
+
+    def apply(*values: Vector) -> Vector:
+        with np.errstate(all="ignore"):
+            return nearest(*values)
+
+    return apply
 
 
 def _each(one: Callable[..., Any], kind: type[Any]) -> Callable[..., Vector]:
