@@ -71,10 +71,7 @@ def _compile_at(home: Path) -> None:
 
 
 def _deck(files: Sequence[SourceFile], earlier: CompiledDeck | None = None) -> Compilation:
-    try:
-        fingerprint = index.fingerprint(files)
-    except UnicodeEncodeError:  # a file whose name is no text
-        return _compile(files, earlier)
+    fingerprint = index.fingerprint(files)
     if fingerprint not in _decks:
         if len(_decks) == _MOST:
             _decks.pop(next(iter(_decks)))

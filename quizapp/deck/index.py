@@ -267,7 +267,8 @@ def fingerprint(files: Iterable[SourceFile]) -> str:
     """Hash names and content: an equal hash means that compiling would give the same deck."""
     digest = hashlib.sha256(f"{FORMAT}".encode())
     for file in files:
-        digest.update(f"\0{file.root}\0{file.path}\0{len(file.data)}\0{file.stamp}\0".encode())
+        named = f"\0{file.root}\0{file.path}\0{len(file.data)}\0{file.stamp}\0"
+        digest.update(named.encode(*_CODING))
         digest.update(str(file.refused).encode())
         digest.update(file.data)
     return digest.hexdigest()

@@ -35,7 +35,7 @@ def test_it_is_resumed_where_the_input_ended(inside):
     assert "can be resumed" in hold(inside, ":g", "").out
     assert json.loads(inside("mock", "--list", "--json").out)["interviews"][0]["ending"] == "open"
     said = inside("mock", "--plain", "--resume", typed=":u\n:b\n:q\n")
-    assert "Interview 1 goes on" in said.out
+    assert "Interview 1 resumes where you left off" in said.out
     assert "2 of 5" in said.out
     assert "The latest answer is taken back." in said.out
     assert "Not during an interview." in said.out

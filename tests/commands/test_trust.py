@@ -90,7 +90,7 @@ def test_it_shows_what_would_run_and_asks(pack, inside):
     assert "cannot read your files" in said.out or "Nothing on this machine stops" in said.out
     assert not find_paths().trusted.exists()
     nobody = inside("trust", "strange")
-    assert (nobody.status, "--yes goes on" in nobody.err) == (USAGE, True)
+    assert (nobody.status, "--yes" in nobody.err) == (USAGE, True)
     code = inside("trust", "strange", "--code").out
     assert f"# {reference_of(pack)}\n{reference_of(pack).read_text()}\n" in code
 

@@ -191,10 +191,10 @@ def test_two_first_starts_at_once(start: Start, home: Path):
 
 @contextmanager
 def small_disk(home: Path) -> Iterator[None]:
-    """QUIZ_HOME with what it holds on a file system of four megabytes."""
+    """QUIZ_HOME with what it holds on a file system of little more."""
     kept = home.with_name("kept")
     shutil.copytree(home, kept)
-    with mount(home, "-t", "tmpfs", "-o", "size=4m", "none"):
+    with mount(home, "-t", "tmpfs", "-o", "size=16m", "none"):
         shutil.copytree(kept, home, dirs_exist_ok=True)
         yield
 

@@ -98,6 +98,8 @@ async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_
         assert any("Interview 1 has ended as incomplete" in message for message in said)
         assert "1 of " in screen
         screen = await press(pilot, "escape")
+        if "1 of " in screen:  # a field that is typed into takes the first escape
+            screen = await press(pilot, "escape")
         assert "Go on with interview 2" in screen
         assert "Report 1" in screen
 
