@@ -48,7 +48,7 @@ def title(report: InterviewReport, say: Words) -> str:
 
 def date(report: InterviewReport, say: Words) -> str:
     """Name the day of an interview."""
-    return f"{date_text(report.day, say)} {as_date(report.day).year}"
+    return say("date.of-year", date=date_text(report.day, say), year=as_date(report.day).year)
 
 
 def lines(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Line]:

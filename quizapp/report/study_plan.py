@@ -60,8 +60,9 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
         yield sentence("! " + say("goal.too-little", n=len(plan.left_out)), "note")
         if fit.minutes is not None:
             yield sentence("  " + say("goal.enough-minutes", minutes=fit.minutes))
-        if fit.enough_day is not None:
-            yield sentence("  " + say("goal.enough-day", day=as_date(fit.enough_day).isoformat()))
+        if fit.enough_day is not None and fit.enough_day > goal.day:
+            key = "goal.enough-day" if fit.minutes is None else "goal.or-enough-day"
+            yield sentence("  " + say(key, day=as_date(fit.enough_day).isoformat()))
     else:
         peak = whole_minutes(fit.daily[1])
         yield sentence(say("goal.fits", minutes=whole_minutes(fit.daily[0]), peak=peak))

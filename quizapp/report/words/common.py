@@ -209,6 +209,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "weekday.5": ("Sat", "周六"),
     "weekday.6": ("Sun", "周日"),
     "date": ("{weekday} {day} {month}", "{month_number} 月 {day} 日 {weekday}"),
+    "date.of-year": ("{date} {year}", "{year} 年 {date}"),
     "month.1": ("Jan", "1 月"),
     "month.2": ("Feb", "2 月"),
     "month.3": ("Mar", "3 月"),

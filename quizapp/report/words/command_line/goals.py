@@ -76,7 +76,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "时间不够：有 1 道题不学。够用的办法：",
     ),
     "goal.enough-minutes": ("about {minutes} minutes per day", "每天大约 {minutes} 分钟"),
-    "goal.enough-day": ("or {day} as the day", "或者把目标日改为 {day}"),
+    "goal.enough-day": ("about {day} as the day", "把目标日改为 {day} 前后"),
+    "goal.or-enough-day": ("or about {day} as the day", "或者把目标日改为 {day} 前后"),
     "goal.fits": (
         "Everything fits: it takes about {minutes} minutes per day, {peak} at most.",
         "时间够用：每天大约 {minutes} 分钟，最多 {peak} 分钟。",
