@@ -1,8 +1,7 @@
-"""Whom `quiz optimize` adopts a fit for: people whom FSRS's weights describe, and others.
+"""For whom `quiz optimize` adopts a fit: people whose memory FSRS's weights describe, and others.
 
-A person's weights are the scheduler's, or at each recall a memory grows less, or more, than those
-say. A fit is truly better if it is closer to the person's real chances
-of recall, which the simulation knows.
+The memories of others grow less, or more, with each recall. A fit is truly better if it is closer
+to the person's real chances of recall, which the simulation knows.
 """
 
 from __future__ import annotations

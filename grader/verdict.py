@@ -78,8 +78,12 @@ class Verdict:
 
     def fails_at(self, gate: str) -> bool:
         """Return True if the first failure is this gate, by its name or its key."""
-        failure = self.failure
-        return failure is not None and gate in (failure.name, failure.key)
+        return self.failure is not None and names_gate(gate, self.failure.key)
+
+
+def names_gate(given: str, key: str) -> bool:
+    """Return True if what is given is a gate's key, or the name that its key begins with."""
+    return given in (key, key.partition(":")[0])
 
 
 def verdict(come_to: Sequence[Gate], names: Iterable[str]) -> Verdict:

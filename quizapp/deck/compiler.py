@@ -104,7 +104,7 @@ def _questions_of(
         kept = [*_questions(file, pack, findings)]
         if len(findings.problems) > before:
             return kept
-    return [replace(item, digest=key, beside=len(kept) if item.source.path else 0) for item in kept]
+    return [replace(item, digest=key, listed=len(kept) if item.source.path else 0) for item in kept]
 
 
 def read_packs(
@@ -283,7 +283,7 @@ def _pack_up(
                 start=len(packed),
                 length=len(body),
                 digest=item.digest,
-                beside=item.beside,
+                listed=item.listed,
             )
         )
         packed += body

@@ -179,9 +179,9 @@ def load(roots: Sequence[str | index.ContentRoot], cache: str) -> Deck:
     """
     files = index.sources(roots)
     fingerprint = index.fingerprint(files)
-    compiled = index.read(cache, fingerprint)
-    if compiled is None:
-        compiled = compiler.compile_deck(files, index.read(cache)).compiled
+    compiled = index.read(cache)
+    if compiled is None or compiled.fingerprint != fingerprint:
+        compiled = compiler.compile_deck(files, compiled).compiled
         ordered = ordering.in_default_order(compiled.entries, compiled.packs)
         compiled = compiled._replace(entries=ordered)
         try:

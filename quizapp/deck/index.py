@@ -57,7 +57,7 @@ class Entry(
     namedtuple(
         "Entry",
         "id kind topic topic_en topic_zh concept builds_on asked difficulty requires rev was"
-        " content_hash file line changed start length digest beside",
+        " content_hash file line changed start length digest listed",
         defaults=("", 0),
     )
 ):
@@ -68,7 +68,7 @@ class Entry(
     lists of interview questions ask for its concept, all and by kind of job (`quizapp.deck.asked`).
     `file`, `line`: where it stands, 1-based. `changed`: a file of the person's overlays the shipped
     one. `start`, `length`: its JSON in the bodies. `digest`: of all that its file was compiled
-    from; empty if the file had a problem. `beside`: how many questions the file lists; 0 if it is
+    from; empty if the file had a problem. `listed`: how many questions the file lists; 0 if it is
     one question and no list.
     """
 
@@ -93,7 +93,7 @@ class Entry(
     start: int
     length: int
     digest: str
-    beside: int
+    listed: int
 
     @property
     def pack(self) -> str:
@@ -136,8 +136,12 @@ class PackEntry(
         return self.about_en, self.about_zh
 
 
-class CompiledDeck(namedtuple("CompiledDeck", "entries packs left_out bodies")):
+class CompiledDeck(
+    namedtuple("CompiledDeck", "entries packs left_out bodies fingerprint", defaults=("",))
+):
     """A compiled deck as read: entries, packs, how many questions were left out, and all bodies.
+
+    `fingerprint`: of the content it was made from; empty for one that was just compiled.
 
     The bodies of a file are mapped, not copied: that took 3 of the 15 ms. `write` replaces the
     file and never changes one, so what is mapped stays as it was.
@@ -149,6 +153,7 @@ class CompiledDeck(namedtuple("CompiledDeck", "entries packs left_out bodies")):
     packs: tuple[PackEntry, ...]
     left_out: int
     bodies: bytes | memoryview
+    fingerprint: str
 
 
 class ContentRoot(namedtuple("ContentRoot", "root inside")):
@@ -274,11 +279,8 @@ def fingerprint(files: Iterable[SourceFile]) -> str:
     return digest.hexdigest()
 
 
-def read(path: str, expected: str = "") -> CompiledDeck | None:
-    """Read the compiled deck at `path`; None if absent, damaged or made from other content.
-
-    `expected`: the fingerprint of the content; empty for whatever it was made from.
-    """
+def read(path: str) -> CompiledDeck | None:
+    """Read the compiled deck at `path`, with the fingerprint of its content; None if damaged."""
     try:
         with open(path, "rb") as file:
             header = file.readline(_LONGEST_HEADER).split()
@@ -288,14 +290,13 @@ def read(path: str, expected: str = "") -> CompiledDeck | None:
         return None
     if len(header) != _HEADER_FIELDS or header[1:3] != [str(FORMAT).encode(), _checksum(rest)]:
         return None
-    if expected and header[0] != expected.encode():
-        return None
     left_out, table, packs = map(int, header[3:])
     return CompiledDeck(
         tuple(_rows(bytes(rest[:table]), Entry)),
         tuple(_rows(bytes(rest[table : table + packs]), PackEntry)),
         left_out,
         rest[table + packs :],
+        header[0].decode(errors="replace"),
     )
 
 
@@ -355,7 +356,7 @@ _READ: dict[str, Callable[[str], object]] = {
     "on_by_default": "True".__eq__,
     "start": int,
     "length": int,
-    "beside": int,
+    "listed": int,
 }
 
 

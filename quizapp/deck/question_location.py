@@ -36,7 +36,7 @@ class QuestionLocation:
 class LocatedQuestion:
     """A valid question, where it is, and whether it overlays one of an earlier root.
 
-    `line` is where it begins, 1-based. `digest` and `beside` are as in `index.Entry`.
+    `line` is where it begins, 1-based. `digest` and `listed` are as in `index.Entry`.
     """
 
     id: str
@@ -45,7 +45,7 @@ class LocatedQuestion:
     line: int
     overlays: bool = False
     digest: str = ""
-    beside: int = 0
+    listed: int = 0
 
     @property
     def file(self) -> str:

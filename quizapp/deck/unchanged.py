@@ -41,14 +41,14 @@ class Unchanged:
         not whole.
         """
         entries = sorted(self._entries.get(key, ()), key=lambda entry: entry.line)
-        if not entries or len(entries) != max(entries[0].beside, 1):
+        if not entries or len(entries) != max(entries[0].listed, 1):
             return None
         document = unread(file.data)
         return [
             LocatedQuestion(
                 entry.id,
                 bodies.decode(self._bodies[entry.start : entry.start + entry.length], entry.kind),
-                QuestionLocation(file, document, (place,) if entry.beside else ()),
+                QuestionLocation(file, document, (place,) if entry.listed else ()),
                 entry.line,
             )
             for place, entry in enumerate(entries)

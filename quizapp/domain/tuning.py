@@ -125,7 +125,8 @@ def _ratings(histories: Sequence[History], place: int) -> Ints:
 class Comparison:
     """The log loss of the held-out reviews under two sets of weights; less is better.
 
-    `error` is the standard error of the difference, from the losses of both at each review.
+    `error` is the standard error of the difference, from the losses of both at each of the
+    `held_out` reviews.
     """
 
     before: float

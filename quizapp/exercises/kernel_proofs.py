@@ -25,6 +25,7 @@ from grader.kernels import (
     predict_serial,
     write_cheats,
 )
+from grader.verdict import names_gate
 from quizapp.domain.languages import ENDINGS, languages_of, put_in
 from quizapp.domain.question import CodeLanguage, Kernel, Spot, WrongKernel
 from quizapp.exercises.failures import describe, describe_gate, position_in
@@ -140,7 +141,7 @@ def _prove_wrong(wrong: WrongKernel, claim: FieldPath, asked: Problem, referee: 
     """Look for its gate at the smallest shapes first; what fails at another one is graded."""
     source, language = wrong.source or "", asked.language
     gate = referee.find_failure(asked, source)
-    if wrong.fails in (gate, gate.partition(":")[0]):
+    if names_gate(wrong.fails, gate):
         return Proof("wrong", wrong.file, language, gate, None)
     found = referee.grade(asked, source)
     holds = found.verdict.fails_at(wrong.fails)

@@ -51,8 +51,7 @@ class Outcome:
 def optimize(study: Study, *, dry: bool = False) -> Outcome:
     """Fit weights to the earlier answers; adopt them if they predict the later ones better.
 
-    Better means by more than chance explains.
-    `dry`: adopt nothing.
+    Better means by more than chance explains. `dry`: adopt nothing.
 
     Raises:
         EnvironmentProblem: the extra `tune` is not installed.

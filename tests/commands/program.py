@@ -56,7 +56,7 @@ class Program:
         return environment(self.home, **{**self.variables, **variables})
 
     def command(self, *arguments: str | Path) -> list[str]:
-        """What is called; shipped content is compiled already, which takes it two seconds."""
+        """The command line; its home has shipped content compiled, which would take 2 s."""
         fill_cache(self.home)
         return [sys.executable, "-m", "quizapp", *map(str, arguments)]
 

@@ -57,7 +57,9 @@ def same(one: Deck, other: Deck) -> bool:
 
 def read_cache(cache: Path, root: Path) -> index.CompiledDeck | None:
     """What the cache gives for this content, if it is used."""
-    return index.read(str(cache), index.fingerprint(index.sources([str(root)])))
+    found = index.read(str(cache))
+    expected = index.fingerprint(index.sources([str(root)]))
+    return found if found is not None and found.fingerprint == expected else None
 
 
 # What is read

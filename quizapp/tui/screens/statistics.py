@@ -144,7 +144,7 @@ def _retention_lines(facts: Statistics, target: float, say: Words) -> Iterator[C
 
 
 def _share(name: str, kept: Retention, note: str, say: Words) -> Content:
-    if kept.share is None or kept.bounds is None:
+    if kept.bounds is None:
         return _fact(name, "–", f"{say('statistics.no-reviews')} · {note}")
     low, high = kept.bounds
     likely = f"{100 * low:.0f}–{100 * high:.0f}%"
