@@ -50,7 +50,7 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     )
     if plan.readiness is not None:
         gain, topic = _gain(plan.readiness), say.topic(plan.topic_names(plan.readiness.topic[1]))
-        yield sentence(say("goal.gains", topic=topic, gain=gain))
+        yield sentence(say("goal.gains", topic=topic, n=gain))
     if goal.topics:
         yield sentence(say("goal.only", topics=_topics_text(goal.topics, plan.topic_names, say)))
     yield sentence("")

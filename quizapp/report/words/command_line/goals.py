@@ -64,8 +64,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "按计划学习，到目标日答得出的比例",
     ),
     "goal.gains": (
-        "Most is still missing on {topic}: knowing all of it adds {gain} points on the day.",
-        "{topic} 欠缺最多：全部掌握的话，目标日可再提高 {gain} 个百分点。",
+        "Your biggest gap is {topic}: knowing all of it would add {n} points on the day.",
+        "{topic} 欠缺最多：全部掌握的话，目标日可再提高 {n} 个百分点。",
+    ),
+    "goal.gains.one": (
+        "Your biggest gap is {topic}: knowing all of it would add 1 point on the day.",
+        "{topic} 欠缺最多：全部掌握的话，目标日可再提高 1 个百分点。",
     ),
     "goal.too-little": (
         "There is no time for {n} questions, so they are left out. This would be enough:",

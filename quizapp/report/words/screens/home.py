@@ -70,8 +70,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "新题暂停：逾期的复习约需 {minutes} 分钟。",
     ),
     "home.ready": (
-        "Ready: {today}% of what is asked, {on_day} on the day · +{gain} from {topic}",
-        "面试常问的，今天答得出 {today}%，到那天 {on_day} · 补 {topic} +{gain}",
+        "Ready: {today}% of what is asked, {on_day} on the day · learn {topic}: +{gain}",
+        "面试常问的，今天答得出 {today}%，到那天 {on_day} · 补上 {topic}：+{gain}",
     ),
     "home.left-out": (
         "! {n} questions have errors and are skipped: quiz lint",
