@@ -130,3 +130,26 @@ def list_missing(source: str, folders: Sequence[Path]) -> tuple[str, ...]:
     included = {name for name in _INCLUDE.findall(source) if is_known(name)}
     wanted = sorted(included | STANDARD_HEADERS)
     return tuple(name for name in wanted if not any((folder / name).exists() for folder in folders))
+
+
+_OF_LIBCUDACXX = re.compile(
+    r"#[ \t]*include[ \t]*<(?:cooperative_groups|cuda/|cub/|thrust/|cute/|cutlass/|nv/)"
+)
+_LIBCUDACXX = """
+#include <cuda/std/cstdint>
+#include <cuda/std/climits>
+#include <cuda/std/cfloat>
+#include <cuda/std/cmath>
+#include <cuda/std/limits>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+namespace std { using namespace cuda::std; }
+"""
+
+
+def prelude_of(source: str) -> str:
+    """Return what comes before a source: libcu++'s declarations where it includes what needs them.
+
+    They take a second to compile, and ours would be declared twice.
+    """
+    return _LIBCUDACXX if _OF_LIBCUDACXX.search(source) else PRELUDE

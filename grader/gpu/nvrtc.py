@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grader.gpu.host_headers import PRELUDE, list_missing
+from grader.gpu.host_headers import list_missing, prelude_of
 
 OPTIONS = ("--std=c++17",)
 """Beside the architecture and the folder of the headers."""
@@ -41,7 +41,7 @@ def compile_cubin(source: str, name: str, capability: str, entry: str = "") -> I
         NotCompiled: with NVRTC's log.
     """
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
-    with _compiled(nvrtc, (source, name, capability), entry) as program:
+    with _compiled(nvrtc, (source, name, architecture(capability)), entry) as program:
         image = b" " * _check(nvrtc, nvrtc.nvrtcGetCUBINSize(program))
         _check(nvrtc, nvrtc.nvrtcGetCUBIN(program, image))
         if not entry:
@@ -67,22 +67,48 @@ def compile_to_link(source: str, name: str, capability: str, entry: str, *, line
     # What has no specifier is for the device: functions of structs, `constexpr` functions.
     options = ["--dlink-time-opt", "--device-as-default-execution-space"]
     options += ["--generate-line-info"] if lines else []
-    with _compiled(nvrtc, (source, name, capability), entry, options) as program:
+    with _compiled(nvrtc, (source, name, architecture(capability)), entry, options) as program:
         code: bytes = b" " * _check(nvrtc, nvrtc.nvrtcGetLTOIRSize(program))
         _check(nvrtc, nvrtc.nvrtcGetLTOIR(program, code))
         return code
+
+
+def compile_ptx(
+    source: str, name: str, capability: str, entry: str, folders: Sequence[str] = ()
+) -> Image:
+    """Compile a text to PTX with the places of its source.
+
+    Args:
+        source: CUDA C++.
+        name: what the log, and the places in the PTX, call it.
+        capability: see `compile_cubin`, as for `entry`.
+        entry: the kernel.
+        folders: where included files are looked for, beside CUDA's own.
+
+    Raises:
+        NotCompiled: with NVRTC's log.
+    """
+    nvrtc: Any = import_module("cuda.bindings.nvrtc")
+    options = ["--generate-line-info", "--device-as-default-execution-space", "--disable-warnings"]
+    options += [f"--include-path={folder}" for folder in folders]
+    virtual = architecture(capability).replace("sm_", "compute_")
+    with _compiled(nvrtc, (source, name, virtual), entry, options) as program:
+        text: bytes = b" " * _check(nvrtc, nvrtc.nvrtcGetPTXSize(program))
+        _check(nvrtc, nvrtc.nvrtcGetPTX(program, text))
+        mangled = _check(nvrtc, nvrtc.nvrtcGetLoweredName(program, entry.encode()))
+        return Image(text, mangled.decode())
 
 
 @contextmanager
 def _compiled(
     nvrtc: Any, text: tuple[str, str, str], entry: str, more: Sequence[str] = ()
 ) -> Iterator[Any]:
-    """Compile a text, with its name and the capability, to a program of NVRTC; free it at the end.
+    """Compile a text, with its name and its target, to a program of NVRTC; free it at the end.
 
     A program that is not destroyed keeps 13 KB, and a worker compiles as long as it lives.
     """
-    source, name, capability = text
-    whole = (PRELUDE + f'#line 1 "{name}"\n' + source).encode("utf-8")
+    source, name, target = text
+    whole = (prelude_of(source) + f'#line 1 "{name}"\n' + source).encode("utf-8")
     folders = include_folders()
     headers = [header.encode() for header in list_missing(source, folders)]
     program = _check(
@@ -92,7 +118,7 @@ def _compiled(
     try:
         if entry:
             _check(nvrtc, nvrtc.nvrtcAddNameExpression(program, entry.encode()))
-        options = [*OPTIONS, f"--gpu-architecture={architecture(capability)}", *more]
+        options = [*OPTIONS, f"--gpu-architecture={target}", *more]
         options += [f"--include-path={folder}" for folder in folders]
         encoded = [option.encode() for option in options]
         (status,) = nvrtc.nvrtcCompileProgram(program, len(encoded), encoded)
@@ -128,7 +154,9 @@ def include_folders() -> list[Path]:
         for path in sorted(package.glob(place))
     ]
     toolkits = [path.parent for path in sorted(Path("/usr/local").glob(f"cuda*/include/{_HEADER}"))]
-    return [*found[-1:], *toolkits[-1:]]
+    chosen = [*found[-1:], *toolkits[-1:]]
+    # CUDA 13 has the headers of CCCL in a folder of their own.
+    return [*chosen, *(each / "cccl" for each in chosen if (each / "cccl").is_dir())]
 
 
 def _check(nvrtc: Any, result: Any) -> Any:

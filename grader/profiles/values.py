@@ -94,6 +94,7 @@ class LaunchRecord:
         arrays: the arrays in shared memory of these.
         scattered: by place, the global access of a warp with the most excessive sectors.
         advice: changes of the kernel that make it cheaper, which were tried.
+        compiler: what compiled it, if it ran as compiled; "PTX" for a person's own PTX.
     """
 
     kernel: Text
@@ -114,6 +115,7 @@ class LaunchRecord:
     arrays: tuple[SharedArray, ...] = ()
     scattered: tuple[ScatteredAccess, ...] = ()
     advice: tuple[Advice, ...] = ()
+    compiler: Text = ""
 
     @property
     def faults(self) -> tuple[Finding, ...]:

@@ -105,6 +105,7 @@ class Additions(NamedTuple):
     "quiz profile transpose.py --kernel transpose --line 19",
     "quiz profile transpose.py --against old.py",
     "quiz profile add.cu --grid 8 --block 256 --args 'a=f32[2048]:random, n=2048'",
+    "quiz profile kernel.ptx --grid 8 --block 256 --args 'param_0=f32[2048], param_1=2048'",
     "quiz profile search.py --budget 1000000000 --json",
 )
 @click.argument("script", type=click.Path(path_type=Path))

@@ -60,7 +60,7 @@ class ScriptRun(NamedTuple):
         return self.status in (INTERRUPTED, -signal.SIGINT)
 
 
-SOURCES = (".cu", ".cuh")
+SOURCES = (".cu", ".cuh", ".ptx")
 """Endings of CUDA C++ sources, of which a kernel is launched; all else is a script."""
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -371,3 +373,49 @@ def test_an_index_that_comes_round_is_that_of_a_device_and_one_far_outside_is_to
     [found] = launch["findings"]
     assert (found["kind"], found["line"], found["count"]) == ("out-of-bounds", 3, 64)
     assert found["what"]["fields"]["index"] == str(1 << 60)
+
+
+_PTX = Path(__file__).parents[1] / "data" / "ptx" / "examples.ptx"
+_OF_TRANSPOSE = (
+    "--kernel", "transpose", "--grid", "2,2", "--block", "32,8",
+    "--args", "f32[2304]:random, f32[2304], 48",
+)  # fmt: skip
+
+
+def test_ptx_is_profiled_by_its_own_lines(quiz):
+    done = check(quiz("profile", _PTX, *_OF_TRANSPOSE), OK)
+    assert "counts are those of the PTX, by its own lines" in done.stdout
+    (launch,) = json.loads(check(quiz("profile", _PTX, *_OF_TRANSPOSE, "--json"), OK).stdout)[
+        "launches"
+    ]
+    assert (launch["compiler"], launch["totals"]["barriers"]) == ("PTX", 32)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "status", "said"),
+    [
+        (b"\x7fELF\x02\x01", LAUNCH, SCRIPT, "this is machine code, not PTX"),
+        (b"__global__ void k() {}", LAUNCH, SCRIPT, "k.ptx:1:1: PTX begins with `.version`"),
+        (_PTX.read_bytes()[:3000], LAUNCH, SCRIPT, "the text ends in the middle of something"),
+        (_PTX.read_bytes(), LAUNCH, USAGE, "the source has several kernels"),
+        (_PTX.read_bytes(), ("--kernel", "transpos", *LAUNCH), USAGE, "did you mean 'transpose'?"),
+        (_PTX.read_bytes(), ("--kernel", "trapping", *LAUNCH, "--args", "f32[4]"), USAGE,
+         "param_0"),
+    ],
+)  # fmt: skip
+def test_bad_ptx_says_why(quiz, tmp_path, data, options, status, said):
+    (tmp_path / "k.ptx").write_bytes(data)
+    done = check(quiz("profile", "k.ptx", *options), status)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_kernel_that_only_a_compiler_reads_says_what_to_install(quiz, source):
+    text = '__global__ void k(unsigned *out) { asm("mov.u32 %0, %laneid;" : "=r"(out[0])); }\n'
+    done = quiz("profile", source(text), *LAUNCH, "--args", "u32[1]")
+    if find_spec("cuda") is None:
+        check(done, SCRIPT)
+        assert "pip install 'gpu-quiz[compile]'" in done.stderr
+    else:
+        check(done, OK)
+        assert "compiled by NVRTC" in done.stdout

@@ -44,6 +44,8 @@ def write_device_text(
     parts: Iterable[Part],
     headers: Iterable[str],
     kernel: syntax.Function,
+    *,
+    includes: bool = False,
 ) -> str:
     """Write a kernel, and the declarations that it may use.
 
@@ -52,11 +54,14 @@ def write_device_text(
         parts: its declarations, in order.
         headers: those of the system and of CUDA that it includes.
         kernel: one of the declarations; the text names the lines of its file.
+        includes: the text includes these headers, for a compiler that has them.
     """
     head = "#include <cuda_fp16.h>\n" if any(map(declares_half, headers)) else ""
+    if includes:
+        head += "".join(f"#include <{name}>\n" for name in dict.fromkeys(headers))
     writer = _Writer(kernel.place.path)
     for part in parts:
-        if not all(_is_left_out(each, kernel) for each in part.declared):
+        if not part.declared or not all(_is_left_out(each, kernel) for each in part.declared):
             writer.write(part, tokens[part.start : part.end])
     return head + "".join(writer.texts) + "\n"
 

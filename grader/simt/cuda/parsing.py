@@ -113,10 +113,17 @@ class ParsedSource:
         self._parser = _UnitParser(self._tokens, self._preprocessor.headers, device=device)
         self.tree = self._parser.unit(frozenset(self._preprocessor.headers))
 
-    def device_text(self, kernel: Function) -> str:
-        """Return a kernel with what it may use as a text that NVRTC compiles."""
+    def device_text(self, kernel: Function, *, includes: bool = False) -> str:
+        """Return a kernel with what it may use as a text that NVRTC compiles.
+
+        Args:
+            kernel: of this source.
+            includes: with the headers that the source includes.
+        """
         parts, headers = self._parser.parts, self._preprocessor.headers
-        return write_device_text(self._tokens, parts, headers, kernel)
+        if includes:
+            parts = sorted([*parts, *self._parser.only_compiled])
+        return write_device_text(self._tokens, parts, headers, kernel, includes=includes)
 
     def parse_name(self, text: str) -> Name:
         """Parse a name such as `transpose<TILE, float>`; its place is in `text`, path "".
@@ -148,6 +155,8 @@ class _UnitParser:
         self._all_known = all(map(declares_no_others, headers))
         self._unavailable: list[tuple[str, Refused]] = []
         self.parts: list[Part] = []
+        self.only_compiled: list[Part] = []
+        """What is refused here, and a compiler may know."""
 
     def unit(self, headers: frozenset[str]) -> TranslationUnit:
         cursor = self._cursor
@@ -217,7 +226,9 @@ class _UnitParser:
     def _namespace(self) -> None:
         cursor = self._cursor
         if cursor.peek(2).text == "=":
+            start = cursor.position
             self._structs.namespace_alias()
+            self.only_compiled.append(Part(start, cursor.position, self._scopes.path, ()))
             return
         transparent = cursor.take("inline") is not None
         cursor.next()
@@ -408,11 +419,16 @@ class _UnitParser:
         cursor.skip_declaration(to_semicolon=head.kind == "struct" or typedef)
         if typedef:
             name = self._typedef_name(start, cursor.position)
+        path, refused = self._scopes.path, tuple[Declaration, ...]()
         if head.kind == "function" and head.on_device and not typedef:
             self._scopes.declare(name, "function template" if head.template else "function")
-            path = self._scopes.path
-            self._found.append(refused_function(name, refusal, head.words, path))
-        elif name:
+            refused = (refused_function(name, refusal, head.words, path),)
+            self._found.extend(refused)
+        if head.on_device or head.kind != "function":
+            self.only_compiled.append(Part(start, cursor.position, path, refused))
+        if refused:
+            return
+        if name:
             self._scopes.refuse(name, refusal)
             self._unavailable.append((name, refusal))
 

@@ -7,7 +7,7 @@ transpose[(8, 8), (32, 8)](image, out, 256)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +30,7 @@ from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable
 from grader.simt.host.fitting import fit_argument, type_of_argument
 from grader.simt.host.names import NotEmulated
+from grader.simt.host.ptx_kernels import PtxKernel, compile_source
 from grader.simt.host.session import RUNNING, Config, ScriptSession
 from grader.simt.host.streams import caller
 from grader.simt.program.kernel import CompiledKernel
@@ -220,6 +221,14 @@ class CudaKernel(Launchable):
                     raise _not_a_name(self._text, error) from None
                 raise
         return self._ready[given]
+
+    def compile(self, refusal: Refused, folders: Sequence[str]) -> PtxKernel:
+        """Have it compiled, since the emulator refuses its source.
+
+        Raises:
+            Refused: there is no compiler, or what it makes is not emulated either.
+        """
+        return compile_source(self._source, self.declared, self._text, refusal, folders)
 
     @cached_property
     def defaults(self) -> Mapping[str, Any]:

@@ -45,6 +45,7 @@ from grader.simt.launches.launching import Interrupted, Launch
 from grader.simt.memory.allocations import Heap
 from grader.simt.memory.written import WrittenBytes
 from grader.simt.program.kernel import CompiledKernel
+from grader.simt.ptx.kernel import PtxFunction
 
 LaunchRecord = dict[str, Any]
 _OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy")}
@@ -167,7 +168,7 @@ class ScriptSession:
                 progress.end()
             record = self._keep(ready, done, seconds, given, config.caller)
             record["advice"] = cheaper
-            if "kernels" in KEPT:
+            if "kernels" in KEPT and not isinstance(ready.function, PtxFunction):
                 self._texts.add(ready.function, given, config.shared_bytes, record)
         if isinstance(done.raised, DeviceRefusal):
             raise as_drivers(done.raised)
@@ -243,7 +244,7 @@ class ScriptSession:
         if findings in known and advisable:
             return replace(done, findings=known[findings], before=None), []
         enough = len(known) >= (_MOST_ADVISED if advisable else 1)
-        if done.before is None or not worth or enough:
+        if done.before is None or not worth or enough or isinstance(ready.function, PtxFunction):
             return replace(done, findings=findings, before=None), []
         # Other launches spare its 20 ms
         from grader.simt.repairs.relaunching import advise_in_place  # noqa: PLC0415
@@ -467,7 +468,9 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
         if not finding["line"]:  # about the launch: shown at the kernel's def
             finding.update(line=line, column=column)
     sources = ready.program.sources
+    compiled = {"compiler": function.compiler} if isinstance(function, PtxFunction) else {}
     return {
+        **compiled,
         "kernel": done.kernel,
         "qualname": function.qualified or done.kernel,
         "file": function.path,

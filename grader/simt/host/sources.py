@@ -7,16 +7,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from grader.facts import fact
+from grader.facts import Fact, fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel
 from grader.simt.cuda.lowering.types import VECTORS
-from grader.simt.errors import InvalidLaunch
+from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.modules import CudaKernel, SourceFiles, choose_overload, open_source
+from grader.simt.host.ptx_kernels import PtxKernel, compile_source, open_ptx
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.written_arguments import WrittenArgument, read_arguments
 from grader.simt.native.hosting import run_program
 from grader.simt.program.kernel import CompiledKernel
+from grader.simt.program.types import INT64
 
 _DTYPES = {
     "float": "f32", "double": "f64", "half": "f16", "__half": "f16", "int": "i32", "char": "i8",
@@ -47,6 +49,10 @@ def run_source(
         InvalidLaunch: there is no such kernel, or it cannot be launched like that.
         OSError: the file cannot be read.
     """
+    if file.suffix == ".ptx":
+        session.has_script = False
+        launch_ptx(open_ptx(file, asked["kernel"]), session, asked)
+        return 0
     files = SourceFiles.sort(file, map(Path, asked["more"]), map(Path, asked["folders"]))
     whole = (asked["grid"], asked["block"], asked["arguments"]) == (None, None, None)
     source = open_source(files, dict(asked["defines"]), compiled=whole)
@@ -70,10 +76,52 @@ def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str
         Refused: the source is not CUDA C++, or not emulated.
         InvalidLaunch: there is no such kernel, or it cannot be launched like that.
     """
-    kernel = CudaKernel(source, asked["kernel"] or _only_kernel(source), session)
+    name = asked["kernel"] or _only_kernel(source)
+    try:
+        kernel = CudaKernel(source, name, session)
+    except Refused as error:  # of its parameters
+        declared = source.find_kernel(name.partition("<")[0].strip())
+        compiled = compile_source(source, declared, name, error, asked["folders"])
+        launch_ptx(compiled, session, asked)
+        return
     _require_options(source, kernel, asked)
     text: str = asked["arguments"] or ""
-    written, ready, fitting = choose_overload(kernel, partial(_fit_written, text))
+    try:
+        written, ready, fitting = choose_overload(kernel, partial(_fit_written, text))
+    except Refused as error:
+        launch_ptx(kernel.compile(error, asked["folders"]), session, asked)
+        return
+    _run(session, asked, written, ready, fitting)
+
+
+def launch_ptx(kernel: PtxKernel, session: ScriptSession, asked: Mapping[str, Any]) -> None:
+    """Launch a kernel as compiled; see `launch_kernel` for the arguments.
+
+    Raises:
+        Refused: it uses what is not emulated.
+        InvalidLaunch: it cannot be launched like that.
+    """
+    examples = {"grid": "8", "block": "256"}
+    missing = {f"--{name}": text for name, text in examples.items() if asked[name] is None}
+    if asked["arguments"] is None and kernel.fields:
+        given = (
+            f"{each.name}={'f32[256]' if each.dtype == INT64 else 256}" for each in kernel.fields
+        )
+        missing["--args"] = f"'{', '.join(given)}'"
+    _require(missing, fact("cpp.launch-missing", options=tuple(missing), kernel=kernel.signature))
+    names = tuple(each.name for each in kernel.fields)
+    written = read_arguments(asked["arguments"] or "", kernel.signature, names, {})
+    fitting = kernel.fit([argument.value for argument in written])
+    _run(session, asked, written, kernel.compiled, fitting)
+
+
+def _run(
+    session: ScriptSession,
+    asked: Mapping[str, Any],
+    written: Sequence[WrittenArgument],
+    ready: CompiledKernel,
+    fitting: Sequence[Any],
+) -> None:
     unfilled = {id(array) for argument in written for array in argument.unfilled}
     outputs = tuple(
         name
@@ -118,14 +166,16 @@ def _require_options(source: CudaSource, kernel: CudaKernel, asked: Mapping[str,
     missing = {f"--{name}": text for name, text in examples.items() if asked[name] is None}
     if asked["arguments"] is None and set(kernel.parameters) - set(kernel.defaults):
         missing["--args"] = f"'{', '.join(map(_example, kernel.declared.parameters))}'"
-    if not missing:
-        return
-    options = tuple(missing)
-    example = " ".join(f"{option} {text}" for option, text in missing.items())
-    what = fact("cpp.launch-missing", options=options, kernel=kernel.signature)
+    what = fact("cpp.launch-missing", options=tuple(missing), kernel=kernel.signature)
     if "main" in source.tree.host_functions:
-        what = fact("cpp.launch-not-main", options=options, kernel=kernel.signature)
-    raise InvalidLaunch(what, fact("cpp.launch-example", example=example))
+        what = fact("cpp.launch-not-main", options=tuple(missing), kernel=kernel.signature)
+    _require(missing, what)
+
+
+def _require(missing: Mapping[str, str], what: Fact) -> None:
+    if missing:
+        example = " ".join(f"{option} {text}" for option, text in missing.items())
+        raise InvalidLaunch(what, fact("cpp.launch-example", example=example))
 
 
 def _example(parameter: syntax.Parameter) -> str:

@@ -109,20 +109,66 @@ def directed(
             return near
         if result:
             return _choose(_approximate(result, kind), _by_value(result), mode)
-        cancelled = near == 0 and mode == "rd" and any(values) and nearest in (np.add, np.subtract)
-        return kind(-0.0) if cancelled else near
+        if mode != "rd" or nearest not in _ADDENDS:
+            return near
+        # Down, a sum that is zero is -0, but for that of two +0.
+        addends = _ADDENDS[nearest](*values)
+        return kind(0.0 if all(each == 0 and not np.signbit(each) for each in addends) else -0.0)
 
     return _each(one, kind)
 
 
+def _multiply_and_add(a: Any, b: Any, c: Any) -> Any:
+    return a * b + c
+
+
+_ADDENDS: dict[Callable[..., Any], Callable[..., tuple[Any, ...]]] = {
+    np.add: lambda a, b: (a, b),
+    np.subtract: lambda a, b: (a, -b),
+    _multiply_and_add: lambda a, b, c: (a * b, c),
+}
+"""What an operation adds up."""
+
+
 def fused(mode: Mode, dtype: str) -> Callable[..., Vector]:
     """Make `a * b + c` with a single rounding in a direction."""
-    return fma if mode == "rn" else fused_one_by_one(mode, dtype)
+    if mode == "rn":
+        return fma
+    if dtype == "float64":
+        return fused_one_by_one(mode, dtype)
+
+    def compute(a: Vector, b: Vector, c: Vector) -> Vector:
+        with np.errstate(all="ignore"):
+            product = a.astype(np.float64) * b.astype(np.float64)  # exact
+            odd = _add_to_odd(product, c.astype(np.float64))
+            return _toward(odd, a.dtype, mode, exact_zero=(product == 0) & (c == 0))
+
+    return compute
+
+
+def _toward(value: Vector, dtype: np.dtype[Any], mode: Mode, exact_zero: Vector) -> Vector:
+    """Round float64, itself rounded to odd, to a narrower type in a direction."""
+    near = value.astype(dtype)
+    zero, down, up = dtype.type(0), dtype.type(-np.inf), dtype.type(np.inf)
+    below = np.nextafter(near, down)
+    above = np.nextafter(near, up)
+    found = near
+    if mode == "rd":
+        found = np.where(near > value, below, near)
+        cancelled = (near == 0) & (value == 0) & ~exact_zero
+        found = np.where(cancelled, -zero, found)
+    elif mode == "ru":
+        found = np.where(near < value, above, near)
+    elif mode == "rz":
+        found = np.where((near > value) & (value > 0), below, near)
+        found = np.where((near < value) & (value < 0), above, found)
+    signed: Vector = np.where((found == 0) & (value != 0), np.copysign(zero, value), found)
+    return signed.astype(dtype)
 
 
 def fused_one_by_one(mode: Mode, dtype: str) -> Callable[..., Vector]:
     """Make the same by fractions, lane by lane: a thousand times slower, and right anywhere."""
-    return directed(lambda a, b, c: a * b + c, lambda a, b, c: a * b + c, mode, dtype)
+    return directed(_multiply_and_add, _multiply_and_add, mode, dtype)
 
 
 def fma(a: Vector, b: Vector, c: Vector) -> Vector:
@@ -215,7 +261,16 @@ def converted(mode: Mode, dtype: str) -> Callable[..., Vector]:
         exact = Fraction(value)
         return _choose(near, _by_value(exact), mode) if exact else near
 
-    return _each(one, kind)
+    one_by_one = _each(one, kind)
+
+    def compute(value: Vector) -> Vector:
+        if value.dtype.kind in "iu" and value.dtype.itemsize == 8:
+            return one_by_one(value)  # float64 does not hold it
+        with np.errstate(all="ignore"):
+            wide = value.astype(np.float64)
+            return _toward(wide, np.dtype(dtype), mode, exact_zero=wide == 0)
+
+    return compute
 
 
 def _quietly(nearest: Callable[..., Vector]) -> Callable[..., Vector]:

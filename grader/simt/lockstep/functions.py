@@ -10,14 +10,15 @@ from functools import partial
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.lockstep.expressions import Scope, evaluator, register, scope_of
+from grader.simt.lockstep.graphs import build_graph
 from grader.simt.lockstep.merging import zero_value
-from grader.simt.lockstep.statements import build_block
+from grader.simt.lockstep.statements import build_block, register_statement
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.conversion import as_type
 from grader.simt.machine.frame import Evaluate, Execute, Frame, Value
 from grader.simt.machine.turns import settle
 from grader.simt.masks import Mask
-from grader.simt.program.nodes import Call, Function
+from grader.simt.program.nodes import Call, Function, Graph
 
 DEEPEST = 128
 """Calls of 8 bytes each, a return address, fill the 1,024 bytes of stack that CUDA gives a thread
@@ -114,3 +115,4 @@ def _deep_stack(depth: int) -> Iterator[None]:
 
 
 register(Call, _call)
+register_statement(Graph, build_graph)

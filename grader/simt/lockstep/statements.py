@@ -50,7 +50,7 @@ def _build(node: nodes.Statement, scope: Scope) -> Execute:
 
 
 def _step(node: nodes.Step, scope: Scope) -> Execute:
-    run = _operations(node.operations, scope)
+    run = build_operations(node.operations, scope)
 
     def execute(frame: Frame, mask: Mask) -> Mask:
         run(frame, mask)
@@ -59,7 +59,8 @@ def _step(node: nodes.Step, scope: Scope) -> Execute:
     return execute
 
 
-def _operations(operations: Sequence[nodes.Operation], scope: Scope) -> Operate:
+def build_operations(operations: Sequence[nodes.Operation], scope: Scope) -> Operate:
+    """Return what runs operations, one after the other."""
     built = [_operation(operation, scope) for operation in operations]
     if not built:
         return _nothing
@@ -158,7 +159,7 @@ def _nested(node: nodes.Nested, scope: Scope) -> Execute:
 
 def _when(operation: nodes.When, scope: Scope) -> Operate:
     test = evaluator(operation.test, scope)
-    body, other = _operations(operation.yes, scope), _operations(operation.no, scope)
+    body, other = build_operations(operation.yes, scope), build_operations(operation.no, scope)
 
     def run(frame: Frame, mask: Mask) -> None:
         yes, no = mask.split(test(frame, mask))
@@ -172,13 +173,13 @@ def _when(operation: nodes.When, scope: Scope) -> Operate:
 
 def _if(node: nodes.If, scope: Scope) -> Execute:
     test, site = evaluator(node.test, scope), node.site
-    before = _operations(node.before, scope)
+    before = build_operations(node.before, scope)
     body, other = build_block(node.yes, scope), build_block(node.no, scope)
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:
         before(frame, mask)
         yes, no = mask.split(test(frame, mask))
-        _count_branch(site, mask, yes, no)
+        count_branch(site, mask, yes, no)
         if no is None:
             return body(frame, mask)
         if yes is None:
@@ -207,10 +208,10 @@ class _Loop:
         is_kernel = scope.function.is_kernel
         self._wait = wait and WaitingLoop(wait, node.site, in_kernel=is_kernel)
         self._test = None if node.test is None else evaluator(node.test, scope)
-        self._begin = _operations(node.begin, scope)
-        self._head = _operations(node.head, scope)
-        self._enter = _operations(node.enter, scope)
-        self._step = _operations(node.step, scope)
+        self._begin = build_operations(node.begin, scope)
+        self._head = build_operations(node.head, scope)
+        self._enter = build_operations(node.enter, scope)
+        self._step = build_operations(node.step, scope)
         self._body = build_block(node.body, scope)
         self._other = build_block(node.otherwise, scope)
 
@@ -285,7 +286,7 @@ class _Loop:
         if self._test is None:
             return going, None
         inside, done = going.split(self._test(frame, going))
-        _count_branch(self._site, going, inside, done)
+        count_branch(self._site, going, inside, done)
         return inside, done
 
 
@@ -302,7 +303,7 @@ def _may_wait(frame: Frame, came: Mask, going: Mask) -> bool:
 
 
 def _switch(node: nodes.Switch, scope: Scope) -> Execute:
-    before, body = _operations(node.before, scope), build_block(node.body, scope)
+    before, body = build_operations(node.before, scope), build_block(node.body, scope)
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:
         before(frame, mask)
@@ -317,8 +318,10 @@ def _switch(node: nodes.Switch, scope: Scope) -> Execute:
 
 
 def _unrolled(node: nodes.Unrolled, scope: Scope) -> Execute:
-    site, begin = node.site, _operations(node.begin, scope)
-    rounds = [(_operations(enter, scope), build_block(body, scope)) for enter, body in node.rounds]
+    site, begin = node.site, build_operations(node.begin, scope)
+    rounds = [
+        (build_operations(enter, scope), build_block(body, scope)) for enter, body in node.rounds
+    ]
     other = build_block(node.otherwise, scope)
 
     def execute(frame: Frame, mask: Mask) -> Mask | None:
@@ -329,7 +332,7 @@ def _unrolled(node: nodes.Unrolled, scope: Scope) -> Execute:
                 if going is None:
                     break
                 split.rounds += 1
-                _count_branch(site, going, going, None)
+                count_branch(site, going, going, None)
                 frame.chunk.work.add(going)
                 enter(frame, going)
                 going = _run_round(body, frame, going)
@@ -382,7 +385,7 @@ def _return(node: nodes.Return, scope: Scope) -> Execute:
     site, is_kernel = node.site, scope.function.is_kernel
     evaluate = None if node.value is None else evaluator(node.value, scope)
     give = replace_result if isinstance(scope.function.result, Dynamic) else merge_result
-    before = _operations(node.before, scope)
+    before = build_operations(node.before, scope)
 
     def execute(frame: Frame, mask: Mask) -> None:
         before(frame, mask)
@@ -411,7 +414,7 @@ def _watched(node: nodes.Watched, scope: Scope) -> Execute:
     return execute
 
 
-def _count_branch(site: Site, mask: Mask, yes: Mask | None, no: Mask | None) -> None:
+def count_branch(site: Site, mask: Mask, yes: Mask | None, no: Mask | None) -> None:
     """Count a branch of the warps of a mask, and how many of them diverge."""
     if not site.number:
         return
@@ -422,7 +425,8 @@ def _count_branch(site: Site, mask: Mask, yes: Mask | None, no: Mask | None) -> 
         counts["divergent_branches"] += int(np.count_nonzero(both)) * (mask.blocks // len(both))
 
 
-_BUILDERS: dict[type[nodes.Statement], Callable[[Any, Scope], Execute]] = {
+Builder = Callable[[Any, Scope], Execute]
+_BUILDERS: dict[type[nodes.Statement], Builder] = {
     nodes.Step: _step,
     nodes.Nested: _nested,
     nodes.If: _if,
@@ -436,3 +440,8 @@ _BUILDERS: dict[type[nodes.Statement], Callable[[Any, Scope], Execute]] = {
     nodes.Alive: _alive,
     nodes.Watched: _watched,
 }
+
+
+def register_statement(kind: type[nodes.Statement], build: Builder) -> None:
+    """Add a statement whose runner is a module of its own."""
+    _BUILDERS[kind] = build

@@ -166,6 +166,25 @@ def allocations_of(launch: LaunchState) -> Allocations:
     return known
 
 
+_WINDOW_BITS = 20
+"""Of an address in the shared window, as compiled code has it in 32 bits: the upper ones say which
+array it is of, so that an access beyond one does not reach its neighbor."""
+_WINDOW_HALF = 1 << (_WINDOW_BITS - 1)
+
+
+def to_shared_window(pointers: Addresses) -> Addresses:
+    """Return the 32-bit addresses in the shared window that generic pointers into it stand for."""
+    starts = starts_of(pointers)
+    numbers = ((starts - _BASE) >> _BITS) + 1
+    return (numbers << _WINDOW_BITS) + (pointers - starts)
+
+
+def from_shared_window(addresses: Addresses) -> Addresses:
+    """Return the generic pointers of addresses in the shared window."""
+    numbers = (addresses + _WINDOW_HALF) >> _WINDOW_BITS
+    return _BASE + ((numbers - 1) << _BITS) + (addresses - (numbers << _WINDOW_BITS))
+
+
 def starts_of(pointers: Addresses) -> Addresses:
     """Return the starts of the allocations that pointers would be in."""
     return (pointers + _HALF) & ~((1 << _BITS) - 1)

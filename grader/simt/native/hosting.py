@@ -7,7 +7,8 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple, TextIO
@@ -21,13 +22,14 @@ from grader.simt.cuda.lowering.kernel import (
     name_parameters,
 )
 from grader.simt.cuda.lowering.templates import describe_argument
-from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch, SimtError
+from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch, Refused, SimtError
 from grader.simt.host.modules import SourceFiles, split_kernel_name
 from grader.simt.host.progress import saying_what_is_done
+from grader.simt.host.ptx_kernels import compile_source
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import TIMELINE, ScriptPlace
 from grader.simt.launches.resources import MOST_THREADS
-from grader.simt.memory.allocations import HeapPointer
+from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.native.arguments import KernelParameters, decode_arguments
 from grader.simt.native.compiling import compile_program
 from grader.simt.native.device_memory import DeviceMemory
@@ -82,22 +84,30 @@ def run_program(
     with TemporaryDirectory(prefix="quiz-") as folder:
         with saying_what_is_done(fact("progress.compiling", file=files.path)):
             executable = compile_program(files, Path(folder), asked["defines"])
-        return _Host(executable, source, session).run(arguments, asked["lifeline"])
+        host = _Host(executable, source, session, list(map(str, files.folders)))
+        return host.run(arguments, asked["lifeline"])
 
 
 class _HostKernel(NamedTuple):
-    """A kernel that the program launches, and what it takes."""
+    """A kernel that the program launches, and what makes its arguments of bytes."""
 
     compiled: CompiledKernel
-    parameters: KernelParameters
+    decode: Callable[[Sequence[bytes], Heap], list[Any]]
 
 
 class _Host:
     """A running program, and the kernels that it has launched."""
 
-    def __init__(self, executable: Path, source: CudaSource, session: ScriptSession) -> None:
+    def __init__(
+        self,
+        executable: Path,
+        source: CudaSource,
+        session: ScriptSession,
+        folders: Sequence[str] = (),
+    ) -> None:
         self._executable = executable
         self._source = source
+        self._folders = folders
         self._session = session
         self._memory = DeviceMemory()
         self._failures = Failures(session)
@@ -238,7 +248,7 @@ class _Host:
     def _launch(self, request: LaunchRequest) -> tuple[int, Sequence[tuple[int, int]]]:
         """Run a launch; return its error for the program, and what the host is to wait for."""
         kernel, heap = self._kernel(request.kernel, request.line), self._memory.heap
-        values = decode_arguments(kernel.parameters, request.arguments, heap)
+        values = kernel.decode(request.arguments, heap)
         place = ScriptPlace(request.caller, request.caller_line)
         config = Config(request.grid, request.block, request.shared, heap=heap, caller=place)
         try:
@@ -261,10 +271,16 @@ class _Host:
     def _kernel(self, name: str, line: int) -> _HostKernel:
         """Return a kernel, lowered and described at its first launch."""
         if (name, line) not in self._kernels:
-            bare, arguments = split_kernel_name(self._source, name)
-            compiled, types = lower_kernel(self._source, bare, arguments, line=line)
-            declared = self._source.find_kernel(name.partition("<")[0], line)
-            signature, names = describe_kernel(declared), name_parameters(declared)
-            parameters = KernelParameters(signature, names, types)
-            self._kernels[name, line] = _HostKernel(compiled, parameters)
+            self._kernels[name, line] = self._lower(name, line)
         return self._kernels[name, line]
+
+    def _lower(self, name: str, line: int) -> _HostKernel:
+        bare, arguments = split_kernel_name(self._source, name)
+        declared = self._source.find_kernel(name.partition("<")[0], line)
+        try:
+            compiled, types = lower_kernel(self._source, bare, arguments, line=line)
+        except Refused as error:
+            found = compile_source(self._source, declared, name, error, self._folders)
+            return _HostKernel(found.compiled, found.decode)
+        parameters = KernelParameters(describe_kernel(declared), name_parameters(declared), types)
+        return _HostKernel(compiled, partial(decode_arguments, parameters))

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from grader.simt.program import nodes
+from grader.simt.program.graphs import find_kept
 from grader.simt.program.nodes import Block, Operation, Statement
 from grader.simt.program.walking import (
     Names,
@@ -92,6 +93,9 @@ class Liveness:
                 return self._statement(inner, after, waiting, loop)
             case nodes.Nested(_, body):
                 return self._block(body, after, waiting, loop)
+            case nodes.Graph():
+                self.kept |= find_kept(statement)
+                return _NONE
         return self._leaving(statement, waiting, loop)
 
     def _leaving(self, statement: Statement, waiting: Names, loop: _Loop | None) -> Names:

@@ -8,7 +8,7 @@ language. Nodes compare by identity; each is one place of the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -422,6 +422,53 @@ class Unrolled(Statement):
     begin: tuple[Operation, ...]
     rounds: tuple[tuple[tuple[Operation, ...], Block], ...]
     otherwise: Block
+
+
+@frozen(eq=False)
+class Run:
+    """Operations at one place, counted as so many instructions."""
+
+    site: Site
+    operations: tuple[Operation, ...]
+    count: int
+
+
+@frozen(eq=False)
+class Segment:
+    """A basic block of a `Graph`: its threads stay together, then go to one or two others.
+
+    Attributes:
+        runs: what is done.
+        site: where threads part.
+        test: which of them go to `yes`; None: all.
+        yes, no: numbers of segments; None: they leave the function.
+        loop: the number of the segment that the innermost loop around this one begins at.
+        waits: True if threads may wait in that loop for what others do.
+    """
+
+    runs: tuple[Run, ...]
+    site: Site
+    test: Expression | None
+    yes: int | None
+    no: int | None
+    loop: int | None
+    waits: bool
+
+
+@frozen(eq=False)
+class Graph(Statement):
+    """A function's body as a graph, of any shape.
+
+    Attributes:
+        segments: those of a loop without a gap, each behind all that lead to it but for loops: the
+            first one with threads in it goes first, so that paths meet before what follows them.
+        result: what the function returns; None for nothing.
+        ends: of each loop, by its first segment, the last one.
+    """
+
+    segments: tuple[Segment, ...]
+    result: Expression | None
+    ends: Mapping[int, int]
 
 
 @frozen(eq=False)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
+from grader.simt.program.graphs import PATIENT
 from grader.simt.program.nodes import Block, Expression, Statement
 from grader.simt.program.walking import (
     Names,
@@ -19,9 +20,6 @@ from grader.simt.program.walking import (
     walk_expression,
     walk_statements,
 )
-
-_PATIENT = ("atomic", "threadfence", "syncwarp", "nanosleep", "activemask", "assigned")
-"""How names begin of what a loop may perform: it changes nothing that differs in a later round."""
 
 
 class Wait(NamedTuple):
@@ -179,7 +177,7 @@ def _is_patient(block: Iterable[Statement], calls: frozenset[int]) -> bool:
         if any(isinstance(each, (nodes.Store, nodes.Update)) for each in own_operations(statement)):
             return False
     for node in walk_block(block):
-        if isinstance(node, nodes.Perform) and not node.name.startswith(_PATIENT):
+        if isinstance(node, nodes.Perform) and not node.name.startswith(PATIENT):
             return False
         if isinstance(node, nodes.Call):
             called = node.function

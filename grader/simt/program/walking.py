@@ -94,6 +94,10 @@ def own_operations(statement: Statement) -> Iterator[Operation]:
             yield from each_operation(begin)
             for enter, _ in rounds:
                 yield from each_operation(enter)
+        case nodes.Graph(_, segments):
+            for segment in segments:
+                for run in segment.runs:
+                    yield from each_operation(run.operations)
 
 
 def own_expressions(statement: Statement) -> Iterator[Expression]:
@@ -105,6 +109,10 @@ def own_expressions(statement: Statement) -> Iterator[Expression]:
             yield test
         case nodes.Return(_, value) if value is not None:
             yield value
+        case nodes.Graph(_, segments, result):
+            yield from (each.test for each in segments if each.test is not None)
+            if result is not None:
+                yield result
 
 
 def inner_blocks(statement: Statement) -> tuple[Block, ...]:

@@ -101,6 +101,7 @@ def _launch(launch: LaunchRecord, say: Words) -> Plain:
         "lines": [_line(line) for line in launch.lines],
         "findings": [finding_as_plain(finding, say) for finding in launch.findings],
         "advice": [asdict(advice) for advice in launch.advice],
+        **({"compiler": launch.compiler} if launch.compiler else {}),
     }
 
 

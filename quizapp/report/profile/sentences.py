@@ -21,6 +21,8 @@ from quizapp.report.counted_lines import sizes, write_ratio
 from quizapp.report.file_names import below_here
 from quizapp.report.words import Words
 
+PTX = "PTX"
+"""The compiler of a launch of a person's own PTX."""
 _KILO = 1024
 _UNITS = ("bytes", "KB", "MB", "GB")
 
@@ -140,6 +142,16 @@ def heading(group: LaunchGroup, say: Words) -> str:
     if group.summed:
         return say("profile.summed", heading=said, n=group.count)
     return say("profile.equal", heading=said, n=group.count) if group.count > 1 else said
+
+
+def compiled(group: LaunchGroup, say: Words) -> str:
+    """Say that it ran as compiled; "" for a kernel as it is written."""
+    compiler = group.launch.compiler
+    if not compiler:
+        return ""
+    return (
+        say("profile.as-ptx") if compiler == PTX else say("profile.as-compiled", compiler=compiler)
+    )
 
 
 def _time(seconds: float, say: Words) -> str:

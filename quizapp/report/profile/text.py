@@ -61,6 +61,8 @@ def _group_lines(
     names, columns = room
     launch = group.launch
     yield sentence(sentences.heading(group, say))
+    if compiled := sentences.compiled(group, say):
+        yield sentence(f"  {compiled}", "dim")
     if launched := sentences.launched(group, names, say):
         yield sentence(f"  {launched}", "dim")
     for said in sentences.bound(group.bound, say):

@@ -23,7 +23,10 @@ from quizapp.report.verdicts.layout_verdict import access_name
 from quizapp.report.words import Words
 
 _ARCH = "9.0"
-_KINDS = {"load": "kernel.load", "store": "kernel.store"}
+_KINDS = {
+    "load": "kernel.load", "store": "kernel.store",
+    "ldmatrix": "kernel.load", "stmatrix": "kernel.store",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

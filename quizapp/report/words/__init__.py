@@ -49,6 +49,7 @@ PARTS = (
     "graders.counts",
     "graders.cuda_language",
     "graders.cuda_launching",
+    "graders.ptx",
     "graders.cuda_meaning",
     "graders.findings",
     "graders.formulas",

@@ -1,0 +1,213 @@
+"""Runs a `Graph`: threads wait in segments, and the first segment that has some goes first.
+
+Threads of a loop that may wait for others let those go on after some rounds. A loop in which
+nothing changes any more ends the launch.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from grader.simt.checks.counters import Site
+from grader.simt.lockstep.expressions import Scope, evaluator
+from grader.simt.lockstep.merging import merge_result
+from grader.simt.lockstep.statements import (
+    Operate,
+    build_operations,
+    count_branch,
+)
+from grader.simt.lockstep.waiting import WaitingLoop
+from grader.simt.machine.chunk import OPERATION, Split
+from grader.simt.machine.frame import Evaluate, Execute, Frame
+from grader.simt.masks import Mask, unite
+from grader.simt.program import nodes
+from grader.simt.program.graphs import Around, find_loops
+from grader.simt.program.waiting import Wait
+
+_PATIENCE = 16
+"""Rounds of a loop that may wait, before threads elsewhere have their turn."""
+_TURN = 64
+"""Segments that those then run."""
+
+
+class _Run(NamedTuple):
+    site: Site
+    times: int
+    operate: Operate
+
+
+class _Segment(NamedTuple):
+    node: nodes.Segment
+    runs: tuple[_Run, ...]
+    test: Evaluate | None
+
+
+class _GraphRunner:
+    """A graph, ready to run."""
+
+    def __init__(self, node: nodes.Graph, scope: Scope) -> None:
+        self._segments = [
+            _Segment(
+                each,
+                tuple(
+                    _Run(run.site, run.count, build_operations(run.operations, scope))
+                    for run in each.runs
+                ),
+                None if each.test is None else evaluator(each.test, scope),
+            )
+            for each in node.segments
+        ]
+        self._loops = find_loops(node)
+        self._result = None if node.result is None else evaluator(node.result, scope)
+        self._is_kernel = scope.function.is_kernel
+
+    def execute(self, frame: Frame, mask: Mask) -> Mask | None:
+        """Run it; return the threads that leave it, none of a kernel."""
+        return _Course(self._segments, self._loops, frame, mask).run(
+            self._result, leaves_kernel=self._is_kernel
+        )
+
+
+class _Rounds:
+    """The rounds of a loop.
+
+    Attributes:
+        split: as the chunk shows it.
+        stuck: those since its threads last let others go on.
+        yields: segments that others may still run.
+    """
+
+    def __init__(self, around: Around, site: Site, mask: Mask, *, in_kernel: bool) -> None:
+        self.around = around
+        self.split = Split(mask, site)
+        self.stuck = 0
+        self.yields = 0
+        wait = None if around.deciding is None else Wait(around.deciding, None)
+        self._watch = None if wait is None else WaitingLoop(wait, site, in_kernel=in_kernel)
+
+    def begin(self, frame: Frame, going: Mask) -> None:
+        """Begin a round of some threads."""
+        split, watch = self.split, self._watch
+        if watch is not None and split.rounds:
+            if going.count < split.mask.count:
+                frame.chunk.launch.note_change()
+            watch.end_round(frame, split.mask, going, split)
+        split.rounds += 1
+        split.mask = going
+        self.stuck += 1
+        if watch is not None:
+            watch.begin_round(frame, split.rounds)
+
+
+class _Course:
+    """A graph that is being run by the threads of a call."""
+
+    def __init__(
+        self,
+        segments: list[_Segment],
+        loops: dict[int, Around],
+        frame: Frame,
+        mask: Mask,
+    ) -> None:
+        self._segments = segments
+        self._loops = loops
+        self._frame = frame
+        self._whole = mask
+        self._waiting = {0: mask}
+        self._rounds = dict[int, _Rounds]()
+        self._left = list[Mask]()
+        self._splits = len(frame.chunk.splits)
+
+    def run(self, result: Evaluate | None, *, leaves_kernel: bool) -> Mask | None:
+        """Run until no thread is left."""
+        frame, chunk = self._frame, self._frame.chunk
+        while self._waiting:
+            number = self._choose()
+            here = chunk.without_raised(self._waiting.pop(number))
+            if here is None:
+                continue
+            segment = self._segments[number]
+            self._show(segment, here, number, in_kernel=leaves_kernel)
+            for site, count, operate in segment.runs:
+                self._count(site, count, here)
+                operate(frame, here)
+            alive = chunk.without_raised(here)
+            if alive is None:
+                continue
+            yes: Mask | None = alive
+            no: Mask | None = None
+            if segment.test is not None:
+                yes, no = alive.split(segment.test(frame, alive))
+                count_branch(segment.node.site, alive, yes, no)
+            for mask, target in ((yes, segment.node.yes), (no, segment.node.no)):
+                if mask is None:
+                    continue
+                if target is not None:
+                    known = self._waiting.get(target)
+                    there = unite(self._whole, known, mask)
+                    assert there is not None  # `mask` is in it
+                    self._waiting[target] = there
+                elif leaves_kernel:
+                    chunk.returned.append((mask, segment.node.site))
+                else:
+                    self._leave(mask, result)
+        del chunk.splits[self._splits :]
+        return unite(self._whole, *self._left)
+
+    def _leave(self, mask: Mask, result: Evaluate | None) -> None:
+        if result is not None:
+            merge_result(self._frame, mask, result(self._frame, mask))
+        self._left.append(mask)
+
+    def _choose(self) -> int:
+        """Return the segment whose threads go on: the first, unless they wait for others."""
+        waiting = self._waiting
+        first = min(waiting)
+        if len(waiting) == 1:
+            return first
+        loop = self._segments[first].node.loop
+        rounds = None if loop is None else self._rounds.get(loop)
+        if rounds is None or not self._segments[first].node.waits:
+            return first
+        others = [each for each in waiting if each > rounds.around.last]
+        if not others:
+            return first
+        if rounds.yields:
+            rounds.yields -= 1
+            return min(others)
+        if rounds.stuck > _PATIENCE:
+            rounds.stuck, rounds.yields = 0, _TURN
+            return min(others)
+        return first
+
+    def _show(self, segment: _Segment, here: Mask, number: int, *, in_kernel: bool) -> None:
+        """Let the chunk know where the other threads are, and in which loop these are."""
+        frame, chunk, loop = self._frame, self._frame.chunk, segment.node.loop
+        del chunk.splits[self._splits :]
+        for at, mask in self._waiting.items():
+            chunk.splits.append(Split(mask, self._segments[at].node.site))
+        if loop is None:
+            return
+        rounds = self._rounds.get(loop)
+        if number == loop:
+            if rounds is None:
+                site = segment.node.site
+                rounds = _Rounds(self._loops[loop], site, here, in_kernel=in_kernel)
+                self._rounds[loop] = rounds
+            chunk.splits.append(rounds.split)
+            rounds.begin(frame, here)
+        elif rounds is not None:
+            chunk.splits.append(rounds.split)
+
+    def _count(self, site: Site, count: int, here: Mask) -> None:
+        counts, chunk = site.counts, self._frame.chunk
+        counts["instructions"] += count * here.warps
+        counts["lanes"] += count * here.count
+        chunk.work.add(here)
+        chunk.charge((count - 1) * (OPERATION + chunk.size))
+        chunk.spend(site)
+
+
+def build_graph(node: nodes.Graph, scope: Scope) -> Execute:
+    """Return what runs a graph."""
+    return _GraphRunner(node, scope).execute

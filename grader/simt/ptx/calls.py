@@ -1,0 +1,159 @@
+"""Calls of device functions, and of the few of the device's runtime: `vprintf`, assertions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.intrinsics.failing import fail
+from grader.simt.intrinsics.printing import print_text
+from grader.simt.program.nodes import (
+    Call,
+    Do,
+    Expression,
+    Function,
+    Keep,
+    Load,
+    Number,
+    Operation,
+    Part,
+    Perform,
+    Read,
+    Set,
+    target,
+)
+from grader.simt.program.types import FLOAT64, INT32, INT64, UINT32, UINT64, Nothing, Scalar
+from grader.simt.ptx.operands import Lowering, slot, slot_dtype
+from grader.simt.ptx.syntax import Address, Group, Instruction
+from grader.simt.ptx.values import moved
+
+_SPECIFIER = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]*)?)(hh|h|ll|l|z|j|t)?([diuxXofFeEgGcsp%])")
+_LETTERS = {**dict.fromkeys("diu", "d"), "p": "x", **{each: each for each in "xXofFeEgGc"}}
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A function that is called.
+
+    Attributes:
+        function: what it was lowered to.
+        inputs: the number of a parameter, an offset in it, and bytes: what the function reads.
+        outputs: offset and bytes of what it returns.
+        itself: where it calls itself.
+    """
+
+    function: Function
+    inputs: tuple[tuple[int, int, int], ...]
+    outputs: tuple[tuple[int, int], ...]
+    itself: Site | None = None
+
+
+def call(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower a call of a function by its name."""
+    results, name, given = _parts(lowering, instruction)
+    if name == "vprintf":
+        return _print(lowering, instruction, given)
+    if name == "__assertfail":
+        failed = partial(fail, "", "assertion failed", fact("ptx.assertion"))
+        return [Do(Perform(Nothing(), "assert", failed, (), lowering.site(instruction)))]
+    site = lowering.site(instruction)
+    callee = lowering.functions(name, instruction, site)
+    if callee is None or any(place >= len(given) for place, _, _ in callee.inputs):
+        raise lowering.refuse(instruction, name)
+    arguments = tuple(
+        Read(slot_dtype(size), slot(given[place], offset)) for place, offset, size in callee.inputs
+    )
+    function = callee.function
+    made = Call(function.result, function, arguments, callee.itself)
+    if not callee.outputs or not results:
+        return [Do(made)]
+    slots = [(slot(results[0], offset), slot_dtype(size)) for offset, size in callee.outputs]
+    if len(slots) == 1:
+        return [Set(slots[0][0], made)]
+    temporary = f"%called{instruction.line}"
+    return [
+        Do(Keep(function.result, temporary, made)),
+        *(
+            Set(variable, Part(dtype, Read(function.result, temporary), at))
+            for at, (variable, dtype) in enumerate(slots)
+        ),
+    ]
+
+
+def _parts(
+    lowering: Lowering, instruction: Instruction
+) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    operands = list(instruction.operands)
+    results: tuple[str, ...] = ()
+    if operands and isinstance(operands[0], Group):
+        results = operands.pop(0).parts  # type: ignore[union-attr]
+    if not operands or not isinstance(operands[0], str):
+        raise lowering.refuse(instruction)
+    name = operands.pop(0)
+    given: tuple[str, ...] = ()
+    if operands and isinstance(operands[0], Group):
+        given = operands.pop(0).parts  # type: ignore[union-attr]
+    if operands or name in lowering.function.registers:  # a pointer to a function, its prototype
+        raise lowering.refuse(instruction)
+    assert isinstance(name, str)
+    return results, name, given
+
+
+def _print(lowering: Lowering, instruction: Instruction, given: tuple[str, ...]) -> list[Operation]:
+    """Lower `vprintf`: a format that the text has, and what the thread stored in local memory."""
+    text = _format(lowering, instruction, given[0])
+    site = lowering.site(instruction)
+    buffer = Read(INT64, slot(given[1], 0))
+    styles, values, offset, start = [""], list[Expression](), 0, 0
+    for found in _SPECIFIER.finditer(text):
+        styles[-1] += text[start : found.start()]
+        start = found.end()
+        flags, length, letter = (part or "" for part in found.groups())
+        if letter == "%":
+            styles[-1] += "%"
+            continue
+        if letter == "s":
+            raise lowering.refuse(instruction, "%s")
+        dtype = _dtype(letter, length)
+        offset = -(-offset // dtype.itemsize) * dtype.itemsize
+        pointer = moved(buffer, Number(INT64, offset))
+        values.append(Load(dtype, target(dtype, pointer, site)))
+        offset += dtype.itemsize
+        styles += [f"%{flags}{_LETTERS[letter]}", ""]
+    styles[-1] += text[start:]
+    run = partial(print_text, tuple(styles))
+    return [Do(Perform(Nothing(), "print", run, tuple(values), site))]
+
+
+def _dtype(letter: str, length: str) -> Scalar:
+    if letter in "fFeEgG":
+        return FLOAT64
+    wide = letter == "p" or length in ("l", "ll", "z", "j", "t")
+    if letter in "di":
+        return INT64 if wide else INT32
+    return UINT64 if wide else UINT32
+
+
+def _format(lowering: Lowering, instruction: Instruction, parameter: str) -> str:
+    """Return the text whose address a parameter was given."""
+    name = next(
+        (
+            each.operands[1]
+            for each in reversed(lowering.function.instructions)
+            if each.opcode == "st" and each.line < instruction.line
+            and isinstance(each.operands[0], Address) and each.operands[0].base == parameter
+        ),
+        "",
+    )  # fmt: skip
+    while isinstance(name, str) and (known := lowering.defined.get(name)) is not None:
+        if known.opcode not in ("mov", "cvta"):
+            break
+        name = known.operands[1]
+    variable = lowering.module.variables.get(str(name))
+    if variable is None or not variable.values:
+        raise lowering.refuse(instruction, "vprintf")
+    octets = bytes(int(each) & 0xFF for each in variable.values)
+    return octets.partition(b"\0")[0].decode("utf-8", "replace")

@@ -1,0 +1,162 @@
+"""Makes a kernel of a PTX text one that can be launched, like one of a source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from grader.did_you_mean import suggest
+from grader.facts import fact
+from grader.frozen import frozen
+from grader.simt.errors import InvalidLaunch, Refused
+from grader.simt.program.kernel import CompiledFunction, CompiledKernel, Program
+from grader.simt.program.nodes import Expression, Read
+from grader.simt.program.types import Scalar
+from grader.simt.ptx.functions import Functions, find_slots, parameter_type
+from grader.simt.ptx.operands import slot_dtype, source_name
+from grader.simt.ptx.syntax import Function, Module
+from grader.simt.ptx.values import DTYPES
+
+Lines = tuple[str, ...]
+
+
+@frozen
+class Field:
+    """A number or a pointer that a kernel is launched with: a parameter, or a member of one.
+
+    Attributes:
+        parameter: the number of the parameter.
+        offset: in it, in bytes.
+    """
+
+    name: str
+    parameter: int
+    offset: int
+    dtype: Scalar
+
+
+@dataclass
+class PtxProgram(Program):
+    """What all functions of a kernel share.
+
+    Attributes:
+        files: the lines of each file; the kernel's is "".
+    """
+
+    files: Mapping[str, Lines] = field(default_factory=dict, repr=False)
+
+    @property
+    def sources(self) -> Mapping[str, Lines]:
+        """The lines of each file; the kernel's is ""."""
+        return self.files
+
+
+@dataclass(frozen=True, eq=False)
+class PtxFunction:
+    """A kernel as a launch shows it.
+
+    Attributes:
+        name: as the source has it.
+        qualified: its name in the PTX.
+        parameters: what it is launched with.
+        start: line and column where it begins.
+        compiler: what compiled it.
+    """
+
+    name: str
+    qualified: str
+    parameters: tuple[str, ...]
+    path: str
+    start: tuple[int, int]
+    compiler: str
+
+
+def find_kernel(module: Module, name: str) -> Function:
+    """Return a kernel by its name, mangled or as the source has it.
+
+    Raises:
+        InvalidLaunch: there is none of this name, or several.
+    """
+    known = module.kernels
+    named = [each for each in known if name in (each, source_name(each))]
+    if len(named) == 1:
+        return module.functions[named[0]]
+    if not known:
+        raise InvalidLaunch(fact("ptx.no-kernels"))
+    shown = tuple(map(source_name, known))
+    if named:
+        raise InvalidLaunch(fact("ptx.several-kernels", name=name, known=tuple(named)))
+    raise InvalidLaunch(fact("cpp.no-kernel", name=name, known=shown), suggest(name, shown))
+
+
+def list_fields(kernel: Function, names: Sequence[str] = ()) -> tuple[Field, ...]:
+    """Return what a kernel is launched with: of a structure, what the kernel reads of it.
+
+    Args:
+        kernel: the kernel.
+        names: of its parameters in the source; else they are numbered.
+    """
+    found = []
+    for number, each in enumerate(kernel.parameters):
+        own = names[number] if number < len(names) else f"param_{number}"
+        if each.type in DTYPES and each.size == DTYPES[each.type].itemsize:
+            found.append(Field(own, number, 0, parameter_type(each.type)))
+            continue
+        for _, offset, size in find_slots(kernel, {each.name}, "ld"):
+            found.append(Field(f"{own}+{offset}", number, offset, slot_dtype(size)))
+    return tuple(found)
+
+
+def lower_ptx(
+    module: Module,
+    kernel: Function,
+    fields: Sequence[Field],
+    *,
+    name: str = "",
+    start: tuple[int, int] | None = None,
+    path: str = "",
+    sources: Mapping[str, Lines] | None = None,
+    symbols: Mapping[str, NDArray[Any]] | None = None,
+    compiler: str = "PTX",
+) -> CompiledKernel:
+    """Lower a kernel.
+
+    Args:
+        module: the text.
+        kernel: one of its functions.
+        fields: what it is launched with.
+        name: as the source has it.
+        start: line and column where it begins in the source; with `sources`.
+        path: of the source.
+        sources: the lines of the source and of what it includes; None: places are those of the PTX.
+        symbols: the bytes of variables in memory of the device, by their names in the source.
+        compiler: what compiled it.
+
+    Raises:
+        Refused: it uses what is not emulated.
+    """
+    by_source = sources is not None
+    program = PtxProgram(files=sources if sources is not None else {"": module.lines})
+    program.stores_anywhere = True
+    program.most_threads = kernel.most_threads
+    given: dict[tuple[str, int], Expression] = {
+        (kernel.parameters[each.parameter].name, each.offset): Read(each.dtype, each.name)
+        for each in fields
+    }
+    functions = Functions(module, program, symbols or {}, by_source=by_source)
+    names = tuple(each.name for each in fields)
+    try:
+        lowered = functions.lower_kernel(kernel, names, [each.dtype for each in fields], given)
+    except Refused as error:
+        error.file = error.file or path or module.path
+        raise
+    shown = PtxFunction(
+        name or source_name(kernel.name), kernel.name, names, path or module.path,
+        start if start is not None and by_source else (kernel.line, 1),
+        compiler,
+    )  # fmt: skip
+    compiled = CompiledFunction(lowered, frozenset(names), pointers=True)
+    return CompiledKernel(shown, program, compiled)

@@ -1,0 +1,231 @@
+"""Instructions that access memory: `ld`, `st`, `atom`, `red`, `cvta`.
+
+PTX ISA 9.7.9. Cache operators, eviction priorities and prefetches change no value and no count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from grader.simt.intrinsics.atomic import CHANGES, Atomic, change_target
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.frame import Value
+from grader.simt.memory.allocations import (
+    allocations_of,
+    from_shared_window,
+    starts_of,
+    to_shared_window,
+)
+from grader.simt.program.nodes import (
+    Apply,
+    Expression,
+    Keep,
+    Load,
+    Operation,
+    Pack,
+    Part,
+    Perform,
+    Read,
+    Set,
+    Store,
+    target,
+)
+from grader.simt.program.types import BOOL, FLOAT32, FLOAT64, INT64, Scalar, VectorType
+from grader.simt.ptx.operands import Lowering, slot, slot_dtype
+from grader.simt.ptx.syntax import Address, Group, Instruction
+from grader.simt.ptx.values import DTYPES, held_as, viewed
+
+Lower = Callable[[Lowering, Instruction], list[Operation]]
+SPACES = ("global", "shared", "local", "const", "param")
+_VECTORS = {"v2": 2, "v4": 4}
+
+
+def space_of(lowering: Lowering, instruction: Instruction) -> str:
+    """Return the state space that an instruction names; "" for the generic one.
+
+    Raises:
+        Refused: it names another block's memory.
+    """
+    for modifier in instruction.modifiers:
+        name, _, whose = modifier.partition("::")
+        if name in SPACES:
+            if whose == "cluster":
+                raise lowering.refuse(instruction)
+            return name
+    return ""
+
+
+def _element(lowering: Lowering, instruction: Instruction, register: str) -> Scalar:
+    """Return the dtype of what is in memory: of bits that a register of floats gets, floats."""
+    kind = instruction.modifiers[-1] if instruction.modifiers else ""
+    if kind not in DTYPES or kind == "pred":
+        raise lowering.refuse(instruction)
+    dtype = DTYPES[kind]
+    held = lowering.function.registers.get(register)
+    if held is not None and held_as(held) in (FLOAT32, FLOAT64) and kind[0] == "b":
+        whole = held_as(held)
+        return whole if whole.itemsize == dtype.itemsize else dtype
+    if kind[0] == "b" and dtype.itemsize > 1:
+        return np.dtype(f"i{dtype.itemsize}")  # what the register is held as
+    return dtype
+
+
+def _registers(operand: object) -> tuple[str, ...]:
+    return operand.parts if isinstance(operand, Group) else (str(operand),)
+
+
+def _check_vector(lowering: Lowering, instruction: Instruction, count: int) -> None:
+    wanted = next((_VECTORS[each] for each in instruction.modifiers if each in _VECTORS), 1)
+    if count != wanted:
+        raise lowering.refuse(instruction)
+
+
+def load(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower `ld` and `ldu`."""
+    if len(instruction.operands) < 2 or not isinstance(instruction.operands[1], Address):
+        raise lowering.refuse(instruction)
+    space, address = space_of(lowering, instruction), instruction.operands[1]
+    registers = _registers(instruction.operands[0])
+    _check_vector(lowering, instruction, len(registers))
+    dtype = _element(lowering, instruction, registers[0])
+    if space == "param":
+        return [
+            lowering.write(name, _parameter(lowering, instruction, dtype, place), instruction)
+            for place, name in enumerate(registers)
+        ]
+    pointer, site = lowering.pointer(address, space, instruction), lowering.site(instruction)
+    if len(registers) == 1:
+        loaded = Load(dtype, target(dtype, pointer, site))
+        return [lowering.write(registers[0], loaded, instruction)]
+    kind = VectorType(dtype, len(registers))
+    first, *rest = registers
+    temporary = f"%loaded{instruction.line}"
+    whole = Keep(kind, temporary, Load(kind, target(kind, pointer, site)))
+    known = Read(kind, temporary)
+    return [
+        lowering.write(first, Part(dtype, whole, 0), instruction),
+        *(
+            lowering.write(name, Part(dtype, known, place), instruction)
+            for place, name in enumerate(rest, 1)
+        ),
+    ]
+
+
+def _parameter(
+    lowering: Lowering, instruction: Instruction, dtype: Scalar, place: int
+) -> Expression:
+    address = instruction.operands[1]
+    assert isinstance(address, Address)  # the caller looked
+    offset = address.offset + place * dtype.itemsize
+    known = lowering.given.get((address.base, offset))
+    if known is not None:
+        return viewed(known, dtype)
+    if any(name == address.base for name, _ in lowering.given):
+        raise lowering.refuse(instruction, address.base)
+    return viewed(Read(slot_dtype(dtype.itemsize), slot(address.base, offset)), dtype)
+
+
+def store(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower `st`."""
+    if len(instruction.operands) < 2 or not isinstance(instruction.operands[0], Address):
+        raise lowering.refuse(instruction)
+    space, address = space_of(lowering, instruction), instruction.operands[0]
+    registers = _registers(instruction.operands[1])
+    _check_vector(lowering, instruction, len(registers))
+    dtype = _element(lowering, instruction, registers[0])
+    kind = instruction.modifiers[-1]
+    values = [viewed(lowering.read(name, kind, instruction), dtype) for name in registers]
+    if space == "param":
+        return [
+            Set(
+                slot(address.base, address.offset + at * dtype.itemsize),
+                viewed(value, slot_dtype(dtype.itemsize)),
+            )
+            for at, value in enumerate(values)
+        ]
+    pointer, site = lowering.pointer(address, space, instruction), lowering.site(instruction)
+    if len(values) == 1:
+        return [Store(target(dtype, pointer, site), values[0])]
+    whole = VectorType(dtype, len(values))
+    return [Store(target(whole, pointer, site), Pack(whole, tuple(values)))]
+
+
+_OPERATIONS = {
+    "add": "add", "min": "min", "max": "max", "and": "and", "or": "or", "xor": "xor",
+    "inc": "inc", "dec": "dec", "exch": "exch", "cas": "cas",
+}  # fmt: skip
+
+
+def atomic(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower `atom` and `red`, which gives nothing."""
+    returns = instruction.opcode == "atom"
+    kind = instruction.modifiers[-1] if instruction.modifiers else ""
+    does = next((_OPERATIONS[each] for each in instruction.modifiers if each in _OPERATIONS), "")
+    operands = instruction.operands[1 if returns else 0 :]
+    if (
+        kind not in DTYPES
+        or kind in ("f16x2", "bf16x2", "bf16", "pred")
+        or not does
+        or not operands
+        or not isinstance(operands[0], Address)
+        or len(operands) != 1 + CHANGES[does].operands
+    ):
+        raise lowering.refuse(instruction)
+    lowering.program.stores_anywhere = True
+    used = returns and instruction.operands[0] != "_"
+    dtype = DTYPES[kind]
+    atomic_kind = Atomic(does, dtype, used=used, by_one=str(operands[1]) == "1")
+    pointer = lowering.pointer(operands[0], space_of(lowering, instruction), instruction)
+    values = [lowering.read(each, kind, instruction) for each in operands[1:]]
+    run = partial(change_target, atomic_kind)
+    found = Perform(dtype, f"atomic {does}", run, (pointer, *values), lowering.site(instruction))
+    register = str(instruction.operands[0]) if returns else "_"
+    return [lowering.write(register, found, instruction)]
+
+
+def convert_address(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower `cvta`: only addresses in shared memory are others than generic ones."""
+    register, given = map(str, instruction.operands)
+    kind = instruction.modifiers[-1]
+    if kind not in ("u64", "u32"):
+        raise lowering.refuse(instruction)
+    space = space_of(lowering, instruction)
+    value = lowering.read(given, "s64", instruction)
+    if space == "shared":
+        function = to_shared_window if "to" in instruction.modifiers else from_shared_window
+        value = Apply(INT64, "cvta", function, (value,))
+    return [lowering.write(register, value, instruction)]
+
+
+def is_in_space(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower `isspacep`."""
+    register, given = map(str, instruction.operands)
+    space = space_of(lowering, instruction)
+    if space not in ("global", "shared", "local", "const"):
+        raise lowering.refuse(instruction)
+    wanted = "constant" if space == "const" else space
+    pointer = lowering.read(given, "s64", instruction)
+    found = Perform(
+        BOOL, "isspacep", partial(_find_space, wanted), (pointer,), lowering.site(instruction),
+        alone=True,
+    )  # fmt: skip
+    return [lowering.write(register, found, instruction)]
+
+
+def _find_space(wanted: str, here: ExecutionPoint, pointer: Value) -> Value:
+    """Return whether pointers lead to allocations in a space."""
+    table, starts = allocations_of(here.chunk.launch), starts_of(pointer)
+    found = np.zeros(pointer.shape, dtype=np.bool_)
+    for start in np.unique(starts).tolist():
+        allocation = table.at(start)
+        if allocation is not None and allocation.space == wanted:
+            found |= starts == start
+    return found
+
+
+def nothing(_lowering: Lowering, _instruction: Instruction) -> list[Operation]:
+    """Lower what changes no value: hints to caches."""
+    return []

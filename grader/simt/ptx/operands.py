@@ -1,0 +1,362 @@
+"""Operands of instructions: registers, numbers, special registers and symbols, as expressions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.errors import Refused
+from grader.simt.intrinsics import grid
+from grader.simt.machine.chunk import Chunk
+from grader.simt.machine.conversion import uniform
+from grader.simt.memory.allocations import from_shared_window, to_shared_window
+from grader.simt.program.kernel import Program
+from grader.simt.program.memory import DeclaredArray
+from grader.simt.program.nodes import (
+    AddressOf,
+    Apply,
+    Convert,
+    Do,
+    Expression,
+    Memory,
+    Number,
+    Operation,
+    Position,
+    Read,
+    Set,
+)
+from grader.simt.program.types import BOOL, INT32, INT64, UINT8, Array, Pointer, Scalar, Space
+from grader.simt.ptx.reading import SIZES
+from grader.simt.ptx.syntax import Address, Function, Instruction, Module, Variable
+from grader.simt.ptx.values import (
+    DTYPES,
+    Vector,
+    apply,
+    as_pointer,
+    held_as,
+    moved,
+    viewed,
+    widen,
+)
+
+_NUMBER = re.compile(r"-?(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|[0-9].*)$")
+_SYMBOL = re.compile(r"([A-Za-z_$%][\w$]*)(?:\+(-?[0-9]+))?$")
+_LANES = 32
+OWN_SOURCE = "<kernel>"
+"""What the kernel's own file is called in what is compiled here."""
+
+
+def _mask_of(compare: Callable[[Any, Any], Any]) -> Callable[[Chunk], Vector]:
+    """Return what makes the mask of the lanes whose numbers compare with each lane's own."""
+    lanes = np.arange(_LANES)
+    table = np.array(
+        [sum(1 << int(other) for other in lanes if compare(other, own)) for own in lanes],
+        dtype=np.uint32,
+    ).view(np.int32)
+    return lambda chunk: table[chunk.lane]
+
+
+def _warp(chunk: Chunk) -> Vector:
+    return np.arange(chunk.threads, dtype=np.int32)[None, :] // _LANES
+
+
+def _constant(get: Callable[[Chunk], int]) -> Callable[[Chunk], Vector]:
+    return lambda chunk: uniform(get(chunk), INT32)
+
+
+_SPECIAL: dict[str, Callable[[Chunk], Vector]] = {
+    **{
+        f"%{name}.{axis}": partial(get, at)
+        for name, get in (
+            ("tid", grid.thread_index), ("ctaid", grid.block_index),
+            ("ntid", grid.block_size), ("nctaid", grid.grid_size),
+        )
+        for at, axis in enumerate("xyz")
+    },
+    "%laneid": grid.lane,
+    "%warpid": _warp,
+    "%nwarpid": _constant(lambda chunk: chunk.threads // _LANES),
+    "%lanemask_eq": _mask_of(lambda other, own: other == own),
+    "%lanemask_lt": _mask_of(lambda other, own: other < own),
+    "%lanemask_le": _mask_of(lambda other, own: other <= own),
+    "%lanemask_gt": _mask_of(lambda other, own: other > own),
+    "%lanemask_ge": _mask_of(lambda other, own: other >= own),
+    "%dynamic_smem_size": _constant(lambda chunk: chunk.launch.dynamic_bytes),
+    "%total_smem_size": _constant(
+        lambda chunk: chunk.launch.dynamic_bytes + chunk.launch.static_bytes
+    ),
+    "%gridid": _constant(lambda chunk: chunk.launch.serial),
+    "%smid": _constant(lambda _chunk: 0),
+    "%nsmid": _constant(lambda _chunk: 132),
+    "%clock": _constant(lambda _chunk: 0),
+    **{f"%cluster_ctaid.{axis}": _constant(lambda _chunk: 0) for axis in "xyz"},
+    **{f"%cluster_nctaid.{axis}": _constant(lambda _chunk: 1) for axis in "xyz"},
+    "%cluster_ctarank": _constant(lambda _chunk: 0),
+    "%cluster_nctarank": _constant(lambda _chunk: 1),
+    "WARP_SZ": _constant(lambda _chunk: _LANES),
+}  # fmt: skip
+"""Special registers of 32 bits, int32. Blocks are clusters of one; there is no clock."""
+_WIDE_SPECIAL = ("%clock64", "%globaltimer")
+"""Those of 64 bits: there is no clock."""
+
+
+@dataclass
+class Lowering:
+    """What is known while a function is lowered.
+
+    Attributes:
+        functions: what lowers a function that is called, by its name.
+        given: the kernel's parameters: the expression of what is at an offset of each.
+        by_source: True if places are those of the source that the PTX was compiled from.
+        pointers: registers that hold a pointer.
+        defined: the only instruction that sets a register, by its name.
+        data: of variables in global and constant memory, by name.
+    """
+
+    module: Module
+    function: Function
+    program: Program
+    functions: Callable[[str, Instruction, Site], Any]
+    given: Mapping[tuple[str, int], Expression]
+    by_source: bool
+    defined: Mapping[str, Instruction] = field(default_factory=dict)
+    pointers: frozenset[str] = frozenset()
+    data: dict[str, DeclaredArray] = field(default_factory=dict)
+
+    # Places and refusals
+
+    def site(self, instruction: Instruction) -> Site:
+        """Return where an instruction is counted."""
+        if not self.by_source:
+            return self.program.sites.at(instruction.line, 1)
+        if not instruction.source:
+            return self.program.sites.at(1, 1)
+        known = self.program.sources
+        places = [(self._file(each.file), each) for each in instruction.source]
+        # The line of a library that was inlined says less than the person's that called it.
+        file, place = next((each for each in places if each[0] in known), places[-1])
+        return self.program.sites.at(place.line, max(1, place.column), file)
+
+    def _file(self, number: int) -> str:
+        path = self.module.files.get(number, "")
+        return "" if path.endswith(OWN_SOURCE) else path
+
+    def refuse(self, instruction: Instruction, why: str = "") -> Refused:
+        """Return the refusal of an instruction that is not emulated."""
+        site, name, line = self.site(instruction), instruction.name, instruction.line
+        what = fact("ptx.instruction", name=name, line=line)
+        if why:
+            what = fact("ptx.operand-of", name=name, line=line, why=why)
+        return Refused(what, site.line, site.column, file=site.file)
+
+    # Reading
+
+    def read(self, operand: object, kind: str, instruction: Instruction) -> Expression:
+        """Return an operand as a value of a type.
+
+        Raises:
+            Refused: it is none.
+        """
+        dtype = DTYPES.get(kind)
+        if dtype is None or not isinstance(operand, str):
+            raise self.refuse(instruction)
+        if operand.startswith("!"):
+            return apply(BOOL, "not", np.logical_not, self.read(operand[1:], kind, instruction))
+        if operand in self.function.registers:
+            return viewed(self.register(operand), dtype)
+        if _NUMBER.match(operand):
+            return _number(operand, dtype)
+        if operand in _SPECIAL:
+            return viewed(Position(INT32, operand, _SPECIAL[operand]), dtype)
+        if operand in _WIDE_SPECIAL:
+            return Number(dtype, 0)
+        address = self.symbol(operand)
+        if address is None:
+            raise self.refuse(instruction, operand)
+        return viewed(address, dtype)
+
+    def register(self, name: str) -> Expression:
+        """Return what a register holds."""
+        return Read(held_as(self.function.registers[name]), variable(name))
+
+    def symbol(self, text: str) -> Expression | None:
+        """Return the address of a variable, as `mov` gives it; None if there is none."""
+        found = _SYMBOL.match(text)
+        if found is None:
+            return None
+        name, offset = found[1], int(found[2] or 0)
+        array = self._array(name)
+        if array is None:
+            return None
+        memory, space = array
+        pointer: Expression = AddressOf(INT64, memory)
+        if offset:
+            pointer = moved(pointer, Number(INT64, offset))
+        return apply(INT64, "shared", to_shared_window, pointer) if space == "shared" else pointer
+
+    def _array(self, name: str) -> tuple[Memory, str] | None:
+        own = next((each for each in self.function.variables if each.name == name), None)
+        variable = own or self.module.variables.get(name)
+        if variable is None:
+            return None
+        return self._declare(variable), variable.space
+
+    def _declare(self, variable: Variable) -> Memory:
+        size = variable.count * SIZES[variable.type]
+        if variable.space == "shared" and not variable.count:
+            return Memory(Array(self.elements("shared"), 1, "shared"), None)
+        label = source_name(variable.name)
+        if variable.space in ("shared", "local"):
+            space: Space = "shared" if variable.space == "shared" else "local"
+            dtype = self.elements(space)
+            dtype = UINT8 if size % dtype.itemsize else dtype
+            shape = (size // dtype.itemsize,)
+            declared = self.program.declare(variable, label, dtype, shape, space)
+            return Memory(Array(dtype, 1, space), declared)
+        known = self.data.get(variable.name)
+        if known is None:
+            known = DeclaredArray(label, UINT8, (size,), 0, _initial(variable, size))
+            self.data[variable.name] = known
+        whole: Space = "constant" if variable.space == "const" else "global"
+        return Memory(Array(UINT8, 1, whole), known)
+
+    def elements(self, space: str) -> Scalar:
+        """Return the dtype of the elements of arrays in a space: that of most accesses to it."""
+        kinds = Counter(
+            each.modifiers[-1]
+            for function in self.module.functions.values()
+            for each in function.instructions
+            if each.opcode in ("ld", "st")
+            if space in each.modifiers
+            if each.modifiers[-1] in DTYPES
+        )
+        if not kinds:
+            return UINT8
+        dtype = DTYPES[kinds.most_common(1)[0][0]]
+        return dtype if dtype.kind == "f" else np.dtype(f"i{dtype.itemsize}")
+
+    # Writing
+
+    def write(self, target: str, value: Expression, instruction: Instruction) -> Operation:
+        """Return what sets a register; `_` stands for none."""
+        if target == "_":
+            return Do(value)
+        kind = self.function.registers.get(target)
+        if kind is None:
+            raise self.refuse(instruction, target)
+        held = held_as(kind)
+        if isinstance(value.type, Pointer):
+            value = Convert(INT64, value)
+        given = value.type
+        assert isinstance(given, np.dtype)  # instructions give numbers
+        if given.kind in "iu" and held.kind in "iu" and given.itemsize < held.itemsize:
+            return Set(variable(target), apply(held, "widen", partial(widen, dtype=held), value))
+        return Set(variable(target), viewed(value, held))
+
+    # Addresses
+
+    def pointer(self, address: Address, space: str, instruction: Instruction) -> Expression:
+        """Return the generic pointer of an address in a space; "" stands for the generic one."""
+        base, registers = address.base, self.function.registers
+        if base in registers:
+            wide = SIZES[registers[base]] == 8
+            pointer = viewed(self.register(base), INT64 if wide else INT32)
+            if not wide:
+                pointer = Apply(INT64, "widen", _unsigned, (pointer,))
+        elif _NUMBER.match(base):
+            pointer = _number(base, INT64)
+        else:
+            symbol = self.symbol(base)
+            if symbol is None:
+                raise self.refuse(instruction, base)
+            pointer = symbol
+        if space == "shared":
+            pointer = apply(INT64, "generic", from_shared_window, pointer)
+        if address.offset:
+            return moved(pointer, Number(INT64, address.offset))
+        return as_pointer(pointer)
+
+
+def _unsigned(value: Vector) -> Vector:
+    return value.view(np.uint32).astype(np.int64)
+
+
+def variable(register: str) -> str:
+    """Return the name of a register's variable; one that begins with % would be a temporary."""
+    return register.replace("%", "$")
+
+
+def slot(parameter: str, offset: int) -> str:
+    """Return the variable for what is at an offset of a parameter of a call."""
+    return f"${parameter}+{offset}"
+
+
+def slot_dtype(size: int) -> Scalar:
+    """Return what such a variable is held as, by its bytes."""
+    return np.dtype(f"i{size}")
+
+
+def source_name(mangled: str) -> str:
+    """Return a name as the source has it: `tile` of `_ZZ1kE4tile`."""
+    found = re.match(r"_ZZ.*E([0-9]+)", mangled)
+    if found is not None:
+        name = mangled[found.end() :]
+        return name[: int(found[1])]
+    found = re.match(r"_Z(?:N.*?)?([0-9]+)([A-Za-z_]\w*)", mangled)
+    if found is not None:
+        return found[2][: int(found[1])]
+    return mangled
+
+
+def _number(text: str, dtype: Scalar) -> Expression:
+    """Return a number of the text, as a value of a dtype."""
+    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
+    if digits[:2] in ("0f", "0F") and len(digits) == 10:
+        return viewed(_float(np.uint32(_bits(digits)).view(np.float32), sign), dtype)
+    if digits[:2] in ("0d", "0D") and len(digits) == 18:
+        return viewed(_float(np.uint64(_bits(digits)).view(np.float64), sign), dtype)
+    if "." in digits or (digits[:2] not in ("0x", "0X") and "e" in digits):
+        return Number(dtype, sign * float(digits))
+    value = sign * int(digits.rstrip("U"), 0)
+    if dtype.kind in "iu":
+        return Number(dtype, value)
+    if dtype == BOOL:
+        return Number(BOOL, bool(value))
+    bits = np.dtype(f"i{dtype.itemsize}")  # of a float register: `mov.f32 %f, 0x…`
+    return viewed(Number(bits, value), dtype)
+
+
+def _bits(text: str) -> int:
+    """Return the bits of a float of the text: `0f3F800000`."""
+    return int("0x" + text[2:], 0)
+
+
+def _float(value: Any, sign: int) -> Expression:
+    bits = np.dtype(f"i{value.dtype.itemsize}")  # keeps what a NaN holds
+    whole = value if sign > 0 else -value
+    return viewed(Number(bits, int(whole.view(bits))), value.dtype)
+
+
+def _initial(variable: Variable, size: int) -> Any:
+    """Return the bytes of a variable as they are at first."""
+    data = np.zeros(max(1, size), dtype=np.uint8)
+    each = SIZES[variable.type]
+    dtype = np.dtype(f"u{each}") if each <= 8 else np.dtype("u8")
+    for number, text in enumerate(variable.values):
+        if text[:2] in ("0f", "0F", "0d", "0D"):
+            value = _bits(text)
+        elif _NUMBER.match(text):
+            value = int(text.rstrip("U"), 0)
+        else:
+            raise Refused(fact("ptx.initial", name=variable.name, value=text), variable.line)
+        wrapped = np.array([value & ((1 << 8 * each) - 1)], dtype=dtype)
+        data[number * each : (number + 1) * each] = wrapped.view(np.uint8)
+    return data

@@ -1,0 +1,158 @@
+"""What a PTX text says: its functions, their instructions in order, and its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.frozen import frozen
+
+
+@frozen
+class SourcePlace:
+    """A place in the source that PTX was compiled from.
+
+    Attributes:
+        file: its number in the PTX; see `Module.files`.
+    """
+
+    file: int
+    line: int
+    column: int
+
+
+@frozen
+class Address:
+    """What brackets hold: a register or a symbol, and a number of bytes beyond it."""
+
+    base: str
+    offset: int = 0
+
+
+@frozen
+class Group:
+    """Registers in braces: a vector, or the halves of a wider register."""
+
+    parts: tuple[str, ...]
+
+
+Operand = str | Address | Group
+"""A register, a number, or a symbol as it is written; `a|b` is one operand, with both names."""
+
+
+@frozen(eq=False)
+class Instruction:
+    """One instruction.
+
+    Attributes:
+        line: of the PTX text.
+        source: where that is in the source, then where that was inlined, outward; empty without
+            line information.
+        guard: the predicate register that decides whether it is executed; "" without one.
+        negated: True if it is executed where that does not hold.
+        opcode: its first word.
+        modifiers: what follows it, each without its dot.
+        operands: in order.
+    """
+
+    line: int
+    source: tuple[SourcePlace, ...]
+    guard: str
+    negated: bool
+    opcode: str
+    modifiers: tuple[str, ...]
+    operands: tuple[Operand, ...]
+
+    @property
+    def name(self) -> str:
+        """The instruction with its modifiers."""
+        return ".".join((self.opcode, *self.modifiers))
+
+
+@frozen
+class Parameter:
+    """A parameter of a function, or what it returns.
+
+    Attributes:
+        type: such as `u64`; of an array of bytes, `b8`.
+        size: in bytes.
+    """
+
+    name: str
+    type: str
+    size: int
+
+
+@frozen(eq=False)
+class Variable:
+    """A variable in memory.
+
+    Attributes:
+        space: `global`, `const`, `shared` or `local`.
+        type: of its elements.
+        count: of its elements; 0 for a dynamic array in shared memory.
+        align: in bytes.
+        values: the first elements as they are written; the others are 0.
+    """
+
+    name: str
+    space: str
+    type: str
+    count: int
+    align: int
+    values: tuple[str, ...] = ()
+    line: int = 0
+
+
+@frozen(eq=False)
+class Function:
+    """A kernel or a device function.
+
+    Attributes:
+        line: of the PTX text.
+        is_kernel: True for an `.entry`.
+        parameters, results: in order.
+        instructions: in order.
+        labels: the number of the instruction that each label stands before.
+        tables: the labels of each table of targets.
+        registers: the type of each register, by its name.
+        variables: those that it declares.
+        most_threads: of a block, if it says so.
+    """
+
+    name: str
+    line: int
+    is_kernel: bool
+    parameters: tuple[Parameter, ...]
+    results: tuple[Parameter, ...]
+    instructions: tuple[Instruction, ...]
+    labels: Mapping[str, int]
+    tables: Mapping[str, tuple[str, ...]]
+    registers: Mapping[str, str]
+    variables: tuple[Variable, ...]
+    most_threads: int | None = None
+
+
+@frozen(eq=False)
+class Module:
+    """A whole text.
+
+    Attributes:
+        path: its file, or "".
+        lines: of the text.
+        files: the path of each numbered source file.
+        target: such as `sm_90`.
+        functions: by name, in order; those that are only declared are not among them.
+        variables: in memory of the device, by name.
+    """
+
+    path: str
+    lines: tuple[str, ...]
+    files: Mapping[int, str]
+    target: str
+    functions: Mapping[str, Function]
+    variables: Mapping[str, Variable]
+
+    @property
+    def kernels(self) -> tuple[str, ...]:
+        """The names of its kernels, in order."""
+        return tuple(name for name, each in self.functions.items() if each.is_kernel)

@@ -1,0 +1,124 @@
+"""Kernels that NVRTC compiled (tests/data/ptx/examples.cu): what they give, count and do wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.simt.launches.launching import Launch, launch
+from grader.simt.ptx.kernel import find_kernel, list_fields, lower_ptx
+from grader.simt.ptx.reading import read_ptx
+
+_DATA = Path(__file__).parents[3] / "data" / "ptx"
+_FILE = "examples.cu"
+_LINES = tuple((_DATA / _FILE).read_text().split("\n"))
+_MODULE = read_ptx((_DATA / "examples.ptx").read_text())
+_RANDOM = np.random.default_rng(3)
+
+
+def _run(
+    name: str, grid: Any, block: Any, *arguments: Any, printed: list[str] | None = None
+) -> Launch:
+    kernel = find_kernel(_MODULE, name)
+    ready = lower_ptx(_MODULE, kernel, list_fields(kernel), sources={_FILE: _LINES})
+    out = printed.append if printed is not None else None
+    return launch(ready, grid, block, arguments, budget=50_000_000, printed=out)
+
+
+def _line(text: str) -> int:
+    """Return the line of the source that has a text."""
+    return next(number for number, line in enumerate(_LINES, 1) if text in line)
+
+
+def _found(done: Launch) -> list[tuple[str, str]]:
+    return [(each.kind, _LINES[each.line - 1].strip()) for each in done.findings]
+
+
+def test_a_transpose_counts_by_the_lines_of_its_source() -> None:
+    n = 48
+    image, out = _RANDOM.random((n, n), np.float32), np.zeros((n, n), np.float32)
+    done = _run("transpose", (2, 2), (32, 8), image.reshape(-1), out.reshape(-1), np.int32(n))
+    assert np.array_equal(out, image.T)
+    assert not done.findings
+    load = done.line(_line("= tile[threadIdx.x][y]"), _FILE)
+    # Blocks of 32 × 32, 32 × 16, 16 × 32 and 16 × 16: each row of a column is in one bank.
+    assert load["shared_load_requests"] == 32 + 16 + 32 + 16
+    assert load["shared_load_wavefronts"] == 32 * 32 + 16 * 32 + 32 * 16 + 16 * 16
+
+
+def test_a_call_shuffles_constants_and_printf() -> None:
+    n = 7
+    values, out = np.linspace(-9, 50, n).astype(np.float32), np.zeros(1, np.float32)
+    said: list[str] = []
+    done = _run("sums", 1, 64, values, out, np.int32(n), printed=said)
+    weighed = [np.sin(x) if i % 4 > 2 else x * (i % 4) for i, x in enumerate(values)]
+    wanted = sum(x * (2.0 if i & 1 else 0.5) for i, x in enumerate(weighed))
+    assert out[0] == pytest.approx(wanted, rel=1e-5)
+    assert said == [f"7 of {out[0]:5.2f}"]
+    assert not done.findings
+
+
+@pytest.mark.parametrize("name", ["fragments", "products"])
+def test_tensor_cores_multiply_matrices(name: str) -> None:
+    left, right = (_RANDOM.integers(-8, 8, 256).astype(np.float16) for _ in range(2))
+    columns = 16 if name == "fragments" else 8
+    out = np.zeros(16 * columns, np.float32)
+    done = _run(name, 1, 32, left, right, out)
+    wanted = left.reshape(16, 16).astype(float) @ right.reshape(16, 16)[:columns].T.astype(float)
+    assert np.array_equal(out.reshape(16, columns), wanted)
+    assert not done.findings
+    if name == "products":  # rows 32 bytes apart: two of the eight of a matrix in each bank
+        assert (
+            done.line(_line("ldmatrix.sync.aligned.m8n8.x4"), _FILE)["shared_load_wavefronts"] == 8
+        )
+
+
+@pytest.mark.parametrize("name", ["pipeline", "lax_pipeline"])
+def test_a_wait_that_is_one_group_too_lax(name: str) -> None:
+    n = 5
+    given, out = _RANDOM.random(n * 128, np.float32), np.zeros(n * 128, np.float32)
+    done = _run(name, 1, 32, given, out, np.int32(n))
+    right = np.array_equal(out.reshape(n, 32, 4), given.reshape(n, 32, 4)[:, ::-1])
+    if name == "pipeline":
+        assert right
+        assert not done.findings
+    else:
+        assert not right
+        assert ("uninitialised-read", "out[(i - 1) * 32 + t] = tiles[(i - 1) % 2][31 - t];") in (
+            _found(done)
+        )
+
+
+_WRONG: tuple[tuple[str, Any, str, str], ...] = (
+    ("unguarded", (np.zeros(40, np.float32), np.zeros(40, np.float32), np.int32(1)),
+     "out-of-bounds", "out[i] = in[i] + n;"),
+    ("racing", (np.zeros(64, np.float32),), "race", "out[threadIdx.x] = values[63 - threadIdx.x];"),
+    ("apart", (np.zeros(64, np.float32),), "barrier-divergence",
+     "if (threadIdx.x < 16) __syncthreads();"),
+    ("spinning", (np.zeros(1, np.int32),), "no-progress", "while (atomicAdd(flag, 0) == 0) {}"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "arguments", "kind", "line"), _WRONG)
+def test_what_is_wrong_is_found_at_its_line(
+    name: str, arguments: tuple[Any, ...], kind: str, line: str
+) -> None:
+    assert (kind, line) in _found(_run(name, 1, 64, *arguments))
+
+
+def test_a_loop_lets_the_threads_go_on_that_it_waits_for() -> None:
+    flag, out = np.zeros(1, np.int32), np.zeros(1, np.int32)
+    done = _run("handshake", 1, 32, flag, out)
+    assert done.finished
+    assert (int(flag[0]), int(out[0])) == (1, 5)
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_a_trap_ends_the_launch(n: int) -> None:
+    done = _run("trapping", 1, 32, np.int32(n))
+    assert (done.ended is None) == (n == 3)
+    if done.ended is not None:
+        assert done.ended.line == _line("__trap()")

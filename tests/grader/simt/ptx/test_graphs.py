@@ -1,0 +1,98 @@
+"""Branches of any shape: threads together give what each gives alone, step by step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grader.simt.launches.launching import launch
+from grader.simt.ptx.kernel import find_kernel, list_fields, lower_ptx
+from grader.simt.ptx.reading import read_ptx
+
+_THREADS, _FUEL, _MASK = 40, 60, 0xFFFFFFFF
+_HEAD = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .pred %p;
+.reg .b32 %x, %fuel, %bit, %i;
+.reg .b64 %out, %at;
+ld.param.u64 %out, [out];
+mov.u32 %i, %tid.x;
+mad.lo.u32 %x, %i, 2654435761, 12345;
+mov.u32 %fuel, 60;
+"""
+_TAIL = """END:
+mad.wide.u32 %at, %i, 4, %out;
+st.global.u32 [%at], %x;
+ret;
+}
+"""
+_Block = tuple[int, int, int, int]
+"""What a block multiplies by and the bit that it tests, and the blocks that follow it."""
+
+
+@st.composite
+def _programs(draw: st.DrawFn) -> list[_Block]:
+    count = draw(st.integers(2, 9))
+    targets = st.integers(0, count)  # `count` is the end
+    return [
+        (draw(st.integers(3, 999)) | 1, draw(st.integers(0, 31)), draw(targets), draw(targets))
+        for _ in range(count)
+    ]
+
+
+def _label(number: int, blocks: list[_Block]) -> str:
+    return "END" if number == len(blocks) else f"L{number}"
+
+
+def _write(blocks: list[_Block]) -> str:
+    text = _HEAD
+    for number, (factor, bit, yes, no) in enumerate(blocks):
+        text += f"""L{number}:
+mad.lo.u32 %x, %x, {factor}, {number};
+sub.u32 %fuel, %fuel, 1;
+setp.eq.u32 %p, %fuel, 0;
+@%p bra END;
+bfe.u32 %bit, %x, {bit}, 1;
+setp.ne.u32 %p, %bit, 0;
+@%p bra {_label(yes, blocks)};
+bra {_label(no, blocks)};
+"""
+    return text + _TAIL
+
+
+def _alone(thread: int, blocks: list[_Block]) -> int:
+    x, at = (thread * 2654435761 + 12345) & _MASK, 0
+    for _ in range(_FUEL):
+        factor, bit, yes, no = blocks[at]
+        x = (x * factor + at) & _MASK
+        at = yes if x >> bit & 1 else no
+        if at == len(blocks):
+            break
+    return x
+
+
+def _check(blocks: list[_Block]) -> None:
+    module = read_ptx(_write(blocks))
+    kernel = find_kernel(module, "k")
+    out = np.zeros(_THREADS, np.uint32)
+    done = launch(lower_ptx(module, kernel, list_fields(kernel)), 1, _THREADS, [out])
+    assert done.finished
+    assert out.tolist() == [_alone(thread, blocks) for thread in range(_THREADS)]
+
+
+@settings(max_examples=10, deadline=None)
+@given(_programs())
+def test_graphs_of_any_shape(blocks: list[_Block]) -> None:
+    _check(blocks)
+
+
+@pytest.mark.long
+@settings(max_examples=2_000, deadline=None)
+@given(_programs())
+def test_many_graphs_of_any_shape(blocks: list[_Block]) -> None:
+    _check(blocks)
