@@ -392,18 +392,19 @@ def test_ptx_is_profiled_by_its_own_lines(quiz):
 
 
 @pytest.mark.parametrize(
-    ("data", "options", "status", "said"),
+    ("data", "options", "answer"),
     [
-        (b"\x7fELF\x02\x01", LAUNCH, SCRIPT, "this is machine code, not PTX"),
-        (b"__global__ void k() {}", LAUNCH, SCRIPT, "k.ptx:1:1: PTX begins with `.version`"),
-        (_PTX.read_bytes()[:3000], LAUNCH, SCRIPT, "the text ends in the middle of something"),
-        (_PTX.read_bytes(), LAUNCH, USAGE, "the source has several kernels"),
-        (_PTX.read_bytes(), ("--kernel", "transpos", *LAUNCH), USAGE, "did you mean 'transpose'?"),
-        (_PTX.read_bytes(), ("--kernel", "trapping", *LAUNCH, "--args", "f32[4]"), USAGE,
-         "param_0"),
+        (b"\x7fELF\x02\x01", LAUNCH, (SCRIPT, "this is machine code, not PTX")),
+        (b"__global__ void k() {}", LAUNCH, (SCRIPT, "k.ptx:1:1: PTX begins with `.version`")),
+        (_PTX.read_bytes()[:3000], LAUNCH, (SCRIPT, "the text ends in the middle of something")),
+        (_PTX.read_bytes(), LAUNCH, (USAGE, "the source has several kernels")),
+        (_PTX.read_bytes(), ("--kernel", "transpos", *LAUNCH), (USAGE, "mean 'transpose'?")),
+        (_PTX.read_bytes(), ("--kernel", "trapping", *LAUNCH, "--args", "f32[4]"),
+         (USAGE, "param_0")),
     ],
 )  # fmt: skip
-def test_bad_ptx_says_why(quiz, tmp_path, data, options, status, said):
+def test_bad_ptx_says_why(quiz, tmp_path, data, options, answer):
+    status, said = answer
     (tmp_path / "k.ptx").write_bytes(data)
     done = check(quiz("profile", "k.ptx", *options), status)
     assert said in done.stderr
