@@ -21,7 +21,7 @@ ENDS = {
         "import absent.part\n",
         f"install the package that has absent where quiz is: {PIP} PACKAGE",
     ),
-    "Triton": ("import triton\n", "kernels in Triton are not emulated"),
+    "Triton": ("import triton\n", "install Triton where quiz is"),
     "one that needs a GPU": ("import pycuda.driver\n", "pycuda needs a GPU; give the kernels"),
     "a name of Numba's": (
         "from numba.cuda import frobnicate\n",

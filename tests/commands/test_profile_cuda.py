@@ -420,3 +420,10 @@ def test_a_kernel_that_only_a_compiler_reads_says_what_to_install(quiz, source):
     else:
         check(done, OK)
         assert "compiled by NVRTC" in done.stdout
+
+
+@pytest.mark.skipif(find_spec("triton") is None, reason="needs the extra `triton`")
+def test_a_triton_script_runs_unmodified(quiz):
+    done = check(quiz("profile", _PTX.parent / "triton_kernels.py"), OK)
+    assert "softmax True\nmatmul True\n" in done.stdout
+    assert "compiled by Triton" in done.stdout

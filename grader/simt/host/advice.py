@@ -22,8 +22,6 @@ def explain(error: BaseException) -> Fact | None:
         return fact("script.other-numpy", version=np.__version__, python=sys.executable)
     if isinstance(error, ImportError):
         return _explain_import(error, text)
-    if isinstance(error, RuntimeError) and "active drivers" in text:  # of Triton, without a GPU
-        return fact("script.triton")
     if isinstance(error, EOFError) and text == "EOF when reading a line":
         return fact("script.no-input")
     return None
@@ -34,7 +32,7 @@ def _explain_import(error: ImportError, text: str) -> Fact | None:
         return fact("script.relative-import")
     root = (error.name or "").partition(".")[0]
     if root == "triton":
-        return fact("script.triton")
+        return fact("script.triton", python=sys.executable)
     if root in _OURS:
         return fact("script.not-in-emulator", name=root)
     if not isinstance(error, ModuleNotFoundError) or not root:

@@ -20,6 +20,7 @@ from grader.simt.host.random_states import MEMBERS as RANDOM_MEMBERS
 from grader.simt.host.reduction import Reduce
 from grader.simt.host.scalar_types import LLVM_TYPES, TYPES, from_dtype
 from grader.simt.host.session import RUNNING, ScriptSession, TransferArgument
+from grader.simt.host.triton_finder import TritonFinder
 from grader.simt.host.ufuncs import VectorizeBuilder, vectorize_for
 
 VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
@@ -35,6 +36,7 @@ def install(session: ScriptSession) -> None:
     if "numba" in sys.modules:
         vars(sys.modules["numba"])["cuda"] = cuda
     sys.meta_path.insert(0, StandInFinder(cuda, _packages(cuda), numba_module))
+    sys.meta_path.insert(0, TritonFinder(session))
 
 
 def _packages(cuda: ModuleType) -> dict[str, ModuleType]:

@@ -52,7 +52,7 @@ class PtxKernel:
         parameters: Sequence[str],
         *,
         compiler: str = "PTX",
-        place: _SourcePlace | None = None,
+        place: SourcePlace | None = None,
     ) -> None:
         self._module = module
         self._kernel = kernel
@@ -131,7 +131,7 @@ class PtxKernel:
         return found
 
 
-class _SourcePlace(NamedTuple):
+class SourcePlace(NamedTuple):
     """Where a compiled kernel is in its source."""
 
     name: str
@@ -224,7 +224,7 @@ def compile_source(
     module = read_ptx(reply["ptx"])
     path = declared.place.path
     sources = {"" if name == path else name: lines for name, lines in source.files.items()}
-    place = _SourcePlace(
+    place = SourcePlace(
         entry, path, (declared.place.line, declared.place.column), sources, source.symbols
     )
     names = [each.name or f"param_{at}" for at, each in enumerate(declared.parameters)]

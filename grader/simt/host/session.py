@@ -45,7 +45,7 @@ from grader.simt.launches.launching import Interrupted, Launch
 from grader.simt.memory.allocations import Heap
 from grader.simt.memory.written import WrittenBytes
 from grader.simt.program.kernel import CompiledKernel
-from grader.simt.ptx.kernel import PtxFunction
+from grader.simt.ptx.shown import PtxFunction
 
 LaunchRecord = dict[str, Any]
 _OPERATIONS = {"kernel": fact("operation.kernel"), "copy": fact("operation.copy")}

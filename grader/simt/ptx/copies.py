@@ -120,7 +120,7 @@ def copy_async(lowering: Lowering, instruction: Instruction) -> list[Operation]:
         case ("async", "wait_all"):
             return do("copy wait", partial(_wait, 0, all_of_them=True))
         case ("async", "wait_group"):
-            return do("copy wait", partial(_wait, int(str(operands[0]))))
+            return do("copy wait", partial(_wait, int(str(operands[0]), 0)))
         case ("async", "ca" | "cg"):
             pass
         case _:
@@ -128,9 +128,9 @@ def copy_async(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     to, source, size, *more = operands
     if not isinstance(to, Address) or not isinstance(source, Address):
         raise lowering.refuse(instruction)
-    if str(size) not in map(str, _SIZES):
+    if not isinstance(size, str) or not size[:1].isdecimal() or int(size, 0) not in _SIZES:
         raise lowering.refuse(instruction)
-    words = int(str(size)) // _WORD
+    words = int(size, 0) // _WORD
     kind: VectorType | Scalar = FLOAT32 if words == 1 else VectorType(FLOAT32, words)
     hints = any("cache_hint" in each for each in modifiers)
     given = [lowering.read(each, "u32", instruction) for each in more[: 1 - hints]]

@@ -50,7 +50,9 @@ class Functions:
         symbols: Mapping[str, NDArray[Any]],
         *,
         by_source: bool,
+        path: str = "",
     ) -> None:
+        self._path = path
         self._module = module
         self._program = program
         self._by_source = by_source
@@ -129,8 +131,9 @@ class Functions:
         result: Expression | None,
     ) -> None:
         lowering = Lowering(
-            self._module, function, self._program, self._find, given, by_source=self._by_source,
-            data=self._data, defined=find_definitions(function),
+            self._module, function, self._program, self._find, given,
+            by_source=self._by_source, path=self._path, data=self._data,
+            defined=find_definitions(function),
             pointers=find_pointers(function, self._module),
         )  # fmt: skip
         blocks, ends = find_blocks(function)

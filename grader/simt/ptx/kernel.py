@@ -17,6 +17,7 @@ from grader.simt.program.nodes import Expression, Read
 from grader.simt.program.types import Scalar
 from grader.simt.ptx.functions import Functions, find_slots, parameter_type
 from grader.simt.ptx.operands import slot_dtype, source_name
+from grader.simt.ptx.shown import PtxFunction
 from grader.simt.ptx.syntax import Function, Module
 from grader.simt.ptx.values import DTYPES
 
@@ -54,26 +55,6 @@ class PtxProgram(Program):
         return self.files
 
 
-@dataclass(frozen=True, eq=False)
-class PtxFunction:
-    """A kernel as a launch shows it.
-
-    Attributes:
-        name: as the source has it.
-        qualified: its name in the PTX.
-        parameters: what it is launched with.
-        start: line and column where it begins.
-        compiler: what compiled it.
-    """
-
-    name: str
-    qualified: str
-    parameters: tuple[str, ...]
-    path: str
-    start: tuple[int, int]
-    compiler: str
-
-
 def find_kernel(module: Module, name: str) -> Function:
     """Return a kernel by its name, mangled or as the source has it.
 
@@ -97,11 +78,14 @@ def list_fields(kernel: Function, names: Sequence[str] = ()) -> tuple[Field, ...
 
     Args:
         kernel: the kernel.
-        names: of its parameters in the source; else they are numbered.
+        names: of its parameters in the source; further ones are left out if it does not read them.
+            None are given: they are numbered.
     """
     found = []
     for number, each in enumerate(kernel.parameters):
         own = names[number] if number < len(names) else f"param_{number}"
+        if names and number >= len(names) and not find_slots(kernel, {each.name}, "ld"):
+            continue
         if each.type in DTYPES and each.size == DTYPES[each.type].itemsize:
             found.append(Field(own, number, 0, parameter_type(each.type)))
             continue
@@ -146,7 +130,7 @@ def lower_ptx(
         (kernel.parameters[each.parameter].name, each.offset): Read(each.dtype, each.name)
         for each in fields
     }
-    functions = Functions(module, program, symbols or {}, by_source=by_source)
+    functions = Functions(module, program, symbols or {}, by_source=by_source, path=path)
     names = tuple(each.name for each in fields)
     try:
         lowered = functions.lower_kernel(kernel, names, [each.dtype for each in fields], given)

@@ -116,6 +116,7 @@ class Lowering:
         functions: what lowers a function that is called, by its name.
         given: the kernel's parameters: the expression of what is at an offset of each.
         by_source: True if places are those of the source that the PTX was compiled from.
+        path: of that source.
         pointers: registers that hold a pointer.
         defined: the only instruction that sets a register, by its name.
         data: of variables in global and constant memory, by name.
@@ -127,6 +128,7 @@ class Lowering:
     functions: Callable[[str, Instruction, Site], Any]
     given: Mapping[tuple[str, int], Expression]
     by_source: bool
+    path: str = ""
     defined: Mapping[str, Instruction] = field(default_factory=dict)
     pointers: frozenset[str] = frozenset()
     data: dict[str, DeclaredArray] = field(default_factory=dict)
@@ -147,7 +149,7 @@ class Lowering:
 
     def _file(self, number: int) -> str:
         path = self.module.files.get(number, "")
-        return "" if path.endswith(OWN_SOURCE) else path
+        return "" if path in (OWN_SOURCE, self.path) or path.endswith(f"/{OWN_SOURCE}") else path
 
     def refuse(self, instruction: Instruction, why: str = "") -> Refused:
         """Return the refusal of an instruction that is not emulated."""

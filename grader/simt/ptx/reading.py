@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from grader.facts import Fact, fact
@@ -67,11 +67,27 @@ class _Body:
     inlined: dict[SourcePlace, SourcePlace] = field(default_factory=dict)
 
 
+def _find_inline(lines: Sequence[str]) -> dict[int, int]:
+    """Return, for each line of inline assembly, the line that it begins in, from 1."""
+    found, begin = dict[int, int](), 0
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if text == "// begin inline asm":
+            begin = number
+        elif text == "// end inline asm":
+            begin = 0
+        elif begin:
+            found[number] = begin
+    return found
+
+
 class _Reader:
     def __init__(self, text: str, path: str) -> None:
         self._path = path
         self._lines = tuple(text.split("\n"))
         self._words = list(cut(text))
+        self._asm = _find_inline(self._lines)
+        self._placed = 0
         self._at = 0
         self._files: dict[int, str] = {}
         self._functions: dict[str, Function] = {}
@@ -172,8 +188,10 @@ class _Reader:
             self._at += 1
 
     def _file(self) -> None:
-        number, path = self._number(), self._next()
-        self._files[number] = path.text.strip('"')
+        number, path = self._number(), self._next().text.strip('"')
+        if self._word.kind == "text":  # LLVM names the folder first
+            path += "/" + self._next().text.strip('"')
+        self._files[number] = path
         while self._is(","):
             self._at += 1
 
@@ -337,6 +355,11 @@ class _Reader:
     def _loc(self, body: _Body) -> None:
         """Read where the next instructions are in the source; of what was inlined, where from."""
         line = self._word.line
+        block = self._asm.get(line, 0)
+        if block and block == self._placed:  # LLVM counts the lines of inline assembly on
+            self._skip_line()
+            return
+        self._placed = block
         here = SourcePlace(self._number(), self._number(), self._number())
         origin: SourcePlace | None = None
         while self._word is not _END and self._word.line == line:

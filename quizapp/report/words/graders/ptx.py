@@ -74,6 +74,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "compiled by {compiler}: counts are those of the PTX, by source line",
         "由 {compiler} 编译：计数来自 PTX，按源码行列出",
     ),
+    "triton.memory": (
+        "a Triton kernel cannot take this {type} here: {why}",
+        "Triton kernel 在这里不能接收这个 {type}：{why}",
+    ),
+    "triton.memory.hint": (
+        "give NumPy arrays, or tensors on the CPU",
+        "请传 NumPy 数组，或 CPU 上的张量",
+    ),
     "profile.as-ptx": (
         "counts are those of the PTX, by its own lines",
         "计数来自 PTX，按 PTX 的行列出",

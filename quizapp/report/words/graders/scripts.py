@@ -18,8 +18,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "请在 quiz 的环境里安装提供 {name} 的包：{python} -m pip install 包名",
     ),
     "script.triton": (
-        "kernels in Triton are not emulated: only those for Numba and in CUDA C++ are",
-        "模拟器不支持 Triton 的 kernel，只支持 Numba 和 CUDA C++ 的",
+        "install Triton where quiz is, on Linux: {python} -m pip install 'gpu-quiz[triton]'",
+        "请在 quiz 的环境里安装 Triton（仅 Linux）：{python} -m pip install 'gpu-quiz[triton]'",
     ),
     "script.needs-gpu": (
         "{name} needs a GPU; give the kernels NumPy arrays, or those of cuda.to_device",

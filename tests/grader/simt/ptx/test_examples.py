@@ -16,6 +16,7 @@ _DATA = Path(__file__).parents[3] / "data" / "ptx"
 _FILE = "examples.cu"
 _LINES = tuple((_DATA / _FILE).read_text().split("\n"))
 _MODULE = read_ptx((_DATA / "examples.ptx").read_text())
+_TRITON = (_DATA / "triton_kernels.py").read_text().split("\n")
 _RANDOM = np.random.default_rng(3)
 
 
@@ -122,3 +123,31 @@ def test_a_trap_ends_the_launch(n: int) -> None:
     assert (done.ended is None) == (n == 3)
     if done.ended is not None:
         assert done.ended.line == _line("__trap()")
+
+
+def _run_triton(name: str, grid: Any, shared: int, *arguments: Any) -> Launch:
+    """Run what Triton made of a kernel of triton_kernels.py, for 4 warps."""
+    module = read_ptx((_DATA / f"{name}.ptx").read_text())
+    kernel = find_kernel(module, name)
+    fields = list_fields(kernel, [f"given_{at}" for at in range(len(arguments))])
+    lines = tuple((_DATA / "triton_kernels.py").read_text().split("\n"))
+    ready = lower_ptx(module, kernel, fields, path="triton_kernels.py", sources={"": lines})
+    return launch(ready, grid, 128, arguments, shared_bytes=shared)
+
+
+def test_what_triton_compiles_is_right_and_counted_by_its_lines() -> None:
+    x = _RANDOM.normal(size=(8, 100)).astype(np.float32)
+    out = np.zeros_like(x)
+    done = _run_triton("softmax", 8, 16, x, out, np.int32(100), np.int32(100))
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    assert np.allclose(out, powers / powers.sum(axis=1, keepdims=True), atol=1e-6)
+    assert not done.findings
+    load = next(at for at, line in enumerate(_TRITON, 1) if "values = tl.load" in line)
+    # Three warps read 128 bytes each, the fourth 16; every second row begins within a sector.
+    assert done.line(load)["global_load_sectors"] == 4 * (3 * 4 + 1) + 4 * (3 * 5 + 1)
+
+    a, b = (_RANDOM.integers(-4, 5, (64, 64)).astype(np.float16) for _ in range(2))
+    c = np.zeros((64, 64), np.float32)
+    done = _run_triton("matmul", (2, 2), 8192, a, b, c, np.int32(64))
+    assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+    assert not done.findings
