@@ -109,6 +109,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Four witnesses of each kernel question",
         "每道 kernel 题的四个证据来源",
     ),
+    "docs.title.ptx": (
+        "PTX: what a compiler made of a kernel, in the emulator",
+        "PTX：在模拟器中运行编译后的 kernel",
+    ),
     "docs.title.compiled": (
         "What the compiler says, without a GPU",
         "没有 GPU 时编译器的报告",
