@@ -57,7 +57,8 @@ class TableBlock:
 Block = Paragraph | CodeBlock | TableBlock
 
 
-def lines(markdown: str, width: int) -> list[Content]:
+@lru_cache(maxsize=256)
+def lines(markdown: str, width: int) -> tuple[Content, ...]:
     """Lay out `markdown` in `width` columns, an empty line between blocks."""
     result: list[Content] = []
     previous: Block | None = None
@@ -66,7 +67,7 @@ def lines(markdown: str, width: int) -> list[Content]:
             result.append(Content(""))
         result += _block_lines(block, width)
         previous = block
-    return result
+    return tuple(result)
 
 
 @lru_cache(maxsize=256)

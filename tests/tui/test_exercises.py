@@ -389,6 +389,16 @@ async def test_a_pass_shows_ratings_reason_and_keys_and_d_a_solution(start: Star
         assert editor(pilot).text == "row * 32 + col"
 
 
+async def test_beside_the_feedback_stay_prompt_code_and_map(start: Start) -> None:
+    async with start(size=(120, 40)) as pilot:
+        await write(pilot, MISTAKE)
+        await press(pilot, "ctrl+s")
+        text = await press(pilot, "f3", "f3")
+        assert all(said in text for said in ("A 32×32 tile of floats", MISTAKE, "Reason: the"))
+        assert "+    return row * 32 + (col ^ row)" in text
+        assert re.search(r"column load, warp 0:.*\n.*│  bank  ", text)
+
+
 async def test_giving_up_shows_a_solution_and_keeps_what_was_written(start: Start) -> None:
     async with start(size=(80, 40)) as pilot:
         await press(pilot, *"mine", "escape", "g", "g")

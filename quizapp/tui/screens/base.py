@@ -13,6 +13,7 @@ from quizapp.report.words import Words
 from quizapp.study.asking import Asking
 from quizapp.study.service import Study
 from quizapp.tui.study_shell import StudyShell
+from quizapp.tui.widgets.blank import Blank
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,7 +21,7 @@ BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 """Columns, and the class of a screen that has so many."""
 
 
-class QuizScreen(Screen[None]):
+class QuizScreen(Screen[None], Blank):
     """A screen of the application."""
 
     HORIZONTAL_BREAKPOINTS = BREAKPOINTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -218,6 +219,7 @@ class QuestionScreen(SubmissionScreen):
                 self._view.note(self.say("study.saved"))
             self._unsaved = None
         self._draw_keys()
+        gc.collect(1)  # while the feedback is read; all of it would take 40 ms
 
     async def _wait_for_drawing(self) -> None:
         """Wait until the change is on the screen: storing meanwhile delays it by 12 ms."""

@@ -36,6 +36,7 @@ from quizapp.report.words import Words
 from quizapp.study.values import Turn
 from quizapp.tui import feedback
 from quizapp.tui.widgets import code_field, inspector
+from quizapp.tui.widgets.blank import Blank
 from quizapp.tui.widgets.field import NumberField
 from quizapp.tui.widgets.page import Page, Part, PickableRows
 
@@ -70,7 +71,15 @@ Place = Literal["code", "verdict", "line", "prompt"]
 """Parts of the workbench: the editor, the verdict, what is known of a line, the whole prompt."""
 
 
-class QuestionView(VerticalScroll, inherit_bindings=False):
+class Column(Vertical, Blank):
+    """Parts one below the other."""
+
+
+class ScrollingColumn(VerticalScroll, Blank):
+    """Parts one below the other, scrolled where they do not fit."""
+
+
+class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
     """The part of the screen between first and last line.
 
     What is asked stands left, what is said of the answer right of it or below; where that is does
@@ -138,10 +147,10 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         """Lay out what every kind of question needs; larger fields come when first needed."""
-        with Vertical(id="left"):
+        with Column(id="left"):
             yield Page(id="prompt")
             yield NumberField(id="number")
-        with Vertical(id="right"), VerticalScroll(id="said", can_focus=False):
+        with Column(id="right"), ScrollingColumn(id="said", can_focus=False):
             yield Page(id="feedback")
         yield Page(id="status")
 
@@ -409,10 +418,10 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         """
         question = attempt.question
         bench = attempt.is_written and attempt.phase is not Phase.REVEALED
-        self.set_class(bench, "workbench")
-        # Code to be read has the whole width: 76 columns do not fit beside an editor.
-        solution = feedback.shown_view(attempt, view) == "twin" or answers_key is not None
-        self.set_class(attempt.shows_answer and solution, "reading")
+        # A kernel to be read has the whole width: 76 columns do not fit beside an editor.
+        twin = feedback.shown_view(attempt, view) == "twin"
+        reads = isinstance(question, Kernel) and (twin or detailed or attempt.gave_up)
+        self._lay_out(bench=bench, reading=bench and attempt.shows_answer and reads)
         key_of = cast("Shell", self.app).key_of
         self._whole_prompt = say("study.whole-prompt", key=key_of("prompt"))
         self._whole_verdict = say("study.whole-verdict", key=key_of("view-here"))
@@ -439,6 +448,18 @@ class QuestionView(VerticalScroll, inherit_bindings=False):
         if bench:
             self._brief().put([] if attempt.is_graded else feedback.summary(attempt, live, say))
         self.note(self._note)
+
+    def _lay_out(self, *, bench: bool, reading: bool) -> None:
+        """Lay out code to be written, or to be read, or a question without an editor."""
+        before = self.classes
+        self.set_class(bench, "workbench", update=False)
+        self.set_class(reading, "reading", update=False)
+        if self.classes != before:  # all that is below, editors above all, would take 20 ms
+            parts = self.query("#left, #right, #prompt, #said, #status, #brief")
+            self.app.stylesheet.update_nodes([self, *parts])
+
+    def watch_has_focus(self, _has_focus: bool) -> None:  # noqa: FBT001 - as Textual calls
+        """Style nothing anew: it looks the same with the keys and without them."""
 
     def _rows(self, attempt: Attempt, say: Words) -> PickableRows:
         """Draw what can be picked or ticked."""
