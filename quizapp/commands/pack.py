@@ -1,4 +1,4 @@
-"""`quiz pack`: lists, adds, removes, and exports packs."""
+"""`quiz pack`: lists packs and their topics, adds, removes, and exports packs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quizapp.system.language import person_language
 if TYPE_CHECKING:
     from quizapp.commands.common.surroundings import Surroundings
 
-_ARGUMENTS = {"list": (0, 0), "add": (1, 1), "remove": (1, 1), "export": (2, 2)}
+_ARGUMENTS = {"list": (0, 0), "topics": (0, 1), "add": (1, 1), "remove": (1, 1), "export": (2, 2)}
 """How many arguments each action takes, at least and at most."""
 _NEEDS = {
     "add": fact("pack.usage-add"),
@@ -32,7 +32,7 @@ _NEEDS = {
     "export": fact("pack.usage-export"),
 }
 """What is said if they are missing."""
-_QUESTIONS_COLUMN = 4
+_QUESTIONS_COLUMN, _TOPIC_QUESTIONS_COLUMN = 4, 3
 
 
 class _Call(NamedTuple):
@@ -49,6 +49,7 @@ class _Call(NamedTuple):
 
 @subcommand(
     "quiz pack list",
+    "quiz pack topics tensor-cores",
     "quiz pack add ~/Downloads/reductions.zip",
     "quiz pack add https://example.org/gpu/reductions.git",
     "quiz pack add git@example.org:gpu/packs.git --folder packs/reductions",
@@ -70,11 +71,12 @@ def command(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Do one of the four."""
+    """Do one of the five."""
     _check_arguments(action, arguments, name, folder)
     where, say = surroundings(), Words(person_language())
     call = _Call(where, arguments, name, folder, overwrite, as_json, say)
-    {"list": _list, "add": _add, "remove": _remove, "export": _export}[action](call)
+    act = {"list": _list, "topics": _topics, "add": _add, "remove": _remove, "export": _export}
+    act[action](call)
 
 
 def _check_arguments(action: str, arguments: tuple[str, ...], name: str, folder: str) -> None:
@@ -102,6 +104,16 @@ def _list(call: _Call) -> None:
     else:
         rows = list(pack_report.pack_rows(found, call.say))
         print_table(rows, right=(_QUESTIONS_COLUMN,))
+
+
+def _topics(call: _Call) -> None:
+    deck = read_deck(call.where)
+    chosen = [deck.find_pack(name) for name in call.arguments] or list(deck.packs)
+    found = packs.list_topics(deck, chosen)
+    if call.as_json:
+        print_json({"topics": [pack_report.topic_as_plain(each) for each in found]})
+    else:
+        print_table(list(pack_report.topic_rows(found, call.say)), right=(_TOPIC_QUESTIONS_COLUMN,))
 
 
 def _add(call: _Call) -> None:

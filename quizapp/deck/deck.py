@@ -66,10 +66,13 @@ class Deck:
         """Check that some question has this topic.
 
         Raises:
-            UnknownTopic: none has; the hint lists those there are.
+            UnknownTopic: none has; the hint names the nearest, or what lists them.
         """
         if topic not in self.topics:
-            hint = did_you_mean.suggest(topic, self.topics) if self.topics else None
+            listed = facts.fact("deck.topics")
+            hint = did_you_mean.suggest(topic, self.topics, listed) if self.topics else None
+            if topic in self.packs:
+                hint = facts.fact("deck.topic-is-pack", pack=topic)
             raise errors.UnknownTopic(facts.fact("deck.unknown-topic", topic=topic), hint)
 
     def find_topic(self, name: str, pack: str | None = None) -> tuple[str, str | None]:
@@ -126,6 +129,8 @@ class Deck:
         if pack not in self.packs:
             known = facts.fact("deck.packs", packs=tuple(self.packs))
             hint = did_you_mean.suggest(pack, self.packs, known) if self.packs else None
+            if pack in self.topics:
+                hint = facts.fact("deck.pack-is-topic", topic=pack)
             raise errors.UnknownPack(facts.fact("deck.unknown-pack", pack=pack), hint)
 
     def packs_on(self, switched: Mapping[str, bool]) -> frozenset[str]:

@@ -9,9 +9,10 @@ from quizapp.report.words import Words
 
 if TYPE_CHECKING:
     from quizapp.deck.index import PackEntry
-    from quizapp.study.packs import ListedPack
+    from quizapp.study.packs import ListedPack, ListedTopic
 
 _COLUMNS = ("pack", "title", "version", "license", "questions", "state", "source")
+_TOPIC_COLUMNS = ("topic", "pack", "title", "questions")
 _NONE = "–"
 
 
@@ -44,6 +45,23 @@ def pack_as_plain(pack: ListedPack) -> dict[str, Any]:
         "held_back": pack.held_back,
         "source": pack.source,
         "folder": pack.folder,
+    }
+
+
+def topic_rows(topics: Iterable[ListedTopic], say: Words) -> Iterator[Sequence[str]]:
+    """Yield a row per topic of a pack, below the names of the columns."""
+    yield tuple(say(f"pack.column.{name}") for name in _TOPIC_COLUMNS)
+    for topic in topics:
+        yield topic.id, topic.pack, say.topic(topic.titles), f"{topic.questions:,}"
+
+
+def topic_as_plain(topic: ListedTopic) -> dict[str, Any]:
+    """Return a topic as `quiz pack topics --json` prints it; docs/cli.md promises the keys."""
+    return {
+        "topic": topic.id,
+        "pack": topic.pack,
+        "title": topic.titles[0],
+        "questions": topic.questions,
     }
 
 

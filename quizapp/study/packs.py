@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from quizapp.deck import consent
@@ -37,6 +38,27 @@ class ListedPack(NamedTuple):
     on: bool
     new_per_day: int | None
     held_back: int
+
+
+class ListedTopic(NamedTuple):
+    """One topic of a pack: its id, what it is called in English and in Chinese, its questions."""
+
+    id: str
+    pack: str
+    titles: tuple[str, str]
+    questions: int
+
+
+def list_topics(deck: Deck, packs: Collection[str]) -> list[ListedTopic]:
+    """List the topics of some packs, both in the order of the deck."""
+    entries = [entry for entry in deck.entries.values() if entry.pack in packs]
+    counts = Counter((entry.pack, entry.topic) for entry in entries)
+    named = {(entry.pack, entry.topic): entry.topic_names for entry in entries}
+    order = list(deck.packs)
+    return [
+        ListedTopic(topic, pack, named[pack, topic], n)
+        for (pack, topic), n in sorted(counts.items(), key=lambda each: order.index(each[0][0]))
+    ]
 
 
 def _undescribed(name: str) -> PackEntry:

@@ -124,6 +124,17 @@ def test_version_license_and_count_are_in_the_list_and_in_doctor(source, inside)
     assert rows[0].split() == ["pack", "title", "version", "license", "questions", "state", "from"]
     [row] = [row.split() for row in rows if row.startswith("tiny")]
     assert row == ["tiny", "Tiny", "1.2", "MIT", "1", "on", "installed"]
+    head, topic = inside("pack", "topics", "tiny").out.splitlines()
+    assert (head.split(), topic.split()) == (
+        ["topic", "pack", "title", "questions"],
+        ["banks", "tiny", "banks", "1"],
+    )
+    topics = json.loads(inside("pack", "topics", "--json").out)["topics"]
+    assert {each["topic"] for each in topics} >= {"banks", "tensor-peaks"}
+    for option, name in (("--topic", "tensor-cores"), ("--pack", "banks")):
+        other = {"--topic": "--pack", "--pack": "--topic"}[option]
+        said = inside("start", "--plain", option, name).err
+        assert f"quiz start {other} {name}" in " ".join(said.split())
     assert "tiny: 1 question, version 1.2, license MIT" in inside("doctor").out
     chinese = inside("pack", "list", QUIZ_LANGUAGE="zh").out
     assert chinese.split()[:7] == ["题包", "标题", "版本", "许可证", "题数", "状态", "来源"]

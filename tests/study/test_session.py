@@ -331,11 +331,10 @@ def test_a_topic_and_a_kind_narrow_the_session(person, shipped):
     assert {shipped.entries[i.question].kind for i in study.queue.waiting} == {"number"}
 
 
-def test_an_unknown_topic_or_kind_is_refused_with_those_there_are(person, shipped):
+def test_an_unknown_topic_or_kind_is_refused_with_those_there_are(person):
     study = person().open()
-    with pytest.raises(UnknownTopic) as refused:
+    with pytest.raises(UnknownTopic, match="quiz pack topics") as refused:
         study.begin(Filter(topic="xyzzy"))
-    assert all(topic in english(refused.value) for topic in list(shipped.topics)[:3])
     with pytest.raises(UsageError, match="essay") as refused:
         study.begin(Filter(kind="essay"))
     assert "recall" in english(refused.value)

@@ -275,6 +275,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "deck.unknown-id": ("there is no question '{id}'", "没有题目 '{id}'"),
     "deck.unknown-topic": ("there is no topic '{topic}'", "没有主题 '{topic}'"),
     "deck.unknown-topic.hint": ("no question has a topic yet", "目前还没有任何主题"),
+    "deck.topics": ("`quiz pack topics` lists the topics", "`quiz pack topics` 列出所有主题"),
+    "deck.topic-is-pack": (
+        "'{pack}' is a pack: see `quiz start --pack {pack}`, `quiz pack topics {pack}`",
+        "'{pack}' 是题包：见 `quiz start --pack {pack}` 和 `quiz pack topics {pack}`",
+    ),
+    "deck.pack-is-topic": (
+        "'{topic}' is a topic: `quiz start --topic {topic}`",
+        "'{topic}' 是主题：`quiz start --topic {topic}`",
+    ),
     "deck.unknown-pack": ("there is no pack '{pack}'", "没有题包 '{pack}'"),
     "deck.unknown-pack.hint": ("no pack has a question yet", "目前还没有任何题包"),
     "deck.packs": ("the packs are: {packs}", "现有题包：{packs}"),

@@ -102,8 +102,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "给练习的提交评分；加 --watch 则每次保存都评分。",
     ),
     "help.pack": (
-        "List packs of questions, add, remove, or export one.",
-        "列出题包，添加、移除或导出题包。",
+        "List packs and their topics; add, remove, or export a pack.",
+        "列出题包及其主题，添加、移除或导出题包。",
     ),
     "help.trust": (
         "Allow the Python of another author's pack to run, or withdraw that.",
@@ -171,7 +171,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Only questions of this pack; of one that is off only with --practice.",
         "只出这个题包的题目；已关闭的题包只能配合 --practice。",
     ),
-    "help.start.topic": ("Only questions on this topic.", "只出这个主题的题目。"),
+    "help.start.topic": (
+        "Only questions on this topic; `quiz pack topics` lists them.",
+        "只出这个主题的题目；`quiz pack topics` 列出所有主题。",
+    ),
     "help.start.kind": (
         "Only questions of this kind: recall, choice, number, trace, index, kernel, spot.",
         "只出这种题型：问答、选择、数值、推算、布局、kernel、找错。",
@@ -492,13 +495,15 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.pack.more": (
         (
-            "ACTION is list, add, remove, or export. add takes a folder, a zip file, or the URL of "
-            "a git repository (https or ssh), checks it, and installs it whole or not at all; its "
-            "Python runs only after `quiz trust`. remove puts an installed pack aside, from where "
+            "ACTION is list, topics, add, remove, or export. topics lists what `--topic` takes, of "
+            "one pack or all. add takes a folder, a zip file, or the URL of a git repository "
+            "(https or ssh), checks it, and installs it whole or not at all; its Python runs only "
+            "after `quiz trust`. remove puts an installed pack aside, from where "
             "add brings it back, and deletes no answer. export writes a pack into a zip file."
         ),
         (
-            "“操作”是 list、add、remove 或 export。add 接受文件夹、zip 文件或 git 仓库的 "
+            "“操作”是 list、topics、add、remove 或 export。topics 列出 `--topic` 可用的主题，"
+            "可只列一个题包的。add 接受文件夹、zip 文件或 git 仓库的 "
             "URL（https 或 ssh），检查后完整安装，否则什么也不装；其中的 Python 在 `quiz trust` "
             "之后才会运行。remove 把已安装的题包移到一旁，可用 add 恢复，不删除任何作答。"
             "export 把题包写成 zip 文件。"

@@ -3,6 +3,7 @@
 WORDS: dict[str, tuple[str, str]] = {
     # quiz pack list
     "pack.column.pack": ("pack", "题包"),
+    "pack.column.topic": ("topic", "主题"),
     "pack.column.title": ("title", "标题"),
     "pack.column.version": ("version", "版本"),
     "pack.column.license": ("license", "许可证"),
