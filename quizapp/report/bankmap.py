@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from grader.banks import AccessCost, Architecture, BankUse, Pass, architecture, passes
@@ -24,7 +24,8 @@ IDLE = "·"
 FURTHER = "!"
 """The sign of every pass of a lane group after its first."""
 
-_LABEL = 9
+_LABEL, _LONG_LABEL = 9, 14
+"""Columns of `!wave 32` and, where there is room, of `!wavefront 32`, each with a blank."""
 _NARROW, _WIDE = 2, 3
 _OCTET = 8
 _TENS = " ¹²³"
@@ -92,6 +93,8 @@ def picture(
     if not waves:
         return [((say(_BOUNDS_ONLY[cost.count]), "text"),)]
     fold = _choose_fold(row.banks, columns)
+    if cost.wavefronts_a_pass > 1 and fold is not None:
+        fold = replace(fold, label=_LABEL)  # its rows are passes
     if fold is None:
         needed = _width(_OCTET, _WIDE)
         return [((say("banks.narrow", needed=needed, columns=columns), "text"),)]
@@ -102,17 +105,21 @@ def picture(
 
 @dataclass(frozen=True, slots=True)
 class _Fold:
-    """How many banks stand in a row, and the columns of each."""
+    """How many banks stand in a row, the columns of each, and those of the label before them."""
 
     banks: int
     size: int
+    label: int = _LABEL
 
 
 def _choose_fold(banks: int, columns: int) -> _Fold | None:
     """Choose the fewest rows; cells of two columns only where all banks fit in one row."""
     folds = (_Fold(banks, _WIDE), _Fold(banks, _NARROW), _Fold(2 * _OCTET, _WIDE))
     known = (*folds, _Fold(_OCTET, _WIDE))
-    return next((fold for fold in known if _width(fold.banks, fold.size) <= columns), None)
+    fold = next((fold for fold in known if _width(fold.banks, fold.size) <= columns), None)
+    if fold is None or _width(fold.banks, fold.size) + _LONG_LABEL - _LABEL > columns:
+        return fold
+    return replace(fold, label=_LONG_LABEL)
 
 
 def _width(banks: int, size: int) -> int:
@@ -184,7 +191,7 @@ def _map(
         if not used and not (cursor and cursor.bank in banks):
             yield ((" " + say("banks.idle", first=start, last=banks[-1]), "dim"),)
             continue
-        yield _row("", say("banks.bank"), [(bank, "dim") for bank in banks], fold.size, "dim")
+        yield _row("", say("banks.bank"), [(bank, "dim") for bank in banks], fold, "dim")
         for number, members in groupby(waves, lambda wave: wave.group):
             group = cost.lane_groups[number]
             loads = {use.bank: load(cost, use) for use in group.banks}
@@ -217,10 +224,11 @@ def _notes(cost: AccessCost, waves: Sequence[Pass], say: Words) -> Iterator[Line
 
 def _wave(wave: Pass, cells: Sequence[Cell], fold: _Fold, say: Words, each: int) -> Line:
     """Draw what some banks serve in one pass, which takes so many wavefronts."""
-    label = say("banks.wave" if each == 1 else "banks.pass", number=wave.number)
+    name = "banks.wave" if fold.label == _LABEL else "banks.wavefront"
+    label = say(name if each == 1 else "banks.pass", number=wave.number)
     if wave.first:
-        return _row("", label, cells, fold.size, "text")
-    return _row(FURTHER, label, cells, fold.size, "conflict")
+        return _row("", label, cells, fold, "text")
+    return _row(FURTHER, label, cells, fold, "conflict")
 
 
 def _wave_cells(wave: Pass, loads: Mapping[int, int], banks: range, calm: Role) -> list[Cell]:
@@ -246,7 +254,7 @@ def _loads(cost: AccessCost, banks: range, fold: _Fold, say: Words) -> Iterator[
             for bank in banks
         ]
         label = say("banks.words") if cost.count == "words" else say("banks.lanes")
-        yield _row("", label, cells, fold.size, "text")
+        yield _row("", label, cells, fold, "text")
 
 
 def load(cost: AccessCost, use: BankUse) -> int:
@@ -260,12 +268,12 @@ def load(cost: AccessCost, use: BankUse) -> int:
             return use.rows
 
 
-def _row(sign: str, label: str, cells: Sequence[Cell], size: int, role: Role) -> Line:
+def _row(sign: str, label: str, cells: Sequence[Cell], fold: _Fold, role: Role) -> Line:
     """Draw a label and one cell per bank; adjacent cells of one role become one span."""
-    spans: list[Span] = [(_pad(f"{sign or ' '}{label}"), role)]
+    spans: list[Span] = [(_pad(f"{sign or ' '}{label}", fold.label), role)]
     for bank, (number, its) in enumerate(cells):
         gap = " " if bank and not bank % _OCTET else ""
-        spans.append((gap + _cell(number, size), its))
+        spans.append((gap + _cell(number, fold.size), its))
     return tuple(
         ("".join(text for text, _ in alike), its)
         for its, alike in groupby(spans, lambda span: span[1])
@@ -280,9 +288,9 @@ def _cell(number: int | None, size: int) -> str:
     return f"{_TENS[number // 10]}{number % 10}"
 
 
-def _pad(label: str) -> str:
+def _pad(label: str, columns: int) -> str:
     """Fill a label to the width of its column."""
-    return label + " " * (_LABEL - width.columns(label))
+    return label + " " * (columns - width.columns(label))
 
 
 def _gaps(banks: int) -> int:

@@ -18,11 +18,11 @@ from tests.grader.bank_tools import CASES, EVERYONE, PAIRS, ROW, Warp, strided, 
 
 ARCHS = ["1.0", "2.0", "3.5", "3.5-8byte", "6.1", "8.0", "9.0"]
 EN, ZH = Words("en"), Words("zh")
-NARROW, WIDE = 76, 108
-LABEL = 9
+NARROW, WIDE, WIDEST = 76, 108, 113
+LABEL, LONG_LABEL = 9, 14
 MATRIX_MASK = 0xFF
 RAISED = str.maketrans("¹²³", "123")
-WAVE = re.compile(r"([ !])(?:wave |pass |第)(\d+)趟? *")
+WAVE = re.compile(r"([ !])(?:wave |wavefront |pass |第)(\d+)趟? *")
 
 
 class Wave(NamedTuple):
@@ -51,7 +51,8 @@ def text(line: Line) -> str:
 
 def cells(line: str, size: int = 2) -> dict[int, int]:
     """What stands below each bank that is not idle."""
-    label = next(n for n in range(len(line)) if columns(line[:n]) == LABEL)
+    wide = LONG_LABEL if "wavefront" in line else LABEL
+    label = next(n for n in range(len(line)) if columns(line[:n]) == wide)
     row = line[label:]
     step = 8 * size + 1
     assert {row[place] for place in range(step - 1, len(row), step)} <= {" "}
@@ -103,6 +104,7 @@ def test_a_map_shows_who_is_served_where_in_as_many_rows_as_passes(cases):
         assert [wave.number for wave in found] == list(range(1, passes + 1))
         assert sum(wave.further for wave in found) == cost.conflicts
         assert waves(draw(cost, arch, WIDE, say), 3) == found
+        assert waves(draw(cost, arch, WIDEST, say), 3) == found
         shows_everybody(found, warp, arch, alone=cost.count == "lanes")
 
     check()
@@ -181,7 +183,9 @@ def test_cells_of_three_columns_where_there_is_room():
     cost = Warp("load", 4, strided(4, 1)).cost()
     assert all(columns(line) == WIDE for line in draw(cost, wide=WIDE))
     assert " 9 10 11" in draw(cost, wide=WIDE)[1]
-    assert draw(cost, wide=WIDE - 1) == draw(cost, wide=NARROW)
+    assert draw(cost, wide=WIDE - 1) == draw(cost, wide=NARROW + LONG_LABEL - LABEL)
+    assert draw(cost, wide=WIDE)[1].startswith(" wave 1 ")
+    assert draw(cost, wide=WIDEST)[1].startswith(" wavefront 1 ")
 
 
 @pytest.mark.parametrize(("wide", "banks"), [(NARROW - 1, 16), (58, 16), (57, 8), (33, 8)])
@@ -193,7 +197,7 @@ def test_where_one_row_is_too_wide_the_banks_are_folded(wide, banks):
         [*range(first, first + banks)] for first in range(0, 32, banks)
     ]
     first, second = (
-        [lane for line in lines if f"wave {number} " in line for lane in cells(line, 3).values()]
+        [lane for each in waves(lines, 3) if each.number == number for lane in each.lanes.values()]
         for number in (1, 2)
     )
     assert (first, second) == ([*range(16)], [*range(16, 32)])

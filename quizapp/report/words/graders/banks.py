@@ -4,6 +4,7 @@ WORDS: dict[str, tuple[str, str]] = {
     # the map
     "banks.bank": ("bank", "bank"),
     "banks.wave": ("wave {number}", "wave {number}"),
+    "banks.wavefront": ("wavefront {number}", "wavefront {number}"),
     "banks.pass": ("pass {number}", "pass {number}"),
     "banks.words": ("words", "字数"),
     "banks.lanes": ("lanes", "lane 数"),
