@@ -349,7 +349,8 @@ def _find_uneven(problem: Problem, ran: RunReport) -> Fact | None:
         gate = _limit_gate(limit, ran)
         if limit.counter not in SHARES or gate.state == "passed":
             continue
-        counts: dict[str, FieldValue] = {"count": gate.count or 0, "most": gate.most or 0}
+        found, most = (gate.count or 0) / 100, (gate.most or 0) / 100
+        counts: dict[str, FieldValue] = {"count": found, "most": most}
         if limit.counter == "busiest_thread_percent":
             return fact("kernel.stopped-thread", **counts)
         return fact("kernel.stopped-block", **counts)

@@ -24,7 +24,7 @@ def describe_missed(graded: KernelGrade, gate: Gate, say: Words) -> str:
     name, count = counter_name(gate.subject, say), _count(ran, gate, say)
     text = say("kernel.count", name=name, count=count, limit=_limit(gate, say))
     if gate.least is None:
-        text = say("kernel.count.most", name=name, count=count, most=f"{gate.most:,}")
+        text = say("kernel.count.most", name=name, count=count, most=_number(gate.most or 0, gate))
     return say("kernel.for-shape", text=text, shape=ran.shape_text) if ran.shape else text
 
 
@@ -36,7 +36,8 @@ def explain(gate: Gate, say: Words) -> str:
 
 
 def _limit(gate: Gate, say: Words) -> str:
-    least, most = (f"{bound:,}" if bound is not None else "" for bound in (gate.least, gate.most))
+    bounds = (gate.least, gate.most)
+    least, most = (_number(bound, gate) if bound is not None else "" for bound in bounds)
     if not most:
         return say("kernel.limit.least", least=least)
     if not least:
@@ -46,9 +47,15 @@ def _limit(gate: Gate, say: Words) -> str:
     return say("kernel.limit.both", least=least, most=most)
 
 
+def _number(n: int, gate: Gate) -> str:
+    """Write a count; percents of a mean as prompts have them, in multiples of it."""
+    shares = gate.subject.endswith("_percent")
+    return f"{n / 100:,.2f}".rstrip("0").rstrip(".") + "×" if shares else f"{n:,}"
+
+
 def _count(ran: RunReport, gate: Gate, say: Words) -> str:
     """Write the count, and how many of it are atomics where that may surprise."""
     parts = () if "_atomic_" in gate.subject else counters_of(gate.subject)
-    totals, count = ran.totals, f"{gate.count or 0:,}"
+    totals, count = ran.totals, _number(gate.count or 0, gate)
     atomics = sum(totals.get(part, 0) for part in parts if "_atomic_" in part)
     return say("kernel.atomics", count=count, atomics=f"{atomics:,}") if atomics else count

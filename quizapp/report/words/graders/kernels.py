@@ -71,10 +71,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "kernel.stopped-thread": (
         (
-            "the launch was stopped here: one thread had executed {count:,} % of the mean number "
-            "of statements, and the limit is {most:,} %"
+            "the launch was stopped here: one thread had executed {count:,}× the mean number "
+            "of statements, and the limit is {most:,}×"
         ),
-        "启动执行到这里被停止：最忙的线程执行的语句数已达平均值的 {count:,}%，上限是 {most:,}%",
+        "启动执行到这里被停止：最忙的线程执行的语句数已达平均值的 {count:,} 倍，上限 {most:,} 倍",
     ),
     "kernel.stopped-thread.hint": (
         "divide this loop among all threads, and see that every thread leaves it",
@@ -82,10 +82,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "kernel.stopped-block": (
         (
-            "the launch was stopped here: one block had executed {count:,} % of the mean number "
-            "of statements, and the limit is {most:,} %"
+            "the launch was stopped here: one block had executed {count:,}× the mean number "
+            "of statements, and the limit is {most:,}×"
         ),
-        "启动执行到这里被停止：最忙的线程块执行的语句数已达平均值的 {count:,}%，上限是 {most:,}%",
+        "启动执行到这里被停止：最忙的线程块执行的语句数已达平均值的 {count:,} 倍，上限 {most:,} 倍",
     ),
     "kernel.stopped-block.hint": (
         "divide this loop among all blocks, and see that every thread leaves it",
@@ -215,12 +215,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "counter.global_store_sectors": ("global store sectors", "全局内存写入的 sector"),
     "counter.shared_bytes": ("bytes of shared memory per block", "每个线程块的共享内存字节"),
     "counter.busiest_thread_percent": (
-        "statements of the busiest thread, as a percentage of the mean",
-        "最忙的线程执行的语句数，占平均值的百分比",
+        "statements of the busiest thread, as a multiple of the mean",
+        "最忙的线程执行的语句数，与平均值之比",
     ),
     "counter.busiest_block_percent": (
-        "statements of the busiest block, as a percentage of the mean",
-        "最忙的线程块执行的语句数，占平均值的百分比",
+        "statements of the busiest block, as a multiple of the mean",
+        "最忙的线程块执行的语句数，与平均值之比",
     ),
     "counter.global_atomic_lanes": (
         "global atomics, counted per thread",

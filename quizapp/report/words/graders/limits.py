@@ -194,21 +194,22 @@ WORDS: dict[str, tuple[str, str]] = {
         (
             "Each execution of a statement, and each iteration of a loop, counts once for "
             "each active thread. One thread, lane or warp does what others could do at the "
-            "same time."
+            "same time. Threads with nothing to do lower the mean; the limit is higher by as much."
         ),
         (
             "语句每执行一次、循环每迭代一次，每个活跃线程都计一次。某个线程、lane 或 warp "
-            "在做其他线程本可同时做的工作。"
+            "在做其他线程本可同时做的工作。无事可做的线程会拉低平均值，上限已按比例放宽。"
         ),
     ),
     "limit.over.busiest_block_percent": (
         (
             "Each execution of a statement, and each iteration of a loop, counts once for "
-            "each active thread. One block does what others could do on other SMs."
+            "each active thread. One block does what others could do on other SMs. Threads with "
+            "nothing to do lower the mean; the limit is higher by as much."
         ),
         (
             "语句每执行一次、循环每迭代一次，每个活跃线程都计一次。某个线程块在做其他线程块"
-            "本可在其他 SM 上做的工作。"
+            "本可在其他 SM 上做的工作。无事可做的线程会拉低平均值，上限已按比例放宽。"
         ),
     ),
 }
