@@ -6,12 +6,13 @@ import asyncio
 import logging
 import signal
 import termios
+from collections.abc import Iterable
 from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.filter import Monochrome, NoColor
-from textual.notifications import Notify, SeverityLevel
+from textual.notifications import Notification, Notify, SeverityLevel
 
 from grader.facts import Fact
 from quizapp.domain.errors import INTERRUPTED, OK, QuizError
@@ -135,12 +136,18 @@ class Shell(OrderlyApp):
 
     def on_notify(self, event: Notify) -> None:
         """Drop a toast whose screen was left before it could be shown."""
-        if self._toasts.is_late(event.notification, self.screen):
+        toast = event.notification
+        if self._toasts.is_late(toast, self.screen):
             event.prevent_default()
+        else:
+            self._end(self._toasts.end_before(toast))
 
     def end_toasts(self) -> None:
         """End the toasts of every other screen than the one that is shown now."""
-        for toast in self._toasts.end_others(self.screen):
+        self._end(self._toasts.end_others(self.screen))
+
+    def _end(self, toasts: Iterable[Notification]) -> None:
+        for toast in toasts:
             if toast in self._notifications:
                 self._unnotify(toast)
 

@@ -32,13 +32,17 @@ from quizapp.system import config, editor, os_errors, settings_file
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.system.trust import check_may_run, read_trust
+from quizapp.system.width import columns as cells
 from quizapp.tui import markdown
 from quizapp.tui.shell import Shell
 from quizapp.tui.widgets import code_field, inspector
 from quizapp.tui.wrap import clip
 
 _TITLE = 50
-"""Columns of a question's title in a message: it fits on one line of a narrow terminal."""
+_TOAST, _LEAST_TITLE = 69, 16
+"""Columns of a question's title in a message, of the message, and of the least of a title in it:
+it is one line of a narrow terminal, on the rule below the first line.
+"""
 
 SETTLED_S = 0.5
 """After an edit another screen may come; a warning waits for it, as it would end with this one."""
@@ -209,7 +213,8 @@ class StudyShell(Shell):
         if undone is not None:
             text = self.say(f"{said}.{undone.what}")
             if undone.question:
-                text += f"\n{await self.call(self._title, undone.question)}"
+                title = await self.call(self._title, undone.question)
+                text += f" · {clip(title, max(_LEAST_TITLE, _TOAST - cells(text)))}"
         self.notify(text, timeout=3 if undone is None else 5, markup=False)
         await self.redraw()
         return undone is not None

@@ -38,3 +38,13 @@ class Toasts:
         others = [toast for screen, toast in self._shown if screen is not shown]
         self._shown = [(screen, toast) for screen, toast in self._shown if screen is shown]
         yield from others
+
+    def end_before(self, newest: Notification) -> Iterator[Notification]:
+        """Yield what was said in passing before, which ends now: below another it hides text."""
+        before = [
+            (screen, toast)
+            for screen, toast in self._shown
+            if toast is not newest and toast.severity == newest.severity == "information"
+        ]
+        self._shown = [each for each in self._shown if each not in before]
+        yield from (toast for _, toast in before)

@@ -15,7 +15,7 @@ from quizapp.tui.topic_detail import topic_name
 from quizapp.tui.wrap import pad
 
 _BAR, _LEAST_BAR = 16, 4
-_TOPIC, _PERCENT, _COUNT = 24, 8, 6
+_TOPIC, _LONG_TOPIC, _PERCENT, _COUNT = 24, 32, 8, 6
 _FOLDED, _UNFOLDED = "▸ ", "▾ "
 
 
@@ -47,7 +47,8 @@ def fold_to_fit(facts: Home, room: int) -> frozenset[str]:
 def table_head(say: Words, width: int) -> Content:
     """Draw the names of the columns."""
     words = (say("home.due-column"), say("home.new-column"))
-    head = pad(say("home.topic"), _TOPIC) + pad(say("home.known"), _bar_length(width) + _PERCENT)
+    known = pad(say("home.known"), _bar_length(width) + _PERCENT)
+    head = pad(say("home.topic"), _topic_columns(width)) + known
     return Content(head + "".join(" " * (_COUNT - cells(word)) + word for word in words))
 
 
@@ -59,13 +60,14 @@ def draw_row(
     name = topic_name(row, say)
     if row.pack and any(other.is_pack for other in rows):
         name = (_mark(row, folded) if row.is_pack else "  ") + name
+    topic = _topic_columns(width)
     if not row.on:
-        text = pad(name, _TOPIC) + say("home.pack-off", n=row.questions)
+        text = pad(name, topic) + say("home.pack-off", n=row.questions)
         return Content(text).stylize("dim")
     percent = f"{100 * row.known:4.0f}%" if row.seen else say("home.none-seen").rjust(5)
     counts = (str(n) if n else "·" for n in (row.due, row.new))
     return Content.assemble(
-        (pad(name, _TOPIC), "$text-accent" if row.is_pack else ""),
+        (pad(name, topic - 1) + " ", "$text-accent" if row.is_pack else ""),
         gauge(row.known, _bar_length(width), known_style(row)),
         (pad(f" {percent}", _PERCENT), "dim" if row.is_thin else ""),
         *(count.rjust(_COUNT) for count in counts),
@@ -82,6 +84,11 @@ def _mark(row: TopicRow, folded: Collection[str]) -> str:
     if not row.on:
         return "  "
     return _FOLDED if row.pack in folded else _UNFOLDED
+
+
+def _topic_columns(width: int) -> int:
+    """Return the columns of a name and the blank after it: those that the bar leaves."""
+    return max(_TOPIC, min(_LONG_TOPIC, width - _BAR - _PERCENT - 2 * _COUNT))
 
 
 def _bar_length(width: int) -> int:

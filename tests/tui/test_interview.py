@@ -101,6 +101,7 @@ async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_
         if "1 of " in screen:  # a field that is typed into takes the first escape
             screen = await press(pilot, "escape")
         assert "Go on with interview 2" in screen
+        assert "% · unfinished · " in await press(pilot, "end")
         assert "Report 1" in screen
 
 

@@ -198,7 +198,13 @@ async def test_a_number_field_leaves_commands_to_the_screen(start: Start) -> Non
         assert "enter answer   g give up   esc other keys" in text
         await press(pilot, *"1e3*0x1f", "space", "w")
         assert pilot.app.screen.query_one(NumberField).value == "1e3*0x1f w"
-        text = await press(pilot, *["backspace"] * 9, "g", "g")
+        await press(pilot, *["backspace"] * 9, "at")
+        assert [toast.message for toast in pilot.app._notifications] == ["suspended · u undoes it"]
+        await press(pilot, "u")
+        (toast,) = pilot.app._notifications  # the one before is over: two would hide the prompt
+        assert toast.message.startswith("undone: suspended or not, as before · ")
+        assert pilot.app.screen.query_one(NumberField).display
+        text = await press(pilot, "g", "g")
         assert "gave up" in text or "given up" in text
 
 

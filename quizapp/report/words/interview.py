@@ -142,6 +142,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "Report {number} · {date} · {score} · {themes}",
         "报告 {number} · {date} · {score} · {themes}",
     ),
+    "mock.row.partly": ("{score} · {ending}", "{score} · {ending}"),
     "mock.report": ("report", "报告"),
     "mock.nothing-to-queue": (
         "There is nothing to put first: nothing failed, or it is already there.",
@@ -227,8 +228,8 @@ WORDS: dict[str, tuple[str, str]] = {
     # the report
     "mock.report-title": ("Mock interview {number} · {themes}", "模拟面试 {number} · {themes}"),
     "mock.none-yet": (
-        "No interview yet: `quiz mock` begins one.",
-        "还没有模拟面试：运行 `quiz mock` 开始一场。",
+        "No interview yet: `quiz mock` begins one, `quiz mock --themes` lists the themes.",
+        "还没有模拟面试：`quiz mock` 开始一场，`quiz mock --themes` 列出主题。",
     ),
     "mock.column.number": ("#", "序号"),
     "mock.column.date": ("date", "日期"),
@@ -245,8 +246,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "mock.column.result": ("result", "结果"),
     "mock.ending.done": ("complete", "完成"),
     "mock.ending.time": ("time was up", "到时"),
-    "mock.ending.left": ("incomplete", "未完成"),
-    "mock.ending.open": ("can be resumed", "可继续"),
+    "mock.ending.left": ("unfinished", "未完成"),
+    "mock.ending.open": ("unfinished, can be resumed", "未完成，可继续"),
     "mock.ending-said.done": ("Everything was asked.", "所有环节都问到了。"),
     "mock.ending-said.time": (
         "Incomplete: the time was up before everything was asked.",

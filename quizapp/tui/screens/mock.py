@@ -120,11 +120,15 @@ class MockScreen(QuizScreen):
             yield MockRow(say("mock.row.theme", title=title, minutes=minutes), theme=name)
         for report in reversed(earlier):
             themes = ", ".join(prose(name, say.language) for name in report.titles.values())
+            score = percent(report.score)
+            if report.ending != "done":
+                ending = say(f"mock.ending.{report.ending}")
+                score = say("mock.row.partly", score=score, ending=ending)
             text = say(
                 "mock.row.report",
                 number=report.number,
                 date=date_text(report.day, say),
-                score=percent(report.score),
+                score=score,
                 themes=themes,
             )
             yield MockRow(text, report=report)

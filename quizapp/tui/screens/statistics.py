@@ -40,7 +40,7 @@ _GAP = 3
 _MINUTE_DAYS = 60
 _COLUMNS = "·▁▂▃▄▅▆▇█"
 """No time, then eight heights."""
-_TOPIC, _BAR, _SEEN = 19, 16, 11
+_TOPIC, _LONG_TOPIC, _BAR, _SEEN = 19, 31, 16, 11
 
 
 class StatisticsScreen(QuizScreen):
@@ -178,11 +178,12 @@ def _topics(facts: Statistics, say: Words, width: int) -> Iterator[Content]:
     """Draw how well each topic is known."""
     yield _heading("statistics.topics", say)
     length = min(_BAR, width - _TOPIC - _SEEN - 6)
+    topic = max(_TOPIC, min(_LONG_TOPIC, width - length - _SEEN - 6))
     for row in grouped(facts.packs, facts.topics):
         percent = f"{100 * row.known:4.0f}%" if row.seen else "  –  "
         seen = say("statistics.seen", seen=row.seen, total=row.questions)
         yield Content.assemble(
-            (pad(say.topic(row.names), _TOPIC - 1) + " ", _row_style(row)),
+            (pad(say.topic(row.names), topic - 1) + " ", _row_style(row)),
             gauge(row.known, length, known_style(row)),
             (f" {percent}", "dim" if row.is_thin else ""),
             (" " * max(1, _SEEN - cells(seen)) + seen, "dim"),
