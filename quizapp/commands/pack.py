@@ -57,7 +57,7 @@ class _Call(NamedTuple):
     "quiz pack export reductions reductions.zip",
 )
 @click.argument("action", type=OneOf(tuple(_ARGUMENTS)), default="list")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PACK|SOURCE] [FILE]")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PACK] [FILE]")
 @click.option("--name", metavar="NAME", default="")
 @click.option("--folder", metavar="FOLDER", default="")
 @overwrite_option

@@ -712,7 +712,7 @@ async def test_undo_says_what_it_took_back(tmp_path, language, undone, redone):
         for key, said in (("u", undone), ("U", redone)):
             await press(pilot, key)
             message = str([*pilot.app._notifications][-1].message)
-            assert message.startswith(f"{said}\n{words}")
+            assert message.startswith(f"{said} · {words}")
 
 
 async def test_the_history_names_practice(tmp_path):
