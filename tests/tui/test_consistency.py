@@ -237,7 +237,7 @@ async def test_an_undo_on_a_fresh_question_is_announced_and_named(tmp_path, lang
         assert pilot.app.say("key.undo-last") in shown.splitlines()[-1]
         await press(pilot, "u")
         assert toasts(pilot)
-        said, title = toasts(pilot)[-1].split("\n")
+        said, title = toasts(pilot)[-1].split(" · ")
         assert said == pilot.app.say("study.undone.answer")
         assert first_words(first, language).startswith(title.rstrip("…"))
 
