@@ -5,5 +5,7 @@
     python -m bench.gpu.ptx record FOLDER     keeps them in tests/data/ptx/forms.npz
     python -m bench.gpu.ptx compare           against the emulator
 
+    python -m bench.gpu.ptx programs          the `.cu` files of the questions, by NVRTC; no GPU
+
 `run` needs NumPy and the driver alone.
 """

@@ -38,6 +38,10 @@ def main(arguments: list[str]) -> int:
             for name, count, example in differing:
                 print(f"{name}: {count} differ, {example}")
             print(f"{len(list(cases()))} instructions, {len(differing)} differ")
+        case ["programs"]:
+            from bench.gpu.ptx.programs import print_comparison  # noqa: PLC0415 - it needs NVRTC
+
+            print_comparison()
         case _:
             print((sys.modules["bench.gpu.ptx"].__doc__ or "").strip())
             return 2
