@@ -9,9 +9,9 @@ from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.declarators import Declarator, DeclaratorParser
 from grader.simt.cuda.functions import Template
 from grader.simt.cuda.literals import read_string
-from grader.simt.cuda.names import COOPERATIVE_GROUPS, NAMES_REFUSED, WMMA
+from grader.simt.cuda.names import GROUPS_REFUSED, NAMES_REFUSED, WMMA
 from grader.simt.cuda.places import Place, not_emulated
-from grader.simt.cuda.scopes import Entry, Scope, Scopes
+from grader.simt.cuda.scopes import GROUPS, Entry, Scope, Scopes
 from grader.simt.cuda.syntax import (
     Alias,
     Enum,
@@ -87,6 +87,10 @@ class AliasParser:
         cursor.expect(";")
         if entry and entry.members:
             self._scopes.innermost.used.append(entry.members)
+        if entry and entry.members is GROUPS:
+            for each in GROUPS_REFUSED:
+                what = fact("cpp.no-cooperative-group", name=each)
+                self._scopes.refuse(each, not_emulated(what, place), "refused")
         return Using(place, name, namespace=True, scope=self._scopes.path)
 
     def namespace_alias(self) -> None:
@@ -183,7 +187,7 @@ def _refused_namespace(cursor: Cursor) -> tuple[Collection[str], Fact] | None:
     """Return what a refused namespace would make visible, and why it is refused."""
     ahead = 1 if cursor.text == "::" else 0
     first = cursor.peek(ahead).text
-    names = {"cooperative_groups": COOPERATIVE_GROUPS, "nvcuda": WMMA}.get(first, [])
+    names = {"nvcuda": WMMA}.get(first, [])
     nested = cursor.peek(ahead + 1).text == "::"
     if first in NAMES_REFUSED:
         return ([] if nested else names), NAMES_REFUSED[first]

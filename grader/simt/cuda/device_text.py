@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from grader.simt.cuda import syntax
-from grader.simt.cuda.headers import declares_half
+from grader.simt.cuda.headers import DEVICE_HEADERS, declares
 from grader.simt.cuda.names import GLOBAL_SPACES
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.cuda.tokens import Token
@@ -56,9 +56,11 @@ def write_device_text(
         kernel: one of the declarations; the text names the lines of its file.
         includes: the text includes these headers, for a compiler that has them.
     """
-    head = "#include <cuda_fp16.h>\n" if any(map(declares_half, headers)) else ""
+    known = tuple(headers)
+    needed = (each for each in DEVICE_HEADERS if any(declares(given, each) for given in known))
+    head = "".join(f"#include <{each}>\n" for each in needed)
     if includes:
-        head += "".join(f"#include <{name}>\n" for name in dict.fromkeys(headers))
+        head += "".join(f"#include <{name}>\n" for name in dict.fromkeys(known))
     writer = _Writer(kernel.place.path)
     for part in parts:
         if not part.declared or not all(_is_left_out(each, kernel) for each in part.declared):

@@ -35,7 +35,8 @@ cuda.h cuda_runtime.h cuda_runtime_api.h cuda_device_runtime_api.h device_launch
 device_functions.h device_types.h vector_types.h vector_functions.h vector_functions.hpp
 driver_types.h driver_functions.h host_defines.h host_config.h builtin_types.h texture_types.h
 texture_fetch_functions.h surface_types.h surface_functions.h math_constants.h math_functions.h
-cuda_fp16.h cuda_fp16.hpp cuda_bf16.h cuda_bf16.hpp cuda_fp8.h cuda_fp6.h cuda_fp4.h cuComplex.h
+cuda_fp16.h cuda_fp16.hpp cuda_bf16.h cuda_bf16.hpp cuda_fp8.h cuda_fp8.hpp cuda_fp6.h cuda_fp4.h
+cuComplex.h
 device_atomic_functions.h sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h
 sm_32_intrinsics.h sm_35_intrinsics.h sm_60_atomic_functions.h sm_61_intrinsics.h
 common_functions.h channel_descriptor.h library_types.h cudaTypedefs.h cooperative_groups.h
@@ -78,16 +79,31 @@ _READ_FIRST = frozenset({"helper_math.h", "exception.h", "param.h", "wb.h"})
 """Known so that their absence is no error; read if they are there, since kernels may use them."""
 
 
-_WITH_HALF = words(
-    """cuda_fp16.h cuda_fp16.hpp cuda_bf16.h cuda_bf16.hpp cuda_fp8.h cuda_fp6.h cuda_fp4.h mma.h
-    cublas_v2.h cublasLt.h cublasXt.h cublas_api.h cudnn.h cusparse.h"""
-)
+_FP8 = words("cuda_fp8.h cuda_fp8.hpp cuda_fp6.h cuda_fp4.h")
+_NARROW = _FP8 | {"mma.h"}
+_LIBRARIES = words("cublas_v2.h cublasLt.h cublasXt.h cublas_api.h cudnn.h cusparse.h")
+_INCLUDED_BY = {
+    "cuda_fp16.h": words("cuda_fp16.h cuda_fp16.hpp cuda_bf16.h cuda_bf16.hpp")
+    | _NARROW
+    | _LIBRARIES,
+    "cuda_bf16.h": words("cuda_bf16.h cuda_bf16.hpp") | _NARROW | _LIBRARIES,
+    "cuda_fp8.h": _FP8,
+    **{
+        name: words(name)
+        for name in (
+            "cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h",
+        )
+    },
+}  # fmt: skip
+"""Headers that device code needs, and those that have them in them."""
+DEVICE_HEADERS = tuple(_INCLUDED_BY)
 
 
-def declares_half(name: str) -> bool:
-    """Return True for a header with `cuda_fp16.h` in it; all libraries of templates may have it."""
+def declares(name: str, header: str) -> bool:
+    """Return True for a header with another in it; all libraries of templates may have it."""
     name = name.replace("\\", "/")
-    return name.rsplit("/", 1)[-1] in _WITH_HALF or name.startswith(FOLDERS)
+    within = name if "/" in header else name.rsplit("/", 1)[-1]
+    return within in _INCLUDED_BY[header] or name.startswith(FOLDERS)
 
 
 def is_standard(name: str) -> bool:
@@ -122,6 +138,10 @@ _MACROS = """
 #define __DRIVER_TYPES_H__
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
+#define __NV_NOSAT 0
+#define __NV_SATFINITE 1
+#define __NV_E4M3 0
+#define __NV_E5M2 1
 #define __linux__ 1
 #define __unix__ 1
 #define __x86_64__ 1

@@ -34,7 +34,11 @@ TYPES = VECTOR_TYPES | frozenset(
        for kind in ("fast", "least")]
     ) | words(
     """size_t ssize_t ptrdiff_t intptr_t uintptr_t intmax_t uintmax_t nullptr_t clock_t time_t
-    uchar ushort uint ulong half __half cudaStream_t cudaEvent_t cudaError_t cudaError
+    uchar ushort uint ulong half __half half2 __half2 __nv_bfloat16 nv_bfloat16 __nv_bfloat162
+    nv_bfloat162 __half_raw __half2_raw __nv_bfloat16_raw __nv_bfloat162_raw __nv_fp8_e4m3
+    __nv_fp8_e5m2 __nv_fp8x2_e4m3 __nv_fp8x2_e5m2 __nv_fp8x4_e4m3 __nv_fp8x4_e5m2
+    __nv_fp8_storage_t __nv_fp8x2_storage_t __nv_fp8x4_storage_t __nv_saturation_t
+    __nv_fp8_interpretation_t cudaStream_t cudaEvent_t cudaError_t cudaError
     cudaDeviceProp cudaMemcpyKind cudaGraph_t cudaGraphExec_t cudaArray_t FILE"""
 )  # fmt: skip
 """Types that are there without a declaration. A source may declare the same names for others."""
@@ -60,6 +64,9 @@ STANDARD_FUNCTIONS = words(
     sinh cosh tanh asinh acosh atanh erf erfc tgamma lgamma fabs fmod remainder fma fmin fmax
     fdim floor ceil trunc round lround llround rint lrint nearbyint copysign nextafter ldexp
     frexp modf scalbn ilogb logb isnan isinf isfinite isnormal signbit printf memcpy memset"""
+)
+STANDARD_NAMES = (
+    STANDARD_TYPES | STANDARD_TYPE_TEMPLATES | STANDARD_VALUE_TEMPLATES | STANDARD_FUNCTIONS
 )
 """Names of `std` that device code may use. All others are refused by name."""
 
@@ -129,14 +136,11 @@ def _each(names: str, what: Fact) -> dict[str, Fact]:
 
 NAMES_REFUSED: Mapping[str, Fact] = {
     **_each(
-        "half2 __half2 __half2_raw make_half2 __halves2half2 __half2half2", fact("cpp.no-half2")
+        """__nv_fp4_e2m1 __nv_fp4x2_e2m1 __nv_fp4x4_e2m1 __nv_fp6_e2m3 __nv_fp6_e3m2
+        __nv_fp6x2_e2m3 __nv_fp6x2_e3m2 __nv_fp6x4_e2m3 __nv_fp6x4_e3m2 __nv_fp8_e8m0
+        __nv_fp8x2_e8m0 __nv_fp8x4_e8m0 __nv_fp4_storage_t __nv_fp6_storage_t""",
+        fact("cpp.no-fp4"),
     ),
-    **_each(
-        "__nv_bfloat16 nv_bfloat16 __nv_bfloat162 nv_bfloat162 __bfloat16",
-        fact("cpp.no-bfloat16"),
-    ),
-    **_each("__nv_fp8_e4m3 __nv_fp8_e5m2 __nv_fp8_storage_t __nv_fp4_e2m1", fact("cpp.no-fp8")),
-    **_each("cooperative_groups", fact("cpp.no-cooperative-groups")),
     **_each("nvcuda wmma", fact("cpp.no-wmma")),
     **_each(
         """texture surface textureReference CUtexObject CUsurfObject cudaTextureObject_t
@@ -175,16 +179,23 @@ QUALIFIED_ONLY = frozenset(
 """Of these, names that are refused before `::` alone: they are variables, too."""
 _PREFIXES = {
     "__pipeline_": fact("cpp.no-pipelines"),
-    "__nv_cvt_": fact("cpp.no-fp8"),
     "__mbarrier_": fact("cpp.no-pipelines"),
 }
 
-COOPERATIVE_GROUPS = words(
-    """thread_block thread_block_tile tiled_partition this_thread_block this_grid grid_group
-    thread_group coalesced_group coalesced_threads cluster_group this_cluster reduce plus
-    memcpy_async binary_partition labeled_partition multi_grid_group this_multi_grid greater
-    less invoke_one"""
+GROUP_TYPES = words("thread_block grid_group coalesced_group")
+GROUP_TYPE_TEMPLATES = words("thread_block_tile plus less greater bit_and bit_or bit_xor")
+GROUP_FUNCTIONS = words(
+    """this_thread_block this_grid coalesced_threads reduce inclusive_scan exclusive_scan sync
+    thread_rank group_size"""
 )
+GROUP_FUNCTION_TEMPLATES = words("tiled_partition")
+GROUPS_REFUSED = words(
+    """thread_group cluster_group this_cluster memcpy_async wait wait_prior binary_partition
+    labeled_partition multi_grid_group this_multi_grid invoke_one invoke_one_broadcast
+    block_tile_memory reduce_update_async reduce_store_async inclusive_scan_update
+    exclusive_scan_update"""
+)
+"""Names of `cooperative_groups`; the last are refused by name, as all others are."""
 WMMA = ["wmma"]
 """What `using namespace` of a refused namespace makes visible."""
 

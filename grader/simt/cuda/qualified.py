@@ -13,7 +13,7 @@ from grader.simt.cuda.names import (
     words,
 )
 from grader.simt.cuda.places import not_emulated
-from grader.simt.cuda.scopes import STANDARD, Entry, Scopes
+from grader.simt.cuda.scopes import GROUPS, STANDARD, Entry, Scopes
 from grader.simt.cuda.syntax import (
     Expression,
     Name,
@@ -29,9 +29,8 @@ _OPERATORS = words(
 )
 _BEGIN_TYPES = ARITHMETIC_WORDS | STRUCTS | {"const", "volatile", "typename", "enum", "decltype"}
 _REFUSED_TYPES = words(
-    """half2 __half2 __nv_bfloat16 nv_bfloat16 __nv_bfloat162 nv_bfloat162 texture surface
-    cudaTextureObject_t cudaSurfaceObject_t curandState curandState_t cuComplex cuFloatComplex
-    cuDoubleComplex CUtensorMap"""
+    """texture surface cudaTextureObject_t cudaSurfaceObject_t curandState curandState_t cuComplex
+    cuFloatComplex cuDoubleComplex CUtensorMap"""
 )
 """Types among the names that are refused, so that their use is read as a declaration."""
 _NO_ENTRY: Entry | None = None
@@ -107,6 +106,8 @@ class NameParser:
                 entry = entry.members.find(token.text) if entry and entry.members else None
                 if entry is None and inside and inside.members is STANDARD:
                     raise not_emulated(fact("cpp.no-std", name=token.text), place)
+                if entry is None and inside and inside.members is GROUPS:
+                    raise not_emulated(fact("cpp.no-cooperative-group", name=token.text), place)
             else:
                 entry = self._first(token.text, rooted=rooted)
             self._check(token, entry, first=not parts, qualifies=qualifies)
@@ -116,7 +117,7 @@ class NameParser:
             parts.append(NamePart(token.place, token.text, arguments))
             follows = cursor.is_name(1) or cursor.peek(1).text in ("template", "operator")
             if cursor.text != "::" or not follows:
-                return Name(place, tuple(parts), rooted), entry
+                return Name(place, _at_home(parts, entry), rooted), entry
             cursor.next()
 
     def plain_name(self, *, of_type: bool = False) -> Name | None:
@@ -135,7 +136,7 @@ class NameParser:
             return None
         self._check(token, entry, first=True, qualifies=False)
         place = cursor.next().place
-        return Name(place, (NamePart(place, token.text),))
+        return Name(place, _at_home([NamePart(place, token.text)], entry))
 
     def _check(self, token: Token, entry: Entry | None, *, first: bool, qualifies: bool) -> None:
         """Raise if the name is refused, or is of what no kernel can use."""
@@ -211,3 +212,10 @@ class NameParser:
             if entry is None:
                 return token.text in _REFUSED_TYPES and not self._scopes.find(token.text)
         return entry is not None and entry.is_type
+
+
+def _at_home(parts: list[NamePart], entry: Entry | None) -> tuple[NamePart, ...]:
+    """Return a name's parts; of what a namespace of CUDA has, behind that, however it is called."""
+    if entry is None or not entry.home:
+        return tuple(parts)
+    return NamePart(parts[0].place, entry.home), parts[-1]

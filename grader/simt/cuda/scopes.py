@@ -10,6 +10,10 @@ from typing import Literal
 
 from grader.frozen import frozen
 from grader.simt.cuda.names import (
+    GROUP_FUNCTION_TEMPLATES,
+    GROUP_FUNCTIONS,
+    GROUP_TYPE_TEMPLATES,
+    GROUP_TYPES,
     STANDARD_FUNCTIONS,
     STANDARD_TYPE_TEMPLATES,
     STANDARD_TYPES,
@@ -51,11 +55,13 @@ class Entry:
         members: of a struct or a namespace.
         refusal: of what no kernel can use: why its declaration is not emulated ("unavailable"), or
             why the name itself is not ("refused").
+        home: the namespace of CUDA that it is of, which the tree names before it.
     """
 
     kind: Kind
     members: Scope | None = None
     refusal: Refused | None = None
+    home: str = ""
 
     @property
     def is_type(self) -> bool:
@@ -68,8 +74,8 @@ class Entry:
         return self.kind in ("type template", "function template")
 
 
-def _fill(scope: Scope, names: frozenset[str], kind: Kind) -> None:
-    scope.names.update(dict.fromkeys(names, Entry(kind)))
+def _fill(scope: Scope, names: frozenset[str], kind: Kind, home: str = "") -> None:
+    scope.names.update(dict.fromkeys(names, Entry(kind, home=home)))
 
 
 STANDARD = Scope()
@@ -77,7 +83,13 @@ _fill(STANDARD, STANDARD_TYPES, "type")
 _fill(STANDARD, STANDARD_TYPE_TEMPLATES, "type template")
 _fill(STANDARD, STANDARD_VALUE_TEMPLATES, "function template")
 _fill(STANDARD, STANDARD_FUNCTIONS, "function")
-_BUILT_IN = Scope({"std": Entry("namespace", STANDARD)})
+GROUPS = Scope()
+_COOPERATIVE = "cooperative_groups"
+_fill(GROUPS, GROUP_TYPES, "type", _COOPERATIVE)
+_fill(GROUPS, GROUP_TYPE_TEMPLATES, "type template", _COOPERATIVE)
+_fill(GROUPS, GROUP_FUNCTIONS, "function", _COOPERATIVE)
+_fill(GROUPS, GROUP_FUNCTION_TEMPLATES, "function template", _COOPERATIVE)
+_BUILT_IN = Scope({"std": Entry("namespace", STANDARD), _COOPERATIVE: Entry("namespace", GROUPS)})
 _fill(_BUILT_IN, TYPES, "type")
 
 

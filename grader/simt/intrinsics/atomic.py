@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from grader.simt.intrinsics.pairs import add_bfloat2, add_bfloats, add_half2
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.memory.choices import ArrayValue
@@ -58,6 +59,9 @@ def _compare_and_swap(old: Value, wanted: Value, new: Value) -> Value:
 
 CHANGES = {
     "add": Change(np.add, np.add),
+    "add bfloat16": Change(add_bfloats),
+    "add half2": Change(add_half2),
+    "add bfloat162": Change(add_bfloat2),
     "sub": Change(np.subtract, np.subtract),
     "max": Change(_larger, np.fmax),
     "min": Change(_smaller, np.fmin),
@@ -71,6 +75,9 @@ CHANGES = {
     "exch": Change(_exchange),
     "cas": Change(_compare_and_swap, operands=2),
 }
+
+_ON_BITS = ("add bfloat16", "add half2", "add bfloat162")
+"""Additions of floats whose memory is known by its bits."""
 
 
 class Atomic(NamedTuple):
@@ -93,7 +100,7 @@ class Atomic(NamedTuple):
         """The kind of access that `grader.banks` knows it by."""
         if self.name == "cas":
             return "atom_cas"
-        if self.dtype.kind == "f":
+        if self.dtype.kind == "f" or self.name in _ON_BITS:
             return "atom_float"
         increments = self.name == "add" and self.by_one and not self.used
         return "atom_inc" if increments and self.dtype.itemsize == _WORD else "atom"

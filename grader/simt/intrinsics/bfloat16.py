@@ -101,18 +101,16 @@ def _unordered(function: Function) -> Function:
     return lambda a, b: np.isnan(a) | np.isnan(b) | function(a, b)
 
 
-def _to_bits(dtype: Scalar) -> Function:
-    def apply(value: Vector) -> Vector:
-        bits = np.ascontiguousarray(value.astype(np.float32)).view(np.uint32) >> np.uint32(16)
-        found: Vector = bits.astype(np.uint16).view(dtype)
-        return found
-
-    return apply
+def to_bits(value: Vector) -> Vector:
+    """Return the bits of bfloat16 as uint16."""
+    bits = np.ascontiguousarray(value.astype(np.float32)).view(np.uint32) >> np.uint32(16)
+    return bits.astype(np.uint16)
 
 
-def _from_bits(value: Vector) -> Vector:
+def from_bits(value: Vector) -> Vector:
+    """Return the bfloat16 of some bits."""
     bits = np.ascontiguousarray(value).view(np.uint16).astype(np.uint32) << np.uint32(16)
-    return bits.view(np.float32)
+    return bits.view(np.float32).astype(BFLOAT16)
 
 
 def _toward(mode: Mode) -> Function:
@@ -164,9 +162,9 @@ def _conversions() -> dict[str, Entry]:
         made = Entry((dtype,), _B, to_integer(np.trunc, dtype, dtype))
         found[f"bfloat162{name}_rz"] = found[f"bfloat16_to_{dtype.name}_rz"] = made
     for name, dtype in (("short", INT16), ("ushort", UINT16)):
-        made = Entry((dtype,), _B, _to_bits(dtype))
+        made = Entry((dtype,), _B, lambda value, dtype=dtype: to_bits(value).view(dtype))
         found[f"bfloat16_as_{name}"] = found[f"bfloat16_as_{dtype.name}"] = made
-        back = Entry(_B, (dtype,), _from_bits)
+        back = Entry(_B, (dtype,), from_bits)
         found[f"{name}_as_bfloat16"] = found[f"{dtype.name}_as_bfloat16"] = back
     for name, dtype in (("float", FLOAT32), ("double", FLOAT64)):
         made = Entry(_B, (dtype,), lambda value: value)
@@ -190,3 +188,5 @@ ENTRIES: dict[str, Entry] = {
     **_conversions(),
 }
 """Every function, by its names."""
+PLAIN_NAMES = _UNARY.keys() - {"habs", "hneg"}
+"""Those whose names in CUDA C++ have no underscores."""

@@ -200,7 +200,8 @@ def _convert(node: nodes.Convert, scope: Scope) -> _Built:
         return _Built(lambda frame, mask: as_type(whole(frame, mask), kind))
     given = number(node.operand.type)
     if isinstance(node.operand, nodes.Number) and given is not None:
-        vector = convert(uniform(node.operand.value, given), dtype)
+        with np.errstate(all="ignore"):
+            vector = convert(uniform(node.operand.value, given), dtype)
         return _Built(lambda _frame, _mask: vector)
     if isinstance(node.operand.type, Constant):
         vector = convert(uniform(node.operand.type.value, given or dtype), dtype)

@@ -108,7 +108,8 @@ class WarpClock:
         if together.shape[0] * LANES > mask.threads:
             self._separate()
         rows = self.rows
-        together = np.broadcast_to(together, (rows * mask.threads // LANES, LANES, LANES))
+        if len(together) * LANES < rows * mask.threads:
+            together = np.tile(together, (rows, 1, 1))
         if self.known is None:
             self.known = np.repeat(self.now[:, :, None], LANES, axis=2)
         shape = (-1, LANES)

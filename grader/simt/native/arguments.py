@@ -17,9 +17,11 @@ from grader.simt.cuda.lowering.types import (
     Pointer,
     Struct,
     Void,
+    numbers_of,
     unnest,
 )
 from grader.simt.errors import InvalidLaunch
+from grader.simt.intrinsics.bfloat16 import from_bits
 from grader.simt.memory.allocations import Heap, HeapBlock, HeapPointer
 
 
@@ -62,7 +64,8 @@ def decode_arguments(
 def _decode(kind: CType, data: bytes, heap: Heap, arrays: dict[int, NDArray[Any]]) -> list[Any]:
     match kind:
         case Arithmetic():
-            return [np.frombuffer(data, kind.dtype)[0]]
+            found = np.frombuffer(data, kind.stored)
+            return [found[0] if kind.stored == kind.dtype else np.float32(from_bits(found)[0])]
         case Pointer():
             address = int.from_bytes(data, "little")
             address -= (address >> 63) << 64
@@ -102,11 +105,11 @@ def _dtype_of(kind: CType) -> tuple[np.dtype[Any], tuple[int, ...]]:
     """Return the dtype of a type's values, and the shape of those that are a vector."""
     match kind:
         case Arithmetic():
-            return kind.dtype, ()
+            return kind.stored, ()
         case Pointer():
             return np.dtype(np.int64), ()
-        case Struct(vector=True, members=members) if isinstance(members[0].type, Arithmetic):
-            return members[0].type.dtype, (len(members),)
+        case Struct(vector=True) if numbers := numbers_of(kind):
+            return numbers[0].stored, (len(numbers),)
         case Struct():
             return _record(kind), ()
     return ARITHMETIC["unsigned char"].dtype, ()

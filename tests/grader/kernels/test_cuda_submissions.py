@@ -112,7 +112,7 @@ BAD = {
     "not C++": (GOOD.replace("if (i < n)", "if i < n"), 3, "expected"),
     "undeclared": (GOOD.replace("2 * a[i]", "2 * b[i]"), 3, "b"),
     "const": (GOOD.replace("out[i] =", "a[i] ="), 3, "const"),
-    "half2": ("#include <cuda_fp16.h>\n" + GOOD.replace("2 * a[i]", "half2().x"), 4, "half2"),
+    "refused": (GOOD.replace("2 * a[i]", "clock()"), 3, "clock"),
 }  # fmt: skip
 
 

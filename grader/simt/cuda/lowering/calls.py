@@ -6,9 +6,10 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.expressions import cast, lower_arguments
 from grader.simt.cuda.lowering.functions import call_function, distance
+from grader.simt.cuda.lowering.library.groups import qualify
 from grader.simt.cuda.lowering.library.overloads import Overloaded
 from grader.simt.cuda.lowering.library.refused import why_refused
-from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, OF_HALF, strip
+from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, NEEDS, strip
 from grader.simt.cuda.lowering.methods import (
     call_method,
     call_object,
@@ -66,10 +67,12 @@ def _call_own(unit: Unit, node: syntax.Call, function: syntax.Name, candidates: 
 
 def _call_built_in(unit: Unit, node: syntax.Call, function: syntax.Name) -> Value:
     name = strip(function.spelled)
+    if name in NEEDS:
+        unit.module.require_header(unit, function, NEEDS[name])
+    if name not in HANDLERS and name not in FORMS:
+        name = qualify(unit, node, name)
     if name in FORMS:
         return FORMS[name](unit, node)
-    if name in OF_HALF:
-        unit.module.require_half(unit, function)
     if name in HANDLERS:
         given = lower_arguments(unit, node.arguments)
         for value in given:

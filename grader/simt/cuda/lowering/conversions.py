@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.encoded import read_number
 from grader.simt.cuda.lowering.types import (
     BOOLEAN,
     CHAR,
@@ -12,6 +13,7 @@ from grader.simt.cuda.lowering.types import (
     INT,
     LONG_LONG,
     MOST_COPIED,
+    NARROW,
     NULLPTR,
     UNCHANGED,
     Arithmetic,
@@ -29,9 +31,11 @@ from grader.simt.cuda.lowering.types import (
 )
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Aggregate, Braces, Memory, Plain, Register, Value
+from grader.simt.intrinsics.bfloat16 import from_bits, to_bits
 from grader.simt.program import types as program_types
 from grader.simt.program.bounds import must_hold
 from grader.simt.program.nodes import (
+    Apply,
     Convert,
     Expression,
     Load,
@@ -69,7 +73,7 @@ def pointer_type(kind: Pointer, space: program_types.PointedSpace) -> program_ty
 def element_of(kind: CType) -> Stored:
     """Return the program's type of what a pointer points to; bytes, if that has no number."""
     if isinstance(kind, Arithmetic):
-        return kind.dtype
+        return kind.stored
     if isinstance(kind, ArrayOf):
         return element_of(kind.element)
     if isinstance(kind, Struct) and kind.vector:
@@ -83,7 +87,21 @@ def vector_of(kind: Struct) -> VectorType:
     """Return the program's type of one of CUDA's vector types."""
     first = kind.members[0].type
     assert isinstance(first, Arithmetic)  # CUDA's have numbers
-    return VectorType(first.dtype, len(kind.members))
+    return VectorType(first.stored, len(kind.members))
+
+
+def from_stored(kind: CType, node: Expression) -> Expression:
+    """Return a number of what memory holds of it."""
+    if isinstance(kind, Arithmetic) and kind.stored != kind.dtype:
+        return Apply(kind.dtype, "from bits", from_bits, (node,))
+    return node
+
+
+def to_stored(kind: CType, node: Expression) -> Expression:
+    """Return what memory holds of a number."""
+    if isinstance(kind, Arithmetic) and kind.stored != kind.dtype:
+        return Apply(kind.stored, "to bits", to_bits, (node,))
+    return node
 
 
 def load(unit: Unit, node: syntax.Node, value: Value) -> Value:
@@ -101,7 +119,8 @@ def load(unit: Unit, node: syntax.Node, value: Value) -> Value:
             return Plain(kind, known)
         case Memory(kind, pointer):
             stored = element_of(kind)
-            return Plain(kind, Load(stored, target(stored, pointer, unit.site(node.place))))
+            found = Load(stored, target(stored, pointer, unit.site(node.place)))
+            return Plain(kind, from_stored(kind, found))
         case Aggregate():
             return peek(unit, value)
     return value
@@ -124,7 +143,7 @@ def _load_struct(unit: Unit, node: syntax.Node, kind: Struct, where: Memory) -> 
         place = target(vector, where.pointer, unit.site(node.place))
         whole = unit.hold(Load(vector, place))
         parts = (
-            Plain(member.type, Part(vector.dtype, whole, at))
+            Plain(member.type, from_stored(member.type, Part(vector.dtype, whole, at)))
             for at, member in enumerate(kind.members)
         )
         return Aggregate(kind, tuple(parts))
@@ -251,6 +270,8 @@ def rvalue(unit: Unit, node: syntax.Node, value: Value) -> Plain:
         return loaded
     if isinstance(loaded, Braces):
         raise unit.refusal(loaded.node, fact("cpp.no-list-here"))
+    if (number_of_bits := read_number(loaded)) is not None:
+        return number_of_bits
     conversion = find_conversion(value)
     if conversion is not None:
         return rvalue(unit, node, unit.module.hooks.operator(unit, node, conversion, (value,)))
@@ -368,6 +389,7 @@ def balanced(
         or NULLPTR in (left.type, right.type)
         or is_scoped(left.type)
         or is_scoped(right.type)
+        or {left.type, right.type} == NARROW
     ):
         names = left.type.name, right.type.name
         raise unit.error(node, fact("cpp.no-operator", types=names))

@@ -207,7 +207,7 @@ def layout_of(kind: CType) -> tuple[Scalar, tuple[int, ...]]:
     shape = tuple(length or 0 for length in lengths)
     match element:
         case Arithmetic():
-            return element.dtype, shape or (1,)
+            return element.stored, shape or (1,)
         case Struct(vector=True, members=members):
             return vector_of(element).dtype, (*shape, len(members))
         case Pointer():
@@ -252,7 +252,7 @@ def _dynamic(unit: Unit, node: syntax.Variable, kind: CType, namespace: tuple[st
         raise unit.error(node, fact("cpp.extern-shared", name=node.name))
     check_dynamic(unit, node, kind, namespace)
     element = kind.element
-    dtype = element.dtype if isinstance(element, Arithmetic) else UINT8
+    dtype = element.stored if isinstance(element, Arithmetic) else UINT8
     return place_of(kind, DeclaredMemory(Array(dtype, 1, "shared"), None))
 
 

@@ -24,6 +24,7 @@ from grader.simt.cuda.lowering.conversions import (
     dtype_of,
     element_of,
     find_conversion,
+    from_stored,
     integer,
     is_null,
     is_pure,
@@ -33,6 +34,7 @@ from grader.simt.cuda.lowering.conversions import (
     number,
     promoted,
     rvalue,
+    to_stored,
     truth,
     vector_of,
     whole,
@@ -143,12 +145,17 @@ def _name(unit: Unit, node: syntax.Name) -> Value:
             return entity
         case Unavailable(reason):
             raise reason
-        case TypeName() | Functions():
+        case Functions():
+            raise unit.refusal(node, fact("cpp.no-function-pointers"))
+        case TypeName():
             raise unit.error(node, fact("cpp.not-a-value", name=node.spelled))
     special = positions.find(node.spelled)
-    if special is None:
+    if special is not None:
+        return special
+    same = unit.module.are_same(unit, node)
+    if same is None:
         raise unit.module.unknown(unit, node, POSITIONS)
-    return special
+    return number(BOOLEAN, same)
 
 
 def operands(
@@ -382,10 +389,10 @@ def _unary(unit: Unit, node: syntax.Unary) -> Value:
     if node.operator == "!":
         holds = truth(unit, node.operand, operand)
         return Plain(BOOLEAN, Operate(BOOL, "~", (holds.node,)))
-    return _signed(unit, node, rvalue(unit, node.operand, operand))
+    return signed(unit, node, rvalue(unit, node.operand, operand))
 
 
-def _signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
+def signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
     """Apply `+`, `-` or `~` to a number; `+` gives a pointer, too."""
     if node.operator == "+" and isinstance(given.type, Pointer):
         return given
@@ -541,7 +548,7 @@ def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
         case Memory(kind, pointer):
             given = convert(unit, node, rvalue(unit, node, value), kind)
             place_of = target(element_of(kind), pointer, unit.site(node.place))
-            unit.emit(Store(place_of, given.node))
+            unit.emit(Store(place_of, to_stored(kind, given.node)))
         case Aggregate():
             assign_struct(unit, node, place, load(unit, node, value))
         case _:
@@ -561,7 +568,8 @@ def assign_struct(unit: Unit, node: syntax.Node, place: Value, value: Value) -> 
         raise unit.error(node, what)
     kind = value.type
     if isinstance(place, Memory) and isinstance(kind, Struct) and kind.vector:
-        from_parts = tuple(rvalue(unit, node, part).node for part in value.members)
+        parts = (rvalue(unit, node, part) for part in value.members)
+        from_parts = tuple(to_stored(part.type, part.node) for part in parts)
         vector = vector_of(kind)
         place_of = target(vector, place.pointer, unit.site(node.place))
         unit.emit(Store(place_of, nodes.Pack(vector, from_parts)))
@@ -697,16 +705,19 @@ def update(unit: Unit, node: syntax.Node, place: Value, operator: str, right: Pl
             return _store_and_keep(unit, node, place, new)
         case Memory(kind, pointer) if isinstance(kind, (Arithmetic, Pointer)):
             name, held = unit.temporary(), unit.hold(pointer)
-            old = Plain(kind, Read(dtype_of(kind), name))
+            stored = kind.stored if isinstance(kind, Arithmetic) else dtype_of(kind)
+            old = Plain(kind, from_stored(kind, Read(stored, name)))
             new = convert(unit, node, operate(unit, node, operator, old, right), kind)
             place_of = target(element_of(kind), held, unit.site(node.place))
-            unit.emit(nodes.Update(place_of, name, new.node))
+            unit.emit(nodes.Update(place_of, name, to_stored(kind, new.node)))
             return Memory(kind, held)
     raise _not_a_place(unit, node, place)
 
 
 def _step(unit: Unit, node: syntax.Node, operand: syntax.Expression, operator: str) -> Value:
     place = lower(unit, operand)
+    if isinstance(place.type, Struct):
+        return own_operator(unit, node, operator * 2, place)
     _refuse_bool(unit, node, place)
     return update(unit, node, place, operator, whole(1))
 
@@ -719,6 +730,8 @@ def _refuse_bool(unit: Unit, node: syntax.Node, place: Value) -> None:
 
 def _postfix(unit: Unit, node: syntax.Postfix) -> Value:
     place = lower(unit, node.operand)
+    if isinstance(place.type, Struct):
+        return own_operator(unit, node, node.operator, place, whole(0))
     _refuse_bool(unit, node, place)
     if isinstance(place, Memory):
         place = unit.hold_place(place)

@@ -31,6 +31,7 @@ from grader.simt.cuda.lowering.declarations import (
     refer,
 )
 from grader.simt.cuda.lowering.expressions import assign, lower
+from grader.simt.cuda.lowering.groups import TILE, TILES
 from grader.simt.cuda.lowering.sequencing import find_unsequenced
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.structs import make_listed
@@ -757,6 +758,10 @@ def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[st
             name.parts[-1].identifier == tree.name
         ):
             _deduce_arguments(name.parts[-1].arguments or (), source, names, bindings)
+        case syntax.NamedType(_, name), Struct() if kind in TILES:
+            size = (name.parts[-1].arguments or (None,))[0]
+            if name.parts[-1].identifier == TILE and isinstance(size, syntax.Name):
+                bindings.setdefault(size.spelled, TILES[kind])
         case syntax.PointerType(_, target), Pointer(inner):
             deduce(target, inner, names, bindings)
         case syntax.ReferenceType(_, target), _:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.conversions import load
+from grader.simt.cuda.lowering.conversions import convert, load
 from grader.simt.cuda.lowering.declarations import make_initial
+from grader.simt.cuda.lowering.encoded import make_encoded, parts_in
 from grader.simt.cuda.lowering.expressions import (
     check_access,
     lower,
@@ -19,18 +20,29 @@ from grader.simt.cuda.lowering.functions import (
     Invocation,
     call_constructor,
     choose,
+    distance,
     invoke,
 )
+from grader.simt.cuda.lowering.groups import GROUPS
+from grader.simt.cuda.lowering.library.groups import call_group
+from grader.simt.cuda.lowering.library.narrow import operate_pairs
 from grader.simt.cuda.lowering.structs import fill_members, make_listed
 from grader.simt.cuda.lowering.types import (
+    DIM3,
+    FP8,
+    PAIRS,
+    RAW,
+    RAW_PAIRS,
+    UINT3,
     Struct,
     StructSource,
     bindings_of,
     defaults_of,
     is_defaulted,
+    numbers_of,
 )
 from grader.simt.cuda.lowering.unit import Functions, Unit, pick_definitions
-from grader.simt.cuda.lowering.values import Value
+from grader.simt.cuda.lowering.values import Aggregate, Braces, Value
 
 
 def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
@@ -40,6 +52,8 @@ def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
         Refused: the struct has no such function.
     """
     owner = owner_of(unit, member)
+    if owner.type in GROUPS:
+        return call_group(unit, node, member.name.identifier, owner)
     given = lower_arguments(unit, node.arguments)
     found = find_method(owner.type, member.name.identifier)
     if found is None:
@@ -104,6 +118,8 @@ def construct(
     """
     if len(given) == 1 and given[0].type is kind:
         return load(unit, node, given[0])
+    if (encoded := _convert_built_in(unit, node, kind, given)) is not None:
+        return encoded
     found = find_method(kind, kind.source.tree.name) if kind.source else None
     if found is None and len(given) == 1:
         given = [make_listed(unit, given[0], kind)]
@@ -114,6 +130,28 @@ def construct(
     asked = Invocation(found, None, list(given), into)
     chosen = choose(unit, node, asked, _source(kind).bindings)
     return call_constructor(unit, node, kind, chosen, asked)
+
+
+def _convert_built_in(
+    unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value]
+) -> Value | None:
+    """Make a struct of CUDA's that another converts to, or numbers by their bits; None if none."""
+    loaded = [load(unit, node, each) for each in given if not isinstance(each, Braces)]
+    if loaded and (kind in FP8 or kind in RAW or kind in RAW_PAIRS):
+        made = make_encoded(kind, loaded)
+        if made is None:
+            names = ", ".join(each.type.name for each in given)
+            raise unit.error(node, fact("cpp.no-conversion", type=names, wanted=kind.name))
+        return made
+    if len(loaded) == 1 and {loaded[0].type, kind} == {DIM3, UINT3}:
+        assert isinstance(loaded[0], Aggregate)  # of three numbers
+        return Aggregate(kind, loaded[0].members)
+    if len(loaded) == 1 and kind.vector and isinstance(loaded[0], Aggregate):
+        parts = parts_in(loaded[0])
+        if len(parts) == len(kind.members):
+            pairs = zip(parts, numbers_of(kind), strict=True)
+            return Aggregate(kind, tuple(convert(unit, node, part, to) for part, to in pairs))
+    return None
 
 
 def _defaults(unit: Unit, node: syntax.Node, kind: Struct, given: int) -> Iterator[Value | None]:
@@ -137,6 +175,8 @@ def apply_operator(
     if own is not None:
         return _call(unit, node, Invocation(own, None, list(values[1:]), values[0]))
     free = unit.module.find_function(name)
+    if values[0].type in PAIRS and (free is None or distance(unit, free, list(values)) is None):
+        return operate_pairs(unit, node, operator, values)
     if free is None:
         return None
     asked = Invocation(free, None, list(values))

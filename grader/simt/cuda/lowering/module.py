@@ -16,10 +16,17 @@ from grader.did_you_mean import find_nearest, name_nearest
 from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.cuda import syntax
-from grader.simt.cuda.headers import declares_half
-from grader.simt.cuda.lowering import folding
+from grader.simt.cuda.headers import declares
+from grader.simt.cuda.lowering import folding, groups
 from grader.simt.cuda.lowering.addressed import Addressed, Bodies
-from grader.simt.cuda.lowering.conversions import convert, number, rvalue, selector, whole
+from grader.simt.cuda.lowering.conversions import (
+    convert,
+    number,
+    rvalue,
+    selector,
+    to_stored,
+    whole,
+)
 from grader.simt.cuda.lowering.declarations import (
     declare_shared,
     is_whole,
@@ -35,7 +42,7 @@ from grader.simt.cuda.lowering.specializations import count_open, deduce_special
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key, describe_binding
 from grader.simt.cuda.lowering.types import (
     BUILT_IN,
-    HALF,
+    HEADERS,
     KEYWORDS,
     MOST_PARTS,
     Arithmetic,
@@ -65,7 +72,7 @@ from grader.simt.cuda.lowering.unit import (
 )
 from grader.simt.cuda.lowering.values import Memory as MemoryPlace
 from grader.simt.cuda.lowering.values import Value
-from grader.simt.cuda.names import GLOBAL_SPACES
+from grader.simt.cuda.names import GLOBAL_SPACES, STANDARD_NAMES
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
 from grader.simt.program.memory import DeclaredArray
@@ -424,7 +431,7 @@ class Module:
             number_given = plain(unit, value)
             if listed:
                 check_narrowing(unit, value, number_given, kind)
-            known = folding.fold(convert(unit, value, number_given, kind).node)
+            known = folding.fold(to_stored(kind, convert(unit, value, number_given, kind).node))
         if known is None:
             raise unit.error(value, fact("cpp.not-constant"))
         dtype, _ = layout_of(kind)
@@ -467,22 +474,38 @@ class Module:
                 return self._instantiate(unit, name, source)
             case Template(source):
                 raise unit.refusal(name, fact("cpp.no-class-template", name=source.name))
+        if name.parts[0].identifier == groups.NAMESPACE:
+            return self._group(unit, name)
         if written in BUILT_IN:
-            if BUILT_IN[written] == HALF:
-                self.require_half(unit, name)
-            return BUILT_IN[written]
+            kind = BUILT_IN[written]
+            if kind in HEADERS:
+                self.require_header(unit, name, HEADERS[kind])
+            return kind
         raise unit.refusal(name, fact("cpp.no-type", name=written))
 
-    def require_half(self, unit: Unit, name: syntax.Name) -> None:
-        """Require the header that declares a type or a function of half precision.
+    def _group(self, unit: Unit, name: syntax.Name) -> CType:
+        """Return a type of cooperative groups."""
+        self.require_header(unit, name, groups.HEADER)
+        last = name.parts[-1]
+        if last.identifier != groups.TILE:
+            return groups.TYPES[last.identifier]
+        written = last.arguments or ()
+        if not written or isinstance(written[0], syntax.Type):
+            raise unit.error(name, fact("cpp.template-arguments", name=last.identifier))
+        size = self.constant(unit, written[0])
+        tile = groups.tile_of(size)
+        if tile is None:
+            raise unit.refusal(name, fact("cpp.no-tile", size=size, group=groups.BLOCK.name))
+        return tile
+
+    def require_header(self, unit: Unit, name: syntax.Name, header: str) -> None:
+        """Require the header that declares a type or a function of 16 or 8 bits.
 
         Raises:
             Refused: the source does not include it.
         """
-        if not any(map(declares_half, self.tree.headers)):
-            raise unit.error(
-                name, fact("cpp.include-missing", name=name.spelled, header="cuda_fp16.h")
-            )
+        if not any(declares(given, header) for given in self.tree.headers):
+            raise unit.error(name, fact("cpp.include-missing", name=name.spelled, header=header))
 
     def declared_type(self, unit: Unit, node: syntax.Variable) -> tuple[CType, bool]:
         """Return the type of a variable, and whether it is const; `auto` is its initializer's."""
@@ -658,6 +681,19 @@ class Module:
         """Return the value of an expression that is known before the launch; else None."""
         return folding.fold(node)
 
+    def are_same(self, unit: Unit, node: syntax.Name) -> bool | None:
+        """Return what `std::is_same_v` of two types is; None for any other name."""
+        if node.spelled not in ("std::is_same_v", "std::is_same::value"):
+            return None
+        given = node.parts[1].arguments or ()
+        types = [each for each in given if isinstance(each, syntax.Type)]
+        if len(types) != 2 or len(given) != 2:
+            raise unit.error(node, fact("cpp.template-arguments", name=node.parts[1].identifier))
+        first, second = types
+        alike = self.type_of(unit, first) == self.type_of(unit, second)
+        forms = {(syntax.is_const(each), isinstance(each, syntax.ReferenceType)) for each in types}
+        return alike and len(forms) == 1
+
     def find_function(self, name: str) -> Functions | None:
         """Return the source's functions of a name; None if it has none."""
         found = self.names.get(name)
@@ -668,6 +704,8 @@ class Module:
         written = node.spelled
         if written in self.tree.host_functions:
             return unit.error(node, fact("cpp.host-function", name=written))
+        if written.startswith("std::") and node.parts[1].identifier in STANDARD_NAMES:
+            return unit.refusal(node, fact("cpp.no-std", name=node.parts[1].identifier))
         close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from grader.frozen import frozen
 from grader.simt.cuda import syntax
 from grader.simt.program.types import (
+    BFLOAT16,
     BOOL,
     FLOAT16,
     FLOAT32,
@@ -58,14 +59,19 @@ class Arithmetic:
     enum: EnumSource | None = field(default=None, repr=False)
 
     @property
+    def stored(self) -> Scalar:
+        """What memory holds of it: of a bfloat16 its bits, since NumPy has no such number."""
+        return UINT16 if self.dtype == BFLOAT16 else self.dtype
+
+    @property
     def size(self) -> int:
         """Its bytes."""
-        return self.dtype.itemsize
+        return self.stored.itemsize
 
     @property
     def alignment(self) -> int:
         """The bytes that its address is a multiple of."""
-        return self.dtype.itemsize
+        return self.stored.itemsize
 
     @property
     def is_integer(self) -> bool:
@@ -191,6 +197,9 @@ UNSIGNED_LONG = Arithmetic("unsigned long", UINT64, 4)
 LONG_LONG = Arithmetic("long long", INT64, 5)
 UNSIGNED_LONG_LONG = Arithmetic("unsigned long long", UINT64, 5)
 HALF = Arithmetic("half", FLOAT16, 6)
+BFLOAT = Arithmetic("__nv_bfloat16", BFLOAT16, 6)
+NARROW = frozenset({HALF, BFLOAT})
+"""Classes of headers of their own, whose arithmetic is in their own precision."""
 FLOAT = Arithmetic("float", FLOAT32, 7)
 DOUBLE = Arithmetic("double", FLOAT64, 8)
 NULLPTR = Arithmetic("nullptr", INT64, 9)
@@ -208,12 +217,13 @@ ARITHMETIC: dict[str, Arithmetic] = {
     each.name: each
     for each in (
         *(BOOLEAN, CHAR, SIGNED_CHAR, UNSIGNED_CHAR, SHORT, UNSIGNED_SHORT, INT, UNSIGNED),
-        *(LONG, UNSIGNED_LONG, LONG_LONG, UNSIGNED_LONG_LONG, HALF, FLOAT, DOUBLE),
+        *(LONG, UNSIGNED_LONG, LONG_LONG, UNSIGNED_LONG_LONG, HALF, BFLOAT, FLOAT, DOUBLE),
     )
 }
 """By their canonical names."""
 _ALIASES = {
     "__half": HALF,
+    "nv_bfloat16": BFLOAT,
     **{
         f"int{bits}_t": kind
         for bits, kind in ((8, SIGNED_CHAR), (16, SHORT), (32, INT), (64, LONG))
@@ -252,13 +262,70 @@ VECTORS: dict[str, Struct] = {
     for prefix, base in _VECTOR_BASES.items()
     for count in (1, 2, 3, 4)
 }
+HALF2 = _vector("half2", HALF, 2)
+BFLOAT2 = _vector("__nv_bfloat162", BFLOAT, 2)
+PAIRS = frozenset({HALF2, BFLOAT2})
+"""Two numbers of 16 bits in a word, which arithmetic takes lane by lane."""
+_PAIR_NAMES = {
+    **dict.fromkeys(("half2", "__half2"), HALF2),
+    **dict.fromkeys(("__nv_bfloat162", "nv_bfloat162"), BFLOAT2),
+}
+
+
+def _bits(name: str, kind: Arithmetic, *members: str) -> Struct:
+    """Make a struct that holds the bits of numbers."""
+    placed = tuple(MemberOf(each, kind, at * kind.size) for at, each in enumerate(members))
+    size = kind.size * len(members)
+    return Struct(name, placed, size, size)
+
+
+FP8: dict[Struct, int] = {
+    _bits(f"__nv_fp8{several}_{form}", word, "__x"): count
+    for form in ("e4m3", "e5m2")
+    for several, word, count in (
+        ("", UNSIGNED_CHAR, 1), ("x2", UNSIGNED_SHORT, 2), ("x4", UNSIGNED, 4),
+    )
+}  # fmt: skip
+"""Floats of 8 bits, and how many a struct of them holds."""
+RAW = {
+    _bits("__half_raw", UNSIGNED_SHORT, "x"): HALF,
+    _bits("__nv_bfloat16_raw", UNSIGNED_SHORT, "x"): BFLOAT,
+}
+RAW_PAIRS = {
+    _bits("__half2_raw", UNSIGNED_SHORT, "x", "y"): HALF2,
+    _bits("__nv_bfloat162_raw", UNSIGNED_SHORT, "x", "y"): BFLOAT2,
+}
+"""What a number's bits are called, and the number."""
+_ENCODED: dict[str, CType] = {each.name: each for each in (*FP8, *RAW, *RAW_PAIRS)}
+_ENCODED |= {
+    "__nv_fp8_storage_t": UNSIGNED_CHAR,
+    "__nv_fp8x2_storage_t": UNSIGNED_SHORT,
+    "__nv_fp8x4_storage_t": UNSIGNED,
+    **dict.fromkeys(("__nv_saturation_t", "__nv_fp8_interpretation_t"), UNSIGNED),
+}
 UINT3 = VECTORS["uint3"]
 DIM3 = Struct("dim3", UINT3.members, 12, 4)
-BUILT_IN: dict[str, CType] = {**ARITHMETIC, **_ALIASES, **VECTORS, "dim3": DIM3, "void": VOID}
+BUILT_IN: dict[str, CType] = {
+    **ARITHMETIC,
+    **_ALIASES,
+    **VECTORS,
+    **_PAIR_NAMES,
+    **_ENCODED,
+    "dim3": DIM3,
+    "void": VOID,
+}
 """Every type that needs no declaration."""
-KEYWORDS: dict[str, CType] = {**ARITHMETIC, "void": VOID}
+KEYWORDS: dict[str, CType] = {
+    **{name: kind for name, kind in ARITHMETIC.items() if kind not in NARROW},
+    "void": VOID,
+}
 """The types among these whose names nothing else can have."""
-del KEYWORDS[HALF.name]
+HEADERS: dict[CType, str] = {
+    **dict.fromkeys((HALF, HALF2), "cuda_fp16.h"),
+    **dict.fromkeys((BFLOAT, BFLOAT2), "cuda_bf16.h"),
+    **dict.fromkeys(FP8, "cuda_fp8.h"),
+}
+"""The headers that types need."""
 
 
 def make_unsigned(kind: Arithmetic) -> Arithmetic:
@@ -290,18 +357,12 @@ def promote(kind: Arithmetic) -> Arithmetic:
     return INT if kind.rank < INT.rank else kind
 
 
-UNCHANGED = frozenset(each for each in ARITHMETIC.values() if promote(each) == each != HALF)
+UNCHANGED = frozenset(each for each in ARITHMETIC.values() if promote(each) == each) - NARROW
 """Numbers that arithmetic on two of one type leaves as they are."""
 
 
 def common_arithmetic(left: Arithmetic, right: Arithmetic) -> Arithmetic:
     """Return the type of arithmetic on two numbers: C++'s usual arithmetic conversions."""
-    if (
-        HALF in (left, right)
-        and {left, right} - {HALF}
-        and not (left.is_integer or right.is_integer)
-    ):
-        return max(left, right, key=lambda kind: kind.rank)
     if not left.is_integer or not right.is_integer:
         return max(left, right, key=lambda kind: kind.rank)
     left, right = promote(left), promote(right)
@@ -369,6 +430,11 @@ def parts_of(kind: Struct | ArrayOf) -> tuple[CType, ...]:
     if isinstance(kind, Struct):
         return tuple(member.type for member in kind.members)
     return (kind.element,) * (kind.length or 0)
+
+
+def numbers_of(kind: Struct) -> tuple[Arithmetic, ...]:
+    """Return the types of a vector's members."""
+    return tuple(each for each in parts_of(kind) if isinstance(each, Arithmetic))
 
 
 def unnest(kind: CType) -> tuple[CType, tuple[int | None, ...]]:

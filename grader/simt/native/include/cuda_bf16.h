@@ -1,7 +1,7 @@
-// bfloat16 on the host; kernels that use it are refused.
+// bfloat16 on the host: conversions that round to nearest even, arithmetic through float.
 #pragma once
 
-#include "cuda_runtime.h"
+#include "cuda_fp16.h"
 
 struct __nv_bfloat16 {
     unsigned short bits;
@@ -14,9 +14,14 @@ struct __nv_bfloat16 {
     operator float() const { return quiz_bits<float>((uint32_t)bits << 16); }
 };
 typedef __nv_bfloat16 nv_bfloat16;
-struct alignas(4) __nv_bfloat162 {
-    __nv_bfloat16 x, y;
-};
+QUIZ_PAIR(__nv_bfloat16, __nv_bfloat162, bfloat16, bfloat162)
 typedef __nv_bfloat162 nv_bfloat162;
 static inline __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16(x); }
+static inline __nv_bfloat16 __float2bfloat16_rn(float x) { return __nv_bfloat16(x); }
 static inline float __bfloat162float(__nv_bfloat16 x) { return (float)x; }
+static inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 x) { return x.bits; }
+static inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
+    __nv_bfloat16 made;
+    made.bits = bits;
+    return made;
+}

@@ -1,7 +1,7 @@
 // Half precision on the host: conversions that round to nearest even, arithmetic through float.
 #pragma once
 
-#include "cuda_runtime.h"
+#include "quiz_pairs.h"
 
 namespace quiz {
 inline unsigned short to_half(float value) {
@@ -36,9 +36,7 @@ struct __half {
     operator float() const { return quiz::from_half(bits); }
 };
 typedef __half half;
-struct alignas(4) __half2 {
-    __half x, y;
-};
+QUIZ_PAIR(__half, __half2, half, half2)
 typedef __half2 half2;
 
 static inline __half __float2half(float x) { return __half(x); }
@@ -52,8 +50,3 @@ static inline __half __ushort_as_half(unsigned short bits) {
     made.bits = bits;
     return made;
 }
-static inline __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
-static inline __half2 make_half2(__half x, __half y) { return {x, y}; }
-static inline __half2 __halves2half2(__half x, __half y) { return {x, y}; }
-static inline float __low2float(__half2 v) { return (float)v.x; }
-static inline float __high2float(__half2 v) { return (float)v.y; }

@@ -1104,6 +1104,8 @@ static inline cudaError_t cudaLaunchKernel(F kernel, dim3 grid, dim3 block, void
 template <class F>
 static inline cudaError_t cudaLaunchCooperativeKernel(F kernel, dim3 grid, dim3 block,
                                                       void **arguments, size_t shared = 0,
-                                                      cudaStream_t stream = nullptr) {
-    return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+                                                      cudaStream_t stream = nullptr,
+                                                      const char *file = __builtin_FILE(),
+                                                      int line = __builtin_LINE()) {
+    return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream, file, line);
 }

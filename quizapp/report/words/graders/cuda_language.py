@@ -289,28 +289,65 @@ WORDS: dict[str, tuple[str, str]] = {
         "`{text}` 不是 `char` 字面量，模拟器只支持后者",
     ),
     # CUDA
-    "cpp.no-half2": ("`half2` is not emulated", "模拟器不支持 `half2`"),
-    "cpp.no-half2.hint": (
-        "use `half`, or `float2`; CUDA Math API, “Half2 Arithmetic Functions”",
-        "改用 `half` 或 `float2`；参见 CUDA Math API 的 “Half2 Arithmetic Functions”",
+    "cpp.no-narrow-function": (
+        "`{name}`, a function of 16-bit floats, is not emulated",
+        "模拟器不支持 16 位浮点函数 `{name}`",
     ),
-    "cpp.no-bfloat16": ("bfloat16 is not emulated", "模拟器不支持 bfloat16"),
-    "cpp.no-bfloat16.hint": (
-        "use `float`; CUDA Math API, “Bfloat16 Precision Intrinsics”",
-        "改用 `float`；参见 CUDA Math API 的 “Bfloat16 Precision Intrinsics”",
+    "cpp.no-narrow-function.hint": (
+        "write it with other functions, or compute in `float`; CUDA Math API, “Half2 Arithmetic”",
+        "用其他函数来写，或用 `float` 计算；参见 CUDA Math API 的 “Half2 Arithmetic”",
     ),
-    "cpp.no-fp8": ("8-bit and 4-bit floats are not emulated", "模拟器不支持 8 位和 4 位浮点数"),
-    "cpp.no-fp8.hint": (
-        "use `float`; CUDA Math API, “FP8 Intrinsics”",
-        "改用 `float`；参见 CUDA Math API 的 “FP8 Intrinsics”",
+    "cpp.fp8-mode": (
+        "the saturation and the kind of a conversion to or from FP8 must be constants",
+        "FP8 转换的饱和方式和格式必须是常量",
     ),
-    "cpp.no-cooperative-groups": (
-        "cooperative groups are not emulated",
-        "模拟器不支持 cooperative groups",
+    "cpp.fp8-mode.hint": (
+        "write `__NV_SATFINITE` or `__NV_NOSAT`, and `__NV_E4M3` or `__NV_E5M2`, in the call",
+        "在调用中直接写 `__NV_SATFINITE` 或 `__NV_NOSAT`，以及 `__NV_E4M3` 或 `__NV_E5M2`",
     ),
-    "cpp.no-cooperative-groups.hint": (
-        "use `__syncwarp` and shuffles; CUDA C++ Programming Guide, “Cooperative Groups”",
-        "改用 `__syncwarp` 和 shuffle；参见 CUDA C++ Programming Guide 的 “Cooperative Groups”",
+    "cpp.no-fp4": (
+        "6-bit and 4-bit floats, and e8m0, are not emulated",
+        "模拟器不支持 6 位、4 位浮点数和 e8m0",
+    ),
+    "cpp.no-fp4.hint": (
+        "use `__nv_fp8_e4m3` or `float`; CUDA Math API, “FP8 Intrinsics”",
+        "改用 `__nv_fp8_e4m3` 或 `float`；参见 CUDA Math API 的 “FP8 Intrinsics”",
+    ),
+    "cpp.no-cooperative-group": (
+        "`{name}` of cooperative groups is not emulated",
+        "模拟器不支持 cooperative groups 的 `{name}`",
+    ),
+    "cpp.no-cooperative-group.hint": (
+        "use a block, tiles of a warp, `coalesced_threads`, or the grid",
+        "改用线程块、warp 内的 tile、`coalesced_threads` 或 grid",
+    ),
+    "cpp.no-group-function": (
+        "groups of this type have no `{name}` in the emulator",
+        "模拟器中，这种组没有 `{name}`",
+    ),
+    "cpp.no-group-function.hint": (
+        "use shuffles, votes, `cg::reduce`, or a mask and warp primitives",
+        "改用 shuffle、vote、`cg::reduce`，或掩码和 warp 原语",
+    ),
+    "cpp.no-tile": (
+        "a tile of {size} threads of a {group} is not emulated",
+        "模拟器不支持 {group} 的 {size} 线程 tile",
+    ),
+    "cpp.no-tile.hint": (
+        "tiles have 1, 2, 4, 8, 16 or 32 threads, of a block or of a larger tile",
+        "tile 可以有 1、2、4、8、16 或 32 个线程，取自线程块或更大的 tile",
+    ),
+    "cpp.no-tile-function": (
+        "`{name}` takes a tile or a coalesced group, not a {group}",
+        "`{name}` 接受 tile 或 coalesced group，而不是 {group}",
+    ),
+    "cpp.no-tile-function.hint": (
+        "reduce each tile of 32 threads, then their results through shared memory",
+        "先在每个 32 线程的 tile 内归约，再通过共享内存归约各自的结果",
+    ),
+    "cpp.not-a-group": (
+        "{type} is no group of threads",
+        "{type} 不是线程组",
     ),
     "cpp.no-pipelines": (
         "asynchronous copies are not emulated",

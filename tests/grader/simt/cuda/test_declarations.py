@@ -173,7 +173,7 @@ def test_what_is_printed_of_a_file_parses_to_the_same(unit):
     assert format_tree(parse(printed)) == printed
 
 
-GROUPS = "cpp.no-cooperative-groups"
+GROUPS = "cpp.no-cooperative-group"
 
 
 @pytest.mark.parametrize(
@@ -181,12 +181,12 @@ GROUPS = "cpp.no-cooperative-groups"
     [
         ("struct H { std::string s; };", "H h;", "int x", "cpp.unavailable"),
         ("struct H { std::string s; };", "", "H* h", "cpp.unavailable"),
-        ("namespace cg = cooperative_groups;", "cg::grid_group g;", "", GROUPS),
-        ("using namespace cooperative_groups;", "auto g = this_grid();", "", GROUPS),
+        ("namespace cg = cooperative_groups;", "cg::cluster_group g;", "", GROUPS),
+        ("using namespace cooperative_groups;", "auto g = this_cluster();", "", GROUPS),
         ("using namespace nvcuda;", "wmma::fragment<int> g;", "", "cpp.no-wmma"),
         ("using B = cuda::barrier<cuda::thread_scope_block>;", "B b;", "", "cpp.unavailable"),
         ("typedef int (*F)(int);", "", "F f", "cpp.unavailable"),
-        ("", "", "half2* p", "cpp.no-half2"),
+        ("", "", "__nv_fp4_e2m1* p", "cpp.no-fp4"),
         ("", "", "cudaTextureObject_t t", "cpp.no-textures"),
         ("", "", "curandState* s", "cpp.no-curand"),
         ("#include <cublas_v2.h>", "", "Missing* s", "cpp.unknown-type"),

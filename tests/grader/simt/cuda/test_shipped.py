@@ -64,5 +64,5 @@ def test_the_measured_programs_are_parsed_or_refused_by_name(file):
     codes = {each.refusal.what.code for each in unit.kernels if each.refusal}
     assert codes <= {
         "cpp.no-inline-ptx", "cpp.no-lambdas", "cpp.no-pipelines", "cpp.no-wmma", "cpp.no-clusters",
-        "cpp.no-cooperative-groups", "cpp.no-tensor-maps", "cpp.no-libcu", "cpp.unavailable",
+        "cpp.no-cooperative-group", "cpp.no-tensor-maps", "cpp.no-libcu", "cpp.unavailable",
     }  # fmt: skip

@@ -7,10 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import from_stored, to_stored
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
-from grader.simt.cuda.lowering.types import Arithmetic, Pointer
+from grader.simt.cuda.lowering.library.words import from_word, to_word
+from grader.simt.cuda.lowering.types import (
+    BFLOAT,
+    BFLOAT2,
+    HALF2,
+    UNSIGNED,
+    UNSIGNED_SHORT,
+    Arithmetic,
+    Pointer,
+    Struct,
+)
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Plain, Value
 from grader.simt.intrinsics.atomic import CHANGES, Atomic, change_target
@@ -33,7 +45,7 @@ _TYPES = {
 
 def _change(
     does: str, kind: Arithmetic, unit: Unit, node: syntax.Call, given: Sequence[Plain]
-) -> Value:
+) -> Plain:
     pointer, *values = given
     by_one = unit.module.known(values[0].node) == 1
     atomic = Atomic(does, kind.dtype, used=unit.unused is not node, by_one=by_one)
@@ -43,6 +55,27 @@ def _change(
     return unit.hold_plain(Plain(kind, made))
 
 
+def _add_bfloat(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+    pointer, value = given
+    bits = Plain(UNSIGNED_SHORT, to_stored(BFLOAT, value.node))
+    found = _change("add bfloat16", UNSIGNED_SHORT, unit, node, (pointer, bits))
+    return Plain(BFLOAT, from_stored(BFLOAT, found.node))
+
+
+def _add_pair(
+    does: str, kind: Struct, unit: Unit, node: syntax.Call, given: Sequence[Any]
+) -> Value:
+    """Add to a pair: in one access, though CUDA promises only that each half is atomic."""
+    pointer, value = given
+    word = Plain(UNSIGNED, to_word(value))
+    return from_word(unit, kind, _change(does, UNSIGNED, unit, node, (pointer, word)).node)
+
+
+_NARROW_ADDITIONS = (
+    Overload((Pointer(BFLOAT), BFLOAT), _add_bfloat),
+    Overload((Pointer(HALF2), HALF2), partial(_add_pair, "add half2", HALF2)),
+    Overload((Pointer(BFLOAT2), BFLOAT2), partial(_add_pair, "add bfloat162", BFLOAT2)),
+)
 _WITHOUT_SCOPE = "hS"
 """Types of which CUDA has no `_block` and no `_system`."""
 
@@ -54,7 +87,8 @@ def _atomic(does: str, scope: str) -> Handler:
         *(
             Overload((Pointer(kind), *[kind] * count), partial(_change, does, kind))
             for kind in kinds("".join(types))
-        )
+        ),
+        *(_NARROW_ADDITIONS if does == "add" and not scope else ()),
     )
 
 

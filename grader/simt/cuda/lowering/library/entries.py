@@ -7,33 +7,42 @@ from typing import Any
 
 from grader.simt.cuda.lowering.library.overloads import Overload
 from grader.simt.cuda.lowering.types import (
+    BFLOAT,
     BOOLEAN,
     DOUBLE,
     FLOAT,
     HALF,
     INT,
     LONG_LONG,
+    SHORT,
+    SIGNED_CHAR,
     UNSIGNED,
+    UNSIGNED_CHAR,
     UNSIGNED_LONG_LONG,
+    UNSIGNED_SHORT,
     Arithmetic,
 )
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Plain
 from grader.simt.intrinsics.fixed_signatures import Entry
 from grader.simt.program.nodes import Apply, Convert, Expression, Number, Part
-from grader.simt.program.types import Scalar, Tuple
+from grader.simt.program.types import Scalar, Tuple, name_of
 
 COST = 20
 """Operations of a function, for each number."""
 _TYPES: dict[str, Arithmetic] = {
-    kind.dtype.name: kind for kind in (BOOLEAN, INT, LONG_LONG, HALF, FLOAT, DOUBLE)
+    name_of(kind.dtype): kind
+    for kind in (
+        *(BOOLEAN, SIGNED_CHAR, UNSIGNED_CHAR, SHORT, UNSIGNED_SHORT, INT, UNSIGNED, LONG_LONG),
+        *(UNSIGNED_LONG_LONG, HALF, BFLOAT, FLOAT, DOUBLE),
+    )
 }
 _UNSIGNED = {INT: UNSIGNED, LONG_LONG: UNSIGNED_LONG_LONG}
 
 
 def type_of(dtype: Scalar, *, unsigned: bool = False) -> Arithmetic:
     """Return the C++ type of an operand or a result; libdevice types unsigned ones as signed."""
-    kind = _TYPES[dtype.name]
+    kind = _TYPES[name_of(dtype)]
     return _UNSIGNED[kind] if unsigned else kind
 
 

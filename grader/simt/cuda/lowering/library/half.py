@@ -10,8 +10,7 @@ import numpy as np
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert
 from grader.simt.cuda.lowering.library.entries import apply
-from grader.simt.cuda.lowering.library.intrinsics import HADD
-from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
+from grader.simt.cuda.lowering.library.overloads import Overload
 from grader.simt.cuda.lowering.types import (
     BOOLEAN,
     DOUBLE,
@@ -141,7 +140,4 @@ def _conversions() -> Iterator[tuple[str, Overload]]:
         yield f"__{name}_as_half", _viewed(kind, HALF)
 
 
-HANDLERS: dict[str, Handler] = {
-    **{name: overloaded(overload) for name, overload in (*_functions(), *_conversions())},
-    "__hadd": overloaded(HADD, _pure("hadd", np.add, kinds("hh"), HALF)),
-}
+OVERLOADS: dict[str, Overload] = dict((*_functions(), *_conversions()))

@@ -14,6 +14,7 @@ from grader.simt.cuda.lowering.library.overloads import Handler, Overload, overl
 from grader.simt.cuda.lowering.types import UNSIGNED
 from grader.simt.intrinsics import rounding
 from grader.simt.intrinsics.fixed_signatures import Entry, Vector
+from grader.simt.intrinsics.lanes_in_words import FUNCTIONS, UNARY
 from grader.simt.intrinsics.libdevice import ENTRIES
 from grader.simt.intrinsics.libdevice_integers import INTEGERS
 from grader.simt.intrinsics.rounding import MODES
@@ -126,6 +127,12 @@ def _handlers() -> Iterator[tuple[str, Handler]]:
         Entry((INT32,), _WORDS, _dot(np.int8)),
         Entry((INT32,), _WORDS, _dot(np.uint8)),
     )
+    for name, function in FUNCTIONS.items():
+        words = (UINT32,) * (1 if name in UNARY else 2)
+        made = as_overload(
+            name, Entry((UINT32,), words, function), [UNSIGNED] * len(words), UNSIGNED
+        )
+        yield name, overloaded(made)
     yield "__dp4a", overloaded(_overload("dp4a", signed), _overload("udp4a", unsigned))
 
 

@@ -28,10 +28,10 @@ from grader.simt.cuda.lowering.types import (
     BOOLEAN,
     DOUBLE,
     FLOAT,
-    HALF,
     INT,
     LONG,
     LONG_LONG,
+    NARROW,
     VOID,
     Arithmetic,
     Pointer,
@@ -126,10 +126,10 @@ def _common(
         Refused: there is no one function for them: of pointers, of integers where C++ has none.
     """
     found = {value.type for value in values}
-    if found <= {HALF, FLOAT} and (FLOAT in found or not integers):
+    if found <= {*NARROW, FLOAT} and (FLOAT in found or not integers):
         return FLOAT
     for kind in found:
-        if not isinstance(kind, Arithmetic) or kind == HALF or (kind.is_integer and not integers):
+        if not isinstance(kind, Arithmetic) or kind in NARROW or (kind.is_integer and not integers):
             raise no_overload(unit, node, values)
     return DOUBLE
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.conversions import convert, rvalue
+from grader.simt.cuda.lowering.conversions import convert, load, rvalue
+from grader.simt.cuda.lowering.encoded import read_pair
 from grader.simt.cuda.lowering.types import (
+    BFLOAT,
     BOOLEAN,
     DOUBLE,
     FLOAT,
@@ -17,6 +19,9 @@ from grader.simt.cuda.lowering.types import (
     INT,
     LONG,
     LONG_LONG,
+    NARROW,
+    PAIRS,
+    RAW_PAIRS,
     UNSIGNED,
     UNSIGNED_LONG,
     UNSIGNED_LONG_LONG,
@@ -24,20 +29,21 @@ from grader.simt.cuda.lowering.types import (
     Arithmetic,
     CType,
     Pointer,
+    Struct,
     promote,
 )
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.cuda.lowering.values import Aggregate, Plain, Value
 from grader.simt.errors import Refused
 
 Handler = Callable[[Unit, syntax.Call, Sequence[Value]], Value]
 """Lowers a call, from its lowered arguments."""
-Lower = Callable[[Unit, syntax.Call, Sequence[Plain]], Value]
+Lower = Callable[[Unit, syntax.Call, Sequence[Any]], Value]
 """Lowers a call whose arguments have the types of the parameters."""
 
 _KINDS = {
     "b": BOOLEAN, "i": INT, "u": UNSIGNED, "l": LONG, "L": UNSIGNED_LONG, "q": LONG_LONG,
-    "Q": UNSIGNED_LONG_LONG, "S": UNSIGNED_SHORT, "h": HALF, "f": FLOAT, "d": DOUBLE,
+    "Q": UNSIGNED_LONG_LONG, "S": UNSIGNED_SHORT, "h": HALF, "B": BFLOAT, "f": FLOAT, "d": DOUBLE,
 }  # fmt: skip
 
 
@@ -55,8 +61,11 @@ def kinds(letters: str) -> tuple[Arithmetic, ...]:
 
 def called(node: syntax.Call) -> str:
     """Return the name by which a function of CUDA is called."""
-    assert isinstance(node.function, syntax.Name)  # it was found by its name
-    return node.function.spelled
+    function = node.function
+    if isinstance(function, syntax.Member):
+        return function.name.identifier
+    assert isinstance(function, syntax.Name)  # it was found by its name
+    return function.spelled
 
 
 def require(unit: Unit, node: syntax.Call, given: Sequence[Value], *counts: int) -> None:
@@ -88,13 +97,18 @@ class Overloaded:
         """Lower a call; see `Handler`."""
         counts = sorted({len(each.parameters) for each in self.overloads})
         require(unit, node, given, *counts)
-        values = [rvalue(unit, node, value) for value in given]
+        values = [_load(unit, node, value) for value in given]
         among = [each for each in self.overloads if len(each.parameters) == len(values)]
         chosen = among[0] if len(among) == 1 else _choose(unit, node, among, values)
         if len(among) > 1 and DOUBLE in chosen.parameters:
-            unit.widening.note_call(node, called(node), values)
-        pairs = zip(values, chosen.parameters, strict=True)
-        return chosen.lower(unit, node, [convert(unit, node, *pair) for pair in pairs])
+            numbers = [value for value in values if isinstance(value, Plain)]
+            unit.widening.note_call(node, called(node), numbers)
+        passed = list[Value]()
+        for value, kind in zip(values, chosen.parameters, strict=True):
+            if value.type != kind and (isinstance(value, Aggregate) or kind in PAIRS):
+                raise no_overload(unit, node, values)
+            passed.append(convert(unit, node, value, kind) if isinstance(value, Plain) else value)
+        return chosen.lower(unit, node, passed)
 
     def distance(self, given: Sequence[Value]) -> int | None:
         """Return how far arguments are from what the nearest one takes; None if none does."""
@@ -103,13 +117,23 @@ class Overloaded:
         return min((sum(ranks) for ranks in found if ranks is not None), default=None)
 
 
+def _load(unit: Unit, node: syntax.Node, value: Value) -> Value:
+    """Return a number, a pointer, or a vector."""
+    if value.type in RAW_PAIRS:
+        loaded = load(unit, node, value)
+        return read_pair(loaded) or loaded
+    if isinstance(value.type, Struct) and value.type.vector:
+        return load(unit, node, value)
+    return rvalue(unit, node, value)
+
+
 def overloaded(*overloads: Overload) -> Handler:
     """Return the function that lowers calls of these overloads."""
     return Overloaded(overloads)
 
 
 def _choose(
-    unit: Unit, node: syntax.Call, among: Sequence[Overload], values: Sequence[Plain]
+    unit: Unit, node: syntax.Call, among: Sequence[Overload], values: Sequence[Value]
 ) -> Overload:
     """Choose the overload that is better than all others for one argument, and worse for none."""
     rated = [(_ranks(values, each.parameters), each) for each in among]
@@ -143,7 +167,11 @@ def _rank(own: CType, wanted: CType) -> int | None:
             fits = target == wanted.target and (wanted.const or not const)
             return 1 if fits else None
         case Arithmetic(), Arithmetic():
-            if HALF in (own, wanted):
+            if {own, wanted} == NARROW:
+                return None
+            if wanted == BFLOAT:
+                return 5  # of one that takes halves, too, a header is included first
+            if NARROW & {own, wanted}:
                 return 4 if wanted == DOUBLE else 3  # half becomes a double by way of float
             promoted = promote(own) if own.is_integer else DOUBLE
             return 1 if promoted == wanted else 2

@@ -41,8 +41,11 @@ _PATTERNS: tuple[tuple[str, _Why], ...] = (
         lambda name: fact("cpp.no-video", name=name),
     ),
     (r"__cluster\w+|__threadfence_cluster", lambda _name: fact("cpp.no-clusters")),
-    (r".*bfloat16.*|.*_bf16", lambda _name: fact("cpp.no-bfloat16")),
-    (r"__h\w*2(_\w+)?|h2\w+|__\w*half2\w*|__(low|high)s?2\w+", lambda _name: fact("cpp.no-half2")),
+    (r"__nv_cvt_\w+", lambda _name: fact("cpp.no-fp4")),
+    (
+        r".*bfloat16.*|.*_bf16|__h\w*2(_\w+)?|h2\w+|__\w*half2\w*",
+        lambda name: fact("cpp.no-narrow-function", name=name),
+    ),
     (r"cuda[A-Z]\w+", lambda name: fact("cpp.host-api", name=name)),
     (r"__\w*(mma|ldmatrix)_\w+", lambda _name: fact("cpp.no-wmma")),
 )

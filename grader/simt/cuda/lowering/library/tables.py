@@ -9,11 +9,13 @@ from grader.simt.cuda.lowering.library import (
     atomics,
     checks,
     extremes,
-    half,
+    fp8,
+    groups,
     intrinsics,
     limits,
     maths,
     memory,
+    narrow,
     output,
     synchronization,
     warp,
@@ -23,6 +25,7 @@ from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Value
 
 FORMS: dict[str, Callable[[Unit, syntax.Call], Value]] = {
+    **groups.FORMS,
     "nan": limits.lower_nan,
     "nanf": limits.lower_nan,
     "printf": output.lower_printf,
@@ -34,7 +37,9 @@ FORMS: dict[str, Callable[[Unit, syntax.Call], Value]] = {
 HANDLERS: dict[str, Handler] = {
     **intrinsics.HANDLERS,
     **maths.HANDLERS,
-    **half.HANDLERS,
+    **narrow.HANDLERS,
+    **fp8.HANDLERS,
+    **groups.HANDLERS,
     **extremes.HANDLERS,
     **atomics.HANDLERS,
     **warp.HANDLERS,
@@ -44,9 +49,8 @@ HANDLERS: dict[str, Handler] = {
     **checks.HANDLERS,
 }
 """All others, by name; what `std` has otherwise than CUDA, with `std::`."""
-
-OF_HALF = half.HANDLERS.keys() - intrinsics.HANDLERS.keys() - {"__hadd"}
-"""Those that a header of its own declares; `__hadd` of two integers needs none."""
+NEEDS = narrow.HEADERS | fp8.NEEDS | groups.NEEDS
+"""The headers that functions need which no other declares."""
 
 
 def strip(name: str) -> str:

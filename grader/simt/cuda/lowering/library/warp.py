@@ -13,14 +13,23 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import peek
 from grader.simt.cuda.lowering.expressions import assign, dereference
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
-from grader.simt.cuda.lowering.types import INT, UNSIGNED, Arithmetic, Pointer
+from grader.simt.cuda.lowering.library.words import from_word, to_word
+from grader.simt.cuda.lowering.types import (
+    INT,
+    PAIRS,
+    UNSIGNED,
+    Arithmetic,
+    CType,
+    Pointer,
+    Struct,
+)
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.cuda.lowering.values import Aggregate, Plain, Value
 from grader.simt.intrinsics import warp
 from grader.simt.program.nodes import Apply, Convert, Expression, Observe, Part, Perform
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Tuple, Type
 
-_EXCHANGED = "iulLqQfdh"
+_EXCHANGED = "iulLqQfdhB"
 _WIDTHS = (1, 2, 4, 8, 16, 32)
 
 
@@ -39,22 +48,28 @@ def _members(given: Sequence[Plain]) -> Expression:
 def _shuffle(name: str, source: warp.Source, last: str) -> Handler:
     run = partial(warp.shuffle, source=source, name=name)
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+    def lower(unit: Unit, node: syntax.Call, given: Sequence[Any]) -> Value:
         _, value, *rest = given
         if len(rest) == 2:
             width = unit.module.known(rest[1].node)
             if width is not None and width not in _WIDTHS:
                 raise unit.error(node, fact("cpp.shuffle-width", width=width))
         unit.module.program.shuffles = True
-        operands = (_members(given), value.node, *(Convert(INT64, each.node) for each in rest))
-        return Plain(value.type, _perform(unit, node, value.node.type, run, *operands))
+        lanes = (Convert(INT64, each.node) for each in rest)
+        own = to_word(value) if isinstance(value, Aggregate) else value.node
+        found = _perform(unit, node, own.type, run, _members(given), own, *lanes)
+        if isinstance(value, Aggregate):
+            assert isinstance(value.type, Struct)  # a pair
+            return from_word(unit, value.type, found)
+        return Plain(value.type, found)
 
     (own,) = kinds(last)
     (width,) = kinds("i")
+    exchanged: tuple[CType, ...] = (*kinds(_EXCHANGED), *PAIRS)
     choose = overloaded(
         *(
             Overload((UNSIGNED, kind, own, *more), lower)
-            for kind in kinds(_EXCHANGED)
+            for kind in exchanged
             for more in ((), (width,))
         )
     )
@@ -121,7 +136,7 @@ def _reduce(name: str, function: np.ufunc, types: str) -> Handler:
 
 
 def _matches() -> Iterator[tuple[str, Handler]]:
-    numbers = kinds(_EXCHANGED.removesuffix("h"))
+    numbers = kinds(_EXCHANGED.removesuffix("hB"))
     yield (
         "__match_any_sync",
         overloaded(*(Overload((UNSIGNED, kind), _match_any) for kind in numbers)),

@@ -19,15 +19,24 @@ TYPES = {
     "float": np.float32,
     "double": np.float64,
     "half": np.float16,
+    "half2": np.uint32,
+    "__nv_bfloat16": np.uint16,
+    "__nv_bfloat162": np.uint32,
     "bool": np.bool_,
     "short": np.int16,
     "unsigned short": np.uint16,
 }
 
+_HEAD = """#include <cuda_fp8.h>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__device__ int larger(int a, int b) { return a > b ? a : b; }
+"""
+
 
 def run(body: str, *arrays: Any, parameters: str, threads: int = 32, **more: Any) -> Any:
     """Run `body` as a kernel in one block; the arrays are its arguments, changed in place."""
-    head = f"#include <cuda_fp16.h>\n__global__ void kernel({parameters})"
+    head = f"{_HEAD}__global__ void kernel({parameters})"
     source = f"{head} {{ int i = threadIdx.x; {body} }}"
     kernel, _ = lower_kernel(read_cuda(source), "kernel")
     return launch(kernel, 1, threads, list(arrays), **more)

@@ -10,6 +10,7 @@ from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import DeviceError
 from grader.simt.program.nodes import Perform
 from tests.grader.simt.cuda.library.kernels import TYPES, compute, run
+from tests.tables import each
 
 LANES = np.arange(32)
 FULL = "0xffffffffu"
@@ -47,7 +48,11 @@ def test_a_shuffle_stays_in_its_segment(call, width):
         assert plain.tolist() == right.tolist()
 
 
-@pytest.mark.parametrize("kind", ["unsigned", "long", "long long", "float", "double", "half"])
+@each(
+    "kind",
+    ["unsigned", "long", "long long", "float", "double", "half", "half2", "__nv_bfloat16",
+     "__nv_bfloat162"],
+)  # fmt: skip
 def test_a_shuffle_moves_numbers_of_a_type(kind):
     found = compute(f"__shfl_xor_sync({FULL}, a, 1)", kind, a=(kind, LANES))
     assert found.tolist() == (LANES ^ 1).tolist()
@@ -143,6 +148,23 @@ def test_size_t_has_no_atomics_and_unsigned_long_long_has():
             continue
         with pytest.raises(Refused):
             run("atomicAdd(cell, 1ull);", cell, parameters=f"{kind}* cell")
+
+
+def test_two_numbers_in_a_word_are_one_access_and_are_added_by_one_atomic():
+    halves, bfloats = np.arange(64, dtype=np.float16), np.zeros(2, np.uint16)
+    sums, single, old = np.zeros(2, np.float16), np.zeros(1, np.uint16), np.zeros(64, np.float16)
+    done = run(
+        "half2 v = a[i]; old[i] = atomicAdd(sums, v); atomicAdd(one, __nv_bfloat16(i & 1));"
+        " atomicAdd(pair, __floats2bfloat162_rn(1.0f, i & 1));",
+        halves, sums, bfloats, single, old,
+        parameters="const half2* a, half2* sums, __nv_bfloat162* pair, __nv_bfloat16* one,"
+        " half2* old",
+    )  # fmt: skip
+    assert sums.tolist() == [992, 1024]
+    assert old[:6].tolist() == [0, 0, 0, 1, 2, 4]
+    assert [*bfloats, *single] == [0x4200, 0x4180, 0x4180]  # 32, 16, 16
+    counted = ("global_load_requests", "global_load_sectors", "global_atomic_requests")
+    assert [done.totals[name] for name in counted] == [1, 4, 3]
 
 
 def test_inc_dec_and_cas():
@@ -262,3 +284,106 @@ def test_a_trap_ends_the_launch_and_an_assumption_does_not():
     body = "__builtin_assume(i < 0); __nanosleep(100); __threadfence_block(); out[i] = 1;"
     assert run(body, out, parameters="int* out").finished
     assert out.all()
+
+
+BLOCK = "cg::this_thread_block()"
+WARP = f"cg::tiled_partition<32>({BLOCK})"
+HALF_WARP = f"cg::tiled_partition<16>({WARP})"
+QUAD = f"cg::tiled_partition<4>({BLOCK})"
+THREADS = np.arange(64)
+IN_QUADS = THREADS.reshape(-1, 4)
+GROUPS = [
+    (f"{BLOCK}.thread_rank() + 100 * {BLOCK}.size()", THREADS + 6400),
+    (f"{BLOCK}.dim_threads().x + {BLOCK}.group_index().x", 64),
+    ("(int)cg::this_grid().thread_rank() + (int)cg::this_grid().num_blocks()", THREADS + 1),
+    (f"{WARP}.thread_rank() + 100 * {WARP}.meta_group_rank()", THREADS % 32 + THREADS // 32 * 100),
+    (f"{QUAD}.meta_group_size() + 100 * {QUAD}.num_threads()", 416),
+    (f"{HALF_WARP}.meta_group_rank() + 100 * {HALF_WARP}.meta_group_size()",
+     THREADS % 32 // 16 + 200),
+    (f"{QUAD}.shfl(a, 2)", IN_QUADS[:, 2].repeat(4)),
+    (f"{QUAD}.shfl_xor(a, 1)", THREADS ^ 1),
+    (f"{QUAD}.shfl_down((short)a, 1)", np.where(THREADS % 4 == 3, THREADS, THREADS + 1)),
+    (f"{QUAD}.shfl_up(make_int2(a, 7), 1).x", np.where(THREADS % 4, THREADS - 1, THREADS)),
+    (f"{QUAD}.ballot(a % 4 == 1)", 2),
+    (f"{QUAD}.match_any(a % 2)", np.where(THREADS % 2, 10, 5)),
+    (f"{QUAD}.any(a == 5) + 10 * {QUAD}.all(a < 8)",
+     (THREADS // 4 == 1) + 10 * (THREADS < 8)),
+    (f"cg::reduce({QUAD}, a, cg::plus<int>())", IN_QUADS.sum(1).repeat(4)),
+    (f"cg::reduce({WARP}, a, cg::less<int>())", THREADS // 32 * 32),
+    (f"cg::reduce({HALF_WARP}, (char)(a & 7), cg::bit_or<char>())", 7),
+    (f"(int)cg::reduce({QUAD}, (float)a, cg::greater<float>())", IN_QUADS[:, 3].repeat(4)),
+    (f"cg::inclusive_scan({QUAD}, a, cg::plus<int>())", IN_QUADS.cumsum(1).ravel()),
+    (f"(int)cg::exclusive_scan({QUAD}, (float)a)", (IN_QUADS.cumsum(1) - IN_QUADS).ravel()),
+    (f"cg::exclusive_scan({WARP}, 1)", THREADS % 32),
+    (f"cg::reduce({QUAD}, a, larger)", IN_QUADS[:, 3].repeat(4)),
+    (f"reduce({QUAD}, a, cg::plus<int>())", IN_QUADS.sum(1).repeat(4)),
+    ("(int)__low2float(cg::reduce(" + QUAD + ", __float2half2_rn(a), cg::plus<half2>()))",
+     IN_QUADS.sum(1).repeat(4)),
+]  # fmt: skip
+
+
+@each(("expression", "right"), GROUPS)
+def test_a_group_of_threads(expression, right):
+    found = compute(expression, "int", a=("int", THREADS))
+    assert np.array_equal(found, np.broadcast_to(right, 64))
+
+
+def test_sums_of_floats_are_added_in_the_order_of_cuda():
+    given = np.random.default_rng(33).normal(size=32).astype(np.float32)
+    plus = "cg::plus<float>()"
+    out = np.zeros(96, np.float32)
+    done = run(
+        f"auto w = {WARP}; out[i] = cg::reduce(w, a[i], {plus});"
+        f"out[32 + i] = cg::inclusive_scan(w, a[i], {plus});"
+        f"if (i % 3) out[64 + i] = cg::reduce(cg::coalesced_threads(), a[i], {plus});",
+        given, out, parameters="const float* a, float* out",
+    )  # fmt: skip
+    halves, scans, some = given.copy(), given.copy(), given[np.arange(32) % 3 != 0]
+    for distance in (16, 8, 4, 2, 1):
+        halves = halves + halves[np.arange(32) ^ distance]
+    for distance in (1, 2, 4, 8, 16):
+        scans[distance:] = scans[distance:] + scans[:-distance].copy()
+        some[distance:] = some[distance:] + some[:-distance].copy()
+    assert done.faults == ()
+    assert out[:32].tolist() == halves.tolist()
+    assert out[32:64].tolist() == scans.tolist()
+    assert set(out[64:].tolist()) == {0.0, float(some[-1])}
+
+
+def test_coalesced_threads_are_numbered_and_exchange_by_rank():
+    out = np.full((4, 32), -1, np.int32)
+    done = run(
+        "if (i % 3) { auto g = cg::coalesced_threads(); out[i] = g.thread_rank() + 100 * g.size();"
+        " out[32 + i] = g.shfl(i, 2); out[64 + i] = g.shfl_down(i, 1);"
+        " out[96 + i] = g.ballot(i < 6); g.sync(); }",
+        out.reshape(-1), parameters="int* out",
+    )  # fmt: skip
+    here = np.flatnonzero(np.arange(32) % 3)
+    assert done.faults == ()
+    assert out[0, here].tolist() == [2100 + rank for rank in range(21)]
+    assert set(out[1, here].tolist()) == {here[2]}
+    assert out[2, here].tolist() == [*here[1:], 31]
+    assert set(out[3, here].tolist()) == {0b1111}
+
+
+@each(
+    ("body", "code"),
+    [
+        ("cg::thread_group g;", "cpp.no-cooperative-group"),
+        ("cg::tiled_partition<64>(cg::this_thread_block());", "cpp.no-tile"),
+        ("cg::tiled_partition(cg::this_thread_block(), 4);", "cpp.no-group-function"),
+        ("cg::reduce(cg::this_thread_block(), 1, cg::plus<int>());", "cpp.no-tile-function"),
+        ("cg::this_thread_block().barrier_arrive();", "cpp.no-group-function"),
+        ("cg::sync(i);", "cpp.not-a-group"),
+    ],
+)
+def test_groups_that_are_refused_by_name(body, code):
+    with pytest.raises(Refused) as raised:
+        run(body, np.zeros(1), parameters="double* p")
+    assert raised.value.what.code == code
+
+
+def test_a_tile_whose_threads_are_elsewhere_is_reported_at_its_line():
+    done = run(f"if (i < 20)\n  {WARP}.sync();", np.zeros(1), parameters="double* p")
+    (fault,) = done.faults
+    assert (fault.kind, fault.line) == ("absent-lanes", 6)
