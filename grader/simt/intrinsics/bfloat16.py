@@ -8,7 +8,7 @@ import numpy as np
 
 from grader.simt.intrinsics.fixed_signatures import Entry, Function, Vector
 from grader.simt.intrinsics.libdevice_integers import TOWARDS, to_integer
-from grader.simt.intrinsics.rounding import MODES, Mode
+from grader.simt.intrinsics.rounding import MODES, Mode, fma_to_odd
 from grader.simt.machine.conversion import convert
 from grader.simt.program.types import (
     BFLOAT16,
@@ -40,6 +40,10 @@ def _wide(function: Function) -> Function:
 
 def _saturate(value: Vector) -> Vector:
     return np.where(np.isnan(value), 0, np.clip(value, 0, 1))
+
+
+def _not_negative(value: Vector) -> Vector:
+    return np.where((value > 0) | np.isnan(value), value, 0)
 
 
 def _with_nan(function: Function) -> Function:
@@ -82,9 +86,9 @@ _BINARY: dict[str, Function] = {
     "hmul_sat": lambda a, b: _saturate(a * b),
 }
 _FUSED: dict[str, Function] = {
-    "hfma": lambda a, b, c: a * b + c,
-    "hfma_sat": lambda a, b, c: _saturate(a * b + c),
-    "hfma_relu": lambda a, b, c: np.where(a * b + c > 0, a * b + c, 0 * (a * b + c)),
+    "hfma": fma_to_odd,
+    "hfma_sat": lambda a, b, c: _saturate(fma_to_odd(a, b, c)),
+    "hfma_relu": lambda a, b, c: _not_negative(fma_to_odd(a, b, c)),
 }
 _TESTS: dict[str, Function] = {
     "heq": np.equal,

@@ -56,6 +56,8 @@ def _tabulate(format_: Format) -> _Table:
     if format_.beyond != _NAN:
         known[format_.beyond] = np.inf
     both = np.concatenate((known, -known)).astype(np.float32)
+    bits = both.view(np.uint32)
+    bits[np.isnan(both)] = 0x7FFFFFFF  # without a sign; of float16 it is 0x7fff, as on an H200
     return _Table(both, np.array(middle[: format_.largest + 1]))
 
 

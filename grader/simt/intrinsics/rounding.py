@@ -185,6 +185,12 @@ def fma(a: Vector, b: Vector, c: Vector) -> Vector:
     return narrow
 
 
+def fma_to_odd(a: Vector, b: Vector, c: Vector) -> Vector:
+    """Compute `a * b + c` of float64 whose product is exact, rounded so that narrowing is right."""
+    with np.errstate(all="ignore"):
+        return _add_to_odd(a * b, c)
+
+
 _SPLITTER = 2.0**27 + 1
 _TINY, _HUGE = 2.0**-900, 2.0**900
 """Between them, nothing that `_fma_of_doubles` computes on the way is rounded off or overflows."""

@@ -283,7 +283,7 @@ def fma(modifiers: Sequence[str]) -> Form | None:
     if not kind or not is_float(kind) or kind == "f32x2":
         return None
     mode = mode_of(modifiers)
-    function: Compute = rounding.fma
+    function: Compute = rounding.fma_to_odd if kind.startswith("bf16") else rounding.fma
     if mode != "rn" and kind in ("f32", "f64"):
         function = rounding.fused(mode, DTYPES[kind].name)
     return Form((kind,), (kind,) * 3, float_function(kind, function, modifiers))

@@ -22,6 +22,7 @@ from grader.simt.ptx.kinds import (
     flush,
     is_float,
     mode_of,
+    saturate,
     without_nan_bits,
 )
 from grader.simt.ptx.values import (
@@ -80,7 +81,7 @@ def _convert(result: str, source: str, modifiers: Sequence[str]) -> Compute:
         return _saturate_to(to) if "sat" in modifiers else lambda value: value.astype(to)
     steps = _rounding_steps(result, source, modifiers)
     if "sat" in modifiers:
-        steps.append(lambda value: np.clip(np.where(np.isnan(value), 0, value), 0, 1).astype(to))
+        steps.append(lambda value: saturate(value).astype(to))
     if "relu" in modifiers:
         steps.insert(0, lambda value: np.where(value < 0, value.dtype.type(0), value))
     if "ftz" in modifiers and result == "f32":

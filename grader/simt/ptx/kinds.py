@@ -74,6 +74,11 @@ def flush(value: Vector) -> Any:
     return np.where(np.abs(value) < _TINY, np.copysign(FLOAT32.type(0), value), value)
 
 
+def saturate(value: Vector) -> Any:
+    """Limit floats to 0 to 1; NaN and -0 become 0."""
+    return np.where(value > 0, np.minimum(value, 1), value.dtype.type(0))
+
+
 def float_function(kind: str, function: Compute, modifiers: Sequence[str]) -> Compute:
     """Return a function of floats of a type, with `.ftz`, `.sat` and `.relu` as they are given."""
     whole = _with_steps(kind, function, modifiers)
@@ -100,7 +105,7 @@ def without_nan_bits(value: Vector) -> Any:
 def _with_steps(kind: str, function: Compute, modifiers: Sequence[str]) -> Compute:
     steps: list[Compute] = []
     if "sat" in modifiers:
-        steps.append(lambda value: np.clip(np.where(np.isnan(value), 0, value), 0, 1))
+        steps.append(saturate)
     if "relu" in modifiers:
         steps.append(lambda value: np.where(value > 0, value, np.where(np.isnan(value), value, 0)))
     flushes = "ftz" in modifiers and kind == "f32"

@@ -70,7 +70,7 @@ def _saturated(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def compute(*values: Vector) -> Vector:
         found = function(*values)
-        return np.where(np.isnan(found), 0, np.clip(found, 0, 1))
+        return np.where(found > 0, np.minimum(found, 1), 0)  # -0 becomes 0, too
 
     return compute
 
