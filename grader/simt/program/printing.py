@@ -41,6 +41,10 @@ def _file_of(function: Function) -> str:
     return function.body[0].site.file if function.body else ""
 
 
+def _target_text(number: int | None) -> str:
+    return "leave" if number is None else f"go to {number}"
+
+
 class _Printer:
     """Prints one function."""
 
@@ -105,21 +109,45 @@ class _Printer:
                 self._texts.types = after
             case nodes.Loop():
                 yield from self._loop(statement, depth)
-            case nodes.Unrolled(_, begin, rounds, otherwise):
-                yield from self._operations(begin, depth)
-                for count, (enter, body) in enumerate(rounds, 1):
-                    yield self._line(depth, f"round {count} of {len(rounds)}")
-                    yield from self._operations(enter, depth + 1)
-                    yield from self._block(body, depth + 1)
-                    self._texts.join(_types_set(body))
-                yield from self._titled("else", otherwise, depth)
+            case nodes.Unrolled():
+                yield from self._unrolled(statement, depth)
+            case nodes.Graph():
+                yield from self._graph(statement, depth)
             case nodes.Return(_, value, before):
                 yield from self._operations(before, depth)
-                some = value is not None and value.type != Nothing()
-                text = f" {self._texts.expression(value)}" if value and some else ""
-                yield self._line(depth, f"return{text}")
+                yield self._line(depth, self._return_text(value))
             case _:
                 yield self._line(depth, type(statement).__name__.lower())
+
+    def _graph(self, graph: nodes.Graph, depth: int) -> Iterator[str]:
+        self._texts.join(_types_set((graph,)))
+        for number, segment in enumerate(graph.segments):
+            yield self._line(depth, f"segment {number}")
+            for run in segment.runs:
+                self._where = f"{run.site.line:>4}:{run.site.column:<3}"
+                yield from self._operations(run.operations, depth + 1)
+            self._where = _NOWHERE
+            yes = _target_text(segment.yes)
+            if segment.test is not None:
+                test = self._texts.expression(segment.test)
+                yes = f"if {test} {yes}, else {_target_text(segment.no)}"
+            yield self._line(depth + 1, yes)
+        if graph.result is not None:
+            yield self._line(depth, f"return {self._texts.expression(graph.result)}")
+
+    def _return_text(self, value: nodes.Expression | None) -> str:
+        if value is None or value.type == Nothing():
+            return "return"
+        return f"return {self._texts.expression(value)}"
+
+    def _unrolled(self, loop: nodes.Unrolled, depth: int) -> Iterator[str]:
+        yield from self._operations(loop.begin, depth)
+        for count, (enter, body) in enumerate(loop.rounds, 1):
+            yield self._line(depth, f"round {count} of {len(loop.rounds)}")
+            yield from self._operations(enter, depth + 1)
+            yield from self._block(body, depth + 1)
+            self._texts.join(_types_set(body))
+        yield from self._titled("else", loop.otherwise, depth)
 
     def _loop(self, loop: nodes.Loop, depth: int) -> Iterator[str]:
         yield from self._operations(loop.begin, depth)
