@@ -8,16 +8,30 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from statistics import mean, median
+from typing import TypeAlias
+
+import numpy as np
 
 from bench.data import Data
 from bench.figures import Figure, count_rounds
 from bench.plan_learners import shipped
 from quizapp.domain.forecast import FIRST_RATINGS, RECALLED_RATINGS
+from quizapp.domain.fsrs6 import build_model
+from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import Load, Memory, Parameters, preview, retrievability, review
+from quizapp.domain.schedule import (
+    Load,
+    Memory,
+    Parameters,
+    fuzz_bounds,
+    preview,
+    retrievability,
+    review,
+)
+from quizapp.domain.workload import RECENT_DAYS, find_usual, leave_for_later
 from quizapp.study.pace import MINUTES
 
 DAYS = 180
@@ -29,6 +43,12 @@ WINDOW = 7
 
 YEAR = range(180, 365)
 """Days on which the shipped questions, all met by then, are only reviewed."""
+
+SHORTEST = 2
+"""Days of the shortest interval whose recall counts."""
+
+Window: TypeAlias = tuple[int, int, float]
+"""The first and the last day on which a review may come, and its minutes."""
 
 MINUTES_LIMIT = 1.5
 PEAK_LIMIT = 1.3
@@ -42,8 +62,11 @@ def measure(_data: Data | None, repeat: int = 5) -> list[Figure]:
     peaks = [peak for peak, _ in runs]
     before = [peak for peak, _ in unbalanced]
     misses = [100 * abs(recall - Parameters().retention) for _, recall in runs]
-    by_minutes = [measure_year(seed, MINUTES) for seed in range(repeat)]
-    by_count = [measure_year(seed, dict.fromkeys(MINUTES, 1.0)) for seed in range(repeat)]
+    years = [measure_year(seed, MINUTES) for seed in range(repeat)]
+    by_minutes, bounds, recall = zip(*years, strict=True)
+    at_once = [measure_year(seed, MINUTES, waits=False)[0] for seed in range(repeat)]
+    counts = dict.fromkeys(MINUTES, 1.0)
+    by_count = [measure_year(seed, counts, waits=False)[0] for seed in range(repeat)]
     return [
         Figure(
             "schedule",
@@ -51,7 +74,9 @@ def measure(_data: Data | None, repeat: int = 5) -> list[Figure]:
             median(by_minutes),
             MINUTES_LIMIT,
             "×",
-            f"median of {repeat} seeds, worst {max(by_minutes):.2f}; "
+            f"median of {repeat} seeds, worst {max(by_minutes):.2f}, {100 * mean(recall):.1f}% "
+            f"recalled; if all were known beforehand at least {median(bounds):.2f}; "
+            f"if nothing waits {median(at_once):.2f}, worst {max(at_once):.2f}; "
             f"balanced by the number of reviews {median(by_count):.2f}, worst {max(by_count):.2f}",
         ),
         Figure(
@@ -107,21 +132,71 @@ class _Paper:
         self.due[after.due_day] += minutes
 
 
-def measure_year(seed: int, weights: Mapping[str, float]) -> float:
+def measure_year(
+    seed: int, weights: Mapping[str, float], *, waits: bool = True
+) -> tuple[float, float, float]:
     """Study the shipped questions; return the longest day's minutes to the mean of `YEAR`.
 
-    `weights`: what a question of each kind counts as where days are balanced.
+    Also what that is at least, and the share of reviews recalled.
+
+    `weights`: what a question of each kind counts as where days are balanced. `waits`: reviews wait
+    within their fuzz where a day has too many.
     """
     paper, spent = _Paper(seed), [0.0] * YEAR.stop
     questions = {candidate.question: candidate.kind for candidate in shipped().candidates}
     new = iter(questions.items())
+    windows: list[Window] = []
+    recalled: list[bool] = []
+
+    def weigh(name: str) -> float:
+        return weights[questions[name]]
+
     for day in range(YEAR.stop):
-        for name in [n for n, memory in paper.memories.items() if memory.due_day <= day]:
-            paper.review(name, day, weights[questions[name]])
-            spent[day] += MINUTES[questions[name]]
+        later: frozenset[str] = frozenset()
+        recent = [(d, spent[d]) for d in range(max(0, day - RECENT_DAYS), day)]
+        if waits and (usual := find_usual(recent)):
+            cards = (Card(name, memory) for name, memory in paper.memories.items())
+            later = leave_for_later(cards, day, usual, weigh, parameters=paper.parameters)
+        due = [n for n, memory in paper.memories.items() if memory.due_day <= day]
+        for name in due:
+            if name in later:
+                continue
+            memory, minutes = paper.memories[name], MINUTES[questions[name]]
+            spent[day] += minutes
+            windows.append((*_window(memory, paper.parameters), minutes))
+            right = paper.review(name, day, weigh(name))
+            if day - memory.last_day >= SHORTEST:
+                recalled.append(right)
         for name, kind in islice(new, NEW):
             paper.meet(name, day, weights[kind])
-    return max(spent[YEAR.start :]) / mean(spent[YEAR.start :])
+    usual_day = mean(spent[YEAR.start :])
+    return max(spent[YEAR.start :]) / usual_day, _bound(windows) / usual_day, mean(recalled)
+
+
+def _window(memory: Memory, parameters: Parameters) -> tuple[int, int]:
+    """Return the first and the last day on which the fuzz lets a card return."""
+    model = build_model(parameters.weights)
+    days = model.interval(memory.stability, parameters.retention, parameters.maximum_days)
+    low, high = fuzz_bounds(days, parameters.maximum_days)
+    return memory.last_day + low, memory.last_day + high
+
+
+def _bound(windows: Iterable[Window]) -> float:
+    """Return the minutes of the longest day if all of `YEAR` were known beforehand, at least.
+
+    What may only be done within some days takes these days' minutes: the largest mean of any.
+    """
+    days = len(YEAR)
+    within = np.zeros((days, days))
+    for first, last, minutes in windows:
+        if first in YEAR and last in YEAR:
+            within[first - YEAR.start, last - YEAR.start] += minutes
+    sums = within[::-1].cumsum(axis=0)[::-1].cumsum(axis=1)
+    return max(
+        float(sums[first, last]) / (last - first + 1)
+        for first in range(days)
+        for last in range(first, days)
+    )
 
 
 def simulate(seed: int, *, balanced: bool = True) -> tuple[float, float]:
@@ -134,7 +209,7 @@ def simulate(seed: int, *, balanced: bool = True) -> tuple[float, float]:
         reviews.append(len(today))
         for name, memory in today:
             right = paper.review(name, day)
-            if day - memory.last_day >= 2:
+            if day - memory.last_day >= SHORTEST:
                 recalled.append(right)
         for _ in range(NEW):
             paper.meet(f"q{len(paper.memories)}", day)

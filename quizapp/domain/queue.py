@@ -41,13 +41,15 @@ class Limits:
     """How many more new questions and reviews this day may bring.
 
     `new_of`: how many more new questions of the packs that have a limit of their own. `minutes`:
-    what a plan has left of the day; both numbers hold within them.
+    what a plan has left of the day; both numbers hold within them. `later`: reviews that wait for
+    a day with more time.
     """
 
     new: int
     reviews: int
     new_of: Mapping[str, int] = field(default_factory=dict)
     minutes: DayMinutes | None = None
+    later: Set[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ def build(
     concepts = group_by_concept(candidates) if concepts is None else concepts
     staged = [(c, stage_of(c, cards.get(c.question), day)) for c in candidates]
     repeats = [_item(c, Stage.REPEAT) for c, stage in staged if stage is Stage.REPEAT]
-    reviews = [c for c, stage in staged if stage is Stage.REVIEW]
+    reviews = [c for c, stage in staged if stage is Stage.REVIEW and c.question not in limits.later]
     reviews.sort(key=lambda c: _due_day(cards[c.question]))
     taken = _concepts_of_day(cards, concepts, day)
     reviews = list(islice(_without_siblings(reviews, concepts, taken), max(0, limits.reviews)))

@@ -30,6 +30,9 @@ SEEDED_VERSION = "fsrs6-days-1"
 LONGEST_INTERVAL = 36_500
 """Days; a century, as in Anki."""
 
+_HALF_PLANNED, _WEEKS = 30, range(1, 31)
+"""Days before which half of a day's minutes are planned (`bench.schedule`); those looked at."""
+
 _FUZZ_FROM_DAYS = 3
 _FUZZ_BANDS = ((3, 7, 0.15), (7, 20, 0.1), (20, 100_000, 0.05))
 """(from day, to day, share): the interval may move by one day plus these shares of its length."""
@@ -77,6 +80,11 @@ class Load:
     minutes: Mapping[int, float]
     siblings: Set[int] = frozenset()
     easy: Container[int] = frozenset()
+
+    def usual(self, day: int) -> float:
+        """Estimate the minutes of a usual day by what is planned for the next weeks."""
+        planned = sum(self.minutes.get(day + after, 0.0) for after in _WEEKS)
+        return planned / sum(map(planned_share, _WEEKS))
 
 
 def review(
@@ -137,8 +145,8 @@ def preview(
 ) -> dict[Rating, int]:
     """Return the days until the card returns, for each rating: exactly what will happen.
 
-    With `load`, the day within the fuzz whose reviews take the least time, if possible no easy day
-    and without a sibling.
+    With `load`, the day within the fuzz whose reviews will take the least time, if possible no
+    easy day and without a sibling.
     A second answer on one study day moves nothing, so then every rating gives the day it has.
     """
     if memory is not None and day <= memory.last_day:
@@ -159,12 +167,29 @@ def _choose(question: str, exact: Memory, maximum: int, load: Load | None) -> in
     if load is None:
         return seeded
     low, high = fuzz_bounds(days, maximum)
+    usual = load.usual(exact.last_day)
 
     def cost(after: int) -> tuple[bool, bool, float, int]:
         at = exact.last_day + after
-        return at in load.easy, at in load.siblings, load.minutes.get(at, 0.0), abs(after - seeded)
+        minutes = load.minutes.get(at, 0.0) + usual * (1 - planned_share(after))
+        return at in load.easy, at in load.siblings, minutes, abs(after - seeded)
 
     return min(range(low, high + 1), key=cost)
+
+
+def planned_share(after: int) -> float:
+    """Return which share of the minutes of a day is planned so many days before.
+
+    Without it the last day of a fuzz would look free, and everything would come late.
+    """
+    return 1 / (1 + after / _HALF_PLANNED)
+
+
+def latest_day(memory: Memory, parameters: Parameters) -> int:
+    """Return the last day on which the fuzz lets a card return."""
+    maximum = parameters.maximum_days
+    days = _model(parameters).interval(memory.stability, parameters.retention, maximum)
+    return memory.last_day + fuzz_bounds(days, maximum)[1]
 
 
 def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:

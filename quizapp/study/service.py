@@ -492,6 +492,27 @@ class Study:
             reviews=self.settings.reviews_per_day - done.reviews,
             new_of=self._new_of_packs() if new is None else {},
             minutes=minutes,
+            later=self._leave_for_later() if goal is None else frozenset(),
+        )
+
+    def _leave_for_later(self) -> frozenset[str]:
+        """Choose the reviews that wait where today would take more than is usual."""
+        day, each = self.day, self._estimate_minutes()
+        facts = self.store.answer_facts(day - workload.RECENT_DAYS)
+        reviewed = (
+            (fact.study_day, each(fact.question))
+            for fact in facts
+            if fact.counts and not fact.was_new and fact.study_day < day
+            if fact.question in self.deck.entries
+        )
+        usual = workload.find_usual(reviewed)
+        if usual is None:
+            return frozenset()
+        names = (candidate.question for candidate in self.candidates())
+        cards = [self._cards[name] for name in names if name in self._cards]
+        easy = read_easy_days(self.settings.easy_days)
+        return workload.leave_for_later(
+            cards, day, usual, each, parameters=self.parameters, easy=easy
         )
 
     def overdue_minutes(self) -> int:

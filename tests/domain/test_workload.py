@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
-from quizapp.domain.schedule import Memory
-from quizapp.domain.workload import MOST_SIBLINGS, find_load, group_by_concept
+from quizapp.domain.schedule import Memory, Parameters
+from quizapp.domain.workload import (
+    MOST_SIBLINGS,
+    find_load,
+    find_usual,
+    group_by_concept,
+    leave_for_later,
+)
 
 
 def question(name: str, concept: str = "") -> Candidate:
@@ -32,3 +38,23 @@ def test_the_load_is_that_of_the_others_which_are_asked():
     assert load.easy == {8}
     assert load.siblings == {7}
     assert find_load("c", deck, cards, lambda _: 1.0).siblings == frozenset()
+
+
+def test_reviews_with_fuzz_left_wait_for_a_day_with_room_where_one_has_too_many_minutes():
+    """A kernel that was forgotten keeps its day; what has the longest fuzz waits, as if done."""
+    long = {f"long{n}": Card(f"long{n}", Memory(60.0, 5.0, 40, 100, 3, 0)) for n in range(20)}
+    cards = long | {"kernel": Card("kernel", Memory(1.0, 5.0, 99, 100, 3, 1))}
+
+    def waits(usual: float, easy: range = range(0)) -> frozenset[str]:
+        found = (cards.values(), 100, usual, lambda name: 12.0 if name == "kernel" else 1.0)
+        return leave_for_later(*found, parameters=Parameters(), easy=easy)
+
+    later = waits(20.0)
+    assert later <= long.keys()
+    assert len(later) == 10
+    done = min(long.keys() - later)
+    cards[done] = Card(done, Memory(90.0, 5.0, 100, 190, 4, 0))
+    assert waits(20.0) == later
+    assert waits(40.0) == waits(20.0, easy=range(101, 110)) == frozenset()
+    assert find_usual((day, 20.0) for day in range(6)) is None
+    assert find_usual((day // 2, 20.0) for day in range(14)) == 40.0
