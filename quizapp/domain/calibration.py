@@ -16,6 +16,12 @@ from quizapp.domain.memory_arrays import Floats, Ints
 _PRIOR_SD = np.array([0.7, 0.5, 0.4, 0.4, 0.4])
 """How far each coefficient may be from the scheduler's, before anything is known."""
 
+_TOLD = 0.5
+"""What a review counts as: those of one memory resemble each other, and the features are few."""
+
+_PROBIT = np.pi / 8
+"""A logistic curve is about a normal distribution's whose variance is one over this."""
+
 _ROUNDS = 12
 _CERTAIN = 1e-4
 
@@ -48,12 +54,19 @@ class Calibration:
 
     def apply(self, reviews: Reviews) -> Floats:
         """Return the calibrated chance of recall, 0–1."""
-        return apply_coefficients(reviews, self.mean)
+        return _logistic(_logit(reviews.predicted) + _features(reviews) @ self.mean)
 
+    def apply_drawn(self, reviews: Reviews, drawn: Floats) -> Floats:
+        """Return the chance of recall by drawn coefficients, which are in the last axis.
 
-def apply_coefficients(reviews: Reviews, coefficients: Floats) -> Floats:
-    """Return the chance of recall, 0–1; coefficients are in the last axis, by review or for all."""
-    return _logistic(_logit(reviews.predicted) + (_features(reviews) * coefficients).sum(axis=-1))
+        Their mean is what `apply` gives: a draw beside a chance of 0.9 has more room below than
+        above, so each is moved away from one half by as much as that takes.
+        """
+        features = _features(reviews)
+        variance = ((features @ self.covariance) * features).sum(axis=-1)
+        middle = _logit(reviews.predicted) + features @ self.mean
+        moved = middle * np.sqrt(1 + _PROBIT * variance)
+        return _logistic(moved + (features * (drawn - self.mean)).sum(axis=-1))
 
 
 def calibrate(reviews: Reviews, recalled: Floats) -> Calibration:
@@ -64,9 +77,11 @@ def calibrate(reviews: Reviews, recalled: Floats) -> Calibration:
     curvature = prior
     for _ in range(_ROUNDS):
         chance = _logistic(offset + features @ mean)
-        weighted = features * (chance * (1 - chance))[:, None]
+        weighted = features * (_TOLD * chance * (1 - chance))[:, None]
         curvature = features.T @ weighted + prior
-        mean = mean + np.linalg.solve(curvature, features.T @ (recalled - chance) - prior @ mean)
+        mean = mean + np.linalg.solve(
+            curvature, _TOLD * features.T @ (recalled - chance) - prior @ mean
+        )
     return Calibration(mean, np.linalg.inv(curvature))
 
 

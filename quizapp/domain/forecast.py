@@ -14,7 +14,7 @@ from math import inf
 import numpy as np
 
 from quizapp.domain import memory_arrays as arrays
-from quizapp.domain.calibration import Calibration, Reviews, apply_coefficients, calibrate
+from quizapp.domain.calibration import Calibration, Reviews, calibrate
 from quizapp.domain.memory_arrays import Bools, Floats, Ints
 from quizapp.domain.minutes import ANSWERS_PER_LAPSE, NEW_SHARE
 from quizapp.domain.projection import AnswerFact
@@ -220,6 +220,8 @@ class _Simulation:
         self._minutes = pace[:, None] * each
         self._presence = self._chance.beta(_STUDIED + habits.studied, _MISSED + habits.missed, runs)
         self._coefficients = self._outlook.calibration.draw(self._chance, runs)
+        guessed = self._chance.exponential(_GUESSED, runs)
+        self._guessed = np.minimum(guessed, _MOST_GUESSED)[:, None]
         self._spent = np.zeros((runs, len(self._days)))
 
     def study(self, day: int) -> None:
@@ -263,7 +265,9 @@ class _Simulation:
     def outcomes(self) -> list[Outcome]:
         """Return what the runs of each rule came to."""
         every = np.broadcast_to(np.arange(len(self._names)), self._last.shape)
-        recall = np.where(self._repetitions > 0, self._predict(every, self._days.stop), 0.0)
+        right = self._predict(every, self._days.stop)
+        known = np.maximum(0, (right - self._guessed) / (1 - self._guessed))
+        recall = np.where(self._repetitions > 0, known, 0.0)
         found = (recall, self._met, self._spent, self._all_met_on)
         parts = (np.split(each, len(self._met) // self._runs) for each in found)
         return [Outcome(self._names, *part) for part in zip(*parts, strict=True)]
@@ -320,14 +324,15 @@ class _Simulation:
         self._all_met_on[done] = day
 
     def _predict(self, at: Ints, day: int) -> Floats:
-        """Return the calibrated chance of recall of the questions at these places, by run."""
+        """Return the calibrated chance that the questions at these places are right, by run."""
         elapsed = np.maximum(1, day - np.take_along_axis(self._last, at, 1))
         stability = np.take_along_axis(self._stability, at, 1)
         predicted = arrays.recall(self._outlook.parameters.weights, elapsed, stability)
         repetitions = np.take_along_axis(self._repetitions, at, 1)
         lapses = np.take_along_axis(self._lapses, at, 1)
         reviews = Reviews(predicted, elapsed, repetitions, lapses)
-        return apply_coefficients(reviews, self._coefficients[:, None, :])
+        drawn = self._coefficients[:, None, :]
+        return self._outlook.calibration.apply_drawn(reviews, drawn)
 
 
 def _before(cost: Floats) -> Floats:
@@ -343,6 +348,12 @@ _FIRST_ANSWERS = 20
 
 _STUDIED, _MISSED = 9.0, 1.0
 """How many days of ten a person is supposed to study before anything is known."""
+
+_GUESSED, _MOST_GUESSED = 0.07, 0.4
+"""Which share of what is forgotten may be right all the same, in the mean and at most.
+
+Answers do not say it: a guess is rated as if it were known. So it is drawn, as unknown as it is.
+"""
 
 _LEAST_MINUTES = 0.1
 """No answer is supposed to take less: it bounds how many are looked at for a day."""
