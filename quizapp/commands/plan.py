@@ -65,6 +65,8 @@ def command(
             with announce_wait(say("goal.computing")):
                 chosen = planning.choose(study, when, named, minutes)
             _set(study, chosen, say, quiet=as_json)
+            if topics is None and chosen.topics and not as_json:
+                note(say("goal.keeps-topics"))
         if lists and not as_json and study.goal is not None:
             print_lines(study_plan.left_out_lines(planning.left_out(study), say))
             return

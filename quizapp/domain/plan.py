@@ -6,8 +6,9 @@ It supposes that every answer is right: what is answered wrong delays the questi
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
@@ -59,6 +60,47 @@ def to_meet(
         if len(left) == len(new):
             return left
         new = left
+
+
+class Waiting(NamedTuple):
+    """How many new questions wait for others that a selection lacks, and the topics of these."""
+
+    questions: int
+    topics: tuple[str, ...]
+
+
+def find_waiting(
+    asked: Sequence[Candidate],
+    every: Iterable[Candidate],
+    cards: Mapping[str, Card],
+    known: frozenset[str],
+) -> Waiting:
+    """Find what is new in a selection and will not be asked, since it requires what is outside.
+
+    Args:
+        asked: the selection.
+        every: what may be asked without it.
+        cards: the state of questions that have one.
+        known: all questions of the deck.
+    """
+    met = {candidate.question for candidate in to_meet(asked, cards, known)}
+    new = [c for c in asked if _is_new(cards.get(c.question)) and c.question not in met]
+    passed = {name for name, card in cards.items() if card.passed}
+    by_name = {c.question: c for c in every if c.question not in passed}
+    own = {candidate.topic for candidate in asked}
+    found = [_missing_topics(candidate, by_name) - own for candidate in new]
+    return Waiting(sum(map(bool, found)), tuple(sorted(set[str]().union(*found))))
+
+
+def _missing_topics(candidate: Candidate, by_name: Mapping[str, Candidate]) -> set[str]:
+    """Return the topics of all that a question requires, and of what that requires."""
+    missing, seen = list(candidate.requires), set[str]()
+    while missing:
+        name = missing.pop()
+        if name in by_name and name not in seen:
+            seen.add(name)
+            missing += by_name[name].requires
+    return {by_name[name].topic for name in seen}
 
 
 def plan(new: Sequence[Candidate], pace: int, today: int, interview: int | None) -> Plan:

@@ -7,7 +7,7 @@ which all would be met. Loads NumPy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import NamedTuple
@@ -24,13 +24,17 @@ NEW_SHARES = (0.5, 0.75)
 _MORE_MINUTES = (1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5)
 """How many times the planned minutes are tried, to find what would do."""
 
+_TRIES = 3
+"""So many minutes that seem to do are tried as plans, each takes a second."""
+
+_LONGER = (1, 1.15)
+"""How many times the days after which everything is met are tried, until a plan of them does."""
+
 _ROUGH_RUNS = 12
 _ABOUT_AS_GOOD = 0.98
 """Among plans that teach nearly as much as the best, the one that forgets least is chosen."""
 
-_PACES = (1, 2, 3, 5, 8)
-_FEW_RUNS = 7
-_WEEK, _FORTNIGHT = 7, 14
+_FEW_RUNS, _WEEK = 7, 7
 _LONGEST_PACE, _REVIEWED_AFTER = 75, 7
 """Days that are simulated for a pace, at most; and days after the last new question."""
 
@@ -110,8 +114,13 @@ def make_rule(goal: Goal, outlook: Outlook) -> DayRule:
     return DayRule(retention, goal.minutes, goal.new_share)
 
 
-def find_fit(goal: Goal, today: int, outlook: Outlook, outcome: Outcome) -> Fit:
-    """Find what fits, by the outcome of the plan's own runs and some more."""
+def find_fit(
+    goal: Goal, today: int, outlook: Outlook, outcome: Outcome, confirms: Callable[[Goal], bool]
+) -> Fit:
+    """Find what fits, by the outcome of the plan's own runs and some more.
+
+    `confirms`: returns True if everything fits into a plan, once it is chosen how it studies.
+    """
     learned, wanted = len(outlook.learned), len(outlook.new)
     met = _quantile(outcome, learned, _IN_EIGHT_OF_TEN)
     daily = outcome.minutes.mean(axis=0)
@@ -122,11 +131,14 @@ def find_fit(goal: Goal, today: int, outlook: Outlook, outcome: Outcome) -> Fit:
         more = [min(MOST_MINUTES, 5 * ceil(goal.minutes * times / 5)) for times in _MORE_MINUTES]
         found = compare(outlook, [replace(rule, minutes=each) for each in more], days, _ROUGH_RUNS)
         enough = [_quantile(each, 0, _IN_EIGHT_OF_TEN) == wanted for each in found]
-        minutes = next((each for each, fits in zip(more, enough, strict=True) if fits), None)
+        may_do = [each for each, fits in zip(more, enough, strict=True) if fits][:_TRIES]
+        minutes = next((n for n in may_do if confirms(replace(goal, minutes=n))), None)
         far = range(today, today + LATEST_DAYS)
         [later] = compare(outlook, [rule], far, _ROUGH_RUNS, to_all_met=True)
         last = int(np.quantile(later.all_met_on, 1 - _IN_EIGHT_OF_TEN, method="higher"))
-        enough_day = last + 1 if last < far.stop else None
+        days_off = (today + ceil((last + 1 - today) * longer) for longer in _LONGER)
+        may_be = (each for each in days_off if each <= far.stop)
+        enough_day = next((d for d in may_be if confirms(replace(goal, day=d))), None)
     return Fit(
         find_range(outlook, outcome),
         met=met,
@@ -141,8 +153,8 @@ def find_fit(goal: Goal, today: int, outlook: Outlook, outcome: Outcome) -> Fit:
 class PaceForecast:
     """What a pace of new questions takes while there are new ones: minutes per day.
 
-    `mean` is of all days, `peak` of the longest week. `offered`: the largest pace whose longest
-    fortnight stays within `minutes` in the mean; 0 if none does.
+    `mean` is of all days, `peak` of the longest week. `offered`: what a plan that bounds its days
+    by `minutes` meets per day in as many days; 0 if that is less than one.
     """
 
     mean: int
@@ -152,20 +164,18 @@ class PaceForecast:
 
 
 def foresee(outlook: Outlook, today: int, pace: int, minutes: int) -> PaceForecast:
-    """Simulate the days that a pace takes to meet everything, beside other paces."""
+    """Simulate the days that a pace takes to meet everything, beside days of some minutes."""
     length = min(_LONGEST_PACE, ceil(len(outlook.new) / max(1, pace)) + _REVIEWED_AFTER)
     days = range(today, today + length)
-    rules = [DayRule(outlook.parameters.retention, new_per_day=each) for each in (pace, *_PACES)]
+    kept = outlook.parameters.retention
+    rules = [DayRule(kept, new_per_day=pace), DayRule(kept, minutes)]
     # The median of the runs: in some, little is kept in mind, and the minutes grow without end.
     found = compare(outlook, rules, days, _FEW_RUNS)
-    daily = [np.median(each.minutes, axis=0) for each in found]
-    offered = [
-        pace
-        for pace, each in zip(_PACES, daily[1:], strict=True)
-        if _worst(each, _FORTNIGHT) <= minutes
-    ]
-    mean, peak = whole_minutes(float(daily[0].mean())), whole_minutes(_worst(daily[0], _WEEK))
-    return PaceForecast(mean, peak, minutes, max(offered, default=0))
+    daily = np.median(found[0].minutes, axis=0)
+    mean, peak = whole_minutes(float(daily.mean())), whole_minutes(_worst(daily, _WEEK))
+    taken = np.minimum(found[1].all_met_on - today + 1, length)
+    offered = round(float(np.median(found[1].met / np.maximum(1, taken))))
+    return PaceForecast(mean, peak, minutes, offered)
 
 
 def _worst(daily: Floats, days: int) -> float:

@@ -50,7 +50,7 @@ def describe_readiness(study: Study, words: Words) -> Iterator[str]:
     """Say which share of what is asked the person would answer; nothing without a day for it."""
     found = planning.foresee_readiness(study)()
     if found is not None:
-        yield readiness_text(found, planning.name_topic(study, found), words)
+        yield readiness_text(found, planning.name_topic(study, found), study.goal, words)
 
 
 def describe_empty(home: Home, deck: Deck, words: Words) -> Iterator[str]:

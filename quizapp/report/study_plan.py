@@ -37,13 +37,13 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     yield from table(
         [
             (say("goal.day"), as_date(goal.day).isoformat(), day),
-            (say("goal.time"), str(goal.minutes), say("goal.minutes")),
+            (say("goal.time"), str(goal.minutes), say("goal.minutes", n=goal.minutes)),
             (say("goal.planned"), str(asked), say("goal.planned-about")),
             (say("goal.met"), met, say("goal.met-about", n=learned)),
             (say("goal.kept"), f"{kept}%", say("goal.kept-about", share=share)),
             (say("goal.again"), last_fifth, say("goal.again-about")),
             (say("goal.recall"), recall_text(plan.whole), say("goal.recall-about", n=asked)),
-            *_readiness_rows(plan.readiness, say),
+            *_readiness_rows(plan, say),
             ("", "", say("goal.recall-range")),
         ],
         right=(1,),
@@ -53,11 +53,17 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
         yield sentence(say("goal.gains", topic=topic, n=gain))
     if goal.topics:
         yield sentence(say("goal.only", topics=_topics_text(goal.topics, plan.topic_names, say)))
+    if plan.waiting.questions:
+        wanted = ",".join((*goal.topics, *plan.waiting.topics))
+        yield sentence(say("goal.waits", n=plan.waiting.questions, topics=wanted))
     yield sentence("")
     if plan.shortfall is not None:
         yield sentence("! " + shortfall_text(plan, plan.shortfall, say), "note")
     if plan.left_out:
-        yield sentence("! " + say("goal.too-little", n=len(plan.left_out)), "note")
+        later = fit.enough_day is not None and fit.enough_day > goal.day
+        some = fit.minutes is not None or later
+        key = "goal.too-little" if some else "goal.too-little-by-far"
+        yield sentence("! " + say(key, n=len(plan.left_out)), "note")
         if fit.minutes is not None:
             yield sentence("  " + say("goal.enough-minutes", minutes=fit.minutes))
         if fit.enough_day is not None and fit.enough_day > goal.day:
@@ -72,18 +78,27 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     yield from table(rows, right=(1, 2, 3, 4))
 
 
-def _readiness_rows(found: Readiness | None, say: Words) -> Iterator[tuple[str, str, str]]:
-    if found is not None:
-        yield say("goal.ready"), recall_text(found.today), say("goal.ready-about")
-        yield say("goal.ready-then"), recall_text(found.on_day), say("goal.ready-then-about")
+def _readiness_rows(plan: StudyPlan, say: Words) -> Iterator[tuple[str, str, str]]:
+    found = plan.readiness
+    if found is None:
+        return
+    about = say("goal.ready-about-topics") if plan.goal.topics else say("goal.ready-about")
+    yield say("goal.ready"), recall_text(found.today), about
+    then = say("goal.ready-then-about-topics") if plan.goal.topics else say("goal.ready-then-about")
+    yield say("goal.ready-then"), recall_text(found.on_day), then
 
 
-def readiness_text(found: Readiness | None, topic: tuple[str, str], say: Words) -> str:
-    """Say the readiness on a line; `topic`: the names of its topic. Empty where there is none."""
+def readiness_text(
+    found: Readiness | None, topic: tuple[str, str], goal: Goal | None, say: Words
+) -> str:
+    """Say the readiness on a line; empty where there is none.
+
+    `topic`: the names of its topic. `goal`: the plan, which may be about some topics.
+    """
     if found is None:
         return ""
     return say(
-        "home.ready",
+        "home.ready-topics" if goal is not None and goal.topics else "home.ready",
         today=round(100 * found.today.mean),
         on_day=recall_text(found.on_day),
         gain=_gain(found),

@@ -63,6 +63,7 @@ class Database:
                 pool_size=1,
                 hide_parameters=True,
             )
+        self._version: int | None = None
         event.listen(self._engine, "connect", self._prepare)
         event.listen(self._engine, "begin", self._begin)
         self._writer = self._engine.execution_options(**{_WRITES: True})
@@ -101,6 +102,17 @@ class Database:
                 yield connection
                 if checks_references_last:
                     _check_references(connection)
+
+    def changed_elsewhere(self) -> bool:
+        """Return True if another program wrote since this was asked last; False the first time.
+
+        Raises:
+            StoreError: translated from what SQLite says.
+        """
+        with self.reading() as connection:
+            (version,) = raw(connection).execute("PRAGMA data_version").fetchone()
+        before, self._version = self._version, version
+        return before not in {None, version}
 
     def checkpoint(self) -> None:
         """Bring the main file up to the write-ahead log, as far as no other program reads of it.

@@ -374,6 +374,10 @@ class Store:
         with self._database.reading() as connection:
             return rollups.checks(connection)
 
+    def changed_elsewhere(self) -> bool:
+        """Return True if another program wrote since this was asked last; False the first time."""
+        return self._database.changed_elsewhere()
+
     def answer_facts(self, since_day: int | None = None) -> list[AnswerFact]:
         """Read all answers not undone, from study day `since_day` on, in log order."""
         with self._database.reading() as connection:

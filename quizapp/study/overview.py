@@ -40,14 +40,14 @@ def home(study: Study) -> Home:
     stages = _stages(study, candidates)
     today = study.plan_day()
     planned = Counter(item.stage for item in today.items)
-    later = _later(study, candidates, day)
+    asked = [item.question for item in today.items]
+    later = _later(study, candidates, asked)
     interview = study.interview
     ahead = None if interview is None else interview - day
     if ahead is not None and ahead < 0:
         ahead = None
     topics = _topic_rows(study, candidates, stages)
     packs = pack_rows(study, topics)
-    asked = [item.question for item in today.items]
     return Home(
         day=day,
         streak=streak(study, study.store.answers_by_day(0, day)),
@@ -72,9 +72,12 @@ def home(study: Study) -> Home:
 
 
 def _planned(study: Study, candidates: Sequence[Candidate]) -> int | None:
-    """Count the new questions of the selection that the plan has time for; None without a plan."""
-    planned = study.planned_new()
-    if planned is None:
+    """Count the new questions of the selection that the plan has time for.
+
+    None without a plan, and where it covers nothing of the selection.
+    """
+    planned, goal = study.planned_new(), study.goal
+    if planned is None or goal is None or not any(map(goal.covers, candidates)):
         return None
     new = {candidate.question for candidate in planned[0]}
     return sum(candidate.question in new for candidate in candidates)
@@ -89,7 +92,7 @@ def topic_detail(study: Study, row: TopicRow) -> TopicDetail:
     cards = [card for name in names if (card := study.card(name)).memory is not None]
     seen = Counter(study.deck.entries[card.question].kind for card in cards)
     whole = Counter(study.deck.entries[name].kind for name in names)
-    later = _later(study, candidates, study.day)
+    later = _later(study, candidates, [item.question for item in study.plan_day().items])
     totals = study.store.totals_by_question()
     answered = add_up(totals[name] for name in names if name in totals)
     return TopicDetail(
@@ -220,6 +223,10 @@ def explain_fewer_new(study: Study) -> Fact | None:
     unseen = sum(study.card(c.question).memory is None for c in study.candidates(study.narrowed))
     if unseen == found:
         return fact("study.no-more-new", n=found, wanted=wanted)
+    waiting = study.waiting_new(study.candidates(study.narrowed))
+    if waiting.questions:
+        topics, more = ", ".join(waiting.topics), waiting.questions
+        return fact("study.new-waits", n=found, wanted=wanted, more=more, topics=topics)
     return fact("study.fewer-new", n=found, wanted=wanted, unseen=unseen)
 
 
@@ -291,9 +298,16 @@ def _is_skipped(study: Study, day: int) -> bool:
     return local_day(Moment(after.utc_ms, before.offset_s)) <= day
 
 
-def _later(study: Study, candidates: Sequence[Candidate], day: int) -> tuple[int, int] | None:
-    """Return the next day after `day` on which something is due, and how much."""
-    days = Counter(due_days(study, candidates, day + 1))
+def _later(
+    study: Study, candidates: Sequence[Candidate], asked: Collection[str]
+) -> tuple[int, int] | None:
+    """Return the next day after today on which something is due, and how much.
+
+    `asked`: what today asks, which is not due again that day.
+    """
+    today = frozenset(asked)
+    rest = [candidate for candidate in candidates if candidate.question not in today]
+    days = Counter(due_days(study, rest, study.day + 1))
     return min(days.items()) if days else None
 
 

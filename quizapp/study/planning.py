@@ -6,7 +6,7 @@ Loads NumPy, 80 ms: only where a plan is set or shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from grader.facts import fact
@@ -16,6 +16,7 @@ from quizapp.domain.days import from_date
 from quizapp.domain.errors import UsageError
 from quizapp.domain.forecast import DayRule, Outcome, Outlook, Recall
 from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Goal
+from quizapp.domain.plan import Waiting
 from quizapp.domain.plan_choice import Fit, PaceForecast
 from quizapp.domain.question import KINDS, AnyQuestion
 from quizapp.domain.readiness import Readiness
@@ -67,6 +68,7 @@ class StudyPlan:
         whole: the recall over all of the plan; what was not met by then counts as forgotten.
         shortfall: why that is less than it promised; None if it is not.
         readiness: the share of what is asked that the person would answer; None if nothing is.
+        waiting: what its topics have besides, and for which topics that waits.
     """
 
     goal: Goal
@@ -79,6 +81,7 @@ class StudyPlan:
     whole: Recall | None
     shortfall: Shortfall | None
     readiness: Readiness | None
+    waiting: Waiting
 
     def topic_names(self, topic: str) -> tuple[str, str]:
         """Name a topic of the plan; by its id if none of its questions are to be asked."""
@@ -125,10 +128,14 @@ def choose(
         minutes = before.minutes if before is not None else MINUTES
     if not 1 <= minutes <= MOST_MINUTES:
         raise UsageError(fact("goal.which-minutes", most=MOST_MINUTES))
-    goal, own = Goal(today, day, minutes, chosen), study.settings.retention
-    frequencies = {candidate.question: candidate.frequency for candidate in study.candidates()}
-    weights = {name: 1.0 + frequency for name, frequency in frequencies.items()}
-    return plan_choice.choose(goal, today, look_ahead(study, goal), weights, own)
+    goal = Goal(today, day, minutes, chosen)
+    return _choose_how(study, goal, look_ahead(study, goal))
+
+
+def _choose_how(study: Study, goal: Goal, outlook: Outlook) -> Goal:
+    """Choose how a plan studies, and what it promises, as of today."""
+    weights = {each.question: 1.0 + each.frequency for each in study.candidates()}
+    return plan_choice.choose(goal, study.day, outlook, weights, study.settings.retention)
 
 
 def read_day(text: str) -> int:
@@ -183,7 +190,15 @@ def describe(study: Study) -> StudyPlan | None:
         return None
     outlook = look_ahead(study, goal)
     outcome = plan_choice.run(goal, study.day, outlook)
-    fit = plan_choice.find_fit(goal, study.day, outlook, outcome)
+
+    def confirms(other: Goal) -> bool:
+        """Return True if everything would fit if the person set this plan today."""
+        begun = replace(other, since=study.day)
+        spread = begun.spread(study.candidates())
+        chosen = _choose_how(study, begun, replace(outlook, last_chances=spread))
+        return chosen.promised == len(outlook.learned) + len(outlook.new)
+
+    fit = plan_choice.find_fit(goal, study.day, outlook, outcome, confirms)
     new, left = outlook.new[: fit.new], outlook.new[fit.new :]
     if goal.promised is not None and (planned := study.planned_new()) is not None:
         new, left = ([candidate.question for candidate in each] for each in planned)
@@ -217,6 +232,7 @@ def describe(study: Study) -> StudyPlan | None:
         forecast.summarize(outcome, fitting),
         _find_shortfall(study, goal, fit),
         _measurer(study, outlook)(outcome),
+        study.waiting_new([c for c in study.candidates() if goal.covers(c)]),
     )
 
 

@@ -215,6 +215,19 @@ class Study:
         self._append(None, PlanDropped(study_day=self.day))
         self._follow_plan()
 
+    def catch_up(self) -> bool:
+        """Read anew if another program stored something meanwhile; return True if it did."""
+        if not self.store.changed_elsewhere():
+            return False
+        goal = self.goal
+        self._read_cards()
+        if self.goal != goal:
+            self._follow_plan()
+        else:
+            asked = self.candidates(self.narrowed)
+            self.queue = queue.drop_done(self.queue, asked, self._cards, self.day)
+        return True
+
     def _follow_plan(self) -> None:
         """Read the cards, due on the days that the plan gives them, and build the queue anew."""
         self._read_cards()
@@ -231,6 +244,10 @@ class Study:
         cards = (self.card(candidate.question) for candidate in asked)
         learned = [card for card in cards if card.memory and not card.suspended]
         return learned, plan.to_meet(asked, self._cards, self._known)
+
+    def waiting_new(self, asked: Sequence[Candidate]) -> plan.Waiting:
+        """Count what is new in a selection and waits for others, and list these others' topics."""
+        return plan.find_waiting(asked, self.candidates(), self._cards, self._known)
 
     def planned_new(self) -> tuple[list[Candidate], list[Candidate]] | None:
         """Split what is to be met: what the plan promised, and what it leaves out; None without."""

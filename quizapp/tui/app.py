@@ -119,8 +119,10 @@ class QuizApp(StudyShell):
         await self.call(self.study.interrupt, narrowed)
         turn = await self.call(self.study.next)
         if turn is None:
+            fewer = await self.call(overview.explain_fewer_new, self.study)
             await self.call(self.study.resume)
-            self.notify(self.say(why_nothing_chosen(narrowed)), timeout=4)
+            why = self.say.fact(fewer) if fewer else self.say(why_nothing_chosen(narrowed))
+            self.notify(why, markup=False, timeout=4)
             return
         screen = question.QuestionScreen(turn)
         self._inner.append((screen, len(self.study.results)))

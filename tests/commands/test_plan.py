@@ -17,7 +17,7 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
     assert json.loads(quiz("plan", "--json").stdout)["plan"] is None
     assert json.loads(quiz("due", "--json").stdout)["planned"] is None
     was_set = quiz("plan", "--date", FAR, "--minutes", "20")
-    said = f"Plan set for {FAR}: 20 minutes per day, all topics. `quiz plan --drop` drops it.\n"
+    said = f"Plan set for {FAR}: 20 min per day, all topics. `quiz plan --drop` drops it.\n"
     assert was_set.stderr == said
     shown = was_set.stdout
     assert FAR in shown
@@ -37,6 +37,13 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
     assert {row["topic"] for row in plan["by_topic"]} == {"padding", "banks"}
     changed = quiz("plan", "--topics", "Vector access, 转置", "--json").stdout
     assert json.loads(changed)["plan"]["topics"] == ["vector-access", "transpose"]
+    kept = quiz("plan", "--minutes", "1")
+    assert 'quiz plan --topics ""` plans all topics' in kept.stderr
+    assert "  1  minute per day\n" in kept.stdout
+    words = " ".join(kept.stdout.split())
+    assert "more wait for questions of other topics: add `--topics vector-acc" in words
+    assert "of what is asked on these topics" in kept.stdout
+    assert all(len(line) <= 80 for line in kept.stdout.splitlines())
     assert "dropped" in quiz("plan", "--drop").stderr
     assert "There is no plan" in quiz("plan", "--drop").stderr
 

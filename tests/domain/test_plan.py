@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizapp.domain.order import Candidate
-from quizapp.domain.plan import Plan, days_to_meet, plan, to_meet
+from quizapp.domain.plan import Plan, days_to_meet, find_waiting, plan, to_meet
 from quizapp.domain.projection import Card
 from quizapp.domain.schedule import Memory
 
@@ -49,6 +49,22 @@ def test_what_can_never_be_unlocked_is_not_to_be_met():
     assert meet(deck, seen("a", passed=False)) == set("bcd")
     assert meet(deck, seen("a", passed=False, suspended=True)) == {"d"}
     assert meet(deck, known="gone") == set("abc")  # held back: its Python may not run
+
+
+def test_what_waits_for_other_topics_is_counted_and_these_are_named():
+    """Also those that only what is required requires; what was answered right is not waited for."""
+    deck = [
+        Candidate(name, topic, tuple(requires), 1)
+        for name, topic, requires in (
+            ("a", "own", ""), ("b", "own", "c"), ("c", "near", "d"), ("d", "far", ""),
+            ("e", "own", "b"), ("f", "own", "a"),
+        )
+    ]  # fmt: skip
+    own, known = [c for c in deck if c.topic == "own"], frozenset("abcdef")
+    assert find_waiting(own, deck, {}, known) == (2, ("far", "near"))
+    assert find_waiting(own, deck, {"d": seen("d")}, known) == (2, ("near",))
+    assert find_waiting(own, deck, {"c": seen("c")}, known) == (0, ())
+    assert find_waiting(deck, deck, {}, known) == (0, ())
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_a_first_start_goes_by_the_plan_that_holds(stage):
     study = stage.study()
     study.set_plan(Goal(study.day, study.day + 30, 15, promised=20))
     said = " ".join(stage.play(":q").said.split())
-    assert "15 minutes per day, 20 questions still to meet; " in said
+    assert "15 min per day, 20 questions still to meet; " in said
     assert "At 10 per day" not in said
 
 

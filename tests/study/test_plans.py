@@ -111,6 +111,9 @@ def test_a_plan_is_described_by_topic_and_ends_with_its_day(one):
     assert sum(topic.questions for topic in found.topics) == 10
     assert found.whole is not None
     assert 0 < found.whole.low <= found.whole.mean <= found.whole.high <= 1
+    assert found.fit.minutes is not None
+    day = as_date(TODAY + 5).isoformat()
+    assert planning.choose(study, day, minutes=found.fit.minutes).promised == 10
     one.clock.move(days=5)
     assert one.reopen().goal is None
 
@@ -136,6 +139,19 @@ def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_
     study.set_plan(goal(minutes=5, topics=("topic-a", "topic-b")))
     study.begin(Filter(new=6))
     assert len(study.queue.waiting) == 6
+    study.begin(Filter(topic="topic-c"))
+    assert home(study).planned is None
+
+
+def test_a_plan_that_another_program_sets_is_seen(one):
+    study, other = one.open(), one.open()
+    study.begin(EVERYTHING)
+    assert not study.catch_up()
+    other.set_plan(goal(minutes=5))
+    assert study.catch_up()
+    assert study.goal == other.goal
+    assert len(study.queue.waiting) == home(study).new == 4
+    assert not study.catch_up()
 
 
 def test_how_a_plan_studies_is_chosen_for_it_and_a_person_s_own_retention_goes_before(one):

@@ -136,7 +136,7 @@ async def test_home_and_the_first_start_go_by_the_plan(tmp_path):
         assert pilot.app.study.goal == goal
         text = " ".join((await settled(pilot)).split())
         assert "Your plan for" in text
-        assert f"5 minutes per day, {PROMISED} questions still to meet" in text
+        assert f"5 min per day, {PROMISED} questions still to meet" in text
         assert "New questions per day" not in text
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, QuestionScreen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -32,6 +33,9 @@ from quizapp.tui.widgets.rows import Rows
 
 PRELOAD_AFTER_S = 0.1
 """Home must be on the terminal first: the imports take turns with whatever is being drawn."""
+
+LOOK_S = 5.0
+"""How often home looks for what another program stored: 0.1 ms if that is nothing."""
 
 RESTING_SECONDS = 0.05
 """A list that is scrolled through must not read the log for each row."""
@@ -82,9 +86,22 @@ class HomeScreen(QuizScreen):
     def on_mount(self) -> None:
         """Load what the next key will need, once this is drawn."""
         self.set_timer(PRELOAD_AFTER_S, self.quiz.preload)
+        self.set_interval(LOOK_S, self.look_again)
+
+    async def look_again(self) -> None:
+        """Draw again if another program has set a plan, or answered something."""
+        if not self.is_current:
+            return
+        try:
+            if await self.call(self.study.catch_up):
+                await self.redraw()
+        except StoreError as error:
+            self.quiz.tell(error)
 
     async def on_screen_resume(self) -> None:
         """Draw the first time, and when another screen may have changed what is due."""
+        with suppress(StoreError):  # which reading the facts says
+            await self.call(self.study.catch_up)
         await self.redraw()
 
     async def redraw(self) -> None:
@@ -129,7 +146,7 @@ class HomeScreen(QuizScreen):
             return
         found = await asyncio.to_thread(measure)
         topic = planning.name_topic(self.study, found)
-        self._readiness = study_plan.readiness_text(found, topic, self.say)
+        self._readiness = study_plan.readiness_text(found, topic, self.study.goal, self.say)
         self._show_today()
 
     def _show_table(self, here: tuple[str, str]) -> None:

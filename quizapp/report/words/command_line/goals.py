@@ -8,9 +8,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "goal.in-days.one": ("tomorrow", "明天"),
     "goal.time": ("time", "用时"),
     "goal.minutes": ("minutes per day", "分钟/天"),
+    "goal.minutes.one": ("minute per day", "分钟/天"),
     "goal.planned": ("planned", "计划内"),
     "goal.planned-about": (
-        "questions: eight of ten simulated runs reach that many",
+        "questions, met in eight of ten simulated runs",
         "道题：十次模拟中有八次能学到这么多",
     ),
     "goal.met": ("met", "学过"),
@@ -41,13 +42,17 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "goal.again": ("met again", "再次复习"),
     "goal.again-about": (
-        "planned questions return from then on, if time allows",
+        "planned ones return from then on, if time allows",
         "从这天起，时间允许时计划内的题目会再出现一次",
     ),
     "goal.recall": ("recall", "预计记得"),
     "goal.recall-about": (
         "on the day, of the {n} planned questions",
         "按计划学习，目标日还记得的比例（计划内 {n} 道题）",
+    ),
+    "goal.recall-about.one": (
+        "on the day, of the planned question",
+        "按计划学习，目标日还记得的比例（计划内 1 道题）",
     ),
     "goal.recall-range": (
         "eight of ten simulated runs are within the range",
@@ -57,6 +62,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "goal.ready-about": (
         "of what interviews ask you would answer today",
         "面试常问的内容，今天答得出的比例",
+    ),
+    "goal.ready-about-topics": (
+        "of what is asked on these topics, answered today",
+        "这些主题里面试常问的内容，今天答得出的比例",
+    ),
+    "goal.ready-then-about-topics": (
+        "of what is asked on these topics, answered then",
+        "按计划学习，到目标日这些主题里答得出的比例",
     ),
     "goal.ready-then": ("on the day", "到时能答"),
     "goal.ready-then-about": (
@@ -72,18 +85,26 @@ WORDS: dict[str, tuple[str, str]] = {
         "{topic} 欠缺最多：全部掌握的话，目标日可再提高 1 个百分点。",
     ),
     "goal.too-little": (
-        "There is no time for {n} questions, so they are left out. This would be enough:",
+        "There is no time for {n} questions: they are left out. Enough would be:",
         "时间不够：有 {n} 道题不学。够用的办法：",
     ),
     "goal.too-little.one": (
-        "There is no time for 1 question, so it is left out. This would be enough:",
+        "There is no time for 1 question: it is left out. Enough would be:",
         "时间不够：有 1 道题不学。够用的办法：",
+    ),
+    "goal.too-little-by-far": (
+        "There is no time for {n} questions: they are left out.",
+        "时间不够：有 {n} 道题不学。",
+    ),
+    "goal.too-little-by-far.one": (
+        "There is no time for 1 question: it is left out.",
+        "时间不够：有 1 道题不学。",
     ),
     "goal.enough-minutes": ("about {minutes} minutes per day", "每天大约 {minutes} 分钟"),
     "goal.enough-day": ("about {day} as the day", "把目标日改为 {day} 前后"),
     "goal.or-enough-day": ("or about {day} as the day", "或者把目标日改为 {day} 前后"),
     "goal.fits": (
-        "Everything fits: it takes about {minutes} minutes per day, {peak} at most.",
+        "Everything fits: it takes about {minutes} min per day, {peak} at most.",
         "时间够用：每天大约 {minutes} 分钟，最多 {peak} 分钟。",
     ),
     "goal.topic": ("topic", "主题"),
@@ -92,10 +113,22 @@ WORDS: dict[str, tuple[str, str]] = {
     "goal.left-out": ("left out", "不学"),
     "goal.recalled": ("recall on the day", "目标日记得"),
     "goal.only": ("Only these topics: {topics}.", "只学这些主题：{topics}。"),
+    "goal.waits": (
+        "{n} more wait for questions of other topics: add `--topics {topics}`.",
+        "另有 {n} 道要先学其他主题的题：加上 `--topics {topics}`。",
+    ),
+    "goal.waits.one": (
+        "1 more waits for questions of other topics: add `--topics {topics}`.",
+        "另有 1 道要先学其他主题的题：加上 `--topics {topics}`。",
+    ),
     "goal.every-topic": ("all topics", "全部主题"),
     "goal.set": (
-        "Plan set for {day}: {minutes} minutes per day, {topics}. `quiz plan --drop` drops it.",
+        "Plan set for {day}: {minutes} min per day, {topics}. `quiz plan --drop` drops it.",
         "计划已设定：目标日 {day}，每天 {minutes} 分钟，{topics}。`quiz plan --drop` 可以取消。",
+    ),
+    "goal.keeps-topics": (
+        'Its topics stay those of the plan before. `quiz plan --topics ""` plans all topics.',
+        '主题沿用之前的计划。`quiz plan --topics ""` 改为全部主题。',
     ),
     "goal.left-out-list": (
         "{n} questions are left out; the first of them would be next:",

@@ -73,6 +73,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Ready: {today}% of what is asked, {on_day} on the day · learn {topic}: +{gain}",
         "面试常问的，今天答得出 {today}%，到那天 {on_day} · 补上 {topic}：+{gain}",
     ),
+    "home.ready-topics": (
+        "Ready: {today}% of your plan's topics, {on_day} on the day · learn {topic}: +{gain}",
+        "计划的主题里面试常问的，今天答得出 {today}%，到那天 {on_day} · 补上 {topic}：+{gain}",
+    ),
     "home.left-out": (
         "! {n} questions have errors and are skipped: quiz lint",
         "! {n} 道题有错误，未纳入：quiz lint",

@@ -201,20 +201,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "{met}；面试在 {interview}，来不及全部学一遍。",
     ),
     "plan.minutes": (
-        "With reviews that takes about {mean} minutes per day, up to {peak}.",
+        "With reviews that takes about {mean} min per day, up to {peak}.",
         "连同复习平均每天约 {mean} 分钟，最多 {peak} 分钟。",
     ),
     "plan.offered": (
-        " {minutes} minutes allow {offered} new per day.",
-        "每天 {minutes} 分钟适合学 {offered} 道新题。",
+        " In {minutes} min per day, as a plan fills them, you meet about {offered} new ones.",
+        "每天 {minutes} 分钟，按计划的方式学，大约每天 {offered} 道新题。",
     ),
     "plan.goal": (
-        "Your plan for {day}: {minutes} minutes per day, {n} questions still to meet.",
+        "Your plan for {day}: {minutes} min per day, {n} questions still to meet.",
         "你为 {day} 制定的计划：每天 {minutes} 分钟，还要学 {n} 道题。",
     ),
     "plan.goal-leaves-out": (
         (
-            "Your plan for {day}: {minutes} minutes per day, {n} questions still to meet; "
+            "Your plan for {day}: {minutes} min per day, {n} questions still to meet; "
             "{left_out} are left out."
         ),
         "你为 {day} 制定的计划：每天 {minutes} 分钟，还要学 {n} 道题；{left_out} 道不学。",

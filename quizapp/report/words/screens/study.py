@@ -146,6 +146,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "{n} new of the {wanted} you asked for: there are no more here",
         "你要 {wanted} 道新题，这里只有 {n} 道",
     ),
+    "study.new-waits": (
+        (
+            "{n} new of the {wanted} you asked for: {more} more wait until questions of other "
+            "topics are answered right: {topics}"
+        ),
+        "你要 {wanted} 道新题，这里有 {n} 道：另有 {more} 道要先答对这些主题的题：{topics}",
+    ),
     "study.fewer-new": (
         (
             "{n} new of the {wanted} you asked for: {unseen} are unseen here, but only one "
