@@ -16,10 +16,10 @@ from quizapp.exercises.numbers import compute_answer
 from quizapp.report import quantities, trace_figure
 from quizapp.report.folding import columns
 from quizapp.report.question_text import rubric_point, sources
+from quizapp.report.words import Words
 
 if TYPE_CHECKING:
     from quizapp.domain.question import PutQuestion
-    from quizapp.report.words import Words
     from quizapp.study.browsing import Revealed
 
 _ROOM = 110
@@ -39,17 +39,29 @@ class NoteFields(NamedTuple):
 
 
 def write_note(shown: Revealed, say: Words) -> NoteFields:
-    """Write a question with its answer as the fields of a note."""
-    question = shown.turn.question
+    """Write a question with its answer as the fields of a note; the other language is folded."""
+    question, other = shown.turn.question, Words("en" if say.language == "zh" else "zh")
     front = [prose(question.prompt, say.language), *_asked(question, say)]
     back = [*_answer(question, say), prose(question.explanation, say.language)]
+    unfold = say("key.language")
+    asked = [prose(question.prompt, other.language), *_options(question, other)]
+    told = [*_reasons(question, other), prose(question.explanation, other.language)]
     figure, media = "", {}
     if shown.turn.drawn is not None and isinstance(question, questions.Number):
         picture = _draw(_figure_lines(shown, say))
         name = f"quiz-{hashlib.sha256(picture).hexdigest()[:16]}.svg"
         figure, media = f'<img src="{name}">', {name: picture}
     named = "<br>".join(escape(source) for source in sources(question, say))
-    return NoteFields(_render(front), _render(back), figure, named, media)
+    shown_front = _render(front) + _folded(unfold, asked, [front[0]])
+    shown_back = _render(back) + _folded(unfold, told, [back[-1]])
+    return NoteFields(shown_front, shown_back, figure, named, media)
+
+
+def _folded(title: str, parts: Sequence[str], known: Sequence[str]) -> str:
+    """Return a text that a click shows; nothing of a question that has only one language."""
+    if not any(part not in known for part in parts if part):
+        return ""
+    return f"<details><summary>{escape(title)}</summary>{_render(parts)}</details>"
 
 
 @cache
@@ -65,12 +77,8 @@ def _render(parts: Sequence[str]) -> str:
 
 def _asked(question: PutQuestion, say: Words) -> Iterator[str]:
     """Write what stands below a prompt, as Markdown."""
+    yield from _options(question, say)
     match question:
-        case questions.Choice(options=options):
-            yield "\n".join(
-                f"{number}. {_indented(prose(option.text, say.language))}"
-                for number, option in enumerate(options, 1)
-            )
         case questions.Index(starter=starter) | questions.Kernel(starter=str(starter)):
             yield code_block(starter)
         case questions.Spot(code=code):
@@ -79,19 +87,38 @@ def _asked(question: PutQuestion, say: Words) -> Iterator[str]:
             pass
 
 
+def _options(question: PutQuestion, say: Words) -> Iterator[str]:
+    if isinstance(question, questions.Choice):
+        yield "\n".join(
+            f"{number}. {_indented(prose(option.text, say.language))}"
+            for number, option in enumerate(question.options, 1)
+        )
+
+
 def _answer(question: PutQuestion, say: Words) -> Iterator[str]:
-    """Write what is right, as Markdown."""
+    """Write what is right, as Markdown; a kernel in both of its languages."""
+    match question:
+        case questions.Number():
+            bounds = compute_answer(question)
+            yield f"**{quantities.write_expected(question, bounds, say)}**"
+        case questions.Index(solution=solution):
+            yield code_block(solution)
+        case questions.Kernel(solution=str(solution), twin=twin):
+            yield code_block(solution)
+            if twin is not None:
+                yield code_block(twin.solution)
+        case _:
+            yield from _reasons(question, say)
+
+
+def _reasons(question: PutQuestion, say: Words) -> Iterator[str]:
+    """Write what is right in prose, as Markdown."""
     match question:
         case questions.Choice(options=options):
             for number, option in enumerate(options, 1):
                 sign = "✓" if option.correct else "✗"
                 why = "" if option.why is None else f" — {prose(option.why, say.language)}"
                 yield f"{sign} **{number}**{why}"
-        case questions.Number():
-            bounds = compute_answer(question)
-            yield f"**{quantities.write_expected(question, bounds, say)}**"
-        case questions.Index(solution=solution) | questions.Kernel(solution=str(solution)):
-            yield code_block(solution)
         case questions.Recall(answer=answer, rubric=rubric):
             yield prose(answer, say.language)
             yield "\n".join(f"- {_indented(rubric_point(point, say))}" for point in rubric)

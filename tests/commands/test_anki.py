@@ -76,7 +76,9 @@ def add_notes(package: Path, folder: Path, notes: list[tuple[int, str, str]]) ->
     repack(package, folder / "collection.anki2")
 
 
-def test_a_package_has_every_question_with_reviews_due_dates_and_pictures(package, tmp_path):
+def test_a_package_has_every_question_in_both_languages_with_reviews_and_pictures(
+    package, tmp_path
+):
     with open_study(find_paths(), Settings()) as study:
         cards = {name: card for name, card in study.cards.items() if card.memory is not None}
         names = {candidate.question for candidate in study.every_candidate()}
@@ -92,6 +94,9 @@ def test_a_package_has_every_question_with_reviews_due_dates_and_pictures(packag
             )  # fmt: skip
         assert connection.execute("SELECT count(*) FROM revlog").fetchone() == (4,)
         fields = "".join(text for (text,) in connection.execute("SELECT flds FROM notes"))
+        folded = "<details><summary>中文</summary>"
+        assert fields.count(folded) == 2 * len(names)  # below what is asked, and the answer
+        assert 'language-cuda">extern' in fields  # a kernel's solution in CUDA C++, beside Numba's
     with zipfile.ZipFile(package) as packed:
         media = json.loads(packed.read("media"))
         assert media
