@@ -493,14 +493,16 @@ def test_without_a_compiler_a_line_says_what_to_do(quiz, source, monkeypatch):
 @needs_compiler
 def test_a_program_of_several_files_with_headers_elsewhere(quiz, source, tmp_path):
     (tmp_path / "headers").mkdir()
-    source("#define SIZE 4\nvoid launch(int *a);\n", "headers/size.h")
+    of_device = "__device__ int f(int x) { return __shfl_down_sync(1, x, 1); }\n"
+    text = f"#pragma once\n#define SIZE 4\n{of_device}void launch(int *a);\n"
+    source(text, "headers/size.h")
     more = source(
         '#include "size.h"\n__global__ void k(int *a) { a[SIZE] = 1; }\n'
         "void launch(int *a) { k<<<1, 1>>>(a); }\n",
         "more.cu",
     )
     main = source(
-        '#include "size.h"\nextern "C" int size();\n'
+        '\ufeff#include "size.h"\nextern "C" int size();\n'
         "int main() { int *a; cudaMalloc(&a, size() * sizeof(int)); launch(a); }\n"
     )
     apart = source(

@@ -135,7 +135,8 @@ def open_source(
 def _read_text(file: Path) -> str:
     """Read a text; bytes that are not UTF-8 stand in comments, mostly of another language."""
     with file.open("rb") as source:
-        return source.read(_MOST_BYTES + 1).decode("utf-8", "replace")
+        text = source.read(_MOST_BYTES + 1).decode("utf-8", "replace")
+    return text.removeprefix("\ufeff")  # a byte order mark, as Windows writes one
 
 
 class CudaModule:

@@ -132,27 +132,32 @@ class _Course:
                 self._count(site, count, here)
                 operate(frame, here)
             alive = chunk.without_raised(here)
-            if alive is None:
-                continue
-            yes: Mask | None = alive
-            no: Mask | None = None
-            if segment.test is not None:
-                yes, no = alive.split(segment.test(frame, alive))
-                count_branch(segment.node.site, alive, yes, no)
-            for mask, target in ((yes, segment.node.yes), (no, segment.node.no)):
-                if mask is None:
-                    continue
-                if target is not None:
-                    known = self._waiting.get(target)
-                    there = unite(self._whole, known, mask)
-                    assert there is not None  # `mask` is in it
-                    self._waiting[target] = there
-                elif leaves_kernel:
-                    chunk.returned.append((mask, segment.node.site))
-                else:
-                    self._leave(mask, result)
+            if alive is not None:
+                self._part(segment, alive, result, leaves_kernel=leaves_kernel)
         del chunk.splits[self._splits :]
         return unite(self._whole, *self._left)
+
+    def _part(
+        self, segment: _Segment, here: Mask, result: Evaluate | None, *, leaves_kernel: bool
+    ) -> None:
+        """Send threads to the segments that follow, or out of the function."""
+        frame = self._frame
+        yes: Mask | None = here
+        no: Mask | None = None
+        if segment.test is not None:
+            yes, no = here.split(segment.test(frame, here))
+            count_branch(segment.node.site, here, yes, no)
+        for mask, target in ((yes, segment.node.yes), (no, segment.node.no)):
+            if mask is None:
+                continue
+            if target is not None:
+                there = unite(self._whole, self._waiting.get(target), mask)
+                assert there is not None  # `mask` is in it
+                self._waiting[target] = there
+            elif leaves_kernel:
+                frame.chunk.returned.append((mask, segment.node.site))
+            else:
+                self._leave(mask, result)
 
     def _leave(self, mask: Mask, result: Evaluate | None) -> None:
         if result is not None:
@@ -184,8 +189,13 @@ class _Course:
         """Let the chunk know where the other threads are, and in which loop these are."""
         frame, chunk, loop = self._frame, self._frame.chunk, segment.node.loop
         del chunk.splits[self._splits :]
+        spinning = False
         for at, mask in self._waiting.items():
-            chunk.splits.append(Split(mask, self._segments[at].node.site))
+            other = self._segments[at].node
+            chunk.splits.append(Split(mask, other.site))
+            spinning = spinning or other.waits
+        if spinning and not segment.node.waits:  # what they wait for may be on its way
+            chunk.launch.note_change()
         if loop is None:
             return
         rounds = self._rounds.get(loop)

@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from grader.simt.intrinsics import barriers
 from grader.simt.intrinsics.atomic import CHANGES, Atomic, change_target
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
@@ -21,9 +22,11 @@ from grader.simt.memory.allocations import (
 )
 from grader.simt.program.nodes import (
     Apply,
+    Do,
     Expression,
     Keep,
     Load,
+    Number,
     Operation,
     Pack,
     Part,
@@ -33,13 +36,22 @@ from grader.simt.program.nodes import (
     Store,
     target,
 )
-from grader.simt.program.types import BOOL, FLOAT32, FLOAT64, INT64, Scalar, VectorType
+from grader.simt.program.types import (
+    BOOL,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    Nothing,
+    Scalar,
+    VectorType,
+)
 from grader.simt.ptx.operands import Lowering, slot, slot_dtype
 from grader.simt.ptx.syntax import Address, Group, Instruction
 from grader.simt.ptx.values import DTYPES, held_as, viewed
 
 Lower = Callable[[Lowering, Instruction], list[Operation]]
 SPACES = ("global", "shared", "local", "const", "param")
+_SYNCHRONIZING = frozenset({"relaxed", "acquire", "release"})
 _VECTORS = {"v2": 2, "v4": 4}
 
 
@@ -97,6 +109,10 @@ def load(lowering: Lowering, instruction: Instruction) -> list[Operation]:
             for place, name in enumerate(registers)
         ]
     pointer, site = lowering.pointer(address, space, instruction), lowering.site(instruction)
+    if not _SYNCHRONIZING.isdisjoint(instruction.modifiers):
+        if len(registers) != 1:
+            raise lowering.refuse(instruction)
+        return _load_strongly(lowering, instruction, registers[0], pointer)
     if len(registers) == 1:
         loaded = Load(dtype, target(dtype, pointer, site))
         return [lowering.write(registers[0], loaded, instruction)]
@@ -147,10 +163,60 @@ def store(lowering: Lowering, instruction: Instruction) -> list[Operation]:
             for at, value in enumerate(values)
         ]
     pointer, site = lowering.pointer(address, space, instruction), lowering.site(instruction)
+    if not _SYNCHRONIZING.isdisjoint(instruction.modifiers):
+        if len(values) != 1:
+            raise lowering.refuse(instruction)
+        return _store_strongly(lowering, instruction, values[0], pointer)
     if len(values) == 1:
         return [Store(target(dtype, pointer, site), values[0])]
     whole = VectorType(dtype, len(values))
     return [Store(target(whole, pointer, site), Pack(whole, tuple(values)))]
+
+
+# Accesses that threads synchronize by are atomics: they race with none, and are counted as such.
+
+
+def _load_strongly(
+    lowering: Lowering, instruction: Instruction, register: str, pointer: Expression
+) -> list[Operation]:
+    """Lower a load that is `relaxed` or `acquire`: an atomic that changes nothing."""
+    dtype = _word(lowering, instruction)
+    read = partial(change_target, Atomic("or", dtype, used=True, by_one=False))
+    nothing_set = Number(dtype, 0)
+    site = lowering.site(instruction)
+    found = Perform(dtype, "atomic or", read, (pointer, nothing_set), site)
+    loaded = lowering.write(register, found, instruction)
+    return [loaded, *_ordering(lowering, instruction, ("acquire",))]
+
+
+def _store_strongly(
+    lowering: Lowering, instruction: Instruction, value: Expression, pointer: Expression
+) -> list[Operation]:
+    """Lower a store that is `relaxed` or `release`: an exchange whose result nobody uses."""
+    dtype = _word(lowering, instruction)
+    write = partial(change_target, Atomic("exch", dtype, used=False, by_one=False))
+    site = lowering.site(instruction)
+    made = Perform(dtype, "atomic exch", write, (pointer, viewed(value, dtype)), site)
+    return [*_ordering(lowering, instruction, ("release",)), Do(made)]
+
+
+def _word(lowering: Lowering, instruction: Instruction) -> Scalar:
+    """Return the integer of the width that is accessed."""
+    dtype = DTYPES[instruction.modifiers[-1]]
+    if dtype.itemsize not in (4, 8):
+        raise lowering.refuse(instruction)
+    return np.dtype(f"i{dtype.itemsize}")
+
+
+def _ordering(
+    lowering: Lowering, instruction: Instruction, kinds: tuple[str, ...]
+) -> list[Operation]:
+    """Return the fence that an access has at its side; within a block, only barriers count."""
+    if "cta" in instruction.modifiers or not set(kinds) & set(instruction.modifiers):
+        return []
+    lowering.program.fenced = True
+    site = lowering.site(instruction)
+    return [Do(Perform(Nothing(), "threadfence", barriers.fence, (), site))]
 
 
 _OPERATIONS = {
@@ -183,7 +249,11 @@ def atomic(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     run = partial(change_target, atomic_kind)
     found = Perform(dtype, f"atomic {does}", run, (pointer, *values), lowering.site(instruction))
     register = str(instruction.operands[0]) if returns else "_"
-    return [lowering.write(register, found, instruction)]
+    return [
+        *_ordering(lowering, instruction, ("release", "acq_rel")),
+        lowering.write(register, found, instruction),
+        *_ordering(lowering, instruction, ("acquire", "acq_rel")),
+    ]
 
 
 def convert_address(lowering: Lowering, instruction: Instruction) -> list[Operation]:

@@ -91,6 +91,50 @@ def test_graphs_of_any_shape(blocks: list[_Block]) -> None:
     _check(blocks)
 
 
+_SLOW = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 flag, .param .u64 data)
+{
+.reg .pred %p;
+.reg .b32 %t, %i, %v;
+.reg .b64 %f, %d;
+ld.param.u64 %f, [flag];
+ld.param.u64 %d, [data];
+mov.u32 %t, %ctaid.x;
+setp.eq.u32 %p, %t, 0;
+@%p bra WORK;
+SPIN:
+ld.acquire.gpu.global.u32 %v, [%f];
+setp.eq.u32 %p, %v, 0;
+@%p bra SPIN;
+ld.global.u32 %v, [%d];
+add.u32 %v, %v, 1;
+st.global.u32 [%d], %v;
+ret;
+WORK:
+mov.u32 %i, 0;
+LOOP:
+add.u32 %i, %i, 1;
+setp.lt.u32 %p, %i, 9000;
+@%p bra LOOP;
+st.global.u32 [%d], 41;
+st.release.gpu.global.u32 [%f], 1;
+ret;
+}
+"""
+
+
+def test_threads_wait_long_for_what_another_releases() -> None:
+    module = read_ptx(_SLOW)
+    kernel = find_kernel(module, "k")
+    flag, data = np.zeros(1, np.uint32), np.zeros(1, np.uint32)
+    done = launch(lower_ptx(module, kernel, list_fields(kernel)), 2, 1, [flag, data])
+    assert done.finished
+    assert int(data[0]) == 42
+    assert not done.findings
+
+
 @pytest.mark.long
 @settings(max_examples=2_000, deadline=None)
 @given(_programs())
