@@ -44,6 +44,9 @@ _ROOT = Path(__file__).resolve().parents[1]
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
+PARENT = "QUIZ_PARENT"
+"""The variable in a child's environment that has the id of this process."""
+
 
 class ProcessEnded(Exception):
     """It ended before it answered.
@@ -116,7 +119,7 @@ class Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env={**kept, **_ONE_THREAD, **(environment or {})},
+                env={**kept, **_ONE_THREAD, PARENT: str(os.getpid()), **(environment or {})},
                 start_new_session=True,
                 bufsize=0,
             )

@@ -14,6 +14,7 @@ from typing import Literal
 
 from grader.confine import landlock, seccomp
 from grader.confine.kernel_calls import NO_NEW_PRIVS, PARENT_DEATH_SIGNAL, machine, prctl
+from grader.process import PARENT
 
 Guard = Literal["reads", "writes", "network", "processes", "survival"]
 GUARDS: tuple[Guard, ...] = ("reads", "writes", "network", "processes", "survival")
@@ -58,6 +59,7 @@ def confine(readable: Iterable[Path], newest: int = landlock.NEWEST) -> Confinem
         newest: the newest ABI of Landlock to use, as if the kernel were older.
     """
     sys.dont_write_bytecode = True
+    parent = os.environ.get(PARENT)
     os.environ.clear()
     missing: dict[str, str] = {}
     offered = min(landlock.abi(), newest)
@@ -65,6 +67,8 @@ def confine(readable: Iterable[Path], newest: int = landlock.NEWEST) -> Confinem
         prctl(NO_NEW_PRIVS, 1)
     with _tolerate_missing("parent", missing):
         prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if parent not in (None, str(os.getppid())):
+            sys.exit("the program ended before its process was ready")  # no signal will come
     with _tolerate_missing("landlock", missing):
         if not offered:
             raise OSError("this kernel has no Landlock")

@@ -486,7 +486,7 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
                 **({"file": file} if file else {}),
                 "line": row,
                 "column": at,
-                "source": _line(sources[file], row),
+                "source": _line(sources.get(file, ()), row),
                 **{name: int(count) for name, count in counts.items() if count},
             }
             for file, by_place in done.files.items()
@@ -528,7 +528,7 @@ def _race(pair: UnorderedPair) -> Finding:
 
 
 def _line(lines: Sequence[str], row: int) -> str:
-    """Return a line of a file that may have changed since."""
+    """Return a line of a file that may have changed since, or that only a compiler has read."""
     return lines[row - 1] if row <= len(lines) else ""
 
 

@@ -68,6 +68,10 @@ def _warp(chunk: Chunk) -> Vector:
     return np.arange(chunk.threads, dtype=np.int32)[None, :] // _LANES
 
 
+def _read_clock(chunk: Chunk) -> Vector:
+    return uniform(chunk.launch.meter.spent, INT64)
+
+
 def _constant(get: Callable[[Chunk], int]) -> Callable[[Chunk], Vector]:
     return lambda chunk: uniform(get(chunk), INT32)
 
@@ -96,16 +100,17 @@ _SPECIAL: dict[str, Callable[[Chunk], Vector]] = {
     "%gridid": _constant(lambda chunk: chunk.launch.serial),
     "%smid": _constant(lambda _chunk: 0),
     "%nsmid": _constant(lambda _chunk: 132),
-    "%clock": _constant(lambda _chunk: 0),
+    "%clock": _constant(lambda chunk: chunk.launch.meter.spent),
     **{f"%cluster_ctaid.{axis}": _constant(lambda _chunk: 0) for axis in "xyz"},
     **{f"%cluster_nctaid.{axis}": _constant(lambda _chunk: 1) for axis in "xyz"},
     "%cluster_ctarank": _constant(lambda _chunk: 0),
     "%cluster_nctarank": _constant(lambda _chunk: 1),
     "WARP_SZ": _constant(lambda _chunk: _LANES),
 }  # fmt: skip
-"""Special registers of 32 bits, int32. Blocks are clusters of one; there is no clock."""
+"""Special registers of 32 bits, int32. Blocks are clusters of one; a clock counts the operations
+that the launch was charged: it goes on, alike in each run, and says nothing of a GPU's time."""
 _WIDE_SPECIAL = ("%clock64", "%globaltimer")
-"""Those of 64 bits: there is no clock."""
+"""Those of 64 bits: clocks."""
 
 
 @dataclass
@@ -179,7 +184,7 @@ class Lowering:
         if operand in _SPECIAL:
             return viewed(Position(INT32, operand, _SPECIAL[operand]), dtype)
         if operand in _WIDE_SPECIAL:
-            return Number(dtype, 0)
+            return viewed(Position(INT64, operand, _read_clock), dtype)
         address = self.symbol(operand)
         if address is None:
             raise self.refuse(instruction, operand)

@@ -19,6 +19,7 @@ from grader.confine import Confinement, landlock, probe
 from grader.confine.kernel_calls import machine
 from grader.confine.syscalls import MACHINES
 from grader.kernels import Argument, Problem, Referee, ReferenceFailed
+from grader.process import PARENT, python
 
 HOSTILE = Path(__file__).with_name("hostile.py")
 READS = {
@@ -121,6 +122,14 @@ referee.reference_outputs(reference({body!r}))
         time.sleep(0.05)
     os.kill(worker, signal.SIGKILL)
     pytest.fail("the worker outlived the program")
+
+
+def test_a_worker_whose_program_is_gone_already_answers_nothing() -> None:
+    command = python("grader.kernels.worker")
+    gone = {PARENT: str(1 << 30)}
+    said = subprocess.run(command, env=gone, input=b"{}", capture_output=True, check=False)
+    assert (said.returncode, said.stdout) == (1, b"")
+    assert said.stderr == b"the program ended before its process was ready\n"
 
 
 @pytest.mark.parametrize("version", [None, 0, 1, 4, landlock.NEWEST])

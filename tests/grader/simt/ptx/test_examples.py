@@ -117,6 +117,28 @@ def test_a_loop_lets_the_threads_go_on_that_it_waits_for() -> None:
     assert (int(flag[0]), int(out[0])) == (1, 5)
 
 
+@pytest.mark.parametrize("register", ["%clock64", "%globaltimer"])
+def test_a_loop_that_waits_for_a_time_ends(register: str) -> None:
+    module = read_ptx(
+        f"""
+        .version 8.0 .target sm_80 .address_size 64
+        .visible .entry wait(.param .u64 ticks) {{
+            .reg .pred %p; .reg .b64 %t<4>;
+            ld.param.u64 %t0, [ticks];
+            mov.u64 %t1, {register};
+        again:
+            mov.u64 %t2, {register};
+            sub.s64 %t3, %t2, %t1;
+            setp.lt.s64 %p, %t3, %t0;
+            @%p bra again;
+            ret;
+        }}"""
+    )
+    kernel = find_kernel(module, "wait")
+    ready = lower_ptx(module, kernel, list_fields(kernel))
+    assert launch(ready, 1, 64, [np.int64(2_000_000)], budget=50_000_000).finished
+
+
 @pytest.mark.parametrize("n", [3, 4])
 def test_a_trap_ends_the_launch(n: int) -> None:
     done = _run("trapping", 1, 32, np.int32(n))
