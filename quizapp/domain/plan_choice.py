@@ -25,7 +25,7 @@ _MORE_MINUTES = (1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5)
 """How many times the planned minutes are tried, to find what would do."""
 
 _TRIES = 3
-"""So many minutes that seem to do are tried as plans, each takes a second."""
+"""So many minutes that seem to do are tried as plans; each takes one or two seconds."""
 
 _LONGER = (1, 1.15)
 """How many times the days after which everything is met are tried, until a plan of them does."""

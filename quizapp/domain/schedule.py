@@ -31,7 +31,7 @@ LONGEST_INTERVAL = 36_500
 """Days; a century, as in Anki."""
 
 _HALF_PLANNED, _WEEKS = 30, range(1, 31)
-"""Days before which half of a day's minutes are planned (`bench.schedule`); those looked at."""
+"""Days before which half of a simulated day's minutes are planned; those looked at."""
 
 _FUZZ_FROM_DAYS = 3
 _FUZZ_BANDS = ((3, 7, 0.15), (7, 20, 0.1), (20, 100_000, 0.05))

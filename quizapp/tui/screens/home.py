@@ -35,7 +35,7 @@ PRELOAD_AFTER_S = 0.1
 """Home must be on the terminal first: the imports take turns with whatever is being drawn."""
 
 LOOK_S = 5.0
-"""How often home looks for what another program stored: 0.1 ms if that is nothing."""
+"""How often home looks for what another program stored."""
 
 RESTING_SECONDS = 0.05
 """A list that is scrolled through must not read the log for each row."""
