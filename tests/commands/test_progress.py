@@ -174,7 +174,7 @@ def test_nothing_to_reset_needs_no_confirmation(inside, home):
         (["interview-brodcast"], "shared-memory/interview-broadcast"),
         (["xyzzy"], "search for it"),
         (["--topic", "paddin"], "did you mean 'padding'?"),
-        (["--topic", "xyzzy"], "choose one of: "),
+        (["--topic", "xyzzy"], "`quiz pack topics` lists the topics"),
     ],
 )
 def test_a_wrong_call_says_what_there_is(arguments, hint, inside):

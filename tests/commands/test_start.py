@@ -18,7 +18,7 @@ QUESTION = """\
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["--topic", "weather"], "choose one of: "),
+        (["--topic", "weather"], "`quiz pack topics` lists the topics"),
         (["--kind", "essay"], "choose one of: recall, choice, number"),
         (["--limit", "0"], "see `quiz start --help`"),
         (["--new", "-1"], "see `quiz start --help`"),

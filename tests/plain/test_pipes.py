@@ -74,7 +74,7 @@ def test_a_script_answers_and_the_next_run_knows(quiz):
 def test_an_unknown_topic_is_a_usage_error(quiz):
     done = quiz(b"", "--topic", "xyzzy")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"banks" in done.stderr
+    assert b"`quiz pack topics` lists the topics" in done.stderr
 
 
 def test_an_old_terminal_and_a_broken_byte_end_nothing(quiz):

@@ -346,7 +346,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "先在每个 32 线程的 tile 内归约，再通过共享内存归约各自的结果",
     ),
     "cpp.not-a-group": (
-        "{type} is no group of threads",
+        "{type} is not a group of threads",
         "{type} 不是线程组",
     ),
     "cpp.no-pipelines": (
