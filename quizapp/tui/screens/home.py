@@ -113,6 +113,8 @@ class HomeScreen(QuizScreen):
         except StoreError as error:
             self.quiz.tell(error)
             return
+        if not self.is_attached:  # a signal has ended the program meanwhile
+            return
         say = self.say
         self.query_one(TopLine).show(self._title(), _top_right(facts, say))
         folder = str(self.quiz.paths.own_content)
