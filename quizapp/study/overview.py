@@ -58,6 +58,7 @@ def home(study: Study) -> Home:
         minutes=_minutes(study, asked),
         next_due_day=later[0] if later else None,
         next_due=later[1] if later else 0,
+        asked=frozenset(asked),
         left_out=study.deck.left_out,
         held_back=study.held_back.packs,
         whole=_sum(topics),
@@ -83,8 +84,11 @@ def _planned(study: Study, candidates: Sequence[Candidate]) -> int | None:
     return sum(candidate.question in new for candidate in candidates)
 
 
-def topic_detail(study: Study, row: TopicRow) -> TopicDetail:
-    """Collect what is known of a row of the selection: a topic, a pack, or all of it."""
+def topic_detail(study: Study, row: TopicRow, asked: Collection[str]) -> TopicDetail:
+    """Collect what is known of a row of the selection: a topic, a pack, or all of it.
+
+    `asked`: what today asks of the selection.
+    """
     candidates = study.candidates(narrow(study.narrowed, row))
     if not row.on:
         candidates = [c for c in study.every_candidate() if c.pack == row.pack]
@@ -92,7 +96,7 @@ def topic_detail(study: Study, row: TopicRow) -> TopicDetail:
     cards = [card for name in names if (card := study.card(name)).memory is not None]
     seen = Counter(study.deck.entries[card.question].kind for card in cards)
     whole = Counter(study.deck.entries[name].kind for name in names)
-    later = _later(study, candidates, [item.question for item in study.plan_day().items])
+    later = _later(study, candidates, asked)
     totals = study.store.totals_by_question()
     answered = add_up(totals[name] for name in names if name in totals)
     return TopicDetail(

@@ -241,7 +241,7 @@ class TopicRow:
 class Home:
     """What the home screen shows of a selection of questions. Days are study days.
 
-    `due`, `new` and `minutes` are of what is asked today, within the day's limits; `whole` sums the
+    `due`, `new` and `minutes` are of `asked` today, within the day's limits; `whole` sums the
     rows of `topics`, which know no limits, and `packs` those of each pack; one that is off has no
     rows in `topics`. `streak`: study days in a row. `held_back`: by pack, how
     many questions are skipped until the person agrees to their Python. `planned`: how many of the
@@ -258,6 +258,7 @@ class Home:
     minutes: int
     next_due_day: int | None
     next_due: int
+    asked: frozenset[str]
     left_out: int
     held_back: Mapping[str, int]
     whole: TopicRow

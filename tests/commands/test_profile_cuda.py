@@ -396,7 +396,7 @@ def test_ptx_is_profiled_by_its_own_lines(quiz):
     [
         (b"\x7fELF\x02\x01", LAUNCH, (SCRIPT, "this is machine code, not PTX")),
         (b"__global__ void k() {}", LAUNCH, (SCRIPT, "k.ptx:1:1: PTX begins with `.version`")),
-        (_PTX.read_bytes()[:3000], LAUNCH, (SCRIPT, "the text ends in the middle of something")),
+        (_PTX.read_bytes()[:3000], LAUNCH, (SCRIPT, "the PTX ends in the middle of a statement")),
         (_PTX.read_bytes(), LAUNCH, (USAGE, "the source has several kernels")),
         (_PTX.read_bytes(), ("--kernel", "transpos", *LAUNCH), (USAGE, "mean 'transpose'?")),
         (_PTX.read_bytes(), ("--kernel", "trapping", *LAUNCH, "--args", "f32[4]"),

@@ -114,8 +114,9 @@ def test_a_topics_detail(person):
     study.begin(Filter(topic="banks"))
     names = [answer(study, correct=correct) for correct in (True, False, True)]
     study.begin(Filter())
-    begun = next(row for row in home(study).topics if row.topic == "banks")
-    assert topic_detail(study, begun).next_due_day == study.day + 2
+    facts = home(study)
+    begun = next(row for row in facts.topics if row.topic == "banks")
+    assert topic_detail(study, begun, facts.asked).next_due_day == study.day + 2
     one.clock.move(days=3)
     study = one.reopen()
     study.begin(Filter(topic="banks"))
@@ -126,7 +127,7 @@ def test_a_topics_detail(person):
     def row(topic: str):
         return next(row for row in facts.topics if row.topic == topic)
 
-    found = topic_detail(study, row("banks"))
+    found = topic_detail(study, row("banks"), facts.asked)
     kinds = {kind.kind: kind for kind in found.kinds}
     in_topic = study.candidates(Filter(topic="banks"))
     assert sum(kind.seen for kind in found.kinds) == 3
@@ -137,11 +138,11 @@ def test_a_topics_detail(person):
     assert len(found.hardest) == 3
     assert found.last_day == study.day
     assert found.next_due_day is None  # all three are asked today
-    untouched = topic_detail(study, row("scan"))
+    untouched = topic_detail(study, row("scan"), facts.asked)
     assert untouched.last_day is None
     assert untouched.hardest == ()
     assert untouched.retention.share is None
-    whole = topic_detail(study, facts.whole)
+    whole = topic_detail(study, facts.whole, facts.asked)
     assert sum(kind.questions for kind in whole.kinds) == len(study.candidates())
 
 

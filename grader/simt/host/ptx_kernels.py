@@ -20,6 +20,7 @@ from grader.facts import fact, quote
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import CudaSource
 from grader.simt.errors import InvalidLaunch, Refused
+from grader.simt.machine.conversion import uniform
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import INT64, Scalar
@@ -41,6 +42,7 @@ class PtxKernel:
 
     Attributes:
         name: as a report shows it.
+        fields: what it is launched with.
         parameters: their names.
         compiler: what compiled it; "PTX" for a text that a person has.
     """
@@ -58,6 +60,7 @@ class PtxKernel:
         self._kernel = kernel
         self._place = place
         self.compiler = compiler
+        self.fields = list_fields(kernel, parameters)
         self.parameters = tuple(parameters) or tuple(each.name for each in self.fields)
 
     @property
@@ -70,12 +73,6 @@ class PtxKernel:
     def name(self) -> str:
         """The kernel, as the source has it."""
         return self.compiled.function.name if self._place is None else self._place.name
-
-    @cached_property
-    def fields(self) -> tuple[Field, ...]:
-        """What it is launched with."""
-        names = getattr(self, "parameters", ())
-        return list_fields(self._kernel, names)
 
     @cached_property
     def compiled(self) -> CompiledKernel:
@@ -158,10 +155,7 @@ def _number(dtype: Scalar, value: Any) -> Any:
     if dtype.kind in "iu" and isinstance(value, float):
         narrow = np.dtype(f"f{max(2, dtype.itemsize)}").type(value)
         return np.array([narrow]).view(dtype)[0]
-    if dtype.kind in "iu":
-        bits = 8 * dtype.itemsize
-        return np.array([int(value) & ((1 << bits) - 1)], f"u{dtype.itemsize}").view(dtype)[0]
-    return dtype.type(value)
+    return uniform(value, dtype)[0, 0]
 
 
 def open_ptx(file: Path, name: str) -> PtxKernel:

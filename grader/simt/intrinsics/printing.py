@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from grader.simt.masks import Mask
 
 Layout = str | tuple["Layout", ...] | None
 """How a value is printed: as a text, as a tuple of values, or as a number."""
+_SPECIFIER = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]*)?)(hh|h|ll|l|z|j|t)?(.)?", re.DOTALL)
+_LETTERS = {**dict.fromkeys("diu", "d"), **{each: each for each in "xXofFeEgGcs"}}
+"""From C's letters to Python's."""
 MOST_PRINTED = 1 << 20
 """Characters of a launch: a device's buffer has as many bytes by default, and no room for more."""
 
@@ -55,6 +60,52 @@ def _column(layout: Layout, value: Value, mask: Mask) -> list[str]:
 def _format_value(value: Any) -> str:
     """Format a NumPy value as `printf` does with %f, %lld or %s."""
     return f"{value:f}" if isinstance(value, np.floating) else str(value)
+
+
+class Specifier(NamedTuple):
+    """What a format of C says of a value: `%-8.3lld`.
+
+    Attributes:
+        text: the whole of it.
+        flags: its flags, width and precision, which Python's `%` takes as they are.
+        length: of the value, such as `ll`.
+        letter: its last letter.
+    """
+
+    text: str
+    flags: str
+    length: str
+    letter: str
+
+    @property
+    def style(self) -> str:
+        """How Python's `%` writes the value; "" for what C does not know."""
+        if self.letter == "p":
+            return f"0x%{self.flags}x"
+        return f"%{self.flags}{_LETTERS[self.letter]}" if self.letter in _LETTERS else ""
+
+
+def split_format(text: str) -> list[str | Specifier]:
+    """Return the texts and specifiers of a format in order; `%%` is a text."""
+    pieces: list[str | Specifier] = []
+    start = 0
+    for found in _SPECIFIER.finditer(text):
+        pieces.append(text[start : found.start()])
+        start = found.end()
+        flags, length, letter = (part or "" for part in found.groups())
+        pieces.append("%" if letter == "%" else Specifier(found.group(), flags, length, letter))
+    return [*pieces, text[start:]]
+
+
+def styles_of(pieces: Iterable[str | Specifier]) -> tuple[str, ...]:
+    """Return the styles of `print_text` for texts and specifiers."""
+    styles = [""]
+    for piece in pieces:
+        if isinstance(piece, str):
+            styles[-1] += piece
+        else:
+            styles += [piece.style, ""]
+    return tuple(styles)
 
 
 def print_text(styles: tuple[str, ...], here: ExecutionPoint, *values: Value) -> None:

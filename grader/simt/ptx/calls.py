@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import partial
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.intrinsics.failing import fail
-from grader.simt.intrinsics.printing import print_text
+from grader.simt.intrinsics.printing import print_text, split_format, styles_of
 from grader.simt.program.nodes import (
     Call,
     Do,
     Expression,
     Function,
-    Keep,
     Load,
     Number,
     Operation,
@@ -29,9 +27,6 @@ from grader.simt.program.types import FLOAT64, INT32, INT64, UINT32, UINT64, Not
 from grader.simt.ptx.operands import Lowering, slot, slot_dtype
 from grader.simt.ptx.syntax import Address, Group, Instruction
 from grader.simt.ptx.values import moved
-
-_SPECIFIER = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]*)?)(hh|h|ll|l|z|j|t)?([diuxXofFeEgGcsp%])")
-_LETTERS = {**dict.fromkeys("diu", "d"), "p": "x", **{each: each for each in "xXofFeEgGc"}}
 
 
 @dataclass(frozen=True)
@@ -73,14 +68,9 @@ def call(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     slots = [(slot(results[0], offset), slot_dtype(size)) for offset, size in callee.outputs]
     if len(slots) == 1:
         return [Set(slots[0][0], made)]
-    temporary = f"%called{instruction.line}"
-    return [
-        Do(Keep(function.result, temporary, made)),
-        *(
-            Set(variable, Part(dtype, Read(function.result, temporary), at))
-            for at, (variable, dtype) in enumerate(slots)
-        ),
-    ]
+    kept, known = lowering.keep(made, instruction)
+    parts = (Set(name, Part(dtype, known, at)) for at, (name, dtype) in enumerate(slots))
+    return [kept, *parts]
 
 
 def _parts(
@@ -107,24 +97,18 @@ def _print(lowering: Lowering, instruction: Instruction, given: tuple[str, ...])
     text = _format(lowering, instruction, given[0])
     site = lowering.site(instruction)
     buffer = Read(INT64, slot(given[1], 0))
-    styles, values, offset, start = [""], list[Expression](), 0, 0
-    for found in _SPECIFIER.finditer(text):
-        styles[-1] += text[start : found.start()]
-        start = found.end()
-        flags, length, letter = (part or "" for part in found.groups())
-        if letter == "%":
-            styles[-1] += "%"
+    pieces, values, offset = split_format(text), list[Expression](), 0
+    for piece in pieces:
+        if isinstance(piece, str):
             continue
-        if letter == "s":
-            raise lowering.refuse(instruction, "%s")
-        dtype = _dtype(letter, length)
+        if not piece.style or piece.letter == "s":
+            raise lowering.refuse(instruction, piece.text)
+        dtype = _dtype(piece.letter, piece.length)
         offset = -(-offset // dtype.itemsize) * dtype.itemsize
         pointer = moved(buffer, Number(INT64, offset))
         values.append(Load(dtype, target(dtype, pointer, site)))
         offset += dtype.itemsize
-        styles += [f"%{flags}{_LETTERS[letter]}", ""]
-    styles[-1] += text[start:]
-    run = partial(print_text, tuple(styles))
+    run = partial(print_text, styles_of(pieces))
     return [Do(Perform(Nothing(), "print", run, tuple(values), site))]
 
 

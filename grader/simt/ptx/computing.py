@@ -12,9 +12,7 @@ import numpy as np
 from grader.simt.program.nodes import (
     Apply,
     Convert,
-    Do,
     Expression,
-    Keep,
     Operation,
     Part,
     Read,
@@ -24,8 +22,8 @@ from grader.simt.program.types import BOOL, INT32, INT64, Scalar, Tuple
 from grader.simt.ptx.forms import find_form
 from grader.simt.ptx.kinds import Compute, Form
 from grader.simt.ptx.operands import Lowering
-from grader.simt.ptx.syntax import Function, Group, Instruction, Module
-from grader.simt.ptx.values import DTYPES, Vector, moved, viewed
+from grader.simt.ptx.syntax import Function, Group, Instruction, Module, registers_of
+from grader.simt.ptx.values import DTYPES, Vector, apply, moved, to_int64, viewed
 
 _CARRY = "$carry"
 _MOST_SHIFT = 8
@@ -38,30 +36,30 @@ def find_definitions(function: Function) -> Mapping[str, Instruction]:
     found = defaultdict[str, list[Instruction]](list)
     for each in function.instructions:
         if each.operands and each.opcode not in ("st", "bra", "red", "bar"):
-            first = each.operands[0]
-            names = first.parts if isinstance(first, Group) else str(first).split("|")
-            for name in names:
-                found[name].append(each)
+            for names in registers_of(each.operands[0]):
+                for name in names.split("|"):
+                    found[name].append(each)
     return {name: each[0] for name, each in found.items() if len(each) == 1 and not each[0].guard}
 
 
 def find_pointers(function: Function, module: Module) -> frozenset[str]:
     """Return the registers that hold pointers, as far as what sets them says so."""
     found = set[str]()
+    variables = {*module.variables, *(variable.name for variable in function.variables)}
     while True:
         before = len(found)
         for each in function.instructions:
             if not each.operands or not isinstance(each.operands[0], str):
                 continue
             given = [str(other) for other in each.operands[1:]]
-            if _makes_pointer(each, given, found, module, function):
+            if _makes_pointer(each, given, found, variables):
                 found.add(each.operands[0])
         if len(found) == before:
             return frozenset(found)
 
 
 def _makes_pointer(
-    each: Instruction, given: list[str], known: set[str], module: Module, function: Function
+    each: Instruction, given: list[str], known: set[str], variables: set[str]
 ) -> bool:
     if not given or not each.modifiers:
         return False
@@ -71,8 +69,7 @@ def _makes_pointer(
         case "ld":
             return "param" in each.modifiers and each.modifiers[-1] in ("u64", "b64", "s64")
         case "mov":
-            names = {*module.variables, *(variable.name for variable in function.variables)}
-            return given[0] in known or given[0].partition("+")[0] in names
+            return given[0] in known or given[0].partition("+")[0] in variables
         case "add" | "sub":
             return each.modifiers[-1] in ("s64", "u64", "b64") and not known.isdisjoint(given)
         case "mad":
@@ -114,14 +111,12 @@ def _give(
     if not other and not form.sets_carry:
         made = Apply(kinds[0], name, partial(_first_of, form.compute), tuple(values))
         return [lowering.write(register, made, instruction)]
-    temporary = f"%both{instruction.line}"
-    whole = Tuple(kinds)
-    both = Do(Keep(whole, temporary, Apply(whole, name, form.compute, tuple(values))))
-    parts = [Part(kind, Read(whole, temporary), at) for at, kind in enumerate(kinds)]
-    second: Operation = (
-        Set(_CARRY, parts[1]) if form.sets_carry else lowering.write(other, parts[1], instruction)
-    )
-    return [both, lowering.write(register, parts[0], instruction), second]
+    both = Apply(Tuple(kinds), name, form.compute, tuple(values))
+    if not form.sets_carry:
+        return lowering.spread(both, (register, other), instruction)
+    kept, known = lowering.keep(both, instruction)
+    value, carry = (Part(kind, known, at) for at, kind in enumerate(kinds))
+    return [kept, lowering.write(register, value, instruction), Set(_CARRY, carry)]
 
 
 def _first_of(function: Compute, *values: Vector) -> Any:
@@ -177,11 +172,7 @@ def _offset(lowering: Lowering, register: str, instruction: Instruction) -> _Off
 def _index(lowering: Lowering, register: str, kind: str, instruction: Instruction) -> Expression:
     if kind == "s32":
         return Convert(INT64, lowering.read(register, "s32", instruction))
-    return Apply(INT64, "widen", _widen, (lowering.read(register, "u32", instruction),))
-
-
-def _widen(value: Vector) -> Vector:
-    return value.astype(np.int64)
+    return apply(INT64, "widen", to_int64, lowering.read(register, "u32", instruction))
 
 
 def _moved(
@@ -203,12 +194,9 @@ def move(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     if isinstance(target, Group):
         size = DTYPES[kind].itemsize // len(target.parts)
         dtype = DTYPES[_HALVES[size]]
-        whole = lowering.read(given, kind, instruction)
-        temporary = f"%whole{instruction.line}"
-        kept = Keep(whole.type, temporary, whole)
-        known = Read(whole.type, temporary)
+        kept, known = lowering.keep(lowering.read(given, kind, instruction), instruction)
         return [
-            Do(kept),
+            kept,
             *(
                 lowering.write(
                     name, Apply(dtype, "unpack", partial(_take, at, dtype), (known,)), instruction

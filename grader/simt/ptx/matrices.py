@@ -20,15 +20,7 @@ from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES
 from grader.simt.memory.pointers import VectorCells, reach_target
-from grader.simt.program.nodes import (
-    Do,
-    Expression,
-    Keep,
-    Operation,
-    Part,
-    Perform,
-    Read,
-)
+from grader.simt.program.nodes import Do, Expression, Operation, Perform
 from grader.simt.program.types import (
     FLOAT32,
     UINT16,
@@ -41,7 +33,7 @@ from grader.simt.program.types import (
 from grader.simt.ptx.fragments import Fragment, left_of, right_of, sums_of
 from grader.simt.ptx.memory import space_of
 from grader.simt.ptx.operands import Lowering
-from grader.simt.ptx.syntax import Address, Group, Instruction
+from grader.simt.ptx.syntax import Address, Group, Instruction, registers_of
 from grader.simt.ptx.values import DTYPES
 
 _ROW = VectorType(FLOAT32, 4)
@@ -116,17 +108,10 @@ def give(
 ) -> list[Operation]:
     """Return what sets registers, of elements of a type, to the parts of a result."""
     dtype: Scalar = DTYPES[register_type(kind)]
-    whole, temporary = Tuple((dtype,) * len(registers)), f"%matrix{instruction.line}"
-    site = lowering.site(instruction)
+    whole, site = Tuple((dtype,) * len(registers)), lowering.site(instruction)
     made = Perform(whole, instruction.opcode, work.run, tuple(work.given), site)
     lowering.program.shuffles = True
-    return [
-        Do(Keep(whole, temporary, made)),
-        *(
-            lowering.write(name, Part(dtype, Read(whole, temporary), at), instruction)
-            for at, name in enumerate(registers)
-        ),
-    ]
+    return lowering.spread(made, registers, instruction)
 
 
 def _words(values: Sequence[Value], here: ExecutionPoint) -> NDArray[Any]:
@@ -168,28 +153,14 @@ _COUNTS = {"x1": 1, "x2": 2, "x4": 4}
 
 def load_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     """Lower `ldmatrix` of 8 × 8 elements of 16 bits."""
-    count = _matrices(lowering, instruction)
-    target, address = instruction.operands
-    if not isinstance(address, Address):
-        raise lowering.refuse(instruction)
-    registers = target.parts if isinstance(target, Group) else (str(target),)
-    pointer = lowering.pointer(address, "shared", instruction)
-    run = partial(_load, count, turned="trans" in instruction.modifiers)
-    if len(registers) != count:
-        raise lowering.refuse(instruction)
+    registers, pointer = _matrices(lowering, instruction, 1)
+    run = partial(_load, len(registers), turned="trans" in instruction.modifiers)
     return give(lowering, instruction, registers, "f16", Work(run, [pointer]))
 
 
 def store_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     """Lower `stmatrix` of 8 × 8 elements of 16 bits."""
-    count = _matrices(lowering, instruction)
-    address, source = instruction.operands
-    if not isinstance(address, Address):
-        raise lowering.refuse(instruction)
-    registers = source.parts if isinstance(source, Group) else (str(source),)
-    if len(registers) != count:
-        raise lowering.refuse(instruction)
-    pointer = lowering.pointer(address, "shared", instruction)
+    registers, pointer = _matrices(lowering, instruction, 0)
     values = [lowering.read(name, "b32", instruction) for name in registers]
     run = partial(_store, turned="trans" in instruction.modifiers)
     lowering.program.stores_anywhere = True
@@ -197,34 +168,38 @@ def store_matrices(lowering: Lowering, instruction: Instruction) -> list[Operati
     return [Do(made)]
 
 
-def _matrices(lowering: Lowering, instruction: Instruction) -> int:
-    modifiers = instruction.modifiers
+def _matrices(
+    lowering: Lowering, instruction: Instruction, address_at: int
+) -> tuple[tuple[str, ...], Expression]:
+    """Return the registers, one for each matrix, and where the rows are."""
+    modifiers, operands = instruction.modifiers, instruction.operands
     count = next((_COUNTS[each] for each in modifiers if each in _COUNTS), 0)
     if not count or "m8n8" not in modifiers or modifiers[-1] != "b16":
         raise lowering.refuse(instruction)
-    if space_of(lowering, instruction) != "shared" or len(instruction.operands) != 2:
+    if space_of(lowering, instruction) != "shared" or len(operands) != 2:
         raise lowering.refuse(instruction)
-    return count
+    address, registers = operands[address_at], registers_of(operands[1 - address_at])
+    if not isinstance(address, Address) or len(registers) != count:
+        raise lowering.refuse(instruction)
+    return registers, lowering.pointer(address, "shared", instruction)
 
 
-def _rows_of(
-    count: int, here: ExecutionPoint, pointer: Value
-) -> tuple[VectorCells | None, NDArray[np.bool_]]:
-    """Return the rows that the first 8 × count lanes point to, and which lanes those are."""
+def _rows_of(count: int, here: ExecutionPoint, pointer: Value) -> VectorCells | None:
+    """Return the rows that the first 8 × count lanes point to."""
     chunk = here.chunk
     named = chunk.lane < _ROWS * count
     own, _ = here.mask.split(np.broadcast_to(named, (1, chunk.threads)))
     if own is None:
-        return None, named
+        return None
     cells = reach_target(_ROW, pointer, (), here._replace(mask=own))
     assert cells is None or isinstance(cells, VectorCells)  # of a vector
-    return cells, named
+    return cells
 
 
 def _load(count: int, here: ExecutionPoint, pointer: Value, *, turned: bool) -> tuple[Value, ...]:
     meet(here, "ldmatrix")
     chunk = here.chunk
-    cells, _ = _rows_of(count, here, pointer)
+    cells = _rows_of(count, here, pointer)
     warps = chunk.blocks * chunk.threads // LANES
     if cells is None:
         return _by_register(np.zeros((warps, LANES, count), dtype=UINT32), here)
@@ -243,7 +218,7 @@ def _load(count: int, here: ExecutionPoint, pointer: Value, *, turned: bool) -> 
 def _store(here: ExecutionPoint, pointer: Value, *values: Value, turned: bool) -> None:
     meet(here, "stmatrix")
     chunk, count = here.chunk, len(values)
-    cells, _ = _rows_of(count, here, pointer)
+    cells = _rows_of(count, here, pointer)
     if cells is None:
         return
     words = _words(values, here).astype(UINT32, copy=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,12 +25,10 @@ from grader.simt.program.nodes import (
     Apply,
     Do,
     Expression,
-    Keep,
     Load,
     Number,
     Operation,
     Pack,
-    Part,
     Perform,
     Read,
     Set,
@@ -46,7 +45,7 @@ from grader.simt.program.types import (
     VectorType,
 )
 from grader.simt.ptx.operands import Lowering, slot, slot_dtype
-from grader.simt.ptx.syntax import Address, Group, Instruction
+from grader.simt.ptx.syntax import Address, Instruction, registers_of
 from grader.simt.ptx.values import DTYPES, held_as, viewed
 
 Lower = Callable[[Lowering, Instruction], list[Operation]]
@@ -85,24 +84,30 @@ def _element(lowering: Lowering, instruction: Instruction, register: str) -> Sca
     return dtype
 
 
-def _registers(operand: object) -> tuple[str, ...]:
-    return operand.parts if isinstance(operand, Group) else (str(operand),)
+class _Access(NamedTuple):
+    """What `ld` and `st` say: where in which space, and the registers with their dtype."""
+
+    space: str
+    address: Address
+    registers: tuple[str, ...]
+    dtype: Scalar
 
 
-def _check_vector(lowering: Lowering, instruction: Instruction, count: int) -> None:
-    wanted = next((_VECTORS[each] for each in instruction.modifiers if each in _VECTORS), 1)
-    if count != wanted:
+def _access(lowering: Lowering, instruction: Instruction, address_at: int) -> _Access:
+    operands = instruction.operands
+    if len(operands) < 2:
         raise lowering.refuse(instruction)
+    address, registers = operands[address_at], registers_of(operands[1 - address_at])
+    wanted = next((_VECTORS[each] for each in instruction.modifiers if each in _VECTORS), 1)
+    if not isinstance(address, Address) or len(registers) != wanted:
+        raise lowering.refuse(instruction)
+    dtype = _element(lowering, instruction, registers[0])
+    return _Access(space_of(lowering, instruction), address, registers, dtype)
 
 
 def load(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     """Lower `ld` and `ldu`."""
-    if len(instruction.operands) < 2 or not isinstance(instruction.operands[1], Address):
-        raise lowering.refuse(instruction)
-    space, address = space_of(lowering, instruction), instruction.operands[1]
-    registers = _registers(instruction.operands[0])
-    _check_vector(lowering, instruction, len(registers))
-    dtype = _element(lowering, instruction, registers[0])
+    space, address, registers, dtype = _access(lowering, instruction, 1)
     if space == "param":
         return [
             lowering.write(name, _parameter(lowering, instruction, dtype, place), instruction)
@@ -117,17 +122,7 @@ def load(lowering: Lowering, instruction: Instruction) -> list[Operation]:
         loaded = Load(dtype, target(dtype, pointer, site))
         return [lowering.write(registers[0], loaded, instruction)]
     kind = VectorType(dtype, len(registers))
-    first, *rest = registers
-    temporary = f"%loaded{instruction.line}"
-    whole = Keep(kind, temporary, Load(kind, target(kind, pointer, site)))
-    known = Read(kind, temporary)
-    return [
-        lowering.write(first, Part(dtype, whole, 0), instruction),
-        *(
-            lowering.write(name, Part(dtype, known, place), instruction)
-            for place, name in enumerate(rest, 1)
-        ),
-    ]
+    return lowering.spread(Load(kind, target(kind, pointer, site)), registers, instruction)
 
 
 def _parameter(
@@ -146,12 +141,7 @@ def _parameter(
 
 def store(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     """Lower `st`."""
-    if len(instruction.operands) < 2 or not isinstance(instruction.operands[0], Address):
-        raise lowering.refuse(instruction)
-    space, address = space_of(lowering, instruction), instruction.operands[0]
-    registers = _registers(instruction.operands[1])
-    _check_vector(lowering, instruction, len(registers))
-    dtype = _element(lowering, instruction, registers[0])
+    space, address, registers, dtype = _access(lowering, instruction, 0)
     kind = instruction.modifiers[-1]
     values = [viewed(lowering.read(name, kind, instruction), dtype) for name in registers]
     if space == "param":
@@ -219,17 +209,11 @@ def _ordering(
     return [Do(Perform(Nothing(), "threadfence", barriers.fence, (), site))]
 
 
-_OPERATIONS = {
-    "add": "add", "min": "min", "max": "max", "and": "and", "or": "or", "xor": "xor",
-    "inc": "inc", "dec": "dec", "exch": "exch", "cas": "cas",
-}  # fmt: skip
-
-
 def atomic(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     """Lower `atom` and `red`, which gives nothing."""
     returns = instruction.opcode == "atom"
     kind = instruction.modifiers[-1] if instruction.modifiers else ""
-    does = next((_OPERATIONS[each] for each in instruction.modifiers if each in _OPERATIONS), "")
+    does = next((each for each in instruction.modifiers if each in CHANGES), "")
     operands = instruction.operands[1 if returns else 0 :]
     if (
         kind not in DTYPES

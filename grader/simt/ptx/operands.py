@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -22,18 +23,31 @@ from grader.simt.program.kernel import Program
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import (
     AddressOf,
-    Apply,
     Convert,
     Do,
     Expression,
+    Keep,
     Memory,
     Number,
     Operation,
+    Part,
     Position,
     Read,
     Set,
 )
-from grader.simt.program.types import BOOL, INT32, INT64, UINT8, Array, Pointer, Scalar, Space
+from grader.simt.program.types import (
+    BOOL,
+    INT32,
+    INT64,
+    UINT8,
+    UINT32,
+    Array,
+    Pointer,
+    Scalar,
+    Space,
+    Tuple,
+    VectorType,
+)
 from grader.simt.ptx.reading import SIZES
 from grader.simt.ptx.syntax import Address, Function, Instruction, Module, Variable
 from grader.simt.ptx.values import (
@@ -43,6 +57,7 @@ from grader.simt.ptx.values import (
     as_pointer,
     held_as,
     moved,
+    to_int64,
     viewed,
     widen,
 )
@@ -137,6 +152,7 @@ class Lowering:
     defined: Mapping[str, Instruction] = field(default_factory=dict)
     pointers: frozenset[str] = frozenset()
     data: dict[str, DeclaredArray] = field(default_factory=dict)
+    _elements: dict[str, Scalar] = field(default_factory=dict)
 
     # Places and refusals
 
@@ -237,18 +253,9 @@ class Lowering:
 
     def elements(self, space: str) -> Scalar:
         """Return the dtype of the elements of arrays in a space: that of most accesses to it."""
-        kinds = Counter(
-            each.modifiers[-1]
-            for function in self.module.functions.values()
-            for each in function.instructions
-            if each.opcode in ("ld", "st")
-            if space in each.modifiers
-            if each.modifiers[-1] in DTYPES
-        )
-        if not kinds:
-            return UINT8
-        dtype = DTYPES[kinds.most_common(1)[0][0]]
-        return dtype if dtype.kind == "f" else np.dtype(f"i{dtype.itemsize}")
+        if space not in self._elements:
+            self._elements[space] = _elements(self.module, space)
+        return self._elements[space]
 
     # Writing
 
@@ -268,6 +275,21 @@ class Lowering:
             return Set(variable(target), apply(held, "widen", partial(widen, dtype=held), value))
         return Set(variable(target), viewed(value, held))
 
+    def keep(self, value: Expression, instruction: Instruction) -> tuple[Operation, Expression]:
+        """Return what computes a value once, and what reads it from then on."""
+        name = f"%kept{instruction.line}"
+        return Do(Keep(value.type, name, value)), Read(value.type, name)
+
+    def spread(
+        self, value: Expression, registers: Sequence[str], instruction: Instruction
+    ) -> list[Operation]:
+        """Return what sets registers to the parts of a value, one each."""
+        assert isinstance(value.type, Tuple | VectorType)
+        kept, known = self.keep(value, instruction)
+        items = value.type.items
+        parts = [Part(items[at], known, at) for at in range(len(registers))]
+        return [kept, *map(self.write, registers, parts, repeat(instruction))]
+
     # Addresses
 
     def pointer(self, address: Address, space: str, instruction: Instruction) -> Expression:
@@ -275,9 +297,9 @@ class Lowering:
         base, registers = address.base, self.function.registers
         if base in registers:
             wide = SIZES[registers[base]] == 8
-            pointer = viewed(self.register(base), INT64 if wide else INT32)
+            pointer = viewed(self.register(base), INT64 if wide else UINT32)
             if not wide:
-                pointer = Apply(INT64, "widen", _unsigned, (pointer,))
+                pointer = apply(INT64, "widen", to_int64, pointer)
         elif _NUMBER.match(base):
             pointer = _number(base, INT64)
         else:
@@ -292,8 +314,19 @@ class Lowering:
         return as_pointer(pointer)
 
 
-def _unsigned(value: Vector) -> Vector:
-    return value.view(np.uint32).astype(np.int64)
+def _elements(module: Module, space: str) -> Scalar:
+    kinds = Counter(
+        each.modifiers[-1]
+        for function in module.functions.values()
+        for each in function.instructions
+        if each.opcode in ("ld", "st")
+        if space in each.modifiers
+        if each.modifiers[-1] in DTYPES
+    )
+    if not kinds:
+        return UINT8
+    dtype = DTYPES[kinds.most_common(1)[0][0]]
+    return dtype if dtype.kind == "f" else np.dtype(f"i{dtype.itemsize}")
 
 
 def variable(register: str) -> str:

@@ -39,6 +39,11 @@ Operand = str | Address | Group
 """A register, a number, or a symbol as it is written; `a|b` is one operand, with both names."""
 
 
+def registers_of(operand: Operand) -> tuple[str, ...]:
+    """Return what an operand names: the registers of a group, or itself."""
+    return operand.parts if isinstance(operand, Group) else (str(operand),)
+
+
 @frozen(eq=False)
 class Instruction:
     """One instruction.

@@ -82,6 +82,11 @@ def widen(value: Vector, dtype: Scalar) -> Vector:
     return value.astype(dtype) if value.dtype.kind in "iu" else view(value, dtype)
 
 
+def to_int64(value: Vector) -> Vector:
+    """Return integers as int64."""
+    return value.astype(INT64)
+
+
 def moved(pointer: Expression, index: Expression, step: int = 1) -> Expression:
     """Return an address, moved by a number of steps of some bytes."""
     return Move(POINTER, as_pointer(pointer), index, step)

@@ -21,7 +21,7 @@ from grader.simt.program.nodes import Apply, Do, Expression, Observe, Operation,
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Nothing, Type
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.syntax import Instruction
-from grader.simt.ptx.values import DTYPES, Vector
+from grader.simt.ptx.values import DTYPES, Vector, to_int64
 
 _LANE = np.arange(LANES, dtype=np.int64)
 _SOURCES: dict[str, warp.Source] = {
@@ -46,11 +46,7 @@ def _perform(
 
 def _members(lowering: Lowering, instruction: Instruction, place: int) -> Expression:
     mask = lowering.read(instruction.operands[place], "u32", instruction)
-    return Apply(INT64, "members", _as_int64, (mask,))
-
-
-def _as_int64(value: Vector) -> Vector:
-    return value.astype(np.int64)
+    return Apply(INT64, "members", to_int64, (mask,))
 
 
 def barrier(lowering: Lowering, instruction: Instruction) -> list[Operation]:
@@ -105,7 +101,7 @@ def shuffle(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     lowering.program.shuffles = True
     source, name = _SOURCES[modifiers[1]], ".".join(("shfl", *modifiers[:2]))
     run = partial(warp.shuffle, source=source, name=name)
-    by = Apply(INT64, "lane", _as_int64, (lowering.read(operands[2], "s32", instruction),))
+    by = Apply(INT64, "lane", to_int64, (lowering.read(operands[2], "s32", instruction),))
     clamp = lowering.read(operands[3], "u32", instruction)
     width = Apply(INT64, "width", _widths, (clamp,))
     value = lowering.read(operands[1], "s32", instruction)

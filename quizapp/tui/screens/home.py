@@ -100,8 +100,9 @@ class HomeScreen(QuizScreen):
 
     async def on_screen_resume(self) -> None:
         """Draw the first time, and when another screen may have changed what is due."""
-        with suppress(StoreError):  # which reading the facts says
-            await self.call(self.study.catch_up)
+        if self._facts is not None:
+            with suppress(StoreError):  # which reading the facts says
+                await self.call(self.study.catch_up)
         await self.redraw()
 
     async def redraw(self) -> None:
@@ -293,7 +294,7 @@ class HomeScreen(QuizScreen):
         if row is None or facts is None or not {"-wide", "opened"} & self.classes:
             return
         try:
-            found = await self.call(overview.topic_detail, self.study, row)
+            found = await self.call(overview.topic_detail, self.study, row, facts.asked)
         except StoreError as error:
             self.quiz.tell(error)
             return

@@ -1,7 +1,7 @@
-"""PTX: texts that are none, instructions that are not emulated, and compilers that are asked."""
+"""PTX: what cannot be read, what is not emulated, and what a compiler says."""
 
 WORDS: dict[str, tuple[str, str]] = {
-    "ptx.character": ("`{character}` is no character of PTX", "`{character}` 不是 PTX 的字符"),
+    "ptx.character": ("`{character}` is not a PTX character", "`{character}` 不是 PTX 的字符"),
     "ptx.no-version": (
         "PTX begins with `.version`, and this does not",
         "PTX 以 `.version` 开头，这个文件不是",
@@ -18,7 +18,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "compile with an older toolkit",
         "请用较旧的工具包编译",
     ),
-    "ptx.truncated": ("the text ends in the middle of something", "文本在中途结束"),
+    "ptx.truncated": ("the PTX ends in the middle of a statement", "PTX 在语句中间结束"),
     "ptx.truncated.hint": ("is the file complete?", "文件完整吗？"),
     "ptx.expected": ("expected `{wanted}`, found `{found}`", "应为 `{wanted}`，实际是 `{found}`"),
     "ptx.expected-name": ("expected a name, found `{found}`", "应为名字，实际是 `{found}`"),

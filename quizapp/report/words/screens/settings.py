@@ -205,8 +205,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "连同复习平均每天约 {mean} 分钟，最多 {peak} 分钟。",
     ),
     "plan.offered": (
-        " In {minutes} min per day, as a plan fills them, you meet about {offered} new ones.",
-        "每天 {minutes} 分钟，按计划的方式学，大约每天 {offered} 道新题。",
+        " A plan of {minutes} min per day would give you about {offered} new ones a day.",
+        "如果按每天 {minutes} 分钟制定计划，大约每天学 {offered} 道新题。",
     ),
     "plan.goal": (
         "Your plan for {day}: {minutes} min per day, {n} questions still to meet.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 
 from grader.facts import fact
@@ -24,16 +23,13 @@ from grader.simt.cuda.lowering.types import (
 )
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Value
-from grader.simt.intrinsics.printing import print_text
+from grader.simt.intrinsics.printing import Specifier, print_text, split_format, styles_of
 from grader.simt.program.nodes import Do, Expression, Perform
 from grader.simt.program.types import Nothing as NothingType
 
-_SPECIFIER = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]*)?)(hh|h|ll|l|z|j|t)?(.)?", re.DOTALL)
 _MOST = 32
 _SIGNED = {"": INT, "h": SHORT, "hh": SIGNED_CHAR}
 _UNSIGNED = {"": UNSIGNED, "h": UNSIGNED_SHORT, "hh": UNSIGNED_CHAR}
-_FORMATS = {**dict.fromkeys("di", "d"), "u": "d", **{each: each for each in "xXofFeEgGcs"}}
-"""From C's letters to Python's, which takes the same flags, width and precision."""
 
 
 def lower_printf(unit: Unit, node: syntax.Call) -> Value:
@@ -47,26 +43,22 @@ def lower_printf(unit: Unit, node: syntax.Call) -> Value:
     given = list(node.arguments[1:])
     if len(given) > _MOST:
         raise unit.refusal(node, fact("simt.print-count", most=_MOST))
-    text, styles, operands, used, start = _text(node.arguments[0]), [""], [], 0, 0
-    for found in _SPECIFIER.finditer(text):
-        styles[-1] += text[start : found.start()]
-        start = found.end()
-        flags, length, letter = (part or "" for part in found.groups())
-        if letter == "%":
-            styles[-1] += "%"
+    pieces, operands, used = list[str | Specifier](), [], 0
+    for piece in split_format(_text(node.arguments[0])):
+        if isinstance(piece, str):
+            pieces.append(piece)
             continue
         if used == len(given):
             n = used + 1
             raise unit.error(node, fact("cpp.printf-count", n=n, given=used))
         argument = given[used]
         used += 1
-        if letter == "s" and isinstance(argument, syntax.StringLiteral):
-            styles[-1] += f"%{flags}s" % _text(argument)
+        if piece.letter == "s" and isinstance(argument, syntax.StringLiteral):
+            pieces.append(piece.style % _text(argument))
             continue
-        operands.append(_argument(unit, argument, found.group(), length, letter))
-        styles += [f"0x%{flags}x" if letter == "p" else f"%{flags}{_FORMATS[letter]}", ""]
-    styles[-1] += text[start:]
-    run = partial(print_text, tuple(styles))
+        operands.append(_argument(unit, argument, piece))
+        pieces.append(piece)
+    run = partial(print_text, styles_of(pieces))
     site = unit.site(node.place)
     unit.emit(Do(Perform(NothingType(), "printf", run, tuple(operands), site, alone=True)))
     return whole(len(given))
@@ -76,20 +68,18 @@ def _text(node: syntax.StringLiteral) -> str:
     return node.value.decode(errors="replace")
 
 
-def _argument(
-    unit: Unit, node: syntax.Expression, specifier: str, length: str, letter: str
-) -> Expression:
+def _argument(unit: Unit, node: syntax.Expression, specifier: Specifier) -> Expression:
     """Lower an argument, as the type that its specifier prints."""
-    if letter not in _FORMATS and letter != "p":
-        raise unit.refusal(node, fact("cpp.printf-specifier", specifier=specifier))
+    if not specifier.style:
+        raise unit.refusal(node, fact("cpp.printf-specifier", specifier=specifier.text))
     value = rvalue(unit, node, lower(unit, node))
-    if letter == "p" and isinstance(value.type, Pointer):
+    if specifier.letter == "p" and isinstance(value.type, Pointer):
         return as_int64(value.node)
-    kind = _printed(length, letter)
+    kind = _printed(specifier.length, specifier.letter)
     own = value.type
     if kind and isinstance(own, Arithmetic) and own.is_integer == kind.is_integer:
         return convert(unit, node, promoted(unit, node, value), kind).node
-    raise unit.error(node, fact("cpp.printf-argument", specifier=specifier, type=own.name))
+    raise unit.error(node, fact("cpp.printf-argument", specifier=specifier.text, type=own.name))
 
 
 def _printed(length: str, letter: str) -> Arithmetic | None:
