@@ -21,7 +21,7 @@ import click
 from grader import did_you_mean, facts
 from quizapp import __version__
 from quizapp.commands.common import parameters, usage
-from quizapp.commands.common.help import Command, help_words
+from quizapp.commands.common.help import Command
 from quizapp.domain.errors import DATA, ENVIRONMENT, INTERRUPTED, OK, USAGE, QuizError, UsageError
 from quizapp.report import commands_as_typed, words
 from quizapp.system import language, logs, os_errors, paths
@@ -90,14 +90,14 @@ class LazyGroup(Command, click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, then the list of commands from the table above."""
         super().format_options(ctx, formatter)
-        say = help_words()
+        say = words.Words(language.person_language())
         for section, commands in SECTIONS.items():
             with formatter.section(say(f"help.section.{section}")):
                 formatter.write_dl([(name, say(f"help.{name}")) for name in commands])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a name, from the table above."""
-        say = help_words()
+        say = words.Words(language.person_language())
         names = [name for name in COMMANDS if name.startswith(incomplete)]
         found = parameters.completions((name, say(f"help.{name}")) for name in names)
         return found + click.Command.shell_complete(self, ctx, incomplete)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import pytest
@@ -15,7 +16,14 @@ from quizapp.deck.problems import ContentProblem
 from quizapp.deck.yaml_reader import YamlFault
 from quizapp.domain.errors import QuizError
 from quizapp.exercises.faults import BadExercise, FieldFault
-from quizapp.report.words import Words
+from quizapp.report.words import Words, texts
+
+
+@cache
+def catalogue() -> dict[str, tuple[str, str]]:
+    """Every text by key, in English and in Chinese."""
+    english, chinese = texts("en"), texts("zh")
+    return {key: (english[key], chinese[key]) for key in english}
 
 
 def english(what: Any) -> str:

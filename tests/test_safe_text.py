@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 import pytest
 
-from quizapp.report.words import catalogue
 from quizapp.system import streams
 from quizapp.system.safe_text import (
     as_cell,
@@ -22,6 +21,7 @@ from quizapp.system.safe_text import (
     one_to_one,
     safe,
 )
+from tests.sentences import catalogue
 
 EVERY = [chr(number) for number in range(sys.maxunicode + 1)]
 LAYOUT = ("\n", "\t")

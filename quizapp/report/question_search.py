@@ -27,7 +27,7 @@ from quizapp.domain.question import (
 )
 from quizapp.report.first_words import first_words
 from quizapp.report.search_words import ABOUT, Searched, Wanted, fold, read_terms, read_words
-from quizapp.report.words import Words, catalogue
+from quizapp.report.words import Words, texts
 from quizapp.study.browsing import MARKS, Listed, State
 
 _TITLE = 80
@@ -173,7 +173,8 @@ def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return what finds each phrase with a number, in every language; without one it is 1."""
     patterns = []
     for key in _COUNTED:
-        forms = {*catalogue()[key], *catalogue().get(f"{key}.one", ())}
+        spellings = [(texts(each), name) for each in LANGUAGES for name in (key, f"{key}.one")]
+        forms = {said[name] for said, name in spellings if name in said}
         escaped = (re.escape(form.casefold()).replace(r"\{n\}", r"(\d+)") for form in forms)
         patterns += [(key, re.compile(rf"(?<!\S){form}(?!\S)()")) for form in escaped]
     return tuple(patterns)

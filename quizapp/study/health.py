@@ -1,7 +1,7 @@
 """Looks for what could keep quiz from working: each check reports facts and changes nothing.
 
 Libraries are looked up, not loaded: Numba alone would take seconds. The GPU has a module of its
-own, `quizapp.study.gpu_health`; the sentences are in `quizapp.report.words.command_line.doctor`.
+own, `quizapp.study.gpu_health`; the sentences are in `quizapp.report.words`.
 """
 
 from __future__ import annotations

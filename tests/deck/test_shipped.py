@@ -35,10 +35,10 @@ from quizapp.domain.question import (
 from quizapp.exercises.numbers import compute_answer
 from quizapp.exercises.spots import build_spot, spot_cases
 from quizapp.exercises.traces import build_trace, cases
-from quizapp.report.words import catalogue
 from quizapp.system.width import columns as cells
 from quizapp.tui.markdown import lines
 from tests.deck.tools import ROOT
+from tests.sentences import catalogue
 
 CONTENT = ROOT / "content"
 FOLDERS = ("interview", "exercises", "gotchas", "traces", "layouts", "kernels", "spots")

@@ -10,9 +10,10 @@ import pytest
 from quizapp.deck.glossary import Meaning, Refused, Term, read_terms
 from quizapp.deck.lint import lint
 from quizapp.deck.wording import Wording
-from quizapp.report.words import Words, catalogue
+from quizapp.report.words import Words
 from quizapp.system.paths import shipped_content
 from tests.deck.tools import question
+from tests.sentences import catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]

@@ -22,8 +22,8 @@ from quizapp.deck.deck import Deck, load
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import CheckedKernel, problem
 from quizapp.report.verdicts import kernel_verdict
-from quizapp.report.words import Words, catalogue
-from tests.sentences import english
+from quizapp.report.words import Words
+from tests.sentences import catalogue, english
 
 CONTENT = Path(__file__).parents[2] / "content"
 FEW_OUTPUTS = (

@@ -18,12 +18,12 @@ from quizapp.domain.rating import Confidence, Rating, Rule
 from quizapp.plain.commands import COMMANDS
 from quizapp.plain.markdown import CODE_INDENT
 from quizapp.plain.session import run
-from quizapp.report.words.screens.plain import WORDS
 from quizapp.store.store import Store
 from quizapp.study.values import Filter
 from tests.deck import tools
 from tests.deck.tools import question, write
 from tests.plain.person import DAY_MS, Candidate, Played, Stage, right, wrong
+from tests.sentences import catalogue
 from tests.store.tools import FullOnce
 
 
@@ -389,7 +389,7 @@ def test_help_lists_every_command(stage):
     for letter in COMMANDS:
         assert f"\n:{letter}  " in said
     assert {f"plain.command.{letter}" for letter in COMMANDS} == {
-        key for key in WORDS if key.startswith("plain.command.")
+        key for key in catalogue() if key.startswith("plain.command.")
     }
     assert "There is no command ':z'; :? lists them." in said
 
@@ -541,13 +541,6 @@ def test_a_chinese_keyboard_types_commands_numbers_and_stops_too(stage):
     played = stage.play("：？", "一行", "。", "１，２", "", "：q", narrowed=RECALL, language="zh")
     assert "命令（任何时候都可输入）：" in played.said
     assert "答了 1 题" in played.said
-
-
-def test_every_word_has_a_chinese_of_its_own():
-    for key, (english, chinese) in WORDS.items():
-        fields = set(re.findall(r"{\w+}", english))
-        assert fields == set(re.findall(r"{\w+}", chinese)), key
-        assert english != chinese or not re.sub(r"{\w+}|[ ·]|topic", "", english), key
 
 
 def test_the_next_day_asks_what_is_due(stage):

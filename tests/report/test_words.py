@@ -24,9 +24,10 @@ from quizapp.domain.rating import Confidence, Rating, Rule
 from quizapp.report.numbered_code import kind_name
 from quizapp.report.verdicts.compiled_verdict import COLUMNS
 from quizapp.report.verdicts.kernel_views import VIEWS
-from quizapp.report.words import PARTS, Words, catalogue
+from quizapp.report.words import Words, parse, texts
 from quizapp.study.browsing import FILTERS, MARKS, State
 from quizapp.tui.keys import KEYS
+from tests.sentences import catalogue
 from tests.study.tools import ROOT
 
 SOURCES = (ROOT / "quizapp", ROOT / "grader")
@@ -272,21 +273,40 @@ def test_a_sentence_is_said_under_one_key():
 def test_no_text_of_the_command_line_advises_a_key():
     """In a shell there is none; a form of the screens (`goal.form`) and bindings have keys."""
     advice = re.compile(r"\bkeys? (for|that)\b|\bpress\b|撤销键", re.IGNORECASE)
-    for part in (ROOT / "quizapp/report/words/command_line").glob("*.py"):
-        for line in part.read_text("utf-8").splitlines():
+    for language in LANGUAGES:
+        sections = (CATALOGUE / f"{language}.txt").read_text("utf-8").split("\n## ")
+        shell = [section for section in sections if section.startswith("command_line/")]
+        assert shell
+        for line in "\n".join(shell).splitlines():
             assert not advice.search(line), line
 
 
-def test_every_part_is_read_and_every_file_is_a_part():
-    paths = [path for path in CATALOGUE.rglob("*.py") if path.stem != "__init__"]
-    files = {path.relative_to(CATALOGUE).with_suffix("").as_posix() for path in paths}
-    files = {name.replace("/", ".") for name in files}
-    assert files == set(PARTS)
+def test_both_languages_have_the_same_keys_in_the_same_sections():
+    files = [(CATALOGUE / f"{language}.txt").read_text("utf-8") for language in LANGUAGES]
+    english, chinese = (
+        re.findall(r"^## [a-z_/]+|^[^#\s].*?(?= =)", f, re.MULTILINE) for f in files
+    )
+    assert english == chinese
+    assert list(texts("en")) == list(texts("zh"))
 
 
-def test_no_key_stands_in_two_parts():
-    parts = [catalogue((part,)) for part in PARTS]
-    assert sum(map(len, parts)) == len(catalogue())
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("# note\n\na.b = 1 = {n}\n", {"a.b": "1 = {n}"}),
+        ('a = " b "\nc = "d\n', {"a": " b ", "c": '"d'}),
+        ("a =\n    one\n\n      two\n\nb = c", {"a": "one\n\n  two", "b": "c"}),
+        ("a = one\n    two\n", {"a": "one\ntwo"}),
+    ],
+)
+def test_a_text_is_read_as_it_stands(text, found):
+    assert parse(text) == found
+
+
+@pytest.mark.parametrize("text", ["a = 1\na = 2", "a = 1\nwithout a text"])
+def test_a_line_that_is_no_text_is_named(text):
+    with pytest.raises(ValueError, match="line 2"):
+        parse(text)
 
 
 def test_every_text_has_both_languages_with_the_same_fields():
@@ -307,19 +327,11 @@ def test_the_chinese_is_chinese_and_the_english_is_not():
 
 
 def test_a_singular_has_its_plural_and_no_field_that_the_plural_has_not():
-    for key, texts in catalogue().items():
+    for key, said in catalogue().items():
         if key.endswith(".one") and key.removesuffix(".one") in catalogue():
             plural = catalogue()[key.removesuffix(".one")]
-            for one, many in zip(texts, plural, strict=True):
+            for one, many in zip(said, plural, strict=True):
                 assert fields(one) <= fields(many), key
-
-
-def test_a_singular_is_in_the_part_of_its_plural_and_the_texts_of_a_language_of_those_for_all():
-    for part in PARTS:
-        words = catalogue((part,))
-        for key in words:
-            plural = key.removesuffix(".one").removesuffix(".cuda")
-            assert plural not in catalogue() or plural in words, key
 
 
 def test_every_key_that_is_said_exists():

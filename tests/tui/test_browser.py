@@ -20,7 +20,7 @@ from quizapp.domain.queue import Stage
 from quizapp.report.first_words import first_words
 from quizapp.report.question_search import match, read_texts
 from quizapp.report.search_words import fold
-from quizapp.report.words import Words, catalogue
+from quizapp.report.words import Words
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, State
 from quizapp.system.paths import shipped_content
@@ -30,6 +30,7 @@ from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.widgets.details import facts
 from quizapp.tui.widgets.question_table import SIGNS, Table, due_columns
 from quizapp.tui.widgets.rows import Rows
+from tests.sentences import catalogue
 from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, open_app, press
 from tests.tui.screen_text import screen_lines, screen_text, settle
 

@@ -7,7 +7,6 @@ import os
 import pytest
 from textual.widgets import Input
 
-from quizapp.report.words import catalogue
 from quizapp.system import config, settings_file
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS
@@ -16,6 +15,7 @@ from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
 from quizapp.tui.screens.statistics import StatisticsScreen
 from quizapp.tui.themes import THEMES
 from quizapp.tui.widgets.rows import Rows
+from tests.sentences import catalogue
 from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press
 from tests.tui.screen_text import screen_lines, settle
 

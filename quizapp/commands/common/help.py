@@ -29,11 +29,6 @@ _GAP = 2
 _WIDEST_TERM = 30
 
 
-def help_words() -> Words:
-    """Return the words of help in the person's language."""
-    return Words(person_language(), ("command_line.help", "command_line.help_questions"))
-
-
 class Formatter(click.HelpFormatter):
     """Folds by terminal columns, not by characters as click does: a Chinese one takes two."""
 
@@ -91,7 +86,7 @@ class Command(click.Command):
 
     def localize(self, name: str) -> None:
         """Take all texts from the catalogue; `name` is the command's in the keys."""
-        say = help_words()
+        say = Words(person_language())
         self.short_help = say(f"help.{name}")
         more = say.get(f"help.{name}.more", "").format(**self.fields) or self.more
         self.help = f"{self.short_help}\n\n{more}".strip()
@@ -104,7 +99,7 @@ class Command(click.Command):
         """Return the option `--help`, explained in the person's language."""
         option = super().get_help_option(ctx)
         if option is not None:
-            option.help = help_words()("help.any.help")
+            option.help = Words(person_language())("help.any.help")
         return option
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
@@ -114,14 +109,14 @@ class Command(click.Command):
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the line of usage."""
         pieces = " ".join(self.collect_usage_pieces(ctx))
-        formatter.write_usage(ctx.command_path, pieces, help_words()("help.usage"))
+        formatter.write_usage(ctx.command_path, pieces, Words(person_language())("help.usage"))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write all options with their help."""
         options = (each for each in self.get_params(ctx) if isinstance(each, click.Option))
         records = (option.get_help_record(ctx) for option in options)
         rows = [(localize_words(record[0]), record[1]) for record in records if record is not None]
-        with formatter.section(help_words()("help.options")):
+        with formatter.section(Words(person_language())("help.options")):
             formatter.write_dl(rows)
 
     def format_epilog(
@@ -131,7 +126,7 @@ class Command(click.Command):
     ) -> None:
         """Write whole command lines that show the command's use."""
         if self.examples:
-            with formatter.section(help_words()("help.examples")):
+            with formatter.section(Words(person_language())("help.examples")):
                 formatter.write("".join(f"  {as_typed(example)}\n" for example in self.examples))
 
 
@@ -185,5 +180,5 @@ def _option_help(say: Words, command: str, option: click.Option, fields: Mapping
 
 def localize_words(usage: str) -> str:
     """Translate the words in capitals that stand for values, such as TOPIC."""
-    say = help_words()
+    say = Words(person_language())
     return _WORD.sub(lambda word: say.get(f"help.metavar.{word[0].lower()}", word[0]), usage)

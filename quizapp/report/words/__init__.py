@@ -1,14 +1,13 @@
-"""Every sentence that a person reads, English and Chinese: one catalogue, looked up by key.
+"""Every sentence that a person reads, English and Chinese, looked up by key.
 
-Each module here holds `WORDS`, key → (English, Chinese), for one part of the program. A text may
-have `{fields}`; where English needs a singular, `key.one` is used when `n` is 1.
+`en.txt` and `zh.txt` have the same keys in the same order. A text may have `{fields}`; where
+English needs a singular, `key.one` is used when `n` is 1.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
-from threading import RLock
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader import facts
@@ -19,135 +18,57 @@ if TYPE_CHECKING:
     from quizapp.domain.errors import QuizError
     from quizapp.domain.question import Language
 
-PARTS = (
-    "common",
-    "screens.home",
-    "screens.inspector",
-    "command_line.analysis",
-    "command_line.autograder",
-    "command_line.batch",
-    "command_line.cluster",
-    "command_line.commands",
-    "command_line.doctor",
-    "command_line.exchange",
-    "command_line.goals",
-    "command_line.optimizing",
-    "command_line.grade",
-    "command_line.help",
-    "command_line.help_questions",
-    "command_line.new",
-    "command_line.packs",
-    "command_line.profile",
-    "command_line.proofs",
-    "command_line.serving",
-    "command_line.usage",
-    "deck",
-    "errors",
-    "exercises",
-    "graders.banks",
-    "graders.compiled",
-    "graders.counts",
-    "graders.cuda_language",
-    "graders.cuda_launching",
-    "graders.ptx",
-    "graders.cuda_meaning",
-    "graders.findings",
-    "graders.formulas",
-    "graders.gpu",
-    "graders.grading",
-    "graders.kernels",
-    "graders.layout_language",
-    "graders.layouts",
-    "graders.limits",
-    "graders.programs",
-    "graders.repairs",
-    "graders.scripts",
-    "graders.simt",
-    "graders.kernel_language",
-    "graders.syntax",
-    "interview",
-    "screens.browser",
-    "screens.guide",
-    "screens.plain",
-    "screens.settings",
-    "screens.statistics",
-    "screens.study",
-    "store",
-    "system",
-)
-"""Looked through in this order: what home shows is in the first, the others load when needed."""
-
-Texts = tuple[str, str]
+_INDENT = "    "
 
 
-class _Catalogue:
-    """The words of some parts, each part loaded when a key is in none before it.
+def parse(text: str) -> dict[str, str]:
+    """Read texts by key: `key = text`, or `key =` with the text's lines indented below it.
 
-    A test sees to it that no key is in two parts, and that `key.one` and `key.cuda` are in the part
-    of `key`.
+    A text that begins or ends with a blank is in quotes. Lines that begin with `#` are comments.
+
+    Raises:
+        ValueError: a line is none of these, or a key stands there twice.
     """
-
-    def __init__(self, parts: tuple[str, ...]) -> None:
-        self._loaded: dict[str, Texts] = {}
-        self._waiting = list(parts)
-        self._lock = RLock()
-
-    def find(self, key: str) -> Texts | None:
-        """Return the texts of `key`; None if there are none."""
-        while key not in self._loaded and self._waiting:
-            with self._lock:  # another thread may be loading the part that has it
-                if self._waiting:
-                    part = import_module(f"quizapp.report.words.{self._waiting[0]}")
-                    self._loaded |= part.WORDS
-                    del self._waiting[0]
-        return self._loaded.get(key)
-
-    def singular(self, key: str) -> Texts | None:
-        """Return the texts of `key` for one; None if they are those for many."""
-        return self._loaded.get(f"{key}.one") if self.find(key) else None
-
-    def in_language(self, key: str, language: object) -> Texts | None:
-        """Return the texts of `key` for kernels in a language; None if they are those for all."""
-        return self._loaded.get(f"{key}.{language}") if self.find(key) else None
-
-    def whole(self) -> dict[str, Texts]:
-        """Return all texts."""
-        self.find("")
-        return self._loaded
+    found: dict[str, str] = {}
+    key, breaks = "", 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line:
+            breaks += 1
+        elif line[0] == " ":
+            found[key] += "\n" * breaks + line.removeprefix(_INDENT)
+            breaks = 1
+        elif line[0] != "#":
+            key, equals, said = line.partition(" =")
+            if not equals or key in found:
+                raise ValueError(f"line {number}: {line}")
+            breaks = 1 if said else 0
+            said = said.removeprefix(" ")
+            found[key] = said[1:-1] if said[:1] == said[-1:] == '"' else said
+    return found
 
 
 @cache
-def _catalogue(parts: tuple[str, ...]) -> _Catalogue:
-    return _Catalogue(parts)
-
-
-def catalogue(parts: tuple[str, ...] = PARTS) -> dict[str, Texts]:
-    """Return the words of all parts, or of some."""
-    return _catalogue(parts).whole()
+def texts(language: Language) -> dict[str, str]:
+    """Return every text of a language by key."""
+    return parse(Path(__file__).with_name(f"{language}.txt").read_text("utf-8"))
 
 
 class Words:
-    """The catalogue in one language: `say("home.due", n=3)`.
+    """The texts of one language: `say("home.due", n=3)`."""
 
-    `parts`: those to look in, for `quiz --help`, which must not load all.
-    """
-
-    def __init__(self, language: Language, parts: tuple[str, ...] = PARTS) -> None:
+    def __init__(self, language: Language) -> None:
         self.language = language
-        self._catalogue = _catalogue(parts)
-        self._column = 1 if language == "zh" else 0
+        self._texts = texts(language)
 
     def __call__(self, key: str, /, **fields: object) -> str:
         """The text of `key` with its fields filled in, safe to show whatever they hold."""
-        texts = self._catalogue.find(key)
+        text = self._texts[key]
         if fields.get("n") == 1:
-            texts = self._catalogue.singular(key) or texts
+            text = self._texts.get(f"{key}.one", text)
         if "language" in fields:
-            texts = self._catalogue.in_language(key, fields["language"]) or texts
-        if texts is None:
-            raise KeyError(key)
+            text = self._texts.get(f"{key}.{fields['language']}", text)
         shown = {name: self._field(value) for name, value in fields.items()}
-        return safe(as_typed(texts[self._column].format(**shown)))
+        return safe(as_typed(text.format(**shown)))
 
     def fact(self, what: facts.Fact) -> str:
         """The sentence of a fact; of one that the catalogue lacks its code and fields."""
@@ -163,9 +84,8 @@ class Words:
         inner = what.fields.get("what")
         if isinstance(inner, facts.Fact) and (advice := self.hint(inner)):
             return advice
-        if self._catalogue.find(f"{what.code}.hint") is None:
-            return ""
-        return self._sentence(f"{what.code}.hint", what)
+        advice = f"{what.code}.hint"
+        return self._sentence(advice, what) if advice in self._texts else ""
 
     def _sentence(self, key: str, what: facts.Fact) -> str:
         """The text of `key`; the bare fact if it does not fit: another process may have sent it."""
@@ -186,7 +106,7 @@ class Words:
 
     def get(self, key: str, otherwise: str) -> str:
         """The text of `key`, or `otherwise` where the catalogue has none."""
-        return safe(as_typed((self._catalogue.find(key) or (otherwise, otherwise))[self._column]))
+        return safe(as_typed(self._texts.get(key, otherwise)))
 
     def _field(self, value: object) -> object:
         if isinstance(value, facts.Fact):
@@ -198,8 +118,8 @@ class Words:
 
     def knows(self, key: str) -> bool:
         """Return True if the catalogue has `key`."""
-        return self._catalogue.find(key) is not None
+        return key in self._texts
 
     def topic(self, names: tuple[str, str]) -> str:
         """Return what a topic or a pack is called, of its names in English and in Chinese."""
-        return safe(names[self._column])
+        return safe(names[1 if self.language == "zh" else 0])

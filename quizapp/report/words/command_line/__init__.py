@@ -1,1 +1,0 @@
-"""Words of the command line: help, tables, questions, wrong calls."""

@@ -1,1 +1,0 @@
-"""Sentences for the facts that the graders report, and for what surrounds them."""

@@ -1,1 +1,0 @@
-"""Words of the screens and of plain mode."""
