@@ -51,7 +51,7 @@ class Calendar:
 class Way:
     """Keys to press, and the picture to take after each group of them.
 
-    `draft`: a file of the kernel question that is the first of its topic, which its editor holds.
+    `draft`: a mistake of the kernel question that is the first of its topic; its editor holds it.
     """
 
     steps: tuple[tuple[str, tuple[str, ...]], ...]
@@ -65,10 +65,10 @@ KERNEL = Filter(questions=("shared-memory/kernel-transpose-padded",), practice=T
 WAYS = (
     Way((("home", ("down", "down", "down")),), size=WIDE),
     Way((("question", ("enter", "2")), ("feedback", ("enter", "3"))), Filter("gemm", "choice")),
-    Way((("workbench", ("ctrl+s", "up")),), KERNEL, draft="wrong/unpadded.py", size=WIDE),
+    Way((("workbench", ("ctrl+s", "up")),), KERNEL, draft="unpadded", size=WIDE),
     Way((("find", ("slash", *"swizz")),), size=WIDE),
     Way((("home-zh", ()),), language="zh"),
-    Way((("workbench-zh", ("ctrl+s", "up")),), KERNEL, "zh", "wrong/unpadded.py", WIDE),
+    Way((("workbench-zh", ("ctrl+s", "up")),), KERNEL, "zh", "unpadded", WIDE),
 )
 
 
@@ -110,8 +110,8 @@ async def draw(way: Way, folder: Path) -> dict[str, str]:
         study.begin(way.narrowed)
         first = study.next()
         if way.draft and first is not None:
-            source = Path(first.entry.file).parent / way.draft
-            study.save_draft(first.entry.id, source.read_text("utf-8"))
+            mistakes = {each.file: each.source or "" for each in first.question.wrong}
+            study.save_draft(first.entry.id, mistakes[way.draft])
         app = QuizApp(study, paths, settings, way.narrowed)
         async with app.run_test(size=way.size) as pilot:
             if way.narrowed.practice:

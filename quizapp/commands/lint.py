@@ -86,6 +86,7 @@ def command(
     else:
         if proofs:
             print_lines(proof_report.emulator_lines(report.proven, say))
+            print_lines(proof_report.mistake_lines(report.proven, say))
         print_lines(proof_report.gpu_lines(report.measured, say))
         print_lines(proof_report.mutant_lines(report.mutated, say))
         print_problems(report.problems, say)

@@ -13,7 +13,7 @@ from quizapp.commands.common.output import announce_wait, note, print_json, prin
 from quizapp.commands.common.parameters import OneOf
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.commands.common.written_files import check_folder, check_free, overwrite_option
-from quizapp.deck import pack_installing
+from quizapp.deck import mistake_folding, pack_installing
 from quizapp.domain.errors import UsageError
 from quizapp.report import packs as pack_report
 from quizapp.report.words import Words
@@ -24,12 +24,20 @@ from quizapp.system.language import person_language
 if TYPE_CHECKING:
     from quizapp.commands.common.surroundings import Surroundings
 
-_ARGUMENTS = {"list": (0, 0), "topics": (0, 1), "add": (1, 1), "remove": (1, 1), "export": (2, 2)}
+_ARGUMENTS = {
+    "list": (0, 0),
+    "topics": (0, 1),
+    "add": (1, 1),
+    "remove": (1, 1),
+    "export": (2, 2),
+    "fold": (1, 1),
+}
 """How many arguments each action takes, at least and at most."""
 _NEEDS = {
     "add": fact("pack.usage-add"),
     "remove": fact("pack.usage-remove"),
     "export": fact("pack.usage-export"),
+    "fold": fact("pack.usage-fold"),
 }
 """What is said if they are missing."""
 _QUESTIONS_COLUMN, _TOPIC_QUESTIONS_COLUMN = 4, 3
@@ -55,6 +63,7 @@ class _Call(NamedTuple):
     "quiz pack add git@example.org:gpu/packs.git --folder packs/reductions",
     "quiz pack remove reductions",
     "quiz pack export reductions reductions.zip",
+    "quiz pack fold ~/packs/reductions",
 )
 @click.argument("action", type=OneOf(tuple(_ARGUMENTS)), default="list")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PACK] [FILE]")
@@ -71,11 +80,14 @@ def command(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Do one of the five."""
+    """Do one of the six."""
     _check_arguments(action, arguments, name, folder)
     where, say = surroundings(), Words(person_language())
     call = _Call(where, arguments, name, folder, overwrite, as_json, say)
-    act = {"list": _list, "topics": _topics, "add": _add, "remove": _remove, "export": _export}
+    act = {
+        "list": _list, "topics": _topics, "add": _add, "remove": _remove, "export": _export,
+        "fold": _fold,
+    }  # fmt: skip
     act[action](call)
 
 
@@ -169,6 +181,18 @@ def _export(call: _Call) -> None:
     if exported.changed:
         note(call.say("pack.changes-left", n=exported.changed))
     print(target)
+
+
+def _fold(call: _Call) -> None:
+    folder = Path(call.arguments[0]).absolute()
+    if not folder.is_dir():
+        raise UsageError(fact("file.missing", file=str(folder)), _NEEDS["fold"])
+    folded = mistake_folding.fold_mistakes(folder)
+    _record(call, "pack fold", mistakes=folded.edits)
+    if call.as_json:
+        print_json({"edits": folded.edits, "files": folded.files, "lines": folded.lines})
+        return
+    note(call.say("pack.folded", n=folded.edits, files=folded.files, lines=folded.lines))
 
 
 def _record(call: _Call, what: str, **counts: int) -> None:

@@ -2,7 +2,7 @@
 
 Reads them into the question's data, where the types expect them, and names those that are missing,
 cannot be read, or that no field mentions. A question has `starter` and `solution` in Python, in
-CUDA C++, or in both; its reference is Python.
+CUDA C++, or in both; its reference is Python. A known mistake has a file, or is an edit in YAML.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.facts import fact
+from quizapp.deck.edits import BASES, EditFault, apply_edit
 from quizapp.deck.index import FOLDER_FILE, WRONG_FOLDER, SourceFile, is_read
 from quizapp.deck.regular_files import IrregularFile, read_regular
 from quizapp.domain.languages import ENDINGS
@@ -21,6 +22,8 @@ from quizapp.exercises.faults import CodePosition, FieldFault, FieldPath
 from quizapp.system import os_errors
 
 PYTHON, CUDA = ENDINGS["python"], ENDINGS["cuda"]
+EDIT = "edit"
+"""The field of a mistake, in place of its file."""
 _WRITTEN = ("starter", "solution")
 """What a question has in each of its languages."""
 LONGEST = 100_000
@@ -65,6 +68,7 @@ def with_files(data: object, file: SourceFile) -> tuple[object, list[FieldFault]
         _fill(whole, path, _CodeFile(folder / name, pack, name, path), faults)
     if isinstance(data.get("wrong"), list):
         faults += _find_unlisted(folder / WRONG_FOLDER, whole["wrong"])
+        faults += _apply_edits(whole)
     return whole, faults
 
 
@@ -94,10 +98,61 @@ def _expected(whole: dict[str, Any], folder: Path) -> Iterator[tuple[FieldPath, 
         if isinstance(item, dict) and _NAME.fullmatch(str(item.get("file"))):
             stem = f"{WRONG_FOLDER}/{item['file']}"
             in_cuda = _exists(folder, f"{stem}{CUDA}")
-            if _exists(folder, f"{stem}{PYTHON}") or not in_cuda:
+            edited = any(
+                isinstance(part, dict) and EDIT in part for part in (item, item.get("cuda"))
+            )
+            if _exists(folder, f"{stem}{PYTHON}") or not (in_cuda or edited):
                 yield ("wrong", i, "source"), f"{stem}{PYTHON}"
             if in_cuda:
                 yield ("wrong", i, "cuda", "source"), f"{stem}{CUDA}"
+
+
+def _apply_edits(whole: dict[str, Any]) -> Iterator[FieldFault]:
+    """Put what an edit makes in its place."""
+    for i, item in enumerate(whole["wrong"]):
+        for path, part, base in _edited(whole, i, item):
+            text = part[EDIT]
+            if part.get("source") is not None:
+                yield FieldFault((*path, EDIT), fact("edit.and-source"))
+            elif not isinstance(text, str):
+                yield FieldFault((*path, EDIT), fact("edit.no-text"))
+            else:
+                kernels = {name: base[name] for name in BASES if isinstance(base.get(name), str)}
+                try:
+                    part["source"] = apply_edit(text, kernels)
+                except EditFault as error:
+                    what = fact("edit.line-at-fault", line=error.line, what=error.what)
+                    yield FieldFault((*path, EDIT), what)
+
+
+def without_edits(whole: object) -> object:
+    """Return a question's data as the types expect it: with what edits made, and without them."""
+    if isinstance(whole, dict) and isinstance(whole.get("wrong"), list):
+        wrong = [_without_edit(item) for item in whole["wrong"]]
+        return {**whole, "wrong": wrong}
+    return whole
+
+
+def _without_edit(item: Any) -> Any:
+    if not isinstance(item, dict):
+        return item
+    return {key: _without_edit(value) for key, value in item.items() if key != EDIT}
+
+
+def _edited(
+    whole: dict[str, Any], i: int, item: Any
+) -> Iterator[tuple[FieldPath, dict[str, Any], dict[str, Any]]]:
+    """Yield the parts of a mistake that are edits: where, and the kernels that they may edit."""
+    if not isinstance(item, dict):
+        return
+    if EDIT in item:
+        gpu = whole.get("gpu")
+        baseline = gpu.get("baseline") if isinstance(gpu, dict) else None
+        yield ("wrong", i), item, {**whole, "baseline": baseline}
+    cuda = item.get("cuda")
+    if isinstance(cuda, dict) and EDIT in cuda:
+        own = whole.get("cuda")
+        yield ("wrong", i, "cuda"), cuda, own if isinstance(own, dict) else {}
 
 
 def _exists(folder: Path, name: str) -> bool:

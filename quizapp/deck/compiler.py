@@ -18,7 +18,7 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import bodies, yaml_reader
 from quizapp.deck.asked import AskedConcepts, AskedFile
-from quizapp.deck.code_files import with_files
+from quizapp.deck.code_files import with_files, without_edits
 from quizapp.deck.hidden_characters import find_hidden_characters, make_visible
 from quizapp.deck.index import ASKED, PACK_FILE, CompiledDeck, Entry, SourceFile
 from quizapp.deck.packs import Pack, PackNames
@@ -206,7 +206,7 @@ def _questions(file: SourceFile, pack: Pack, findings: _Problems) -> Iterable[Lo
         whole, missing = with_files(data, file)
         hidden = find_hidden_characters(whole, source, _claimed_id(data, file.pack))
         findings.problems += hidden
-        question = validate(make_visible(whole))
+        question = validate(make_visible(without_edits(whole)))
         if isinstance(question, list):
             name, faults = _claimed_id(data, file.pack), [*missing, *question]
         else:

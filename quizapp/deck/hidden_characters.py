@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grader.facts import fact
-from quizapp.deck.code_files import code_file_of
+from quizapp.deck.code_files import EDIT, code_file_of
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import QuestionLocation
 from quizapp.deck.yaml_reader import FieldPath, line_and_column
@@ -60,5 +60,7 @@ def _texts(data: Any, path: FieldPath) -> Iterator[tuple[FieldPath, str, bool]]:
             yield from _texts(part, (*path, position))
     elif isinstance(data, dict):
         for key, value in data.items():
+            if key == "source" and EDIT in data:  # made of other texts
+                continue
             yield (*path, key), key, True
             yield from _texts(value, (*path, key))

@@ -7,10 +7,15 @@ from typing import Any
 
 import msgspec
 
+from quizapp.deck.code_files import EDIT
 from quizapp.domain.interview_theme import FROM_THEME, ThemeFields
 from quizapp.domain.question import KINDS, SET_WHEN_PUT, AnyQuestion
 
 _REF = "#/$defs/{name}"
+_EDIT = {
+    "type": "string",
+    "description": "What the mistake changes, in place of a file: see `quiz docs authoring`.",
+}
 
 
 def schema() -> dict[str, Any]:
@@ -23,6 +28,8 @@ def schema() -> dict[str, Any]:
         definition["description"] = cleandoc(definition["description"])
         for name in SET_WHEN_PUT:
             definition.get("properties", {}).pop(name, None)
+    for name in ("WrongKernel", "CudaMistake"):  # which the deck turns into a source
+        definitions[name]["properties"][EDIT] = _EDIT
     _describe_stages(definitions)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from difflib import unified_diff
 from typing import Literal
 
 from grader.facts import fact
@@ -51,6 +52,7 @@ class Proof:
         language: what it is written in.
         gate: the key of the gate it failed at; empty if it passed.
         fault: what is wrong with that; None if nothing is.
+        diff: of a mistake, what it does otherwise than the solution.
     """
 
     role: Role
@@ -58,6 +60,7 @@ class Proof:
     language: CodeLanguage
     gate: str
     fault: FieldFault | None
+    diff: tuple[str, ...] = ()
 
 
 def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list[FieldFault]]:
@@ -125,7 +128,8 @@ def _prove(question: Kernel, put: Kernel, asked: Problem, referee: Referee) -> I
     solution = referee.grade(asked, put.solution or "")
     yield _proof("solution", "solution", language, solution, _solution_fault(solution, language))
     for wrong in put.wrong:
-        yield _prove_wrong(wrong, claim_of(question, wrong, language), asked, referee)
+        proof = _prove_wrong(wrong, claim_of(question, wrong, language), asked, referee)
+        yield replace(proof, diff=_diff(put.solution or "", wrong.source or ""))
     if solution.passed:
         predicted = predict_serial(asked, solution.runs)
         for cheat in write_cheats(asked, put.solution or ""):
@@ -147,6 +151,11 @@ def _prove_wrong(wrong: WrongKernel, claim: FieldPath, asked: Problem, referee: 
     holds = found.verdict.fails_at(wrong.fails)
     fault = None if holds else _wrong_fault(claim, wrong, found, asked)
     return _proof("wrong", wrong.file, language, found, fault)
+
+
+def _diff(solution: str, mistake: str) -> tuple[str, ...]:
+    lines = unified_diff(solution.splitlines(), mistake.splitlines(), n=1, lineterm="")
+    return tuple(lines)[2:]  # without the names of files
 
 
 def claim_of(question: Kernel, wrong: WrongKernel, language: CodeLanguage) -> FieldPath:

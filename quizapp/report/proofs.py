@@ -12,6 +12,7 @@ from grader import kernels
 from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage
 from quizapp.report.json_values import finite
 from quizapp.report.lines import Line, table
+from quizapp.report.lines import Role as Color
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _NONE = "–"
 _SIGN = "✗ "
 """Before what is not as it should be."""
+_DIFF: dict[str, Color] = {"-": "conflict", "+": "good"}
 _STANDINGS: dict[Standing, str] = {
     "passed": "proof.passed",
     "failed": "proof.failed",
@@ -56,6 +58,17 @@ def emulator_lines(proven: Sequence[EmulatorProofs], say: Words) -> list[Line]:
     lines = table(rows)
     if any(_NONE in row for row in rows):
         lines.append(((say("proof.not-derived"), "dim"),))
+    return lines
+
+
+def mistake_lines(proven: Sequence[EmulatorProofs], say: Words) -> list[Line]:
+    """Show what the known mistakes do otherwise than the solution, if one question was graded."""
+    lines: list[Line] = []
+    for proof in proven[0].proofs if len(proven) == 1 else ():
+        if proof.role == "wrong":
+            name = f"{proof.submission} ({say(f'code.{proof.language}')}): {_gate(proof, say)}"
+            lines += [(), ((name, "bold"),)]
+            lines += [((line, _DIFF.get(line[:1], "dim")),) for line in proof.diff]
     return lines
 
 

@@ -144,7 +144,8 @@ SHARES = "runs: budget"
 
 def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
     said = inside("lint", "--proofs", kernel)
-    head, *lines, note = said.out.splitlines()
+    table, *diffs = said.out.split("\n\n")
+    head, *lines, note = table.splitlines()
     serial = ("thread 0 does all", "block 0 does all")
     ends = ("assertion", "trap")
     columns = ["question", "starter", "solution", *CHEATS, *ends, *serial, "known mistakes"]
@@ -157,13 +158,17 @@ def test_proofs_are_a_table_with_a_line_a_language_of_a_kernel(inside, kernel):
         ["mine/new-kernel (Numba)", *first, "–", *last],
         ["mine/new-kernel (CUDA C++)", *first, "runs: stopped", *last],
     ]
+    names = ["no-barrier (Numba)", "not-shared (Numba)"]
+    names += ["no-barrier (CUDA C++)", "not-shared (CUDA C++)"]
+    assert [diff.split(": ")[0] for diff in diffs] == names
+    assert "-    cuda.syncthreads()" in diffs[0]
     assert said.status == OK
 
 
 def test_a_kernel_in_one_language_has_one_line(inside, kernel):
     for path in kernel.rglob("*.cu"):
         path.unlink()
-    _, line, _ = inside("lint", "--proofs", kernel).out.splitlines()
+    _, line, _ = inside("lint", "--proofs", kernel).out.split("\n\n")[0].splitlines()
     assert line.startswith("mine/new-kernel (Numba)  result  ")
 
 
@@ -233,7 +238,9 @@ def test_a_proof_that_does_not_hold_has_a_sign_and_is_a_problem(
     spoilt = f"{text}\n    return\n" if text.endswith(":") else (kernel / text).read_text()
     (kernel / name).write_text(spoilt)
     found = inside("lint", "--proofs", kernel)
-    _, *lines, _, problem = found.out.splitlines()
+    table, *_, last = found.out.split("\n\n")
+    _, *lines, _ = table.splitlines()
+    problem = last.splitlines()[-1]
     cells = [re.split("  +|; ", line) for line in lines]
     assert [cell in row for row in cells] == [name.endswith(".py"), name.endswith(".cu")]
     assert words in problem

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from quizapp.deck import pack_repository
+from quizapp.deck.deck import load
 from quizapp.domain.errors import DATA, OK, USAGE
+from quizapp.domain.question import Kernel
 from quizapp.system.paths import find_paths
-from tests.deck.tools import NUMBER
+from tests.deck.tools import CUDA_FILES, KERNEL, NUMBER, kernel_folder, write
 from tests.foreign import foreign_pack
 from tests.shipped_packs import ASKED
 
@@ -307,3 +309,34 @@ def test_a_limit_of_its_own_holds_for_the_new_questions_of_a_pack(inside, tmp_pa
     rows = json.loads(inside("due", "--json").out)["packs"]
     assert {row["pack"]: row["seen"] for row in rows}["five"] == 1
     assert new() == 1
+
+
+# Mistakes as edits
+
+
+def test_files_are_folded_into_the_question_which_stays_as_it_was(inside, tmp_path):
+    folder = kernel_folder(tmp_path / "content")
+    for name, text in CUDA_FILES.items():
+        write(folder, name, text)
+
+    def read() -> Kernel:
+        found = load([str(tmp_path / "content")], str(tmp_path / "deck")).question("pack/a-kernel")
+        assert isinstance(found, Kernel)
+        return found
+
+    before = read()
+    said = inside("pack", "fold", tmp_path / "content", "--json")
+    counts = {"edits": 3, "files": 0, "lines": 7}
+    assert (said.status, json.loads(said.out)) == (OK, {"format": 1, **counts})
+    assert read() == before
+    assert not (folder / "wrong").exists()
+    assert KERNEL.splitlines()[0] in (folder / "question.yaml").read_text("utf-8")
+    assert "0 known mistakes" in inside("pack", "fold", tmp_path / "content").err
+
+
+def test_a_folder_that_is_none_or_holds_no_yaml_is_named(inside, tmp_path):
+    assert inside("pack", "fold", tmp_path / "nowhere").status == USAGE
+    kernel_folder(tmp_path / "content", "- [")
+    said = inside("pack", "fold", tmp_path / "content")
+    assert said.status == DATA
+    assert "question.yaml cannot be changed" in said.err

@@ -1,8 +1,0 @@
-extern "C" __global__ void swiglu(const float* x, float* out, int tokens, int width, int blocks)
-{
-    int start = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int i = start; i < tokens * width; i += gridDim.x * blockDim.x) {
-        float gate = x[i], up = x[width + i];
-        out[i] = gate / (1.0f + expf(-gate)) * up;
-    }
-}
