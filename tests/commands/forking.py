@@ -90,7 +90,7 @@ def main() -> int:
             line += os.read(0, 1 << 20)
         child = os.fork()
         if child == 0:
-            return serve(json.loads(line))
+            _end(serve(json.loads(line)))
         _, ended = os.waitpid(child, 0)
         os.write(1, f"{os.waitstatus_to_exitcode(ended)}\n".encode())
     return 0
@@ -199,11 +199,16 @@ def _interpret(command: list[str]) -> NoReturn:
         if isinstance(left.code, str):
             print(left.code, file=sys.stderr)
     finally:
-        threading._shutdown()  # type: ignore[attr-defined]
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
+        _end(status)
+
+
+def _end(status: int) -> NoReturn:
+    """End as an interpreter does, but for taking apart all that the server has loaded: 0.5 s."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":
