@@ -86,9 +86,10 @@ def command(
     else:
         if proofs:
             print_lines(proof_report.emulator_lines(report.proven, say))
-            print_lines(proof_report.mistake_lines(report.proven, say))
         print_lines(proof_report.gpu_lines(report.measured, say))
         print_lines(proof_report.mutant_lines(report.mutated, say))
+        if proofs:
+            print_lines(proof_report.mistake_lines(report.proven, say))
         print_problems(report.problems, say)
         note(say.fact(_summarize(report, device)))
         print_held_back(report, say)

@@ -120,7 +120,7 @@ def test_a_kernel_is_edited_in_a_folder_of_ones_own(quiz, tmp_path):
     folder = quiz.home / "content" / name
     changed = in_terminal(quiz, "edit", name, SED="s/^difficulty: ./difficulty: 5/")
     assert (changed.returncode, changed.stdout) == (OK, f"{folder / 'question.yaml'}\n")
-    assert (folder / "wrong" / "unpadded.py").is_file()
+    assert (folder / "wrong" / "one-guard.cu").is_file()
     assert "1 changed by you" in quiz("doctor").stdout
     (folder / "starter.py").write_text("def transpose(\n")
     broken = in_terminal(quiz, "edit", name)

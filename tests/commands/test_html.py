@@ -152,8 +152,11 @@ def test_an_expression(page, language):
     assert "row * 32 + (col ^ row)" in found.shown
 
 
-def test_a_kernel_with_its_source_and_map(page):
-    wrong = KERNELS / "transpose-padded" / "wrong" / "unpadded.py"
+def test_a_kernel_with_its_source_and_map(page, tmp_path):
+    solution = (KERNELS / "transpose-padded" / "solution.py").read_text("utf-8")
+    wrong = tmp_path / "unpadded.py"
+    wrong.write_text(solution.replace("TILE + 1", "TILE"), "utf-8")
+    assert wrong.read_text("utf-8") != solution
     found = page("grade", "kernel-transpose-padded", wrong, "--no-gpu", status=FINDINGS)
     assert "kernel-transpose-padded: not passed" in found.shown
     for line in wrong.read_text("utf-8").splitlines():

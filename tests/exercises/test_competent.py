@@ -10,12 +10,13 @@ import pytest
 from grader.kernels import ReferenceOutputs, grade
 from tests.competent_kernels import COMPETENT, SLOW, Competent
 from tests.grader.gpu.tools import Shipped, shipped
+from tests.sampling import every
 
 DATA = Path(__file__).parents[1] / "data"
 QUESTIONS = {one.id.partition("kernel-")[2]: one for one in shipped()}
 
 
-@pytest.mark.parametrize("one", COMPETENT, ids=lambda one: one.id)
+@pytest.mark.parametrize("one", every(3, COMPETENT, lambda one: one.id))
 def test_a_different_right_kernel_passes(one: Competent) -> None:
     asked = QUESTIONS[one.question].problem
     found = grade(asked, one.source, ReferenceOutputs(asked))

@@ -1,6 +1,6 @@
 """A known mistake is recognized by what it does: a shipped one, rewritten in several ways.
 
-The first of each question; all of them in `make test-long`.
+The first of each check that one fails; all of them in `make test-long`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,17 @@ from quizapp.exercises.kernels import problem
 from quizapp.study.examiner import Examiner
 from tests.exercises.tools import kernel
 from tests.grader.gpu.tools import Shipped, shipped
-from tests.sampling import first_of_each
+from tests.sampling import every, first_of_each
 
 QUESTIONS = {one.id.partition("kernel-")[2]: one for one in shipped()}
-LISTED = [(name, wrong) for name, one in QUESTIONS.items() for wrong in one.question.wrong]
+BY_STEPS = {("scan-grid", "number-of-the-launch"), ("scan-grid", "goes-on-past-a-prefix")}
+"""How far these come depends on the number of statements, which rewriting changes."""
+LISTED = [
+    (name, wrong)
+    for name, one in QUESTIONS.items()
+    for wrong in one.question.wrong
+    if (name, wrong.file) not in BY_STEPS
+]
 MISTAKES = KernelMistakes()
 
 
@@ -117,7 +124,7 @@ def mistake(name: str, source: str) -> WrongKernel | None:
 
 @pytest.mark.parametrize(
     ("name", "wrong"),
-    first_of_each(lambda row: row[0], LISTED, lambda row: f"{row[0]}-{row[1].file}"),
+    first_of_each(lambda row: row[1].fails, LISTED, lambda row: f"{row[0]}-{row[1].file}"),
 )
 def test_a_mistake_written_otherwise_is_told_by_what_it_does(name: str, wrong: WrongKernel) -> None:
     source = rewrite(wrong.source or "")
@@ -127,7 +134,7 @@ def test_a_mistake_written_otherwise_is_told_by_what_it_does(name: str, wrong: W
     assert found.file == wrong.file
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("name", every(4, QUESTIONS, str))
 def test_what_is_no_listed_mistake_is_not_called_one(name: str) -> None:
     """A starter fails, and not as a mistake does. (Lint proves that solutions pass.)"""
     question = QUESTIONS[name].question

@@ -19,7 +19,7 @@ from tests.grader.simt.peers.suites import PEERS, run
 
 NUMBA = "0.68"
 """The version whose tests are recorded."""
-SMOKE = ("array_args", "atomics", "enums", "exception", "lang", "sync", "warp_ops")
+SMOKE = ("array_args", "enums", "exception", "lang", "sync", "warp_ops")
 
 
 @pytest.fixture(scope="module")
