@@ -20,6 +20,10 @@ each kernel as a text."""
 _ROOT = Path(__file__).resolve().parents[1]
 
 
+NOT_AS_REFERENCE, NO_REFERENCE = 117, 118
+"""With which a process ends whose outputs differ from the reference's, or could not be compared."""
+
+
 class KernelLaunch(NamedTuple):
     """How a CUDA C++ source is run: as a program, or a launch of one kernel of it.
 
@@ -31,6 +35,7 @@ class KernelLaunch(NamedTuple):
         more: further files of the program.
         folders: where included files are looked for, too.
         defines: macros and their texts.
+        check: the file of a reference that its outputs are compared with; None for none.
     """
 
     kernel: str = ""
@@ -41,6 +46,7 @@ class KernelLaunch(NamedTuple):
     more: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
+    check: str | None = None
 
 
 def command(

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.comparing import compare
 from grader.facts import FieldValue, fact
 from grader.gpu.device import Device, DeviceArray, DeviceKernel, DeviceLaunch
-from grader.kernels.comparing import compare
 from grader.kernels.grading import format_value
 from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.outcome import describe_shape

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.changes import Change, apply_changes
+from grader.comparing import compare
 from grader.facts import Fact, FieldValue, fact
 from grader.kernels.accepting import check_text
-from grader.kernels.comparing import compare
 from grader.kernels.confirming import list_confirmations
 from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.outcome import (

@@ -14,7 +14,7 @@ import click
 
 from grader import profiles
 from grader.facts import fact
-from grader.scripts import KernelLaunch
+from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE, KernelLaunch
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import (
     note,
@@ -104,6 +104,7 @@ class Additions(NamedTuple):
     "quiz profile reduce.py -- --size 4096",
     "quiz profile transpose.py --kernel transpose --line 19",
     "quiz profile transpose.py --against old.py",
+    "quiz profile solve.cu --args 'a=f32[64]:random, out=f32[64], n=64' --check reference.py",
     "quiz profile add.cu --grid 8 --block 256 --args 'a=f32[2048]:random, n=2048'",
     "quiz profile kernel.ptx --grid 8 --block 256 --args 'param_0=f32[2048], param_1=2048'",
     "quiz profile search.py --budget 1000000000 --json",
@@ -118,6 +119,7 @@ class Additions(NamedTuple):
 @click.option("--block", type=Sizes(), metavar="X[,Y[,Z]]")
 @click.option("--shared", type=Integer(min=0), metavar="BYTES")
 @click.option("--args", "given", metavar="ARGS")
+@click.option("--check", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--with", "more", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--include", multiple=True, type=click.Path(path_type=Path), metavar="FOLDER")
 @click.option("-D", "--define", multiple=True, metavar="NAME[=VALUE]")
@@ -144,6 +146,7 @@ def command(
     block: tuple[int, ...] | None,
     shared: int | None,
     given: str | None,
+    check: Path | None,
     more: tuple[Path, ...],
     include: tuple[Path, ...],
     define: tuple[str, ...],
@@ -166,9 +169,10 @@ def command(
     if as_json and json_lines:
         raise UsageError(fact("profile.json-twice"))
     check_free(html, sarif, overwrite=overwrite)
-    for file in filter(None, (script, against, *more)):
+    for file in filter(None, (script, against, check, *more)):
         _check_readable(file)
     asked: dict[str, Any] = {"grid": grid, "block": block, "shared": shared, "arguments": given}
+    asked["check"] = check
     asked |= {"with": more or None, "include": include or None, "define": define or None}
     is_source = profiling.is_source(script)
     launches_one = is_source and any(value is not None for value in (grid, block, given))
@@ -178,7 +182,7 @@ def command(
         _check_script(script, asked)
     configured = KernelLaunch(
         kernel, grid, block, shared or 0, given, _absolute(more), _absolute(include),
-        tuple(map(_read_define, define)),
+        tuple(map(_read_define, define)), None if check is None else str(check.absolute()),
     )  # fmt: skip
     if launches_one:
         kernel = ""  # it chose what to launch
@@ -405,6 +409,8 @@ def _status(run: ScriptRun, report: LaunchReport, script: Path, say: Words) -> i
     if run.refused is not None and profiling.is_source(script):
         note(refusals.mistake(run.refused, say))
         return SCRIPT
+    if run.status in (NOT_AS_REFERENCE, NO_REFERENCE) and run.has_report:  # which it has said
+        return FINDINGS if run.status == NOT_AS_REFERENCE else SCRIPT
     if run.status != OK:
         note(say("profile.failed", script=script, status=run.status))
         return SCRIPT

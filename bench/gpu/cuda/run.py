@@ -18,11 +18,11 @@ import numpy as np
 from bench.gpu.cuda.programs import SOLUTION, Program
 from bench.gpu.cuda.recorded import Row
 from bench.gpu.questions import SEED
+from grader.comparing import compare
 from grader.gpu import nvrtc
 from grader.gpu.correctness import DeviceCase, DeviceCases, StagedCase
 from grader.gpu.device import DeviceArray, DeviceKernel, DeviceLaunch
 from grader.gpu.numba_device import NumbaDevice, open_device
-from grader.kernels.comparing import compare
 from grader.kernels.problem import evaluate_integer
 from quizapp.exercises.kernels import benchmark, problem
 

@@ -23,7 +23,7 @@ from grader.simt.cuda.lowering.kernel import (
     name_parameters,
     read_cuda,
 )
-from grader.simt.cuda.lowering.types import CType
+from grader.simt.cuda.lowering.types import VECTORS, CType
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.cuda.tokens import MOST_CHARACTERS
 from grader.simt.errors import InvalidLaunch, Refused
@@ -33,6 +33,7 @@ from grader.simt.host.names import NotEmulated
 from grader.simt.host.ptx_kernels import PtxKernel, compile_source
 from grader.simt.host.session import RUNNING, Config, ScriptSession
 from grader.simt.host.streams import caller
+from grader.simt.host.written_arguments import WrittenArgument, read_arguments
 from grader.simt.program.kernel import CompiledKernel
 
 _ON_DEVICE = re.compile(r"\b__(global|device|constant|managed)__\b|<<<")
@@ -293,6 +294,40 @@ class CudaKernel(Launchable):
             for part in fit_argument(name, kind, value)
         ]
         return ready, fitting
+
+    def fit_text(self, text: str) -> tuple[list[WrittenArgument], CompiledKernel, list[Any]]:
+        """Return the arguments that a person wrote, and what `fit_alone` makes of them.
+
+        Raises:
+            Refused: as by `fit`.
+            InvalidLaunch: the text is none of arguments, or they do not fit.
+        """
+        written = read_arguments(text, self.signature, self.parameters, self.defaults)
+        return written, *self.fit_alone(tuple(argument.value for argument in written))
+
+    @property
+    def example(self) -> str:
+        """Arguments that it could take, in quotes for a shell."""
+        return f"'{', '.join(map(_example, self.declared.parameters))}'"
+
+
+_DTYPES = {
+    "float": "f32", "double": "f64", "half": "f16", "__half": "f16", "int": "i32", "char": "i8",
+    "unsigned int": "u32", "unsigned char": "u8", "long long": "i64",
+    "unsigned long long": "u64", "bool": "bool",
+}  # fmt: skip
+"""What an example gives for a pointer to a type of C++."""
+
+
+def _example(parameter: syntax.Parameter) -> str:
+    match parameter.type:
+        case syntax.PointerType(_, syntax.NamedType(_, name, const)):
+            own = name.parts[-1].identifier
+            dtype = own if own in VECTORS else _DTYPES.get(own, "f32")
+            return f"{parameter.name}={dtype}[256]{':random' if const else ''}"
+        case syntax.PointerType() | syntax.ArrayType():
+            return f"{parameter.name}=f32[256]"
+    return f"{parameter.name}=256"
 
 
 _Fitting = TypeVar("_Fitting")

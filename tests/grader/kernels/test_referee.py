@@ -354,7 +354,7 @@ def test_a_reference_judges_only_what_its_author_wrote():
     """It replaces what compares, which then finds no difference, in its own process alone."""
     lying = asked(
         "import sys, numpy",
-        "from grader.kernels.comparing import Comparison",
+        "from grader.comparing import Comparison",
         "none = lambda got, *_, **__: Comparison(numpy.empty((0, numpy.ndim(got)), int), 0.0, 0.0)",
         "for module in list(sys.modules.values()):",
         "    if getattr(module, '__name__', '').startswith('grader.kernels'):",

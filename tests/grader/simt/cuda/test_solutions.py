@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bench.gpu.cuda.programs import programs
+from grader.comparing import compare
 from grader.gpu.correctness import DeviceCases
-from grader.kernels.comparing import compare
 from grader.kernels.problem import evaluate_integer, evaluate_sizes
 from grader.kernels.submission import read_submission
 from grader.simt import launch

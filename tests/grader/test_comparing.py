@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.kernels.comparing import compare
+from grader.comparing import compare
 from grader.wire import LARGEST
 
 F32, F16, F64 = np.float32, np.float16, np.float64

@@ -1,0 +1,169 @@
+"""Runs a source as practice sites have it: `extern "C" void solve(…)` and kernels, no `main`.
+
+A `main` is written behind it that makes the arrays on the device, calls the function, and keeps
+what it wrote; from there on it is a whole program like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.kernel import read_cuda
+from grader.simt.errors import InvalidLaunch
+from grader.simt.host.checking import check_outputs
+from grader.simt.host.modules import CudaKernel, SourceFiles, open_source
+from grader.simt.host.session import ScriptSession
+from grader.simt.host.written_arguments import WrittenArgument
+from grader.simt.native.hosting import run_program
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ENTRY = re.compile(r'extern\s+"C"\s+void\s+(?P<name>\w+)\s*\((?P<parameters>[^(){};]*)\)\s*\{')
+_MAIN = """\
+#include <cstdio>
+#include <vector>
+namespace {{
+struct quiz_pointer {{
+    void* at;
+    template <class T> operator T*() const {{ return (T*)at; }}
+}};
+quiz_pointer quiz_make(FILE* from, size_t bytes, bool filled)
+{{
+    quiz_pointer made{{nullptr}};
+    cudaMalloc(&made.at, bytes);
+    std::vector<char> data(bytes);
+    if (filled && fread(data.data(), 1, bytes, from) == bytes)
+        cudaMemcpy(made.at, data.data(), bytes, cudaMemcpyHostToDevice);
+    return made;
+}}
+void quiz_keep(FILE* to, quiz_pointer array, size_t bytes)
+{{
+    std::vector<char> data(bytes);
+    cudaMemcpy(data.data(), array.at, bytes, cudaMemcpyDeviceToHost);
+    fwrite(data.data(), 1, bytes, to);
+}}
+}}
+int main(int, char** quiz_files)
+{{
+    FILE* from = fopen(quiz_files[1], "rb");
+{made}
+    fclose(from);
+    {name}({given});
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        return 1;
+    FILE* to = fopen(quiz_files[2], "wb");
+{kept}
+    fclose(to);
+    return 0;
+}}
+"""
+
+
+class EntryPoint(NamedTuple):
+    """A function of the host that is called in place of a `main`: its name and parameters."""
+
+    name: str
+    parameters: str
+
+
+def find_entry(text: str) -> EntryPoint | None:
+    """Return the only function `extern "C" void …` of a source that is no kernel; None if none."""
+    found = list(_ENTRY.finditer(_COMMENT.sub(" ", text)))
+    return EntryPoint(found[0]["name"], found[0]["parameters"]) if len(found) == 1 else None
+
+
+def run_entry(
+    files: SourceFiles, entry: EntryPoint, session: ScriptSession, asked: Mapping[str, Any]
+) -> int:
+    """Call an entry point with arguments as a person writes them; return the exit status.
+
+    Args:
+        files: of the source.
+        entry: what is called.
+        session: runs the launches.
+        asked: see `sources.run_source`.
+
+    Raises:
+        Refused: the source does not compile, or something is not emulated.
+        InvalidLaunch: the arguments do not fit.
+    """
+    declared = f'extern "C" __global__ void {entry.name}({entry.parameters}) {{}}'
+    kernel = CudaKernel(read_cuda(declared, path=files.path), entry.name, session)
+    parameters = kernel.declared.parameters
+    if asked["arguments"] is None and parameters:
+        what = fact("cpp.entry-arguments", function=kernel.signature)
+        example = fact("cpp.launch-example", example=f"--args {kernel.example}")
+        raise InvalidLaunch(what, example)
+    written, _, _ = kernel.fit_text(asked["arguments"] or "")
+    with TemporaryDirectory(prefix="quiz-") as name:
+        folder = Path(name)
+        driver, before, after = (folder / each for each in ("main.cu", "before", "after"))
+        driver.write_text(_write_main(entry, parameters, written), "utf-8")
+        with before.open("wb") as filled:
+            for argument in written:
+                if isinstance(argument.value, np.ndarray) and not argument.unfilled:
+                    filled.write(np.ascontiguousarray(argument.value).tobytes())
+        whole = files._replace(more=(*files.more, driver))
+        source = open_source(whole, dict(asked["defines"]), compiled=True)
+        status = run_program(whole, source, [str(before), str(after)], session, asked)
+        if status == 0 and asked["check"] is not None:
+            names = [each.name or "" for each in parameters]
+            outputs = dict(_read_outputs(after, parameters, written))
+            given = {each: one.value for each, one in zip(names, written, strict=True)}
+            return check_outputs(Path(asked["check"]), given, outputs)
+    return status
+
+
+def _is_output(parameter: syntax.Parameter) -> bool:
+    match parameter.type:
+        case syntax.PointerType(_, syntax.NamedType(_, _, const)):
+            return not const
+    return False
+
+
+def _write_main(
+    entry: EntryPoint, parameters: Sequence[syntax.Parameter], written: Sequence[WrittenArgument]
+) -> str:
+    made, kept, given = list[str](), list[str](), list[str]()
+    for at, (parameter, argument) in enumerate(zip(parameters, written, strict=True)):
+        value = argument.value
+        if isinstance(value, np.ndarray):
+            filled = "false" if argument.unfilled else "true"
+            made.append(f"    auto p{at} = quiz_make(from, {value.nbytes}, {filled});")
+            given.append(f"p{at}")
+            if _is_output(parameter):
+                kept.append(f"    quiz_keep(to, p{at}, {value.nbytes});")
+        elif value is None:
+            given.append("quiz_pointer{nullptr}")
+        elif isinstance(value, bool | int | float):
+            given.append(_literal(value))
+        else:
+            raise InvalidLaunch(fact("cpp.entry-struct", name=parameter.name, function=entry.name))
+    return _MAIN.format(
+        name=entry.name, made="\n".join(made), kept="\n".join(kept), given=", ".join(given)
+    )
+
+
+def _literal(value: Any) -> str:
+    """Write a number in C++, exactly."""
+    if not isinstance(value, float):
+        return f"{int(value)}{'ull' if value >= 1 << 63 else 'll'}"
+    return f"(double){value.hex()}" if np.isfinite(value) else f'strtod("{value}", nullptr)'
+
+
+def _read_outputs(
+    file: Path, parameters: Sequence[syntax.Parameter], written: Sequence[WrittenArgument]
+) -> Iterator[tuple[str, Any]]:
+    with file.open("rb") as stored:
+        for parameter, argument in zip(parameters, written, strict=True):
+            value = argument.value
+            if isinstance(value, np.ndarray) and _is_output(parameter):
+                data = np.frombuffer(stored.read(value.nbytes), value.dtype)
+                yield parameter.name or "", data.reshape(value.shape)

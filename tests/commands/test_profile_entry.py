@@ -1,0 +1,115 @@
+"""`quiz profile solve.cu`: a function in place of a `main`, and `--check` against a reference."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import pytest
+
+from quizapp.domain.errors import FINDINGS, OK, SCRIPT, USAGE
+from tests.commands.program import Said
+
+SOLVE = """\
+// extern "C" void solve(int other) { not this one }
+__global__ void scale(const float* a, float* out, int* count, int n, double by)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = by * a[i];
+    if (i == 0 && count)
+        count[0] += n;
+}
+
+extern "C" void solve(const float *a, float* out, int* count, int n, double by) {
+    scale<<<(n + 127) / 128, 128>>>(a, out, count, n, by);
+}
+"""
+ARGS = "a=f32[10,20]:random, out=f32[200], count=i32[1]:ones, n=200, by=-0.1"
+REFERENCE = "def reference(a, by, n, count):\n    return by * a.ravel(), count + n\n"
+
+
+@pytest.fixture
+def profile(quiz, tmp_path):
+    """The command on SOLVE, with a reference of this text."""
+    if shutil.which("c++") is None and shutil.which("g++") is None:
+        pytest.skip("needs a C++ compiler")
+
+    def run(*options: str, reference: str = "", source: str = SOLVE):
+        (tmp_path / "solve.cu").write_text(source)
+        (tmp_path / "reference.py").write_text(reference)
+        check = ("--check", "reference.py") if reference else ()
+        ended = quiz("profile", "solve.cu", *options, *check)
+        return Said(ended.returncode, ended.stdout, ended.stderr)
+
+    return run
+
+
+def test_without_arguments_it_says_what_it_could_be_given(profile):
+    said = profile()
+    assert said.status == USAGE
+    example = "a=f32[256]:random, out=f32[256], count=i32[256], n=256, by=256"
+    assert "to call `solve(const float *a, " in said.err
+    assert f"for example: --args '{example}'" in said.err
+
+
+def test_every_output_is_compared_with_what_the_reference_returns(profile):
+    said = profile("--args", ARGS, reference=REFERENCE)
+    assert (said.status, said.out.splitlines()[0]) == (OK, "no faults in 1 launch")
+    assert "launched from line 12" in said.out
+    assert said.err.splitlines() == [
+        "out is right: all 200 elements are what reference.py gives",
+        "count is right: all 1 elements are what reference.py gives",
+    ]
+
+
+def test_an_array_that_is_null_is_passed_as_such(profile):
+    args = ARGS.replace("i32[1]:ones", "nullptr")
+    assert profile("--args", args, reference="def f(a, by): return by * a").status == OK
+
+
+@pytest.mark.parametrize(
+    ("reference", "says"),
+    [
+        (
+            "def reference(a):\n    a[1, 2] = 7\n    return -0.1 * a, [201]",
+            "out[22] is ",
+        ),
+        (
+            "def reference(a): return -0.1 * a, [200]",
+            "count[0] is 201, but the reference gives 200",
+        ),
+        ("def reference(a): return a", "returns 1 results for 2 outputs: out, count"),
+        ("def reference(a): return a[0], [201]", "for out the reference gives (20,), not (200,)"),
+        ("def reference(a): return b", "fails: NameError: name 'b' is not defined"),
+        ("1 / 0", "fails: ZeroDivisionError: division by zero"),
+        ("def f(): pass\ndef g(): pass", "has no function `reference`"),
+    ],
+)
+def test_what_is_not_right_is_said_in_a_line(profile, reference, says):
+    said = profile("--args", ARGS, reference=reference)
+    assert said.status == (SCRIPT if re.search("fails|no function", says) else FINDINGS)
+    assert says in said.err
+    assert "scale" in said.out
+
+
+def test_a_fault_in_it_is_found_at_its_line(profile):
+    said = profile("--args", ARGS, source=SOLVE.replace("if (i < n)", "if (i <= n)"))
+    assert said.status == FINDINGS
+    assert "out of bounds (out, line 6)" in said.out
+
+
+def test_a_struct_cannot_be_passed(profile):
+    source = SOLVE.replace("double by) {", "double by, float2 more) {")
+    said = profile("--args", f"{ARGS}, more={{x=1, y=2}}", source=source)
+    assert said.status == USAGE
+    assert "`more` of `solve` is a struct" in said.err
+
+
+def test_a_kernel_alone_is_checked_too(profile):
+    launch = ("--grid", "2", "--block", "128", "--args", ARGS)
+    assert profile(*launch, reference=REFERENCE).status == OK
+    wrong = profile(*launch, "--json", reference=REFERENCE.replace("+ n", "+ 1"))
+    assert (wrong.status, len(json.loads(wrong.out)["launches"])) == (FINDINGS, 1)
+    assert "count[0] is 201, but the reference gives 2" in wrong.err
