@@ -77,7 +77,7 @@ def main() -> int:
     for count in counts[1:]:
         whole &= _compare(f"{count} GPUs", _measure(devices[:count], passed), alone)
     whole &= _compare(
-        f"{counts[-1]} GPUs and the emulator on all CPUs",
+        f"{counts[-1]} GPU{'s' if counts[-1] > 1 else ''} and the emulator on all CPUs",
         _measure(devices[: counts[-1]], jobs, Pool(os.cpu_count() or 1)),
         alone,
     )
