@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from grader.comparing import compare
 from grader.facts import Fact, fact, quote
 from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE
+from grader.simt.launches.launching import WriteOrigin
 
 _REFERENCE = "reference"
 
@@ -34,7 +35,16 @@ class _Unchecked(Exception):
         self.status = status
 
 
-def check_outputs(file: Path, given: Mapping[str, Any], outputs: Mapping[str, NDArray[Any]]) -> int:
+FindWriter = Callable[[str, int], WriteOrigin | None]
+"""From an output and the place of an element in it to the last write of that, if it is known."""
+
+
+def check_outputs(
+    file: Path,
+    given: Mapping[str, Any],
+    outputs: Mapping[str, NDArray[Any]],
+    find_writer: FindWriter,
+) -> int:
     """Compare outputs with what a reference gives, and say what came of it.
 
     Args:
@@ -42,12 +52,13 @@ def check_outputs(file: Path, given: Mapping[str, Any], outputs: Mapping[str, ND
             arguments that its parameters name, else with all that are no outputs, in their order.
         given: the arguments before the launch, by name.
         outputs: arrays after it, by name.
+        find_writer: tells which thread wrote an element.
 
     Returns:
         The status with which the process ends: see `grader.scripts`.
     """
     try:
-        _check(file, given, outputs)
+        _check(file, given, outputs, find_writer)
     except _Unchecked as error:
         lines = [str(error.what), *([f"  {error.hint}"] if error.hint is not None else [])]
         print(*lines, sep="\n", file=sys.stderr, flush=True)
@@ -55,7 +66,12 @@ def check_outputs(file: Path, given: Mapping[str, Any], outputs: Mapping[str, ND
     return 0
 
 
-def _check(file: Path, given: Mapping[str, Any], outputs: Mapping[str, NDArray[Any]]) -> None:
+def _check(
+    file: Path,
+    given: Mapping[str, Any],
+    outputs: Mapping[str, NDArray[Any]],
+    find_writer: FindWriter,
+) -> None:
     function = _load(file)
     inputs = {name: value for name, value in given.items() if name not in outputs}
     names = [*inspect.signature(function).parameters]
@@ -77,7 +93,10 @@ def _check(file: Path, given: Mapping[str, Any], outputs: Mapping[str, NDArray[A
         raise _Unchecked(what, fact("check.count.hint", file=file.name))
     terms = max((np.size(each) for each in given.values()), default=1)
     for (name, got), result in zip(outputs.items(), results, strict=True):
-        _compare(name, got, np.asarray(result), terms, file)
+        right = _fit(name, got, np.asarray(result), file)
+        wrong = compare(got, right, terms).wrong
+        if len(wrong):
+            raise _wrong(name, got, right, wrong, find_writer)
         n = got.size
         print(f"{fact('check.right', name=name, n=n, file=file.name)}", file=sys.stderr, flush=True)
 
@@ -114,24 +133,40 @@ def _load(file: Path) -> Callable[..., Any]:
     return chosen[0]
 
 
-def _compare(name: str, got: NDArray[Any], expected: NDArray[Any], terms: int, file: Path) -> None:
-    """Compare an output with the reference's, as floats of its own precision.
+def _fit(name: str, got: NDArray[Any], result: NDArray[Any], file: Path) -> NDArray[Any]:
+    """Return what the reference gives in the shape of an output.
 
     Raises:
-        _Unchecked: they have not as many elements, or one differs by more than rounding.
+        _Unchecked: it has not as many elements.
     """
-    if expected.size != got.size:
-        shape, wanted = str(expected.shape), str(got.shape)
+    if result.size != got.size:
+        shape, wanted = str(result.shape), str(got.shape)
         what = fact("check.shape", name=name, shape=shape, wanted=wanted, file=file.name)
         raise _Unchecked(what, fact("check.shape.hint", file=file.name))
-    right = expected.reshape(got.shape)
-    wrong = compare(got, right, terms).wrong
-    if not len(wrong):
-        return
+    return result.reshape(got.shape)
+
+
+def _wrong(
+    name: str,
+    got: NDArray[Any],
+    right: NDArray[Any],
+    wrong: NDArray[np.int64],
+    find_writer: FindWriter,
+) -> _Unchecked:
+    """Say which element is the first that is wrong, and who wrote it."""
     first = tuple(int(each) for each in wrong[0])
-    element = f"{name}[{', '.join(map(str, first))}]"
-    shown, wanted = f"{got[first].item()!r}", f"{right[first].item()!r}"
-    raise _Unchecked(
-        fact("check.wrong", element=element, got=shown, expected=wanted,
-             n=len(wrong), total=got.size)
-    )  # fmt: skip
+    origin = find_writer(name, int(np.ravel_multi_index(first, got.shape)))
+    writer = fact("kernel.never")
+    if origin is not None:
+        block, thread = str(origin.block), str(origin.thread)
+        writer = fact("kernel.written", thread=thread, block=block, line=origin.line)
+    what = fact(
+        "check.wrong",
+        element=f"{name}[{', '.join(map(str, first))}]",
+        got=repr(got[first].item()),
+        expected=repr(right[first].item()),
+        writer=writer,
+        n=len(wrong),
+        total=got.size,
+    )
+    return _Unchecked(what)

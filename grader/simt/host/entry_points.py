@@ -22,10 +22,13 @@ from grader.simt.host.checking import check_outputs
 from grader.simt.host.modules import CudaKernel, SourceFiles, open_source
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.written_arguments import WrittenArgument
+from grader.simt.launches.launching import WriteOrigin
 from grader.simt.native.hosting import run_program
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ENTRY = re.compile(r'extern\s+"C"\s+void\s+(?P<name>\w+)\s*\((?P<parameters>[^(){};]*)\)\s*\{')
+_ADDRESS = 8
+"""Bytes."""
 _MAIN = """\
 #include <cstdio>
 #include <vector>
@@ -45,6 +48,7 @@ quiz_pointer quiz_make(FILE* from, size_t bytes, bool filled)
 }}
 void quiz_keep(FILE* to, quiz_pointer array, size_t bytes)
 {{
+    fwrite(&array.at, sizeof array.at, 1, to);
     std::vector<char> data(bytes);
     cudaMemcpy(data.data(), array.at, bytes, cudaMemcpyDeviceToHost);
     fwrite(data.data(), 1, bytes, to);
@@ -112,12 +116,21 @@ def run_entry(
                     filled.write(np.ascontiguousarray(argument.value).tobytes())
         whole = files._replace(more=(*files.more, driver))
         source = open_source(whole, dict(asked["defines"]), compiled=True)
+        session.writers = {}
         status = run_program(whole, source, [str(before), str(after)], session, asked)
         if status == 0 and asked["check"] is not None:
             names = [each.name or "" for each in parameters]
-            outputs = dict(_read_outputs(after, parameters, written))
+            outputs = {}
+            starts = dict[str, int]()
+            for output, starts[output], array in _read_outputs(after, parameters, written):
+                outputs[output] = array
             given = {each: one.value for each, one in zip(names, written, strict=True)}
-            return check_outputs(Path(asked["check"]), given, outputs)
+
+            def find_writer(output: str, place: int) -> WriteOrigin | None:
+                done, inner = (session.writers or {}).get(starts[output], (None, ""))
+                return None if done is None else done.origin(inner, place)
+
+            return check_outputs(Path(asked["check"]), given, outputs, find_writer)
     return status
 
 
@@ -160,10 +173,12 @@ def _literal(value: Any) -> str:
 
 def _read_outputs(
     file: Path, parameters: Sequence[syntax.Parameter], written: Sequence[WrittenArgument]
-) -> Iterator[tuple[str, Any]]:
+) -> Iterator[tuple[str, int, Any]]:
+    """Yield the name of each output, its address on the device, and its elements."""
     with file.open("rb") as stored:
         for parameter, argument in zip(parameters, written, strict=True):
             value = argument.value
             if isinstance(value, np.ndarray) and _is_output(parameter):
+                address = int.from_bytes(stored.read(_ADDRESS), "little", signed=True)
                 data = np.frombuffer(stored.read(value.nbytes), value.dtype)
-                yield parameter.name or "", data.reshape(value.shape)
+                yield parameter.name or "", address, data.reshape(value.shape)

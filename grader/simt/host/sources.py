@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from grader.facts import Fact, fact
 from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel
 from grader.simt.errors import InvalidLaunch, Refused
@@ -16,6 +18,7 @@ from grader.simt.host.modules import CudaKernel, SourceFiles, choose_overload, o
 from grader.simt.host.ptx_kernels import PtxKernel, compile_source, open_ptx
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.written_arguments import WrittenArgument, read_arguments
+from grader.simt.launches.launching import WriteOrigin
 from grader.simt.native.hosting import run_program
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import INT64
@@ -127,10 +130,15 @@ def _run(
         session.run(ready, config, fitting)
         return 0
     given = dict(zip(ready.function.parameters, copy.deepcopy(fitting), strict=True))
-    session.run(ready, config, fitting)
+    done = session.run(ready, config, fitting)
     pairs = zip(ready.function.parameters, fitting, strict=True)
     stored = {name: value for name, value in pairs if name in ready.compiled.stored}
-    return check_outputs(Path(asked["check"]), given, stored)
+
+    def find_writer(name: str, place: int) -> WriteOrigin | None:
+        at = np.unravel_index(place, np.shape(stored[name]))
+        return done.origin(name, tuple(map(int, at)))
+
+    return check_outputs(Path(asked["check"]), given, stored, find_writer)
 
 
 def _only_kernel(source: CudaSource) -> str:

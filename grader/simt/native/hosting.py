@@ -28,6 +28,7 @@ from grader.simt.host.progress import saying_what_is_done
 from grader.simt.host.ptx_kernels import compile_source
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import TIMELINE, ScriptPlace
+from grader.simt.launches.launching import Launch
 from grader.simt.launches.resources import MOST_THREADS
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.native.arguments import KernelParameters, decode_arguments
@@ -245,6 +246,14 @@ class _Host:
             return 0, 0, MOST_THREADS
         return program.shared_bytes, program.local_bytes, program.most_threads or MOST_THREADS
 
+    def _remember(self, ready: CompiledKernel, values: Sequence[Any], done: Launch) -> None:
+        """Keep what a launch did to memory, if somebody will ask who wrote it."""
+        writers = self._session.writers
+        if writers is not None:
+            for name, value in zip(ready.function.parameters, values, strict=True):
+                if isinstance(value, HeapPointer) and name in ready.compiled.stored:
+                    writers[value.start] = done, name
+
     def _launch(self, request: LaunchRequest) -> tuple[int, Sequence[tuple[int, int]]]:
         """Run a launch; return its error for the program, and what the host is to wait for."""
         kernel, heap = self._kernel(request.kernel, request.line), self._memory.heap
@@ -253,6 +262,7 @@ class _Host:
         config = Config(request.grid, request.block, request.shared, heap=heap, caller=place)
         try:
             done = self._session.run(kernel.compiled, config, values)
+            self._remember(kernel.compiled, values, done)
         except DeviceRefusal:
             return _INVALID_CONFIGURATION, ()
         except DeviceError as error:
