@@ -50,7 +50,7 @@ CODE = {"starter", "solution", "source", "code", "reference", "baseline"}
 NAMES = {
     "id", "kind", "topic", "concept", "requires", "basis", "compute", "ask", "lane", "let", "was",
     "access", "accesses", "arguments", "kernel", "launch", "terms", "counts", "file", "fails",
-    "flops", "follow_ups", "draw", "parameters", "cause", "asks", "excused", "tags", "equals",
+    "edit", "flops", "follow_ups", "draw", "parameters", "cause", "asks", "excused", "tags", "equals",
 }  # fmt: skip
 """Fields that hold no text but names and expressions, which have a form of their own."""
 
