@@ -50,7 +50,8 @@ CODE = {"starter", "solution", "source", "code", "reference", "baseline"}
 NAMES = {
     "id", "kind", "topic", "concept", "requires", "basis", "compute", "ask", "lane", "let", "was",
     "access", "accesses", "arguments", "kernel", "launch", "terms", "counts", "file", "fails",
-    "edit", "flops", "follow_ups", "draw", "parameters", "cause", "asks", "excused", "tags", "equals",
+    "flops", "follow_ups", "draw", "parameters", "cause", "asks", "excused", "tags", "equals",
+    "edit",
 }  # fmt: skip
 """Fields that hold no text but names and expressions, which have a form of their own."""
 
