@@ -100,6 +100,25 @@ def test_a_fault_in_it_is_found_at_its_line(profile):
     assert "out of bounds (out, line 6)" in said.out
 
 
+@pytest.mark.parametrize("block", [False, True])
+def test_its_types_may_be_those_of_the_source(profile, block):
+    text = """#include <cuda_fp16.h>
+#define T half
+__global__ void twice(const T* a, T* out, size_t n)
+{
+    size_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = __hadd(a[i], a[i]);
+}
+extern "C" void solve(const T* __restrict__ a, T* out, size_t n) { twice<<<2, 64>>>(a, out, n); }
+"""
+    if block:
+        text = text.replace('extern "C" void', 'extern "C" { void').replace("n); }", "n); } }")
+    args = "a=f16[100]:random, out=f16[100], n=100"
+    said = profile("--args", args, source=text, reference="def double(a): return a + a")
+    assert (said.status, said.err.split(":")[0]) == (OK, "out is right")
+
+
 def test_a_struct_cannot_be_passed(profile):
     source = SOLVE.replace("double by) {", "double by, float2 more) {")
     said = profile("--args", f"{ARGS}, more={{x=1, y=2}}", source=source)

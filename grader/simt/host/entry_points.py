@@ -26,45 +26,49 @@ from grader.simt.launches.launching import WriteOrigin
 from grader.simt.native.hosting import run_program
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_ENTRY = re.compile(r'extern\s+"C"\s+void\s+(?P<name>\w+)\s*\((?P<parameters>[^(){};]*)\)\s*\{')
+_ENTRY = re.compile(
+    r'extern\s+"C"\s*\{?\s+void\s+(?P<name>\w+)\s*\((?P<parameters>[^(){};]*)\)\s*\{'
+)
 _ADDRESS = 8
 """Bytes."""
+_TAKES = "_takes"
+"""Behind its name, that of a kernel with the same parameters."""
 _MAIN = """\
 #include <cstdio>
 #include <vector>
 namespace {{
 struct quiz_pointer {{
-    void* at;
-    template <class T> operator T*() const {{ return (T*)at; }}
+    void* quiz_at;
+    template <class quiz_type> operator quiz_type*() const {{ return (quiz_type*)quiz_at; }}
 }};
-quiz_pointer quiz_make(FILE* from, size_t bytes, bool filled)
+quiz_pointer quiz_make(FILE* quiz_from, size_t quiz_bytes, bool quiz_filled)
 {{
-    quiz_pointer made{{nullptr}};
-    cudaMalloc(&made.at, bytes);
-    std::vector<char> data(bytes);
-    if (filled && fread(data.data(), 1, bytes, from) == bytes)
-        cudaMemcpy(made.at, data.data(), bytes, cudaMemcpyHostToDevice);
-    return made;
+    quiz_pointer quiz_made{{nullptr}};
+    cudaMalloc(&quiz_made.quiz_at, quiz_bytes);
+    std::vector<char> quiz_data(quiz_bytes);
+    if (quiz_filled && fread(quiz_data.data(), 1, quiz_bytes, quiz_from) == quiz_bytes)
+        cudaMemcpy(quiz_made.quiz_at, quiz_data.data(), quiz_bytes, cudaMemcpyHostToDevice);
+    return quiz_made;
 }}
-void quiz_keep(FILE* to, quiz_pointer array, size_t bytes)
+void quiz_keep(FILE* quiz_to, quiz_pointer quiz_array, size_t quiz_bytes)
 {{
-    fwrite(&array.at, sizeof array.at, 1, to);
-    std::vector<char> data(bytes);
-    cudaMemcpy(data.data(), array.at, bytes, cudaMemcpyDeviceToHost);
-    fwrite(data.data(), 1, bytes, to);
+    fwrite(&quiz_array.quiz_at, sizeof quiz_array.quiz_at, 1, quiz_to);
+    std::vector<char> quiz_data(quiz_bytes);
+    cudaMemcpy(quiz_data.data(), quiz_array.quiz_at, quiz_bytes, cudaMemcpyDeviceToHost);
+    fwrite(quiz_data.data(), 1, quiz_bytes, quiz_to);
 }}
 }}
 int main(int, char** quiz_files)
 {{
-    FILE* from = fopen(quiz_files[1], "rb");
+    FILE* quiz_from = fopen(quiz_files[1], "rb");
 {made}
-    fclose(from);
+    fclose(quiz_from);
     {name}({given});
     if (cudaDeviceSynchronize() != cudaSuccess)
         return 1;
-    FILE* to = fopen(quiz_files[2], "wb");
+    FILE* quiz_to = fopen(quiz_files[2], "wb");
 {kept}
-    fclose(to);
+    fclose(quiz_to);
     return 0;
 }}
 """
@@ -98,8 +102,7 @@ def run_entry(
         Refused: the source does not compile, or something is not emulated.
         InvalidLaunch: the arguments do not fit.
     """
-    declared = f'extern "C" __global__ void {entry.name}({entry.parameters}) {{}}'
-    kernel = CudaKernel(read_cuda(declared, path=files.path), entry.name, session)
+    kernel = _as_kernel(files, entry, session, asked)
     parameters = kernel.declared.parameters
     if asked["arguments"] is None and parameters:
         what = fact("cpp.entry-arguments", function=kernel.signature)
@@ -134,6 +137,21 @@ def run_entry(
     return status
 
 
+def _as_kernel(
+    files: SourceFiles, entry: EntryPoint, session: ScriptSession, asked: Mapping[str, Any]
+) -> CudaKernel:
+    """Return a kernel that takes what an entry point takes, with the types of its source."""
+    name = f"{entry.name}{_TAKES}"
+    declared = f'\nextern "C" __global__ void {name}({entry.parameters}) {{}}\n'
+    source = read_cuda(
+        files.read() + declared, path=files.path, defines=dict(asked["defines"]), read=files.find,
+        compiled=True,
+    )  # fmt: skip
+    kernel = CudaKernel(source, name, session)
+    kernel.signature = kernel.signature.replace(name, entry.name)
+    return kernel
+
+
 def _is_output(parameter: syntax.Parameter) -> bool:
     match parameter.type:
         case syntax.PointerType(_, syntax.NamedType(_, _, const)):
@@ -149,10 +167,10 @@ def _write_main(
         value = argument.value
         if isinstance(value, np.ndarray):
             filled = "false" if argument.unfilled else "true"
-            made.append(f"    auto p{at} = quiz_make(from, {value.nbytes}, {filled});")
-            given.append(f"p{at}")
+            made.append(f"    auto quiz_{at} = quiz_make(quiz_from, {value.nbytes}, {filled});")
+            given.append(f"quiz_{at}")
             if _is_output(parameter):
-                kept.append(f"    quiz_keep(to, p{at}, {value.nbytes});")
+                kept.append(f"    quiz_keep(quiz_to, quiz_{at}, {value.nbytes});")
         elif value is None:
             given.append("quiz_pointer{nullptr}")
         elif isinstance(value, bool | int | float):
