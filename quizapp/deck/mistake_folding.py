@@ -69,8 +69,9 @@ def _fold_question(folder: Path) -> Folded:
     found = list(_mistakes(folder, document.data))
     added = [(mistake, _added(mistake, document, lines)) for mistake in found if mistake.edit]
     folded = [(mistake, *more) for mistake, more in added if more is not None]
+    end = "\r" if lines[0].endswith("\r") else ""
     for _, at, more in sorted(folded, key=lambda each: each[1], reverse=True):
-        lines[at:at] = more
+        lines[at:at] = [line + end for line in more]
     if not folded:
         return Folded(0, len(found), 0)
     replace_file(question, "\n".join(lines).encode())
@@ -116,6 +117,8 @@ def _edit_of(file: Path, folder: Path, ending: str) -> str:
     places = {name: folder / f"{name}{ending}" for name in BASES}
     kernels = {name: _text(place) for name, place in places.items() if place.is_file()}
     source = _text(file)
+    if any("\r" in text for text in (source, *kernels.values())):  # a block of YAML has none
+        return ""
     edit = write_edit(source, kernels)
     return edit if edit and apply_edit(edit, kernels) == source else ""
 

@@ -12,6 +12,7 @@ import pytest
 
 from quizapp.deck import pack_repository
 from quizapp.deck.deck import load
+from quizapp.deck.lint import lint
 from quizapp.domain.errors import DATA, OK, USAGE
 from quizapp.domain.question import Kernel
 from quizapp.system.paths import find_paths
@@ -332,6 +333,20 @@ def test_files_are_folded_into_the_question_which_stays_as_it_was(inside, tmp_pa
     assert not (folder / "wrong").exists()
     assert KERNEL.splitlines()[0] in (folder / "question.yaml").read_text("utf-8")
     assert "0 known mistakes" in inside("pack", "fold", tmp_path / "content").err
+
+
+def test_lines_that_windows_ended_stay_files_and_stay_so(inside, tmp_path):
+    folder = kernel_folder(tmp_path / "content")
+    question = folder / "question.yaml"
+    question.write_bytes(question.read_bytes().replace(b"\n", b"\r\n"))
+    wrong = folder / "wrong" / "no-guard.py"
+    wrong.write_bytes(wrong.read_bytes().replace(b"\n", b"\r\n"))
+    said = inside("pack", "fold", tmp_path / "content")
+    assert "1 known mistake is an edit now" in said.err
+    assert wrong.is_file()
+    text = question.read_bytes()
+    assert text.count(b"\r\n") == text.count(b"\n")
+    assert lint([], [str(tmp_path / "content")]).problems == ()
 
 
 def test_a_folder_that_is_none_or_holds_no_yaml_is_named(inside, tmp_path):

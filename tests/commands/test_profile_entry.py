@@ -49,7 +49,7 @@ def profile(quiz, tmp_path):
 def test_without_arguments_it_says_what_it_could_be_given(profile):
     said = profile()
     assert said.status == USAGE
-    example = "a=f32[256]:random, out=f32[256], count=i32[256], n=256, by=256"
+    example = "a=f32[256]:random, out=f32[256], count=i32[256], n=256, by=0.5"
     assert "to call `solve(const float *a, " in said.err
     assert f"for example: --args '{example}'" in said.err
 
@@ -59,8 +59,8 @@ def test_every_output_is_compared_with_what_the_reference_returns(profile):
     assert (said.status, said.out.splitlines()[0]) == (OK, "no faults in 1 launch")
     assert "launched from line 12" in said.out
     assert said.err.splitlines() == [
-        "out is right: all 200 elements are what reference.py gives",
-        "count is right: all 1 elements are what reference.py gives",
+        "out is right: all 200 elements are what reference.py gives, to within 7.5e-09",
+        "count is right: its element is what reference.py gives",
     ]
 
 
@@ -78,18 +78,27 @@ def test_an_array_that_is_null_is_passed_as_such(profile):
         ),
         (
             "def reference(a): return -0.1 * a, [200]",
-            "count[0] is 201, but the reference gives 200",
+            "the reference gives 200 (written by thread (0, 0, 0), block (0, 0, 0), line 7)",
         ),
         ("def reference(a): return a", "returns 1 results for 2 outputs: out, count"),
-        ("def reference(a): return a[0], [201]", "for out the reference gives (20,), not (200,)"),
-        ("def reference(a): return b", "fails: NameError: name 'b' is not defined"),
-        ("1 / 0", "fails: ZeroDivisionError: division by zero"),
+        ("def reference(a): return a[0], [201]", "an array of shape (20,), not (200,)"),
+        ("def reference(a): return a * 1j, [201]", "which is not a real number"),
+        ("def reference(a, m): return a", "`m` of the reference in reference.py is none of"),
+        ("def reference(a, by): return {'count': [201], 'out': by}", "of shape (), not (200,)"),
+        ("import sys\ndef reference(a): sys.exit(0)", "fails: reference.py, line 2: SystemExit: 0"),
+        (
+            "def reference(a): return b",
+            "line 1: NameError: name 'b' is not defined",
+        ),
+        ("1 / 0", "fails: reference.py, line 1: ZeroDivisionError: division by zero"),
         ("def f(): pass\ndef g(): pass", "has no function `reference`"),
     ],
 )
 def test_what_is_not_right_is_said_in_a_line(profile, reference, says):
     said = profile("--args", ARGS, reference=reference)
-    assert said.status == (SCRIPT if re.search("fails|no function", says) else FINDINGS)
+    assert said.status == (
+        SCRIPT if re.search("line 1:|fails|no function|none of", says) else FINDINGS
+    )
     assert says in said.err
     assert "scale" in said.out
 
@@ -131,4 +140,29 @@ def test_a_kernel_alone_is_checked_too(profile):
     assert profile(*launch, reference=REFERENCE).status == OK
     wrong = profile(*launch, "--json", reference=REFERENCE.replace("+ n", "+ 1"))
     assert (wrong.status, len(json.loads(wrong.out)["launches"])) == (FINDINGS, 1)
-    assert "count[0] is 201, but the reference gives 2" in wrong.err
+    assert "count[0] is 201, but the reference gives 2 (written by thread" in wrong.err
+
+
+def test_what_no_kernel_has_stored_to_is_not_right(profile):
+    text = """__global__ void relu(float* x, int n) { }
+extern "C" int helper() { return 0; }
+extern "C" void other(float* x) { }
+extern "C" void solve(float* x, int n) { relu<<<1, 64>>>(x, n); }
+"""
+    reference = "def f(x): return abs(x)"
+    said = profile("--args", "x=f32[64]:random, n=64", source=text, reference=reference)
+    assert said.status == FINDINGS
+    assert "x is what reference.py gives, but no kernel has stored anything to it" in said.err
+    said = profile("--args", "x=f32[64]:normal, n=64", source=text, reference=reference)
+    assert "(never written)" in said.err
+
+
+def test_a_program_that_ends_before_it_returns_is_a_line(profile):
+    text = SOLVE.replace("n, by);\n}", "n, by);\n    exit(0);\n}")
+    said = profile("--args", ARGS, source=f"#include <cstdlib>\n{text}", reference=REFERENCE)
+    assert (said.status, said.err) == (USAGE, "quiz: the program ended before `solve` returned\n")
+
+
+def test_solve_of_another_form_is_named(profile):
+    said = profile(source=SOLVE.replace('extern "C" void', "void"))
+    assert "is called only if it is declared" in said.err

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
+from math import isqrt
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +23,13 @@ from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE
 from grader.simt.launches.launching import WriteOrigin
 
 _REFERENCE = "reference"
+_NUMBERS = "biuf"
+
+FindWriter = Callable[[str, int], WriteOrigin | None]
+"""From an output and the place of an element in it to the last write of that, if it is known."""
 
 
-class _Unchecked(Exception):
+class Unchecked(Exception):
     """Something is not right, or cannot be compared; `status` is what the process ends with."""
 
     def __init__(
@@ -35,101 +41,145 @@ class _Unchecked(Exception):
         self.status = status
 
 
-FindWriter = Callable[[str, int], WriteOrigin | None]
-"""From an output and the place of an element in it to the last write of that, if it is known."""
+class Outputs:
+    """What was launched, for a comparison.
+
+    Attributes:
+        given: the arguments before the launch, by name.
+        stored: the arrays that a launch has stored to, after it, by name; if there are none, those
+            that one could have.
+        find_writer: tells which thread wrote an element.
+    """
+
+    def __init__(
+        self,
+        given: Mapping[str, Any],
+        stored: Mapping[str, NDArray[Any]],
+        find_writer: FindWriter,
+        *,
+        any_stored: bool = True,
+    ) -> None:
+        self.given = given
+        self.stored = stored
+        self.find_writer = find_writer
+        self.any_stored = any_stored
+
+    @property
+    def terms(self) -> int:
+        """Guess how many terms the longest sum of an output's element has, for the tolerance.
+
+        All that is given goes into the outputs evenly, or a product of square matrices is made.
+        """
+        sizes = [np.size(each) for each in self.given.values() if isinstance(each, np.ndarray)]
+        per_output = sum(sizes) // max(1, sum(each.size for each in self.stored.values()))
+        return max(1, per_output, isqrt(max(sizes, default=1)))
 
 
-def check_outputs(
-    file: Path,
-    given: Mapping[str, Any],
-    outputs: Mapping[str, NDArray[Any]],
-    find_writer: FindWriter,
-) -> int:
+def check_outputs(file: Path, outputs: Outputs) -> int:
     """Compare outputs with what a reference gives, and say what came of it.
 
     Args:
         file: has the function `reference`, or one function only. It is called with those of the
-            arguments that its parameters name, else with all that are no outputs, in their order.
-        given: the arguments before the launch, by name.
-        outputs: arrays after it, by name.
-        find_writer: tells which thread wrote an element.
+            arguments that its parameters name; if it names none of them, with all that are no
+            outputs, in their order.
+        outputs: what was launched.
 
     Returns:
         The status with which the process ends: see `grader.scripts`.
     """
     try:
-        _check(file, given, outputs, find_writer)
-    except _Unchecked as error:
+        _check(file, outputs)
+    except Unchecked as error:
         lines = [str(error.what), *([f"  {error.hint}"] if error.hint is not None else [])]
         print(*lines, sep="\n", file=sys.stderr, flush=True)
         return error.status
     return 0
 
 
-def _check(
-    file: Path,
-    given: Mapping[str, Any],
-    outputs: Mapping[str, NDArray[Any]],
-    find_writer: FindWriter,
-) -> None:
+def _check(file: Path, outputs: Outputs) -> None:
+    results = _call(file, outputs)
+    for name, got in outputs.stored.items():
+        right = _fit(name, got, np.asarray(results[name]), file)
+        found = compare(got, right, outputs.terms)
+        if len(found.wrong):
+            raise _wrong(name, got, right, found.wrong, outputs.find_writer)
+        if not outputs.any_stored:
+            raise Unchecked(fact("check.not-stored", name=name, file=file.name))
+        n, error = got.size, f"{found.error:.1e}"
+        what = fact("check.right", name=name, n=n, file=file.name)
+        if found.error:
+            what = fact("check.near", name=name, n=n, file=file.name, error=error)
+        print(str(what), file=sys.stderr, flush=True)
+
+
+def _call(file: Path, outputs: Outputs) -> Mapping[str, Any]:
+    """Return what the reference gives, by the names of the outputs."""
     function = _load(file)
-    inputs = {name: value for name, value in given.items() if name not in outputs}
-    names = [*inspect.signature(function).parameters]
-    chosen = [given[name] for name in names if name in given]
-    arguments = chosen if len(chosen) == len(names) else [*inputs.values()]
+    arguments = _arguments(file, [*inspect.signature(function).parameters], outputs)
+    copies = [np.copy(each) if isinstance(each, np.ndarray) else each for each in arguments]
     try:
         with np.errstate(all="ignore"):
-            made = function(*(np.copy(each) if isinstance(each, np.ndarray) else each
-                              for each in arguments))  # fmt: skip
-    except Exception as error:
-        why = quote(f"{type(error).__name__}: {error}")
-        raise _Unchecked(
-            fact("check.failed", file=str(file), why=why), None, NO_REFERENCE
-        ) from error
+            made = function(*copies)
+    except (Exception, SystemExit) as error:
+        raise _failed(file, error) from error
+    names = tuple(outputs.stored)
+    if isinstance(made, dict):
+        if made.keys() >= set(names):
+            return made
+        made = tuple(made.values())
     results = made if isinstance(made, tuple) else (made,)
-    if len(results) != len(outputs):
-        n, found = len(outputs), len(results)
-        what = fact("check.count", names=tuple(outputs), n=n, found=found, file=file.name)
-        raise _Unchecked(what, fact("check.count.hint", file=file.name))
-    terms = max((np.size(each) for each in given.values()), default=1)
-    for (name, got), result in zip(outputs.items(), results, strict=True):
-        right = _fit(name, got, np.asarray(result), file)
-        wrong = compare(got, right, terms).wrong
-        if len(wrong):
-            raise _wrong(name, got, right, wrong, find_writer)
-        n = got.size
-        print(f"{fact('check.right', name=name, n=n, file=file.name)}", file=sys.stderr, flush=True)
+    if len(results) != len(names):
+        n, found = len(names), len(results)
+        what = fact("check.count", names=names, n=n, found=found, file=file.name)
+        raise Unchecked(what, fact("check.count.hint", file=file.name))
+    if made is None:
+        raise Unchecked(fact("check.nothing", file=file.name))
+    return dict(zip(names, results, strict=True))
 
 
-def _failed(file: Path, error: Exception) -> _Unchecked:
+def _arguments(file: Path, names: Sequence[str], outputs: Outputs) -> Sequence[Any]:
+    """Return what the reference is called with."""
+    given = outputs.given
+    if all(name in given for name in names):
+        return [given[name] for name in names]
+    inputs = [value for name, value in given.items() if name not in outputs.stored]
+    if any(name in given for name in names) or len(inputs) != len(names):
+        unknown = next(name for name in names if name not in given)
+        what = fact("check.parameter", name=unknown, file=file.name, known=tuple(given))
+        raise Unchecked(what, None, NO_REFERENCE)
+    return inputs
+
+
+def _failed(file: Path, error: BaseException) -> Unchecked:
+    frames = traceback.extract_tb(error.__traceback__)
+    line = next((each.lineno for each in reversed(frames) if each.filename == str(file)), None)
     why = quote(f"{type(error).__name__}: {error}")
-    return _Unchecked(fact("check.failed", file=str(file), why=why), None, NO_REFERENCE)
+    return Unchecked(
+        fact("check.failed", file=file.name, line=line or 1, why=why), None, NO_REFERENCE
+    )
 
 
 def _load(file: Path) -> Callable[..., Any]:
+    absent = Unchecked(
+        fact("check.no-function", file=file.name), fact("check.no-function.hint"), NO_REFERENCE
+    )
     spec = spec_from_file_location("quiz_reference", file)
     if spec is None or spec.loader is None:
-        raise _Unchecked(
-            fact("check.no-function", file=str(file)), fact("check.no-function.hint"), NO_REFERENCE
-        )
+        raise absent
     module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
-        why = quote(f"{type(error).__name__}: {error}")
-        raise _Unchecked(
-            fact("check.failed", file=str(file), why=why), None, NO_REFERENCE
-        ) from error
+    except (Exception, SystemExit) as error:
+        raise _failed(file, error) from error
     own = [
         each
         for each in vars(module).values()
         if inspect.isfunction(each) and each.__module__ == module.__name__
     ]
-    chosen = [each for each in own if each.__name__ == _REFERENCE] or own
+    public = [each for each in own if not each.__name__.startswith("_")]
+    chosen = [each for each in own if each.__name__ == _REFERENCE] or public
     if len(chosen) != 1:
-        raise _Unchecked(
-            fact("check.no-function", file=str(file)), fact("check.no-function.hint"), NO_REFERENCE
-        )
+        raise absent
     return chosen[0]
 
 
@@ -137,12 +187,14 @@ def _fit(name: str, got: NDArray[Any], result: NDArray[Any], file: Path) -> NDAr
     """Return what the reference gives in the shape of an output.
 
     Raises:
-        _Unchecked: it has not as many elements.
+        Unchecked: it is not of numbers, or has not as many elements.
     """
+    if result.dtype.kind not in _NUMBERS:
+        raise Unchecked(fact("check.dtype", name=name, dtype=str(result.dtype), file=file.name))
     if result.size != got.size:
         shape, wanted = str(result.shape), str(got.shape)
         what = fact("check.shape", name=name, shape=shape, wanted=wanted, file=file.name)
-        raise _Unchecked(what, fact("check.shape.hint", file=file.name))
+        raise Unchecked(what, fact("check.shape.hint", file=file.name))
     return result.reshape(got.shape)
 
 
@@ -152,21 +204,24 @@ def _wrong(
     right: NDArray[Any],
     wrong: NDArray[np.int64],
     find_writer: FindWriter,
-) -> _Unchecked:
+) -> Unchecked:
     """Say which element is the first that is wrong, and who wrote it."""
     first = tuple(int(each) for each in wrong[0])
     origin = find_writer(name, int(np.ravel_multi_index(first, got.shape)))
     writer = fact("kernel.never")
     if origin is not None:
         block, thread = str(origin.block), str(origin.thread)
-        writer = fact("kernel.written", thread=thread, block=block, line=origin.line)
-    what = fact(
-        "check.wrong",
-        element=f"{name}[{', '.join(map(str, first))}]",
-        got=repr(got[first].item()),
-        expected=repr(right[first].item()),
-        writer=writer,
-        n=len(wrong),
-        total=got.size,
-    )
-    return _Unchecked(what)
+        writer = fact("check.writer", thread=thread, block=block, line=origin.line)
+    expected = right[first]
+    if got.dtype.kind == "f":  # in as many digits as the output has
+        with np.errstate(all="ignore"):
+            expected = got.dtype.type(expected)
+    element = f"{name}[{', '.join(map(str, first))}]"
+    shown, wanted, n, total = str(got[first]), str(expected), len(wrong), got.size
+    what = fact("check.wrong-alone", element=element, got=shown, expected=wanted, writer=writer)
+    if total > 1:
+        what = fact(
+            "check.wrong", element=element, got=shown, expected=wanted, writer=writer, n=n,
+            total=total,
+        )  # fmt: skip
+    return Unchecked(what)

@@ -13,22 +13,25 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.errors import InvalidLaunch
-from grader.simt.host.checking import check_outputs
+from grader.simt.host.checking import Outputs, check_outputs
 from grader.simt.host.modules import CudaKernel, SourceFiles, open_source
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.written_arguments import WrittenArgument
-from grader.simt.launches.launching import WriteOrigin
+from grader.simt.launches.launching import Launch, WriteOrigin
 from grader.simt.native.hosting import run_program
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ENTRY = re.compile(
     r'extern\s+"C"\s*\{?\s+void\s+(?P<name>\w+)\s*\((?P<parameters>[^(){};]*)\)\s*\{'
 )
+USUAL = frozenset({"solve", "solution"})
+"""What practice sites call it."""
 _ADDRESS = 8
 """Bytes."""
 _TAKES = "_takes"
@@ -81,10 +84,19 @@ class EntryPoint(NamedTuple):
     parameters: str
 
 
+class _Output(NamedTuple):
+    """An array that the function may have stored to: its name, its address, and its elements."""
+
+    name: str
+    address: int
+    array: NDArray[Any]
+
+
 def find_entry(text: str) -> EntryPoint | None:
-    """Return the only function `extern "C" void …` of a source that is no kernel; None if none."""
+    """Return the function `extern "C" void …` that is called: `solve`, or the only one."""
     found = list(_ENTRY.finditer(_COMMENT.sub(" ", text)))
-    return EntryPoint(found[0]["name"], found[0]["parameters"]) if len(found) == 1 else None
+    chosen = [each for each in found if each["name"] in USUAL] or found
+    return EntryPoint(chosen[0]["name"], chosen[0]["parameters"]) if len(chosen) == 1 else None
 
 
 def run_entry(
@@ -119,22 +131,37 @@ def run_entry(
                     filled.write(np.ascontiguousarray(argument.value).tobytes())
         whole = files._replace(more=(*files.more, driver))
         source = open_source(whole, dict(asked["defines"]), compiled=True)
-        session.writers = {}
+        session.keeps_writers = asked["check"] is not None
         status = run_program(whole, source, [str(before), str(after)], session, asked)
         if status == 0 and asked["check"] is not None:
-            names = [each.name or "" for each in parameters]
-            outputs = {}
-            starts = dict[str, int]()
-            for output, starts[output], array in _read_outputs(after, parameters, written):
-                outputs[output] = array
-            given = {each: one.value for each, one in zip(names, written, strict=True)}
-
-            def find_writer(output: str, place: int) -> WriteOrigin | None:
-                done, inner = (session.writers or {}).get(starts[output], (None, ""))
-                return None if done is None else done.origin(inner, place)
-
-            return check_outputs(Path(asked["check"]), given, outputs, find_writer)
+            if not after.exists():
+                raise InvalidLaunch(fact("check.ended", name=entry.name))
+            found = list(_read_outputs(after, parameters, written))
+            outputs = _outputs(found, parameters, written, session.writers)
+            return check_outputs(Path(asked["check"]), outputs)
     return status
+
+
+def _outputs(
+    found: Sequence[_Output],
+    parameters: Sequence[syntax.Parameter],
+    written: Sequence[WrittenArgument],
+    writers: Mapping[int, tuple[Launch, str]],
+) -> Outputs:
+    """Return what is compared: what launches have stored to; if nothing, what they could have."""
+    given = {
+        parameter.name or "": argument.value
+        for parameter, argument in zip(parameters, written, strict=True)
+    }
+    places = {each.name: each.address for each in found}
+
+    def find_writer(name: str, place: int) -> WriteOrigin | None:
+        done, inner = writers.get(places[name], (None, ""))
+        return None if done is None else done.origin(inner, place)
+
+    stored = {each.name: each.array for each in found if each.address in writers}
+    every = {each.name: each.array for each in found}
+    return Outputs(given, stored or every, find_writer, any_stored=bool(stored))
 
 
 def _as_kernel(
@@ -154,7 +181,9 @@ def _as_kernel(
 
 def _is_output(parameter: syntax.Parameter) -> bool:
     match parameter.type:
-        case syntax.PointerType(_, syntax.NamedType(_, _, const)):
+        case syntax.PointerType(_, syntax.NamedType(_, _, const)) | syntax.ArrayType(
+            _, syntax.NamedType(_, _, const)
+        ):
             return not const
     return False
 
@@ -191,12 +220,11 @@ def _literal(value: Any) -> str:
 
 def _read_outputs(
     file: Path, parameters: Sequence[syntax.Parameter], written: Sequence[WrittenArgument]
-) -> Iterator[tuple[str, int, Any]]:
-    """Yield the name of each output, its address on the device, and its elements."""
+) -> Iterator[_Output]:
     with file.open("rb") as stored:
         for parameter, argument in zip(parameters, written, strict=True):
             value = argument.value
             if isinstance(value, np.ndarray) and _is_output(parameter):
                 address = int.from_bytes(stored.read(_ADDRESS), "little", signed=True)
                 data = np.frombuffer(stored.read(value.nbytes), value.dtype)
-                yield parameter.name or "", address, data.reshape(value.shape)
+                yield _Output(parameter.name or "", address, data.reshape(value.shape))

@@ -308,13 +308,19 @@ class CudaKernel(Launchable):
     @property
     def example(self) -> str:
         """Arguments that it could take, in quotes for a shell."""
-        return f"'{', '.join(map(_example, self.declared.parameters))}'"
+        parts = list(map(_example, self.declared.parameters))
+        if sum("[" in part for part in parts) == 1:  # what is changed in place is read first
+            parts = [part if part.endswith(":random") or "[" not in part else f"{part}:random"
+                     for part in parts]  # fmt: skip
+        return f"'{', '.join(parts)}'"
 
 
 _DTYPES = {
     "float": "f32", "double": "f64", "half": "f16", "__half": "f16", "int": "i32", "char": "i8",
     "unsigned int": "u32", "unsigned char": "u8", "long long": "i64",
-    "unsigned long long": "u64", "bool": "bool",
+    "unsigned long long": "u64", "bool": "bool", "size_t": "u64",
+    **{f"int{bits}_t": f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}_t": f"u{bits}" for bits in (8, 16, 32, 64)},
 }  # fmt: skip
 """What an example gives for a pointer to a type of C++."""
 
@@ -327,7 +333,10 @@ def _example(parameter: syntax.Parameter) -> str:
             return f"{parameter.name}={dtype}[256]{':random' if const else ''}"
         case syntax.PointerType() | syntax.ArrayType():
             return f"{parameter.name}=f32[256]"
-    return f"{parameter.name}=256"
+    is_real = isinstance(parameter.type, syntax.NamedType) and (
+        parameter.type.name.parts[-1].identifier in ("float", "double", "half", "__half")
+    )
+    return f"{parameter.name}={'0.5' if is_real else '256'}"
 
 
 _Fitting = TypeVar("_Fitting")

@@ -106,8 +106,9 @@ class ScriptSession:
         launches: as plain data, see `docs/cli.md`; counters that are 0 are left out.
         refused: why the emulator did not run what ended the script, as plain data, or None.
         begins: called when something is launched.
+        keeps_writers: True if somebody will ask for `writers`.
         writers: by the start of an allocation, the last launch that could store there, and what its
-            kernel calls it; None if nobody will ask.
+            kernel calls it.
     """
 
     def __init__(self, budget: int | None = None, allowed: Sequence[AllowedLine] = ()) -> None:
@@ -117,7 +118,8 @@ class ScriptSession:
         self.launches: list[LaunchRecord] = []
         self.refused: LaunchRecord | None = None
         self.begins: Callable[[], None] = _nothing
-        self.writers: dict[int, tuple[Launch, str]] | None = None
+        self.keeps_writers = False
+        self.writers: dict[int, tuple[Launch, str]] = {}
         self._texts = KernelTexts()
         self._programs = KernelPrograms()
         self._advised: dict[CompiledKernel, dict[tuple[Finding, ...], tuple[Finding, ...]]] = {}

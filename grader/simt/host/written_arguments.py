@@ -32,6 +32,8 @@ DTYPES = {
 """By the names that advice lists; NumPy's own and those of C++ are known, too."""
 _C_NAMES = {
     "half": "f16", "float": "f32", "double": "f64", "char": "i8", "short": "i16", "int": "i32",
+    **{f"int{bits}_t": f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}_t": f"u{bits}" for bits in (8, 16, 32, 64)}, "size_t": "u64",
     "uchar": "u8", "ushort": "u16", "uint": "u32", "unsigned": "u32",
 }  # fmt: skip
 _NAMES = {
@@ -39,7 +41,7 @@ _NAMES = {
     **{str(dtype): dtype for dtype in DTYPES.values()},
     **{name: DTYPES[short] for name, short in _C_NAMES.items()},
 }
-_FILLS = ("random", "zeros", "ones", "arange")
+_FILLS = ("random", "normal", "zeros", "ones", "arange")
 _RANDOM_INTEGERS = 100
 """Random integers are from 0 to one less than that."""
 _NEXT_SEED = 1000
@@ -214,6 +216,10 @@ def _fill(
                 return random.random(shape).astype(dtype)
             most = 2 if dtype.kind == "b" else _RANDOM_INTEGERS
             return random.integers(most, size=shape).astype(dtype)
+        case "normal" if dtype.kind in "fi":
+            random = np.random.default_rng(seed)
+            drawn = random.normal(size=shape) * (1 if dtype.kind == "f" else _RANDOM_INTEGERS / 4)
+            return np.clip(drawn, -_RANDOM_INTEGERS, _RANDOM_INTEGERS).astype(dtype)
     if not fill.endswith(".npy"):
         advice: Fact = suggest(fill, (*_FILLS, "FILE.npy"), choices((*_FILLS, "FILE.npy")))
         raise InvalidLaunch(fact("cpp.written-fill", name=name, fill=fill), advice)

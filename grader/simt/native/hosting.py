@@ -248,11 +248,10 @@ class _Host:
 
     def _remember(self, ready: CompiledKernel, values: Sequence[Any], done: Launch) -> None:
         """Keep what a launch did to memory, if somebody will ask who wrote it."""
-        writers = self._session.writers
-        if writers is not None:
+        if self._session.keeps_writers:
             for name, value in zip(ready.function.parameters, values, strict=True):
                 if isinstance(value, HeapPointer) and name in ready.compiled.stored:
-                    writers[value.start] = done, name
+                    self._session.writers[value.start] = done, name
 
     def _launch(self, request: LaunchRequest) -> tuple[int, Sequence[tuple[int, int]]]:
         """Run a launch; return its error for the program, and what the host is to wait for."""
