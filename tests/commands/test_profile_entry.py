@@ -78,7 +78,7 @@ def test_an_array_that_is_null_is_passed_as_such(profile):
         ),
         (
             "def reference(a): return -0.1 * a, [200]",
-            "the reference gives 200 (written by thread (0, 0, 0), block (0, 0, 0), line 7)",
+            "the reference gives 200 (written by thread (0, 0, 0), block (0, 0, 0), line 8)\n",
         ),
         ("def reference(a): return a", "returns 1 results for 2 outputs: out, count"),
         ("def reference(a): return a[0], [201]", "an array of shape (20,), not (200,)"),
