@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 
 import pytest
 
@@ -31,10 +30,9 @@ REFERENCE = "def reference(a, by, n, count):\n    return by * a.ravel(), count +
 
 
 @pytest.fixture
-def profile(quiz, tmp_path):
+def profile(quiz, tmp_path, needs_program):
     """The command on SOLVE, with a reference of this text."""
-    if shutil.which("c++") is None and shutil.which("g++") is None:
-        pytest.skip("needs a C++ compiler")
+    needs_program("g++")
 
     def run(*options: str, reference: str = "", source: str = SOLVE):
         (tmp_path / "solve.cu").write_text(source)

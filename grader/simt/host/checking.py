@@ -104,11 +104,11 @@ def _check(file: Path, outputs: Outputs) -> None:
         if len(found.wrong):
             raise _wrong(name, got, right, found.wrong, outputs.find_writer)
         if not outputs.any_stored:
-            raise Unchecked(fact("check.not-stored", name=name, file=file.name))
+            raise Unchecked(fact("compared.not-stored", name=name, file=file.name))
         n, error = got.size, f"{found.error:.1e}"
-        what = fact("check.right", name=name, n=n, file=file.name)
+        what = fact("compared.right", name=name, n=n, file=file.name)
         if found.error:
-            what = fact("check.near", name=name, n=n, file=file.name, error=error)
+            what = fact("compared.near", name=name, n=n, file=file.name, error=error)
         print(str(what), file=sys.stderr, flush=True)
 
 
@@ -130,10 +130,10 @@ def _call(file: Path, outputs: Outputs) -> Mapping[str, Any]:
     results = made if isinstance(made, tuple) else (made,)
     if len(results) != len(names):
         n, found = len(names), len(results)
-        what = fact("check.count", names=names, n=n, found=found, file=file.name)
-        raise Unchecked(what, fact("check.count.hint", file=file.name))
+        what = fact("compared.count", names=names, n=n, found=found, file=file.name)
+        raise Unchecked(what, fact("compared.count.hint", file=file.name))
     if made is None:
-        raise Unchecked(fact("check.nothing", file=file.name))
+        raise Unchecked(fact("compared.nothing", file=file.name))
     return dict(zip(names, results, strict=True))
 
 
@@ -145,7 +145,7 @@ def _arguments(file: Path, names: Sequence[str], outputs: Outputs) -> Sequence[A
     inputs = [value for name, value in given.items() if name not in outputs.stored]
     if any(name in given for name in names) or len(inputs) != len(names):
         unknown = next(name for name in names if name not in given)
-        what = fact("check.parameter", name=unknown, file=file.name, known=tuple(given))
+        what = fact("compared.parameter", name=unknown, file=file.name, known=tuple(given))
         raise Unchecked(what, None, NO_REFERENCE)
     return inputs
 
@@ -155,13 +155,15 @@ def _failed(file: Path, error: BaseException) -> Unchecked:
     line = next((each.lineno for each in reversed(frames) if each.filename == str(file)), None)
     why = quote(f"{type(error).__name__}: {error}")
     return Unchecked(
-        fact("check.failed", file=file.name, line=line or 1, why=why), None, NO_REFERENCE
+        fact("compared.failed", file=file.name, line=line or 1, why=why), None, NO_REFERENCE
     )
 
 
 def _load(file: Path) -> Callable[..., Any]:
     absent = Unchecked(
-        fact("check.no-function", file=file.name), fact("check.no-function.hint"), NO_REFERENCE
+        fact("compared.no-function", file=file.name),
+        fact("compared.no-function.hint"),
+        NO_REFERENCE,
     )
     spec = spec_from_file_location("quiz_reference", file)
     if spec is None or spec.loader is None:
@@ -190,11 +192,11 @@ def _fit(name: str, got: NDArray[Any], result: NDArray[Any], file: Path) -> NDAr
         Unchecked: it is not of numbers, or has not as many elements.
     """
     if result.dtype.kind not in _NUMBERS:
-        raise Unchecked(fact("check.dtype", name=name, dtype=str(result.dtype), file=file.name))
+        raise Unchecked(fact("compared.dtype", name=name, dtype=str(result.dtype), file=file.name))
     if result.size != got.size:
         shape, wanted = str(result.shape), str(got.shape)
-        what = fact("check.shape", name=name, shape=shape, wanted=wanted, file=file.name)
-        raise Unchecked(what, fact("check.shape.hint", file=file.name))
+        what = fact("compared.shape", name=name, shape=shape, wanted=wanted, file=file.name)
+        raise Unchecked(what, fact("compared.shape.hint", file=file.name))
     return result.reshape(got.shape)
 
 
@@ -211,17 +213,17 @@ def _wrong(
     writer = fact("kernel.never")
     if origin is not None:
         block, thread = str(origin.block), str(origin.thread)
-        writer = fact("check.writer", thread=thread, block=block, line=origin.line)
+        writer = fact("compared.writer", thread=thread, block=block, line=origin.line)
     expected = right[first]
     if got.dtype.kind == "f":  # in as many digits as the output has
         with np.errstate(all="ignore"):
             expected = got.dtype.type(expected)
     element = f"{name}[{', '.join(map(str, first))}]"
     shown, wanted, n, total = str(got[first]), str(expected), len(wrong), got.size
-    what = fact("check.wrong-alone", element=element, got=shown, expected=wanted, writer=writer)
+    what = fact("compared.wrong-alone", element=element, got=shown, expected=wanted, writer=writer)
     if total > 1:
         what = fact(
-            "check.wrong", element=element, got=shown, expected=wanted, writer=writer, n=n,
+            "compared.wrong", element=element, got=shown, expected=wanted, writer=writer, n=n,
             total=total,
         )  # fmt: skip
     return Unchecked(what)

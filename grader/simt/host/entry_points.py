@@ -135,7 +135,7 @@ def run_entry(
         status = run_program(whole, source, [str(before), str(after)], session, asked)
         if status == 0 and asked["check"] is not None:
             if not after.exists():
-                raise InvalidLaunch(fact("check.ended", name=entry.name))
+                raise InvalidLaunch(fact("compared.ended", name=entry.name))
             found = list(_read_outputs(after, parameters, written))
             outputs = _outputs(found, parameters, written, session.writers)
             return check_outputs(Path(asked["check"]), outputs)

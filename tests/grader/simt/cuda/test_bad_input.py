@@ -174,6 +174,7 @@ def test_written_arguments_choose_among_overloads(tmp_path):
         "more": (),
         "folders": (),
         "defines": (),
+        "check": None,
     }
     run_source(source, (), session, {**asked, "arguments": "n=3, b=f32[4]"})
     run_source(source, (), session, {**asked, "arguments": "i32[4]"})
