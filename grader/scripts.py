@@ -21,7 +21,7 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 
 NOT_AS_REFERENCE, NO_REFERENCE = 117, 118
-"""With which a process ends whose outputs differ from the reference's, or could not be compared."""
+"""Exit statuses: the outputs differ from the reference's; they could not be compared with it."""
 
 
 class KernelLaunch(NamedTuple):

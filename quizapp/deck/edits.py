@@ -1,8 +1,8 @@
-"""Known mistakes as edits of a kernel that is there already: what differs, and nothing else.
+"""Known mistakes as edits of a kernel of the question: only the lines that differ.
 
 An edit has one or more changes, each below a line `@@`; the first may name what it changes, as in
 `@@ baseline`. Lines with `-` are replaced by those with `+`; lines with a blank in front stay, and
-tell places apart that look alike. A change fits one place of the kernel, or the edit is refused.
+tell similar places apart. A change must fit exactly one place of the kernel.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from grader.facts import Fact, fact
 
 _HEAD = "@@"
 BASES = ("solution", "baseline", "starter")
-"""What can be edited, and what is tried where an edit is written: the solution is best known."""
-_WORTH = 0.7
-"""An edit with more lines than this share of the kernel says less than the kernel."""
+"""The kernels that can be edited; `write_edit` tries them in this order."""
+_LONGEST_SHARE = 0.7
+"""Of the kernel's lines: a longer edit is harder to read than the kernel."""
 
 
 class EditFault(Exception):
@@ -87,7 +87,7 @@ def _find(change: _Change, lines: Sequence[str], base: str) -> int:
     old = change.old
     if not old:
         raise EditFault(fact("edit.nothing-old"), change.line)
-    found = [at for at in range(len(lines) - len(old) + 1) if lines[at : at + len(old)] == old]
+    found = _places(old, lines)
     if not found:
         missing = next((line for line in old if line not in lines), old[0])
         raise EditFault(fact("edit.moved", text=missing.strip(), base=base), change.line)
@@ -98,7 +98,7 @@ def _find(change: _Change, lines: Sequence[str], base: str) -> int:
 
 
 def write_edit(source: str, kernels: Mapping[str, str]) -> str:
-    """Return the shortest edit that makes a kernel; "" if none says it more briefly."""
+    """Return the shortest edit that makes a kernel; "" if none is short enough."""
     lines = source.split("\n")
     edits = [
         _edit(base, kernels[base].split("\n"), lines)
@@ -106,7 +106,7 @@ def write_edit(source: str, kernels: Mapping[str, str]) -> str:
         if base in kernels and source.endswith("\n") and kernels[base].endswith("\n")
     ]
     best = min(edits, key=len, default=[])
-    return "\n".join([*best, ""]) if 0 < len(best) <= _WORTH * len(lines) else ""
+    return "\n".join([*best, ""]) if 0 < len(best) <= _LONGEST_SHARE * len(lines) else ""
 
 
 class _Span(NamedTuple):
@@ -131,9 +131,9 @@ def _edit(base: str, before: list[str], after: list[str]) -> list[str]:
 
 
 def _grow(span: _Span, before: list[str]) -> _Span:
-    """Add lines around a span until it is one place only."""
+    """Add lines around a span until it fits one place only."""
     upward = True
-    while span.start == span.end or _count(before[span.start : span.end], before) > 1:
+    while span.start == span.end or len(_places(before[span.start : span.end], before)) > 1:
         up, down = span.start > 0, span.end < len(before) - 1
         if up and (upward or not down):
             span = span._replace(start=span.start - 1, first=span.first - 1)
@@ -145,8 +145,9 @@ def _grow(span: _Span, before: list[str]) -> _Span:
     return span
 
 
-def _count(part: list[str], whole: list[str]) -> int:
-    return sum(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
+def _places(part: list[str], whole: Sequence[str]) -> list[int]:
+    """Return where a part begins in the whole."""
+    return [at for at in range(len(whole) - len(part) + 1) if whole[at : at + len(part)] == part]
 
 
 def _merge(spans: list[_Span]) -> list[_Span]:

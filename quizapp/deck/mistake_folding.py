@@ -1,4 +1,4 @@
-"""Writes the known mistakes of a pack as edits of its kernels, where that says the same in less."""
+"""Writes the known mistakes of a pack as edits of its kernels, where that is shorter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STEP = "  "
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What became of a pack's mistakes: edits now, still files, and lines that there were less."""
+    """How many mistakes became edits, how many are still files, and how many lines that saved."""
 
     edits: int
     files: int
@@ -36,7 +36,7 @@ def fold_mistakes(pack: Path) -> Folded:
         pack: a folder with questions below it.
 
     Raises:
-        DeckError: a question is not YAML, or something is no file of text; what was folded stays.
+        DeckError: a question is not YAML, or a code file is not text; what was folded before stays.
         OSError: a file cannot be read, or written.
     """
     edits = files = lines = 0
@@ -113,7 +113,7 @@ def _added(
 
 
 def _edit_of(file: Path, folder: Path, ending: str) -> str:
-    """Return the edit that makes a file; "" where the file says it better."""
+    """Return the edit that makes a file; "" if the file is to stay."""
     places = {name: folder / f"{name}{ending}" for name in BASES}
     kernels = {name: _text(place) for name, place in places.items() if place.is_file()}
     source = _text(file)

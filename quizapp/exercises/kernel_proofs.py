@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from difflib import unified_diff
 from typing import Literal
 
 from grader.facts import fact
@@ -52,7 +51,7 @@ class Proof:
         language: what it is written in.
         gate: the key of the gate it failed at; empty if it passed.
         fault: what is wrong with that; None if nothing is.
-        diff: of a mistake, what it does otherwise than the solution.
+        source: of a solution or a mistake.
     """
 
     role: Role
@@ -60,7 +59,7 @@ class Proof:
     language: CodeLanguage
     gate: str
     fault: FieldFault | None
-    diff: tuple[str, ...] = ()
+    source: str = ""
 
 
 def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list[FieldFault]]:
@@ -126,10 +125,13 @@ def _prove(question: Kernel, put: Kernel, asked: Problem, referee: Referee) -> I
     starter = referee.grade(asked, put.starter or "")
     yield _proof("starter", "starter", language, starter, _starter_fault(starter, language))
     solution = referee.grade(asked, put.solution or "")
-    yield _proof("solution", "solution", language, solution, _solution_fault(solution, language))
+    fault = _solution_fault(solution, language)
+    yield replace(
+        _proof("solution", "solution", language, solution, fault), source=put.solution or ""
+    )
     for wrong in put.wrong:
         proof = _prove_wrong(wrong, claim_of(question, wrong, language), asked, referee)
-        yield replace(proof, diff=_diff(put.solution or "", wrong.source or ""))
+        yield replace(proof, source=wrong.source or "")
     if solution.passed:
         predicted = predict_serial(asked, solution.runs)
         for cheat in write_cheats(asked, put.solution or ""):
@@ -151,11 +153,6 @@ def _prove_wrong(wrong: WrongKernel, claim: FieldPath, asked: Problem, referee: 
     holds = found.verdict.fails_at(wrong.fails)
     fault = None if holds else _wrong_fault(claim, wrong, found, asked)
     return _proof("wrong", wrong.file, language, found, fault)
-
-
-def _diff(solution: str, mistake: str) -> tuple[str, ...]:
-    lines = unified_diff(solution.splitlines(), mistake.splitlines(), n=1, lineterm="")
-    return tuple(lines)[2:]  # without the names of files
 
 
 def claim_of(question: Kernel, wrong: WrongKernel, language: CodeLanguage) -> FieldPath:

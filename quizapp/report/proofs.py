@@ -6,6 +6,7 @@ The keys of the plain data are promised in docs/cli.md.
 from __future__ import annotations
 
 from dataclasses import asdict
+from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from grader import kernels
@@ -62,13 +63,17 @@ def emulator_lines(proven: Sequence[EmulatorProofs], say: Words) -> list[Line]:
 
 
 def mistake_lines(proven: Sequence[EmulatorProofs], say: Words) -> list[Line]:
-    """Show what the known mistakes do otherwise than the solution, if one question was graded."""
+    """Show each known mistake as a diff from the solution, if one question was graded."""
     lines: list[Line] = []
-    for proof in proven[0].proofs if len(proven) == 1 else ():
+    proofs = proven[0].proofs if len(proven) == 1 else ()
+    solutions = {proof.language: proof.source for proof in proofs if proof.role == "solution"}
+    for proof in proofs:
         if proof.role == "wrong":
             name = f"{proof.submission} ({say(f'code.{proof.language}')}): {_gate(proof, say)}"
             lines += [(), ((name, "bold"),)]
-            lines += [((line, _DIFF.get(line[:1], "dim")),) for line in proof.diff]
+            before, after = solutions[proof.language].splitlines(), proof.source.splitlines()
+            diff = list(unified_diff(before, after, n=1, lineterm=""))[2:]  # without file names
+            lines += [((line, _DIFF.get(line[:1], "dim")),) for line in diff]
     return lines
 
 

@@ -342,7 +342,7 @@ def test_lines_that_windows_ended_stay_files_and_stay_so(inside, tmp_path):
     wrong = folder / "wrong" / "no-guard.py"
     wrong.write_bytes(wrong.read_bytes().replace(b"\n", b"\r\n"))
     said = inside("pack", "fold", tmp_path / "content")
-    assert "1 known mistake is an edit now" in said.err
+    assert "1 known mistake is now an edit, " in said.err
     assert wrong.is_file()
     text = question.read_bytes()
     assert text.count(b"\r\n") == text.count(b"\n")

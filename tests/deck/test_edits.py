@@ -44,10 +44,10 @@ def test_several_changes_may_stand_in_any_order_and_be_of_another_kernel():
         ("@@ baseline\n-x", 1, "there is no `baseline` to edit; what can be edited: solution"),
         ("@@\n-    i = 0\n@@ starter\n-x", 3, "only the first `@@` names"),
         ("@@\n+    j = 0", 1, "nothing says where this belongs"),
-        ("@@\n-    i = 7", 1, "`i = 7` is not in the solution where"),
-        ("@@\n     i = 0\n-    sync()", 1, "`i = 0` is not in the solution where"),
+        ("@@\n-    i = 7", 1, "the solution does not have `i = 7` at a place"),
+        ("@@\n     i = 0\n-    sync()", 1, "the solution does not have `i = 0` at a place"),
         ("@@\n-    sync()", 1, "`sync()` fits 2 places of the solution"),
-        ("@@\n-    i = 0\n@@\n     i = 0\n-\n", 3, "the change at line 1 changes too"),
+        ("@@\n-    i = 0\n@@\n     i = 0\n-\n", 3, "overlaps the one at line 1"),
     ],
 )
 def test_an_edit_that_fits_no_place_or_several_is_refused_at_its_line(edit, line, says):
@@ -75,7 +75,7 @@ def test_an_edit_whose_solution_moved_away_is_a_problem_at_its_field(tmp_path):
     first, *_ = lint([], [str(tmp_path)]).problems
     line = text[: text.index("edit: |")].count("\n") + 1
     assert (first.file, first.line) == (str(folder / "question.yaml"), line)
-    assert "line 1 of the edit: `if i < a.size:` is not in the solution" in sentence(first.what)
+    assert "line 1 of the edit: the solution does not have `if i < a.size:`" in sentence(first.what)
 
 
 def test_an_edit_and_a_file_are_one_too_many(tmp_path):

@@ -9,6 +9,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from math import isqrt
 from pathlib import Path
@@ -26,11 +27,11 @@ _REFERENCE = "reference"
 _NUMBERS = "biuf"
 
 FindWriter = Callable[[str, int], WriteOrigin | None]
-"""From an output and the place of an element in it to the last write of that, if it is known."""
+"""Returns the last write of an element: given the output's name and the element's flat index."""
 
 
-class Unchecked(Exception):
-    """Something is not right, or cannot be compared; `status` is what the process ends with."""
+class CheckFailed(Exception):
+    """An output is wrong, or cannot be compared; `status` is what the process ends with."""
 
     def __init__(
         self, what: Fact, hint: Fact | None = None, status: int = NOT_AS_REFERENCE
@@ -41,34 +42,27 @@ class Unchecked(Exception):
         self.status = status
 
 
+@dataclass(frozen=True)
 class Outputs:
-    """What was launched, for a comparison.
+    """The arguments of a launch, before it and after it, by name.
 
     Attributes:
-        given: the arguments before the launch, by name.
-        stored: the arrays that a launch has stored to, after it, by name; if there are none, those
-            that one could have.
+        given: all of them, before.
+        stored: the arrays that launches stored to, after them; if none, those they could have.
         find_writer: tells which thread wrote an element.
+        any_stored: False if no launch has stored to an array.
     """
 
-    def __init__(
-        self,
-        given: Mapping[str, Any],
-        stored: Mapping[str, NDArray[Any]],
-        find_writer: FindWriter,
-        *,
-        any_stored: bool = True,
-    ) -> None:
-        self.given = given
-        self.stored = stored
-        self.find_writer = find_writer
-        self.any_stored = any_stored
+    given: Mapping[str, Any]
+    stored: Mapping[str, NDArray[Any]]
+    find_writer: FindWriter
+    any_stored: bool = True
 
     @property
     def terms(self) -> int:
-        """Guess how many terms the longest sum of an output's element has, for the tolerance.
+        """Estimate the terms of the longest sum in an element of an output, for the tolerance.
 
-        All that is given goes into the outputs evenly, or a product of square matrices is made.
+        Either each output reads its share of the inputs, or square matrices are multiplied.
         """
         sizes = [np.size(each) for each in self.given.values() if isinstance(each, np.ndarray)]
         per_output = sum(sizes) // max(1, sum(each.size for each in self.stored.values()))
@@ -89,7 +83,7 @@ def check_outputs(file: Path, outputs: Outputs) -> int:
     """
     try:
         _check(file, outputs)
-    except Unchecked as error:
+    except CheckFailed as error:
         lines = [str(error.what), *([f"  {error.hint}"] if error.hint is not None else [])]
         print(*lines, sep="\n", file=sys.stderr, flush=True)
         return error.status
@@ -104,7 +98,8 @@ def _check(file: Path, outputs: Outputs) -> None:
         if len(found.wrong):
             raise _wrong(name, got, right, found.wrong, outputs.find_writer)
         if not outputs.any_stored:
-            raise Unchecked(fact("compared.not-stored", name=name, file=file.name))
+            what = fact("compared.not-stored", name=name, file=file.name)
+            raise CheckFailed(what, fact("compared.not-stored.hint"))
         n, error = got.size, f"{found.error:.1e}"
         what = fact("compared.right", name=name, n=n, file=file.name)
         if found.error:
@@ -131,9 +126,9 @@ def _call(file: Path, outputs: Outputs) -> Mapping[str, Any]:
     if len(results) != len(names):
         n, found = len(names), len(results)
         what = fact("compared.count", names=names, n=n, found=found, file=file.name)
-        raise Unchecked(what, fact("compared.count.hint", file=file.name))
+        raise CheckFailed(what, fact("compared.count.hint", file=file.name))
     if made is None:
-        raise Unchecked(fact("compared.nothing", file=file.name))
+        raise CheckFailed(fact("compared.nothing", file=file.name))
     return dict(zip(names, results, strict=True))
 
 
@@ -146,21 +141,21 @@ def _arguments(file: Path, names: Sequence[str], outputs: Outputs) -> Sequence[A
     if any(name in given for name in names) or len(inputs) != len(names):
         unknown = next(name for name in names if name not in given)
         what = fact("compared.parameter", name=unknown, file=file.name, known=tuple(given))
-        raise Unchecked(what, None, NO_REFERENCE)
+        raise CheckFailed(what, None, NO_REFERENCE)
     return inputs
 
 
-def _failed(file: Path, error: BaseException) -> Unchecked:
+def _failed(file: Path, error: BaseException) -> CheckFailed:
     frames = traceback.extract_tb(error.__traceback__)
     line = next((each.lineno for each in reversed(frames) if each.filename == str(file)), None)
     why = quote(f"{type(error).__name__}: {error}")
-    return Unchecked(
+    return CheckFailed(
         fact("compared.failed", file=file.name, line=line or 1, why=why), None, NO_REFERENCE
     )
 
 
 def _load(file: Path) -> Callable[..., Any]:
-    absent = Unchecked(
+    absent = CheckFailed(
         fact("compared.no-function", file=file.name),
         fact("compared.no-function.hint"),
         NO_REFERENCE,
@@ -189,14 +184,16 @@ def _fit(name: str, got: NDArray[Any], result: NDArray[Any], file: Path) -> NDAr
     """Return what the reference gives in the shape of an output.
 
     Raises:
-        Unchecked: it is not of numbers, or has not as many elements.
+        CheckFailed: it is not of numbers, or has not as many elements.
     """
     if result.dtype.kind not in _NUMBERS:
-        raise Unchecked(fact("compared.dtype", name=name, dtype=str(result.dtype), file=file.name))
+        raise CheckFailed(
+            fact("compared.dtype", name=name, dtype=str(result.dtype), file=file.name)
+        )
     if result.size != got.size:
         shape, wanted = str(result.shape), str(got.shape)
         what = fact("compared.shape", name=name, shape=shape, wanted=wanted, file=file.name)
-        raise Unchecked(what, fact("compared.shape.hint", file=file.name))
+        raise CheckFailed(what, fact("compared.shape.hint", file=file.name))
     return result.reshape(got.shape)
 
 
@@ -206,7 +203,7 @@ def _wrong(
     right: NDArray[Any],
     wrong: NDArray[np.int64],
     find_writer: FindWriter,
-) -> Unchecked:
+) -> CheckFailed:
     """Say which element is the first that is wrong, and who wrote it."""
     first = tuple(int(each) for each in wrong[0])
     origin = find_writer(name, int(np.ravel_multi_index(first, got.shape)))
@@ -226,4 +223,4 @@ def _wrong(
             "compared.wrong", element=element, got=shown, expected=wanted, writer=writer, n=n,
             total=total,
         )  # fmt: skip
-    return Unchecked(what)
+    return CheckFailed(what)

@@ -1,7 +1,7 @@
 """Runs a source as practice sites have it: `extern "C" void solve(…)` and kernels, no `main`.
 
-A `main` is written behind it that makes the arrays on the device, calls the function, and keeps
-what it wrote; from there on it is a whole program like any other.
+A generated `main` allocates the arrays on the device, calls the function, and stores what it wrote;
+with that, the source is a whole program like any other.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ENTRY = re.compile(
     r'extern\s+"C"\s*\{?\s+void\s+(?P<name>\w+)\s*\((?P<parameters>[^(){};]*)\)\s*\{'
 )
-USUAL = frozenset({"solve", "solution"})
-"""What practice sites call it."""
+ENTRY_NAMES = frozenset({"solve", "solution"})
+"""What practice sites call the function."""
 _ADDRESS = 8
 """Bytes."""
-_TAKES = "_takes"
-"""Behind its name, that of a kernel with the same parameters."""
+_TWIN = "_parameters"
+"""Suffix of an empty kernel with the same parameters."""
 _MAIN = """\
 #include <cstdio>
 #include <vector>
@@ -95,7 +95,7 @@ class _Output(NamedTuple):
 def find_entry(text: str) -> EntryPoint | None:
     """Return the function `extern "C" void …` that is called: `solve`, or the only one."""
     found = list(_ENTRY.finditer(_COMMENT.sub(" ", text)))
-    chosen = [each for each in found if each["name"] in USUAL] or found
+    chosen = [each for each in found if each["name"] in ENTRY_NAMES] or found
     return EntryPoint(chosen[0]["name"], chosen[0]["parameters"]) if len(chosen) == 1 else None
 
 
@@ -167,8 +167,8 @@ def _outputs(
 def _as_kernel(
     files: SourceFiles, entry: EntryPoint, session: ScriptSession, asked: Mapping[str, Any]
 ) -> CudaKernel:
-    """Return a kernel that takes what an entry point takes, with the types of its source."""
-    name = f"{entry.name}{_TAKES}"
+    """Return an empty kernel with the parameters of an entry point, and the types of its source."""
+    name = f"{entry.name}{_TWIN}"
     declared = f'\nextern "C" __global__ void {name}({entry.parameters}) {{}}\n'
     source = read_cuda(
         files.read() + declared, path=files.path, defines=dict(asked["defines"]), read=files.find,

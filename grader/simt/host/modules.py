@@ -33,7 +33,7 @@ from grader.simt.host.names import NotEmulated
 from grader.simt.host.ptx_kernels import PtxKernel, compile_source
 from grader.simt.host.session import RUNNING, Config, ScriptSession
 from grader.simt.host.streams import caller
-from grader.simt.host.written_arguments import WrittenArgument, read_arguments
+from grader.simt.host.written_arguments import C_NAMES, WrittenArgument, read_arguments
 from grader.simt.program.kernel import CompiledKernel
 
 _ON_DEVICE = re.compile(r"\b__(global|device|constant|managed)__\b|<<<")
@@ -309,20 +309,20 @@ class CudaKernel(Launchable):
     def example(self) -> str:
         """Arguments that it could take, in quotes for a shell."""
         parts = list(map(_example, self.declared.parameters))
-        if sum("[" in part for part in parts) == 1:  # what is changed in place is read first
-            parts = [part if part.endswith(":random") or "[" not in part else f"{part}:random"
-                     for part in parts]  # fmt: skip
+        arrays = [at for at, part in enumerate(parts) if "[" in part]
+        if len(arrays) == 1:  # it is changed in place, so it is read first
+            parts[arrays[0]] = f"{parts[arrays[0]].removesuffix(':random')}:random"
         return f"'{', '.join(parts)}'"
 
 
 _DTYPES = {
-    "float": "f32", "double": "f64", "half": "f16", "__half": "f16", "int": "i32", "char": "i8",
-    "unsigned int": "u32", "unsigned char": "u8", "long long": "i64",
-    "unsigned long long": "u64", "bool": "bool", "size_t": "u64",
-    **{f"int{bits}_t": f"i{bits}" for bits in (8, 16, 32, 64)},
-    **{f"uint{bits}_t": f"u{bits}" for bits in (8, 16, 32, 64)},
+    **C_NAMES, "__half": "f16", "unsigned int": "u32", "unsigned char": "u8", "bool": "bool",
+    "long long": "i64", "unsigned long long": "u64",
 }  # fmt: skip
 """What an example gives for a pointer to a type of C++."""
+
+
+_REAL = ("float", "double", "half", "__half")
 
 
 def _example(parameter: syntax.Parameter) -> str:
@@ -333,10 +333,9 @@ def _example(parameter: syntax.Parameter) -> str:
             return f"{parameter.name}={dtype}[256]{':random' if const else ''}"
         case syntax.PointerType() | syntax.ArrayType():
             return f"{parameter.name}=f32[256]"
-    is_real = isinstance(parameter.type, syntax.NamedType) and (
-        parameter.type.name.parts[-1].identifier in ("float", "double", "half", "__half")
-    )
-    return f"{parameter.name}={'0.5' if is_real else '256'}"
+        case syntax.NamedType(_, name) if name.parts[-1].identifier in _REAL:
+            return f"{parameter.name}=0.5"
+    return f"{parameter.name}=256"
 
 
 _Fitting = TypeVar("_Fitting")

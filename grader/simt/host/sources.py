@@ -13,7 +13,7 @@ from grader.facts import Fact, fact
 from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.checking import Outputs, check_outputs
-from grader.simt.host.entry_points import USUAL, find_entry, run_entry
+from grader.simt.host.entry_points import ENTRY_NAMES, find_entry, run_entry
 from grader.simt.host.modules import CudaKernel, SourceFiles, choose_overload, open_source
 from grader.simt.host.ptx_kernels import PtxKernel, compile_source, open_ptx
 from grader.simt.host.session import Config, ScriptSession
@@ -58,7 +58,7 @@ def run_source(
         entry = find_entry(files.read())
         if entry is not None:
             return run_entry(files, entry, session, asked)
-        named = sorted(USUAL & source.tree.host_functions)
+        named = sorted(ENTRY_NAMES & source.tree.host_functions)
         if named:
             raise InvalidLaunch(fact("cpp.entry-form", name=named[0]))
     session.has_script = False

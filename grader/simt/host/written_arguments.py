@@ -30,16 +30,17 @@ DTYPES = {
     for bits in sizes
 } | {"bool": np.dtype(np.bool_)}
 """By the names that advice lists; NumPy's own and those of C++ are known, too."""
-_C_NAMES = {
+C_NAMES = {
     "half": "f16", "float": "f32", "double": "f64", "char": "i8", "short": "i16", "int": "i32",
     **{f"int{bits}_t": f"i{bits}" for bits in (8, 16, 32, 64)},
     **{f"uint{bits}_t": f"u{bits}" for bits in (8, 16, 32, 64)}, "size_t": "u64",
     "uchar": "u8", "ushort": "u16", "uint": "u32", "unsigned": "u32",
 }  # fmt: skip
+"""Those of C++, by the shorter names."""
 _NAMES = {
     **DTYPES,
     **{str(dtype): dtype for dtype in DTYPES.values()},
-    **{name: DTYPES[short] for name, short in _C_NAMES.items()},
+    **{name: DTYPES[short] for name, short in C_NAMES.items()},
 }
 _FILLS = ("random", "normal", "zeros", "ones", "arange")
 _RANDOM_INTEGERS = 100
