@@ -9,7 +9,9 @@ import signal
 import socket
 import stat
 from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import msgspec
@@ -397,12 +399,25 @@ def test_the_example_of_the_guide_runs(server, capsys):
     assert said[1] == "1 passed "
 
 
+def of_any_version(schema: Any) -> Any:
+    """What msgspec 0.22 and 0.23 give alike: the latter knows empty defaults, and no indents."""
+    if isinstance(schema, list):
+        return [of_any_version(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: cleandoc(part) if key == "description" else of_any_version(part)
+        for key, part in schema.items()
+        if (key, part) != ("default", {})
+    }
+
+
 def test_the_schema_is_that_of_the_types_and_replies_satisfy_it(client):
     (request_, reply), parts = msgspec.json.schema_components(
         (ServeRequest, ServeReply), ref_template="#/$defs/{name}"
     )
     expected = {"request": request_, "reply": reply, "$defs": parts}
-    assert json.loads(SCHEMA.read_text()) == expected
+    assert json.loads(SCHEMA.read_text()) == of_any_version(expected)
     whole = {**reply, "$defs": parts}
     for each in client.ask(request(1, WRONG, text=True), b"nonsense", request(2, RIGHT)).values():
         jsonschema.validate(each, whole)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -257,12 +256,10 @@ def test_what_takes_too_long_in_one_place_is_told_so(counter, alone, code):
 
 
 @pytest.mark.parametrize("line", ["out[0] = a[0]", "tile[i % 31] = a[0]"])
-def test_it_is_ended_within_two_seconds_of_computing(line):
-    """Not of the clock: the machine may be busy. Of conflicts that differ between blocks, too."""
+def test_it_is_ended_where_conflicts_differ_between_blocks(line):
+    """After how long, `python -m bench emulator` prints."""
     tile = "tile = cuda.shared.array(32, float32)"
-    began = time.process_time()
     gate = failure(kernel(tile, "while i >= 0:", f"    {line}"))
-    assert time.process_time() - began < 2
     assert (gate.key, gate.line) == ("runs: budget", FIRST + 1)
 
 
