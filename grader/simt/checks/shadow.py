@@ -6,7 +6,9 @@ is reported depends on these alone, never on the order in which lanes are run.
 
 Time is that of `clock`. An access is ordered before a later one by
 the same thread; of the same warp, if it is older than the warp's time; of the same block, if it is
-older than the block's last barrier; of another block, if it is older than the grid's last barrier.
+older than the block's last barrier, or than what the thread has heard of the other's warp; of
+another block, if it is older than the grid's last barrier. Of several threads of a block only the
+last two are compared with what was heard.
 """
 
 from __future__ import annotations
@@ -51,6 +53,7 @@ class Accessors:
         threads: of a block, padded to whole warps.
         fences: what else orders blocks, in a kernel that has fences.
         known: (threads, 32) of the clock, if it keeps that.
+        heard: (threads, warps) of the clock, if it keeps that.
         distinct: True if it is known that no two of the threads access the same cell.
     """
 
@@ -62,6 +65,7 @@ class Accessors:
     threads: int
     fences: Fences | None = None
     known: Ints | None = None
+    heard: Ints | None = None
     distinct: bool = False
 
 
@@ -88,6 +92,7 @@ class SeveralThreads:
         self.spread: NDArray[np.uint8] = np.zeros(cells, dtype=np.uint8)
         self.thread: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
         self.site: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
+        self.when: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
 
 
 class Record:
@@ -124,6 +129,7 @@ class Record:
             self.several.spread = np.tile(self.several.spread, rows)
             self.several.thread = _renumber(self.several.thread, rows, threads)
             self.several.site = np.tile(self.several.site, rows)
+            self.several.when = np.tile(self.several.when, rows)
 
 
 def _renumber(thread: NDArray[np.int32], rows: int, threads: int) -> NDArray[np.int32]:
@@ -294,11 +300,12 @@ def _find_meeting(
     if not met.any():
         return None
     several = record.with_several()
-    scope = _scope(left[met], accessors.thread[met], accessors.threads)
+    scope = find_scope(left[met], accessors.thread[met], accessors.threads)
     shared = cells[met]
     wide = scope >= several.spread[shared]  # the one farthest away is kept
     several.thread[shared[wide]] = accessors.thread[met][wide]
     several.site[shared[wide]] = site
+    several.when[shared[wide]] = _times(accessors, np.flatnonzero(met)[wide])[0]
     for level in (_WARP, _BLOCK, _GRID):
         some = shared[scope == level]
         if some.size:
@@ -317,18 +324,20 @@ def _remember(record: Record, accessors: Accessors) -> None:
     spread = _at(several.spread, cells)
     if not differ.any() and not spread.any():
         return
-    scope = np.where(prior == 0, 0, _scope(prior, accessors.thread, accessors.threads))
+    scope = np.where(prior == 0, 0, find_scope(prior, accessors.thread, accessors.threads))
     differ &= scope >= spread  # the one farthest away is kept
     apart = (scope == _GRID) & (spread < _GRID)
     np.maximum(scope, spread, out=scope)
     if record.when is not None:
-        scope[_find_before(_at(record.when, cells), scope, accessors, _ALL, prior)] = _THREAD
+        scope[find_before(_at(record.when, cells), scope, accessors, _ALL, prior)] = _THREAD
     if accessors.fences is not None:
         scope[apart & _find_fenced(record, accessors.fences, accessors, _ALL)] = _THREAD
     several.spread[cells] = scope
     differ &= scope > 0
     several.thread[cells] = np.where(differ, prior, _at(several.thread, cells))
     several.site[cells] = np.where(differ, _at(record.site, cells), _at(several.site, cells))
+    if record.when is not None:
+        several.when[cells] = np.where(differ, _at(record.when, cells), _at(several.when, cells))
 
 
 def _find_ordered(
@@ -338,16 +347,18 @@ def _find_ordered(
     cells = accessors.cells
     if record.when is None and accessors.fences is None and not tickets:
         return np.zeros(which.size, dtype=np.bool_)
-    scope = _scope(prior[which], accessors.thread[which], accessors.threads)
+    scope = find_scope(prior[which], accessors.thread[which], accessors.threads)
     ordered = np.zeros(which.size, dtype=np.bool_)
     if tickets:
         ordered |= _find_last(record, which, scope, accessors, tickets)
-    if record.several is not None:
+    if record.several is not None and accessors.heard is None:
         scope = np.maximum(scope, _at(record.several.spread, cells)[which])
     if record.when is not None:
-        ordered |= _find_before(
-            _at(record.when, cells)[which], scope, accessors, which, prior[which]
-        )
+        before = find_before(_at(record.when, cells)[which], scope, accessors, which, prior[which])
+        if accessors.heard is not None:
+            before |= scope == _THREAD
+            before &= _find_other_before(record, accessors, which)
+        ordered |= before
     if accessors.fences is not None:
         ordered |= (scope == _GRID) & _find_fenced(record, accessors.fences, accessors, which)
     return ordered
@@ -361,7 +372,7 @@ def _find_last(
     before: Bools = scope == _THREAD
     if record.when is not None:
         when = _at(record.when, accessors.cells)[which]
-        before |= _find_before(when, scope, accessors, which, prior)
+        before |= find_before(when, scope, accessors, which, prior)
     before &= np.isin(site, list(tickets))
     return before
 
@@ -387,16 +398,16 @@ def _hazard(rival: Kind, record: Record, accessors: Accessors, which: Ints) -> H
     cells = accessors.cells
     thread, site = _at(record.thread, cells)[which], _at(record.site, cells)[which]
     if record.several is not None:
-        scope = _scope(thread, accessors.thread[which], accessors.threads)
+        scope = find_scope(thread, accessors.thread[which], accessors.threads)
         fine = scope == _THREAD
         if record.when is not None:
-            fine |= _find_before(_at(record.when, cells)[which], scope, accessors, which, thread)
+            fine |= find_before(_at(record.when, cells)[which], scope, accessors, which, thread)
         thread = np.where(fine, _at(record.several.thread, cells)[which], thread)
         site = np.where(fine, _at(record.several.site, cells)[which], site)
     return Hazard(rival, which, thread, site)
 
 
-def _find_before(
+def find_before(
     when: Ints, scope: Ints, accessors: Accessors, which: Ints | slice, prior: Ints
 ) -> Bools:
     """Test which earlier accesses, made at a time, are ordered before those of `accessors`."""
@@ -405,9 +416,26 @@ def _find_before(
         now = np.take_along_axis(accessors.known[which], ((prior - 1) % LANES)[:, None], axis=1)[
             :, 0
         ]
+    if accessors.heard is not None:
+        warp = (prior - 1) % accessors.threads // LANES
+        heard = np.take_along_axis(accessors.heard[which], warp[:, None], axis=1)[:, 0]
+        since = np.maximum(since, heard)
     limit = np.where(scope == _WARP, now, np.where(scope == _BLOCK, since, accessors.grid))
     before: Bools = when < limit
     return before
+
+
+def _find_other_before(record: Record, accessors: Accessors, which: Ints) -> Bools:
+    """Test where the one kept of several threads is ordered before those of `accessors`, too."""
+    several, cells = record.several, accessors.cells
+    if several is None:
+        return np.ones(which.size, dtype=np.bool_)
+    thread, when, spread = (
+        _at(values, cells)[which] for values in (several.thread, several.when, several.spread)
+    )
+    scope = find_scope(np.maximum(thread, 1), accessors.thread[which], accessors.threads)
+    fine: Bools = (spread == 0) | (thread == 0) | (scope == _THREAD)
+    return fine | find_before(when, scope, accessors, which, np.maximum(thread, 1))
 
 
 def _times(accessors: Accessors, which: Ints | slice) -> tuple[Ints, Ints]:
@@ -417,7 +445,7 @@ def _times(accessors: Accessors, which: Ints | slice) -> tuple[Ints, Ints]:
     return now, since
 
 
-def _scope(mine: Ints, theirs: Ints, threads: int) -> Ints:
+def find_scope(mine: Ints, theirs: Ints, threads: int) -> Ints:
     """Return how far two threads are apart: the same, a warp, a block, the grid."""
     first, second = mine - 1, theirs - 1
     scope: Ints = (first != second).astype(np.int8)

@@ -561,6 +561,8 @@ def _run(
                 return False
             except NoProgress:
                 return False
+            for finish in chunk.at_end:
+                finish()
             report_unmet(chunk)
             state.work.add(chunk.work)
             if progress is not None:

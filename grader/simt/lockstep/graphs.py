@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from grader.simt.checks.counters import Site
 from grader.simt.lockstep.expressions import Scope, evaluator
 from grader.simt.lockstep.merging import merge_result
@@ -19,15 +21,21 @@ from grader.simt.lockstep.statements import (
 from grader.simt.lockstep.waiting import WaitingLoop
 from grader.simt.machine.chunk import OPERATION, Split
 from grader.simt.machine.frame import Evaluate, Execute, Frame
-from grader.simt.masks import Mask, unite
+from grader.simt.masks import LANES, Mask, unite
 from grader.simt.program import nodes
 from grader.simt.program.graphs import Around, find_loops
 from grader.simt.program.waiting import Wait
+from grader.simt.program.walking import each_operation, operation_parts, walk_expression
 
 _PATIENCE = 16
 """Rounds of a loop that may wait, before threads elsewhere have their turn."""
 _TURN = 64
 """Segments that those then run."""
+_OF_BLOCKS = "syncthreads"
+_OF_WARPS = frozenset({"syncwarp", "shfl", "vote", "match", "redux", "mma", "ldmatrix", "stmatrix"})
+"""How names begin of what threads of a block, or of a warp, do together."""
+_MOST_THREADS = 1 << 10
+"""Of a block."""
 
 
 class _Run(NamedTuple):
@@ -37,9 +45,30 @@ class _Run(NamedTuple):
 
 
 class _Segment(NamedTuple):
+    """A segment, ready to run.
+
+    Attributes:
+        meets: how many threads meet in it: those of a warp, of a block, or 0.
+    """
+
     node: nodes.Segment
     runs: tuple[_Run, ...]
     test: Evaluate | None
+    meets: int
+
+
+def _find_meeting(segment: nodes.Segment) -> int:
+    names = {
+        node.name.partition(" ")[0]
+        for run in segment.runs
+        for operation in each_operation(run.operations)
+        for part in operation_parts(operation)
+        for node in walk_expression(part)
+        if isinstance(node, nodes.Perform)
+    }
+    if any(name.startswith(_OF_BLOCKS) for name in names):
+        return _MOST_THREADS
+    return 0 if names.isdisjoint(_OF_WARPS) else LANES
 
 
 class _GraphRunner:
@@ -54,6 +83,7 @@ class _GraphRunner:
                     for run in each.runs
                 ),
                 None if each.test is None else evaluator(each.test, scope),
+                _find_meeting(each),
             )
             for each in node.segments
         ]
@@ -122,8 +152,8 @@ class _Course:
         """Run until no thread is left."""
         frame, chunk = self._frame, self._frame.chunk
         while self._waiting:
-            number = self._choose()
-            here = chunk.without_raised(self._waiting.pop(number))
+            number, part = self._choose()
+            here = chunk.without_raised(self._take(number, part))
             if here is None:
                 continue
             segment = self._segments[number]
@@ -164,26 +194,55 @@ class _Course:
             merge_result(self._frame, mask, result(self._frame, mask))
         self._left.append(mask)
 
-    def _choose(self) -> int:
-        """Return the segment whose threads go on: the first, unless they wait for others."""
+    def _choose(self) -> tuple[int, Mask | None]:
+        """Return the segment whose threads go on: the first, unless they wait for others.
+
+        Then others go on, but not past a place where they meet threads that wait.
+
+        Returns:
+            The segment, and which of its threads; None: all.
+        """
         waiting = self._waiting
         first = min(waiting)
         if len(waiting) == 1:
-            return first
+            return first, None
         loop = self._segments[first].node.loop
         rounds = None if loop is None else self._rounds.get(loop)
         if rounds is None or not self._segments[first].node.waits:
-            return first
+            return first, None
         others = [each for each in waiting if each > rounds.around.last]
         if not others:
-            return first
-        if rounds.yields:
-            rounds.yields -= 1
-            return min(others)
-        if rounds.stuck > _PATIENCE:
-            rounds.stuck, rounds.yields = 0, _TURN
-            return min(others)
-        return first
+            return first, None
+        stuck = rounds.stuck > _PATIENCE
+        if not stuck and not rounds.yields:
+            return first, None
+        for each in sorted(others):
+            able = self._able(each)
+            if able is not None:
+                rounds.stuck, rounds.yields = 0, _TURN if stuck else rounds.yields - 1
+                return each, able
+        rounds.stuck, rounds.yields = 0, 0
+        return (min(others) if stuck else first), None
+
+    def _able(self, number: int) -> Mask | None:
+        """Return the threads of a segment that may go on: not before those that they meet there."""
+        whole, group = self._waiting[number], self._segments[number].meets
+        behind = [mask for at, mask in self._waiting.items() if at < number]
+        ahead = unite(self._whole, *behind)
+        if not group or ahead is None:
+            return whole
+        there = ahead.full.reshape(ahead.blocks, -1, min(group, ahead.threads))
+        return whole.subtract(np.repeat(there.any(axis=2), there.shape[2], axis=1))
+
+    def _take(self, number: int, part: Mask | None) -> Mask:
+        """Take threads that wait in a segment: some of them, or all."""
+        whole = self._waiting.pop(number)
+        if part is None:
+            return whole
+        rest = whole.subtract(part.full)
+        if rest is not None:
+            self._waiting[number] = rest
+        return part
 
     def _show(self, segment: _Segment, here: Mask, number: int, *, in_kernel: bool) -> None:
         """Let the chunk know where the other threads are, and in which loop these are."""

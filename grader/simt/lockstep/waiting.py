@@ -13,6 +13,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
+from grader.simt.intrinsics.arrivals import explain_wait
 from grader.simt.machine.chunk import ExecutionPoint, NoProgress, Split
 from grader.simt.machine.frame import Frame
 from grader.simt.masks import LANES, Bools, Mask
@@ -59,6 +60,11 @@ class WaitingLoop:
     def _report(self, frame: Frame, came: Mask, going: Mask, split: Split) -> None:
         """Say who spins, and where those are that can go on only afterwards."""
         chunk, spinning = frame.chunk, going.full
+        lack = explain_wait(chunk)
+        if lack is not None:
+            here = ExecutionPoint(chunk, lack.mask, lack.site)
+            here.report("no-progress", lack.mask.full, lack.what)
+            return
         others = chunk.everyone.full & ~spinning & ~chunk.exited
         elsewhere = others & ~spinning.any(axis=1, keepdims=True)
         if elsewhere.any() and (len(frame.loops) > 1 or not self._in_kernel):

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -141,6 +142,7 @@ class Chunk:
         returned: the threads that returned from the kernel, and where.
         raised: (blocks, threads): those of them that a device function ended; None without any.
         splits: branches and loops that are under way, outermost first.
+        at_end: what is to be done once all threads have ended.
         unmet: calls of warp primitives that wait for lanes (`intrinsics.participants`).
         work: statements by thread.
     """
@@ -161,6 +163,7 @@ class Chunk:
         self.raised: NDArray[np.bool_] | None = None
         self.splits: list[Split] = []
         self.unmet: list[Any] = []
+        self.at_end: list[Callable[[], None]] = []
 
     @cached_property
     def everyone(self) -> Mask:
@@ -266,13 +269,32 @@ class Chunk:
             return Accessors(cells, thread, _ZERO, _ZERO, clock.grid, threads)
         now = self._choose(clock.now, mask, rows)
         since = self._choose(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
-        known = None if clock.known is None else _find_known(clock.known, mask, rows)
-        return Accessors(cells, thread, now, since, clock.grid, threads, known=known)
+        known, heard = (
+            None if each is None else _find_known(each, mask, rows)
+            for each in (clock.known, clock.heard)
+        )  # fmt: skip
+        return Accessors(cells, thread, now, since, clock.grid, threads, known=known, heard=heard)
 
     def _choose(self, values: Ints, mask: Mask, rows: int) -> Ints:
         """Return the values of a mask's threads: of the same values, the same vector."""
         key = id(values), id(mask), rows
         return keep(self._chosen, key, (values, mask), lambda: _choose(values, mask, rows))
+
+    @contextmanager
+    def in_the_name_of(self, threads: Mask) -> Iterator[None]:
+        """Have the lanes of a warp access memory for the one of them that is in a mask."""
+        known, clock = (self.in_block, self.in_grid), self.clock
+        self.clock = clock.in_the_name_of(threads)
+        for name, numbers in zip(("in_block", "in_grid"), known, strict=True):
+            rows = threads.full[: len(numbers)]
+            there = np.where(rows, numbers, 0).reshape(len(numbers), -1, LANES).max(axis=2)
+            own = np.repeat(there, LANES, axis=1)
+            self.__dict__[name] = np.where(own > 0, own, numbers).astype(numbers.dtype)
+        try:
+            yield
+        finally:
+            self.__dict__["in_block"], self.__dict__["in_grid"] = known
+            self.clock = clock
 
     def moment(self, mask: Mask) -> Arrival:
         """Describe the threads of a mask, for fences."""
@@ -362,8 +384,8 @@ class ExecutionPoint(NamedTuple):
 
 
 def _find_known(known: Ints, mask: Mask, rows: int) -> Ints:
-    """Return (threads of the mask, 32)."""
-    full = np.broadcast_to(known, (rows, *known.shape[1:])).reshape(-1, LANES)
+    """Return (threads of the mask, lanes or warps)."""
+    full = np.broadcast_to(known, (rows, *known.shape[1:])).reshape(-1, known.shape[2])
     return full[np.broadcast_to(mask.full[:rows], (rows, mask.threads)).reshape(-1)]
 
 

@@ -2,12 +2,15 @@
 
 `syncthreads` sets all warps of a block to a time later than any of them had; `syncwarp` advances a
 warp's own. One whose mask names only some lanes orders only those: from then on each lane of the
-chunk keeps up to which time it knows of every lane of its warp, until the next barrier.
+chunk keeps up to which time it knows of every lane of its warp, until the next barrier. Where some
+warps of a block hear of others, as at an `mbarrier`, each thread keeps up to which time it has
+heard of every warp of its block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -26,6 +29,9 @@ class WarpClock:
         now: (rows, threads) the warps' times; of a warp's lanes they differ while `known` is kept.
         known: (rows, threads, 32) what a lane of the warp did before this time is ordered before
             what a thread does now; None while that is `now` for all of them.
+        heard: (rows, threads, warps) what a warp of the block did before this time is ordered
+            before what a thread does now; None while that is `since` for all of them. Lanes of a
+            warp are not told apart there: what one of them releases, all did.
         since: (rows, 1) time of the block's last barrier.
         grid: time of the grid's last barrier.
     """
@@ -36,6 +42,7 @@ class WarpClock:
         self._blocks = blocks
         self.now: Ints = np.zeros((1, threads), dtype=np.int32)
         self.known: Ints | None = None
+        self.heard: Ints | None = None
         self.since: Ints = np.zeros((1, 1), dtype=np.int32)
 
     @property
@@ -62,6 +69,46 @@ class WarpClock:
             self.since = np.repeat(self.since, self._blocks, axis=0)
             if self.known is not None:
                 self.known = np.repeat(self.known, self._blocks, axis=0)
+            if self.heard is not None:
+                self.heard = np.repeat(self.heard, self._blocks, axis=0)
+
+    def release(self, mask: Mask) -> Ints:
+        """Let the threads of a mask tell what they did and heard of; time goes on for their warps.
+
+        Returns:
+            (blocks, warps): what whoever hears it knows of each warp.
+        """
+        self._separate()
+        rows, warps = self._blocks, mask.threads // LANES
+        if self.heard is None:
+            self.heard = np.repeat(
+                np.repeat(self.since, mask.threads, axis=1)[:, :, None], warps, 2
+            )
+        there = mask.full
+        self.now = self.now + np.repeat(mask.by_warp, LANES, axis=1).astype(np.int32)
+        told = np.where(there[:, :, None], self.heard, 0).max(axis=1)
+        own = self.now.reshape(rows, warps, LANES).max(axis=2)
+        released: Ints = np.maximum(told, np.where(mask.by_warp, own, 0)).astype(np.int32)
+        return released
+
+    def acquire(self, mask: Mask, told: Ints) -> None:
+        """Let the threads of a mask hear what was released: (blocks, warps)."""
+        if self.heard is not None:
+            there = mask.full[:, :, None]
+            self.heard = np.where(there, np.maximum(self.heard, told[:, None, :]), self.heard)
+
+    def in_the_name_of(self, threads: Mask) -> WarpClock:
+        """Return a clock by which the lanes of a warp know what the one of them in a mask does."""
+        clock = copy(self)
+        for name in ("now", "known", "heard"):
+            values = getattr(self, name)
+            if values is not None:
+                by_lane = values.reshape(len(values), -1, LANES, *values.shape[2:])
+                there = threads.full[: len(values)].reshape(by_lane.shape[:3])
+                own = np.argmax(there, axis=2).reshape(*there.shape[:2], *[1] * (values.ndim - 1))
+                told = np.take_along_axis(by_lane, own, axis=2)
+                setattr(clock, name, np.broadcast_to(told, by_lane.shape).reshape(values.shape))
+        return clock
 
     def barrier(self, mask: Mask) -> None:
         """Advance the blocks of the mask past a barrier."""
@@ -71,13 +118,15 @@ class WarpClock:
         if self.rows == 1 or mask.rows == 1:
             self.now = np.repeat(latest, self.now.shape[1], axis=1)
             self.since = latest
-            self.known = None
+            self.known = self.heard = None
             return
         there = mask.by_warp.any(axis=1, keepdims=True)
         self.since = np.where(there, latest, self.since)
         self.now = np.where(there, latest, self.now)
         if self.known is not None:
             self.known = np.where(np.asarray(there)[:, :, None], latest[:, :, None], self.known)
+        if self.heard is not None:
+            self.heard = np.where(np.asarray(there)[:, :, None], latest[:, :, None], self.heard)
 
     def warp_barrier(self, mask: Mask) -> None:
         """Advance the warps of the mask past a `syncwarp`."""
@@ -87,6 +136,18 @@ class WarpClock:
         self.now = self.now + whole.astype(np.int32)
         if self.known is not None:
             self._level(whole)
+        if self.heard is not None:
+            self._share(mask.full)
+
+    def _share(self, there: Bools) -> None:
+        """Let the lanes of each warp that are there hear what any of them heard."""
+        assert self.heard is not None
+        rows, threads, warps = self.heard.shape
+        lanes = (rows, warps, LANES)
+        there = np.broadcast_to(there, (rows, threads)).reshape(lanes)[..., None]
+        heard = self.heard.reshape(*lanes, warps)
+        told = np.where(there, heard, 0).max(axis=2, keepdims=True)
+        self.heard = np.where(there, np.maximum(heard, told), heard).reshape(rows, threads, warps)
 
     def _level(self, whole: Bools) -> None:
         """Order all lanes of some warps with each other."""
@@ -123,6 +184,8 @@ class WarpClock:
         np.maximum(learned, np.where(together, latest[:, :, None], 0), out=learned)
         self.known = np.where(here[:, :, None], learned, known).reshape(rows, -1, LANES)
         self.now = np.where(here, latest, now).reshape(rows, -1).astype(np.int32)
+        if self.heard is not None:
+            self._share(mask.full)
 
     def grid_barrier(self) -> None:
         """Advance all threads of the grid past a barrier."""
@@ -130,4 +193,4 @@ class WarpClock:
         self.now = np.full_like(self.now[:1], latest)
         self.since = np.full_like(self.since[:1], latest)
         self.grid = latest
-        self.known = None
+        self.known = self.heard = None

@@ -18,6 +18,7 @@ from grader.banks import architecture, cost_many
 from grader.facts import fact
 from grader.simt.checks.counters import Site, WarpAccessCost
 from grader.simt.checks.elements import WatchedArray, row_major
+from grader.simt.checks.proxies import ProxyFences
 from grader.simt.checks.race_findings import report_collisions, report_races
 from grader.simt.checks.shadow import WIDEST, Accessors, Kind, Shadow
 from grader.simt.checks.shadow import Ints as ShadowInts
@@ -133,6 +134,19 @@ class SharedBuffer:
         """See `Buffer`."""
         self._count(kind, cast("BankKind", banks), index, here)
 
+    def check_proxy(self, index: Ints, here: ExecutionPoint, fences: ProxyFences) -> None:
+        """Report stores that the copy engine does not see, since no proxy fence is behind them."""
+        record = self.region.shadow.record("store")
+        accessors = self._accessors(index, here)
+        missing = None if record is None else fences.find_missing(record, accessors)
+        if record is None or missing is None or not missing.any():
+            return
+        at = int(np.argmax(missing))
+        cell = int(np.asarray(accessors.cells)[at])
+        site = here.chunk.launch.sites[int(record.site[cell])]
+        what = fact("finding.no-proxy-fence", line=site.line, array=self.watched.label)
+        here.report("race", here.mask.full, what, topic="proxy")
+
     def look(self, row: int, cells: Ints) -> tuple[Vector, Bools, ShadowInts]:
         """Return what elements of one block hold, which were written, and at which site last."""
         shadow = self.region.shadow
@@ -180,7 +194,7 @@ class SharedBuffer:
             return chunk.accessors(cells, mask, chunk.in_block, 1)
         shadow.separate(chunk.blocks, chunk.threads)
         first = np.arange(chunk.blocks, dtype=np.int64)[:, None] * shadow.cells
-        numbers = chunk.in_grid - chunk.in_grid[0, 0] + 1
+        numbers = chunk.in_grid - chunk.first_block * chunk.threads
         return chunk.accessors(take_active(cells + first, mask), mask, numbers, chunk.blocks)
 
     def _watch(

@@ -18,7 +18,15 @@ from grader.simt.program.walking import (
     walk_expression,
 )
 
-PATIENT = ("atomic", "threadfence", "syncwarp", "nanosleep", "activemask", "assigned")
+PATIENT = (
+    "mbarrier-wait",
+    "atomic",
+    "threadfence",
+    "syncwarp",
+    "nanosleep",
+    "activemask",
+    "assigned",
+)
 """How names begin of what a loop may perform: it changes nothing that differs in a later round."""
 
 _NONE: Names = frozenset()

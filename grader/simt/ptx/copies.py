@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from grader.simt.intrinsics import arrivals
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Mask
 from grader.simt.memory.pointers import reach_target
 from grader.simt.program.nodes import Do, Expression, Operation, Perform
 from grader.simt.program.types import FLOAT32, Nothing, Scalar, VectorType
+from grader.simt.ptx.bulk import bulk_copy
+from grader.simt.ptx.mbarriers import address_of
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.syntax import Address, Instruction
 
@@ -107,6 +110,31 @@ def _wait(most: int, here: ExecutionPoint, *, all_of_them: bool = False) -> None
         each.finish()
 
 
+def _arrive(here: ExecutionPoint, barrier: Value, *, counted: bool) -> None:
+    """Let threads arrive at a barrier once all that they copy is there.
+
+    Args:
+        here: the threads, and where.
+        barrier: its address.
+        counted: True if the barrier expects these arrivals already.
+    """
+    copies = _copies(here)
+    own = [each for each in copies.open if _is_within(each.mask, here.mask)]
+    copies.open = [each for each in copies.open if each not in own]
+    for group in [each for each in copies.groups if _is_within(each.mask, here.mask)]:
+        copies.groups.remove(group)
+        own += group.copies
+
+    def finish(_mask: Mask) -> None:
+        while own:
+            own.pop(0).finish()
+
+    one = np.ones((1, 1), dtype=np.int64)
+    if not counted:
+        arrivals.await_more(here, barrier, one)
+    arrivals.report_copy(here, barrier, finish, arrives=one)
+
+
 def copy_async(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     """Lower `cp.async` of 4, 8 or 16 bytes, `commit_group`, `wait_group` and `wait_all`."""
     modifiers, operands = instruction.modifiers, instruction.operands
@@ -114,7 +142,13 @@ def copy_async(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     def do(name: str, run: Callable[..., None], *given: Expression) -> list[Operation]:
         return [Do(Perform(Nothing(), name, run, given, lowering.site(instruction)))]
 
+    if "bulk" in modifiers:
+        return bulk_copy(lowering, instruction)
     match modifiers[:2]:
+        case ("async", "mbarrier"):
+            lowering.program.timed = True
+            run = partial(_arrive, counted="noinc" in modifiers)
+            return do("copy arrive", run, address_of(lowering, operands[0], instruction))
         case ("async", "commit_group"):
             return do("copy commit", _commit)
         case ("async", "wait_all"):

@@ -31,6 +31,7 @@ from grader.simt.ptx import syntax
 from grader.simt.ptx.calls import Callee
 from grader.simt.ptx.computing import compare_index, find_definitions, find_pointers
 from grader.simt.ptx.graph import BasicBlock, find_blocks
+from grader.simt.ptx.mbarriers import spread_named
 from grader.simt.ptx.operands import Lowering, slot, slot_dtype, source_name
 from grader.simt.ptx.syntax import Address, Group, Instruction
 from grader.simt.ptx.table import lower
@@ -130,6 +131,7 @@ class Functions:
         given: Mapping[tuple[str, int], Expression],
         result: Expression | None,
     ) -> None:
+        function = spread_named(function)
         lowering = Lowering(
             self._module, function, self._program, self._find, given,
             by_source=self._by_source, path=self._path, data=self._data,

@@ -122,6 +122,8 @@ def lower_ptx(
     Raises:
         Refused: it uses what is not emulated.
     """
+    if kernel.cluster > 1:
+        raise Refused(fact("ptx.cluster", blocks=kernel.cluster), kernel.line, file=path)
     by_source = sources is not None
     program = PtxProgram(files=sources if sources is not None else {"": module.lines})
     program.stores_anywhere = True

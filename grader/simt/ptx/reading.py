@@ -54,7 +54,8 @@ class _Body:
     """What is read of a function's body so far.
 
     Attributes:
-        scopes: the names that braces around the current place give to registers, innermost last.
+        scopes: the names that braces around the current place give to registers and labels,
+            innermost last.
     """
 
     instructions: list[Instruction] = field(default_factory=list)
@@ -263,7 +264,7 @@ class _Reader:
             results = self._parameters()
         name = self._name()
         parameters = self._parameters() if self._word.text == "(" else ()
-        most = 0
+        most, cluster = 0, 1
         while self._word.text not in ("{", ";"):
             directive = self._next()
             if directive is _END:
@@ -272,12 +273,17 @@ class _Reader:
                 most = self._number()
                 while self._is(","):
                     most *= self._number()
+            elif directive.text == ".reqnctapercluster":
+                cluster = self._number()
+                while self._is(","):
+                    cluster *= self._number()
         if self._is(";"):
             return  # only declared
         body = self._body()
         self._functions[name] = Function(
             name, line, is_kernel, parameters, results, tuple(body.instructions), body.labels,
             body.tables, body.registers, tuple(body.variables), most or None,
+            cluster,
         )  # fmt: skip
 
     def _parameters(self) -> tuple[Parameter, ...]:
@@ -305,7 +311,7 @@ class _Reader:
                 raise self._mistake(fact("ptx.truncated"))
             if word.text == "{":
                 self._at += 1
-                body.scopes.append({})
+                body.scopes.append(self._labels_ahead())
             elif word.text == "}":
                 self._at += 1
                 if not body.scopes:
@@ -350,7 +356,19 @@ class _Reader:
         elif self._word.text == ".callprototype":
             self._skip_to(";")
         else:
-            body.labels[name] = len(body.instructions)
+            body.labels[self._register(name, body)] = len(body.instructions)
+
+    def _labels_ahead(self) -> dict[str, str]:
+        """Return the labels of the braces that just began, each with a name of its own."""
+        found, depth = dict[str, str](), 1
+        for at in range(self._at, len(self._words) - 1):
+            word = self._words[at]
+            depth += (word.text == "{") - (word.text == "}")
+            if not depth:
+                break
+            if depth == 1 and word.kind == "name" and self._words[at + 1].text == ":":
+                found[word.text] = f"{word.text}~{at}"
+        return found
 
     def _loc(self, body: _Body) -> None:
         """Read where the next instructions are in the source; of what was inlined, where from."""

@@ -122,6 +122,7 @@ class Function:
         registers: the type of each register, by its name.
         variables: those that it declares.
         most_threads: of a block, if it says so.
+        cluster: how many blocks form a cluster.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Function:
     registers: Mapping[str, str]
     variables: tuple[Variable, ...]
     most_threads: int | None = None
+    cluster: int = 1
 
 
 @frozen(eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.simt.program.nodes import Operation
-from grader.simt.ptx import calls, computing, copies, matrices, memory, warps, wmma
+from grader.simt.ptx import calls, computing, copies, matrices, mbarriers, memory, warps, wmma
 from grader.simt.ptx.memory import Lower
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.syntax import Instruction
@@ -27,6 +27,7 @@ _INSTRUCTIONS: dict[str, Lower] = {
     "call": calls.call,
     "bar": warps.barrier,
     "barrier": warps.barrier,
+    "mbarrier": mbarriers.barrier_object,
     "membar": warps.fence,
     "fence": warps.fence,
     "shfl": warps.shuffle,
@@ -47,8 +48,8 @@ _INSTRUCTIONS: dict[str, Lower] = {
 _LEAST = {
     "mov": (2, 1), "ld": (2, 1), "ldu": (2, 1), "st": (2, 1), "atom": (3, 2), "red": (2, 2),
     "cvta": (2, 1), "isspacep": (2, 1), "cp": (0, 2), "call": (1, 0), "bar": (1, 1),
-    "barrier": (0, 1), "shfl": (5, 2), "vote": (3, 2), "match": (3, 2), "redux": (3, 3),
-    "activemask": (1, 1), "elect": (2, 1), "nanosleep": (1, 1), "mma": (4, 4),
+    "barrier": (0, 1), "mbarrier": (1, 2), "shfl": (5, 2), "vote": (3, 2), "match": (3, 2),
+    "redux": (3, 3), "activemask": (1, 1), "elect": (2, 1), "nanosleep": (1, 1), "mma": (4, 4),
     "ldmatrix": (2, 4), "stmatrix": (2, 4), "wmma": (3, 4),
 }  # fmt: skip
 """Operands and modifiers without which an instruction is none."""

@@ -19,6 +19,7 @@ from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES
 from grader.simt.program.nodes import Apply, Do, Expression, Observe, Operation, Perform
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Nothing, Type
+from grader.simt.ptx.bulk import fence_proxy
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.syntax import Instruction
 from grader.simt.ptx.values import DTYPES, Vector, to_int64
@@ -79,9 +80,15 @@ def _not_zero(value: Vector) -> Any:
 
 
 def fence(lowering: Lowering, instruction: Instruction) -> list[Operation]:
-    """Lower `membar` and `fence`, but for those between kinds of access."""
-    if any(each.startswith("proxy") for each in instruction.modifiers):
+    """Lower `membar` and `fence`; of those between kinds of access, the one for the copy engine."""
+    modifiers = instruction.modifiers
+    if "proxy" in modifiers and "async" in modifiers:
+        lowering.program.timed = True
+        return [Do(_perform(lowering, instruction, Nothing(), "threadfence proxy", fence_proxy))]
+    if "proxy" in modifiers:
         raise lowering.refuse(instruction)
+    if "mbarrier_init" in modifiers:
+        return []
     if "cta" in instruction.modifiers:  # within a block, only barriers count here
         return []
     lowering.program.fenced = True

@@ -1,0 +1,383 @@
+"""Barriers at which threads arrive, and wait apart from that: `mbarrier`, and a block's named ones.
+
+A phase ends when as many threads have arrived as it expects, and all bytes that it expects have
+been copied. Whoever finds that it has ended has heard of what the arrivals did before. Copies that
+report to a barrier take place when threads next look at it: a read that does not wait for them
+finds what was there before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from copy import copy
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.facts import Fact, fact
+from grader.simt.checks.counters import Site
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
+from grader.simt.machine.clock import WarpClock
+from grader.simt.machine.frame import Value
+from grader.simt.masks import LANES, Bools, Mask
+
+Ints = NDArray[np.integer[Any]]
+_MOST_TURNS = 1 << 10
+"""Phases that one instruction may end."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnderWay:
+    """A copy that reports to a barrier.
+
+    Attributes:
+        bytes: (blocks,): how many; 0 in blocks that do not copy.
+        arrivals: (blocks,): how many arrive with it.
+        finish: writes what was read.
+    """
+
+    bytes: Ints
+    arrivals: Ints
+    finish: Callable[[], None]
+
+
+@dataclass(eq=False)
+class Arrivals:
+    """One barrier of every block of a chunk: (blocks,) of each figure.
+
+    Attributes:
+        site: where it was initialized.
+        expected: arrivals of a phase.
+        pending: those to come in this phase.
+        bytes: to be copied in this phase.
+        phase: phases that have ended.
+        told, known: (blocks, warps) what arrivals released so far; what those of ended phases did.
+        copies: under way.
+        waits: threads that found a phase not ended, and where.
+    """
+
+    site: Site
+    expected: Ints
+    pending: Ints
+    bytes: Ints
+    phase: Ints
+    told: Ints
+    known: Ints
+    copies: list[UnderWay] = field(default_factory=list)
+    waits: tuple[Mask, Site] | None = None
+
+    def end_phases(self, chunk: Chunk) -> None:
+        """Begin the next phase where all have come, and so has every byte."""
+        for _ in range(_MOST_TURNS):
+            done = (self.pending <= 0) & (self.bytes == 0) & (self.expected > 0)
+            if not done.any():
+                return
+            chunk.launch.note_change()
+            self.phase = self.phase + done
+            self.pending = np.where(done, self.pending + self.expected, self.pending)
+            self.known = np.where(done[:, None], self.told, self.known)
+
+    def settle(self, chunk: Chunk) -> None:
+        """Let copies take place that report to it."""
+        copies, self.copies = self.copies, []
+        for each in copies:
+            each.finish()
+            self.bytes = self.bytes - each.bytes
+            self.pending = self.pending - each.arrivals
+            chunk.launch.note_change()
+        self.end_phases(chunk)
+
+
+class BlockBarriers:
+    """The barriers of a chunk, by what names them."""
+
+    def __init__(self) -> None:
+        self.all: dict[Hashable, Arrivals] = {}
+
+
+def barriers_of(chunk: Chunk) -> BlockBarriers:
+    """Return the barriers of a chunk; copies that report to them take place before it ends."""
+    known: BlockBarriers | None = chunk.memory.get(BlockBarriers)
+    if known is None:
+        known = chunk.memory[BlockBarriers] = BlockBarriers()
+        chunk.at_end.append(partial(_settle_all, known, chunk))
+    return known
+
+
+def _settle_all(known: BlockBarriers, chunk: Chunk) -> None:
+    for own in known.all.values():
+        own.settle(chunk)
+
+
+def begin(here: ExecutionPoint, address: Value, count: Value) -> None:
+    """Initialize barriers (`mbarrier.init`)."""
+    chunk = here.chunk
+    for key, mask in _each(here, address):
+        own = _new(here._replace(mask=mask), _most(count, mask))
+        known = barriers_of(chunk).all.get(key)
+        if known is not None:  # other blocks keep theirs
+            there: Bools = np.asarray(mask.full.any(axis=1))
+            for name in ("expected", "pending", "bytes", "phase"):
+                mine, theirs = getattr(own, name), getattr(known, name)
+                setattr(own, name, np.where(there, mine, theirs))
+            own.told, own.known = (
+                np.where(there[:, None], mine, theirs)
+                for mine, theirs in ((own.told, known.told), (own.known, known.known))
+            )
+            own.copies = known.copies
+        barriers_of(chunk).all[key] = own
+    chunk.launch.note_change()
+
+
+def _new(here: ExecutionPoint, expected: Ints) -> Arrivals:
+    chunk, zero = here.chunk, np.zeros(here.chunk.blocks, dtype=np.int64)
+    nothing = np.zeros((chunk.blocks, chunk.threads // LANES), dtype=np.int32)
+    return Arrivals(here.site, expected, expected, zero, zero, nothing, nothing)
+
+
+def arrive_at_named(here: ExecutionPoint, name: Value, threads: Value) -> Value:
+    """Let whole warps, as the hardware counts them, arrive at a block's barriers of some threads.
+
+    Args:
+        here: the threads, and where.
+        name: the number of the barrier of each.
+        threads: that the barrier waits for; 0: all of the block.
+
+    Returns:
+        The phase in which each one did, int64.
+    """
+    chunk, tokens = here.chunk, np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.int64)
+    here.site.counts["barriers"] += here.mask.warps
+    for number, mask in _each(here, name):
+        own = barriers_of(chunk).all.get(("named", number))
+        wanted = _most(threads, mask)
+        wanted = np.where((wanted == 0) & mask.full.any(axis=1), chunk.threads, wanted)
+        if own is None:
+            own = barriers_of(chunk).all["named", number] = _new(here, wanted)
+        new = (own.pending == own.expected) & (wanted > 0)
+        own.expected = np.where(new, wanted, own.expected)
+        own.pending = np.where(new, wanted, own.pending)
+        tokens = np.where(mask.full, own.phase[:, None], tokens)
+        warps = np.broadcast_to(mask.by_warp, (chunk.blocks, mask.by_warp.shape[1]))
+        come(own, here._replace(mask=mask), warps.sum(axis=1) * LANES)
+    return tokens
+
+
+def has_named_ended(here: ExecutionPoint, name: Value, phase: Value) -> Value:
+    """Test whether a phase of a barrier of some threads has ended, as `has_ended` does."""
+    ended = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.bool_)
+    for number, mask in _each(here, name):
+        own = barriers_of(here.chunk).all["named", number]
+        ended |= (own.phase[:, None] > phase) & mask.full
+        look(own, here._replace(mask=mask), ended)
+    return ended
+
+
+def arrive(
+    here: ExecutionPoint, address: Value, count: Value, bytes_: Value | None = None
+) -> Value:
+    """Let threads arrive; return the phase in which each one did, int64.
+
+    Args:
+        here: the threads, and where.
+        address: of the barrier of each.
+        count: for how many each one arrives.
+        bytes_: that each one expects to be copied, before it arrives.
+    """
+    tokens = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.int64)
+    for own, mask in _known(here, address):
+        tokens = np.where(mask.full, own.phase[:, None], tokens)
+        if bytes_ is not None:
+            own.bytes = own.bytes + _sum(bytes_, mask)
+        come(own, here._replace(mask=mask), _sum(count, mask))
+    return tokens
+
+
+def come(own: Arrivals, here: ExecutionPoint, count: Ints) -> None:
+    """Count arrivals of some threads at a barrier."""
+    chunk, mask, _ = here
+    own.told = np.maximum(own.told, chunk.clock.release(mask))
+    own.pending = own.pending - count
+    over: Bools = np.logical_and(own.pending < 0, count > 0)
+    if over.any():
+        row = int(np.argmax(over))
+        what = fact(
+            "finding.arrivals", expected=int(own.expected[row]),
+            more=int(-own.pending[row]), line=own.site.line,
+        )  # fmt: skip
+        here.report("no-progress", mask.full & over[:, None], what, topic="arrivals")
+    chunk.launch.note_change()
+    own.end_phases(chunk)
+
+
+def leave(here: ExecutionPoint, address: Value, count: Value) -> Value:
+    """Let threads arrive, and expect as many fewer from the next phase on; return the phases."""
+    for own, mask in _known(here, address):
+        own.expected = own.expected - _sum(count, mask)
+    return arrive(here, address, count)
+
+
+def await_more(here: ExecutionPoint, address: Value, count: Value) -> None:
+    """Expect more arrivals in this phase."""
+    for own, mask in _known(here, address):
+        own.pending = own.pending + _sum(count, mask)
+
+
+def expect(here: ExecutionPoint, address: Value, bytes_: Value, *, sign: int = 1) -> None:
+    """Expect bytes to be copied in this phase; with the sign -1, that many have been."""
+    for own, mask in _known(here, address):
+        own.bytes = own.bytes + sign * _sum(bytes_, mask)
+        here.chunk.launch.note_change()
+        own.end_phases(here.chunk)
+
+
+def report_copy(
+    here: ExecutionPoint,
+    address: Value,
+    finish: Callable[[Mask], None],
+    *,
+    bytes_: Value | None = None,
+    arrives: Value | None = None,
+) -> None:
+    """Have a copy take place when threads next look at the barrier that it reports to.
+
+    Args:
+        here: the threads that copy, and where; what they did before is heard with the phase.
+        address: of the barrier of each.
+        finish: writes what some of the threads copy.
+        bytes_: how many each one copies, where the barrier counts them.
+        arrives: for how many each one arrives with it.
+    """
+    chunk, none = here.chunk, np.zeros(here.chunk.blocks, dtype=np.int64)
+    for own, mask in _known(here, address):
+        clock = moment(chunk)
+        own.told = np.maximum(own.told, chunk.clock.release(mask))
+        run = partial(finish_at, chunk, clock, partial(finish, mask))
+        counted, come_with = (
+            none if each is None else _sum(each, mask) for each in (bytes_, arrives)
+        )
+        own.copies.append(UnderWay(counted, come_with, run))
+
+
+def moment(chunk: Chunk) -> WarpClock:
+    """Keep the time as it is."""
+    return copy(chunk.clock)
+
+
+def finish_at(chunk: Chunk, clock: WarpClock, finish: Callable[[], None]) -> None:
+    """Let a copy take place as at the time when it began: it is unordered with what came later."""
+    now, chunk.clock = chunk.clock, clock
+    finish()
+    chunk.clock = now
+
+
+def has_ended(here: ExecutionPoint, address: Value, phase: Value, *, parity: bool) -> Value:
+    """Test whether a phase has ended, (blocks, threads); what was released in it is heard then.
+
+    Args:
+        here: the threads, and where.
+        address: of the barrier of each.
+        phase: what `arrive` returned; or its parity.
+        parity: which of both.
+    """
+    ended = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.bool_)
+    for own, mask in _known(here, address):
+        own.settle(here.chunk)
+        now = own.phase[:, None]
+        there = ((now ^ phase) & 1 != 0) if parity else (now > phase)
+        ended |= np.broadcast_to(there, ended.shape) & mask.full
+        look(own, here._replace(mask=mask), ended)
+    return ended
+
+
+def look(own: Arrivals, here: ExecutionPoint, ended: Bools) -> None:
+    """Let the threads that find a phase ended hear of what was released in it."""
+    yes, no = here.mask.split(ended)
+    own.waits = None if no is None else (no, here.site)
+    if yes is not None:
+        here.chunk.clock.acquire(yes, own.known)
+
+
+def count_pending(here: ExecutionPoint, address: Value) -> Value:
+    """Return how many arrivals are to come, int32."""
+    found = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.int32)
+    for own, mask in _known(here, address):
+        found = np.where(mask.full, own.pending[:, None].astype(np.int32), found)
+    return found
+
+
+class Lack(NamedTuple):
+    """What threads wait for in vain.
+
+    Attributes:
+        what: says it.
+        mask, site: who waits, and where.
+    """
+
+    what: Fact
+    mask: Mask
+    site: Site
+
+
+def explain_wait(chunk: Chunk) -> Lack | None:
+    """Say what a barrier lacks at which threads wait; None if they wait at none.
+
+    Of several, the one that lacks only bytes comes first, then one at which some have arrived: who
+    waits at the others may wait for their threads.
+    """
+    barriers: BlockBarriers | None = chunk.memory.get(BlockBarriers)
+    found = [
+        (rank, Lack(what, *own.waits))
+        for own in (() if barriers is None else barriers.all.values())
+        if own.waits is not None
+        for rank, what in (_lacks(own, int(np.argmax(own.waits[0].full.any(axis=1)))),)
+    ]
+    return min(found, key=lambda each: each[0])[1] if found else None
+
+
+def _lacks(own: Arrivals, row: int) -> tuple[int, Fact]:
+    pending, missing, line = int(own.pending[row]), int(own.bytes[row]), own.site.line
+    expected = int(own.expected[row])
+    if pending <= 0 and missing > 0:
+        return 0, fact("finding.no-progress.bytes", bytes=missing, line=line)
+    if pending <= 0 and missing:
+        return 0, fact("finding.no-progress.bytes-over", bytes=-missing, line=line)
+    if pending < expected:
+        what = fact("finding.no-progress.arrivals", pending=pending, expected=expected, line=line)
+        return 1, what
+    return 2, fact("finding.no-progress.phase", ended=int(own.phase[row]), line=line)
+
+
+def _known(here: ExecutionPoint, address: Value) -> Iterator[tuple[Arrivals, Mask]]:
+    """Yield the barriers that threads name, each with its threads."""
+    for key, mask in _each(here, address):
+        known = barriers_of(here.chunk).all.get(key)
+        if known is None or not (known.expected > 0)[mask.full.any(axis=1)].all():
+            here.report(
+                "uninitialised-read", mask.full, fact("finding.no-barrier"), topic="barrier"
+            )
+            continue
+        yield known, mask
+
+
+def _each(here: ExecutionPoint, address: Value) -> Iterator[tuple[int, Mask]]:
+    mask: Mask | None = here.mask
+    addresses = np.broadcast_to(address, (here.chunk.blocks, here.chunk.threads))
+    while mask is not None:
+        first = int(addresses[mask.full][0])
+        own, mask = mask.split(addresses == first)
+        assert own is not None  # the first thread is in it
+        yield first, own
+
+
+def _sum(values: Value, mask: Mask) -> Ints:
+    whole = np.broadcast_to(values, (mask.blocks, mask.threads)).astype(np.int64)
+    return np.asarray(np.where(mask.full, whole, 0).sum(axis=1))
+
+
+def _most(values: Value, mask: Mask) -> Ints:
+    whole = np.broadcast_to(values, (mask.blocks, mask.threads)).astype(np.int64)
+    return np.asarray(np.where(mask.full, whole, 0).max(axis=1))
