@@ -6,7 +6,7 @@
     python -m bench.gpu.ptx compare           against the emulator
 
     python -m bench.gpu.ptx programs          the `.cu` files of the questions, by NVRTC; no GPU
-    python -m bench.gpu.ptx pipelines         `mbarrier` and bulk copies, on a machine with a GPU
+    python -m bench.gpu.ptx.pipelines         `mbarrier` and bulk copies, on a machine with a GPU
 
 `run` and `pipelines` need NumPy and the driver alone.
 """

@@ -10,7 +10,6 @@ import numpy as np
 
 from bench.gpu.ptx.comparing import RECORD, compare
 from bench.gpu.ptx.instructions import cases
-from bench.gpu.ptx.pipelines import print_on_gpu
 from bench.gpu.ptx.writing import write
 
 
@@ -39,8 +38,6 @@ def main(arguments: list[str]) -> int:
             for name, count, example in differing:
                 print(f"{name}: {count} differ, {example}")
             print(f"{len(list(cases()))} instructions, {len(differing)} differ")
-        case ["pipelines"]:
-            print_on_gpu()
         case ["programs"]:
             from bench.gpu.ptx.programs import print_comparison  # noqa: PLC0415 - it needs NVRTC
 

@@ -69,3 +69,7 @@ def print_on_gpu() -> None:
         device.launch(module, name, pipeline.sizes, (given, found), *pipeline.numbers)
         differing = int((found.view("u4") != compute(name, given).view("u4")).sum())
         print(f"{name}: {found.size} floats, {differing} differ, on {device.name}")
+
+
+if __name__ == "__main__":
+    print_on_gpu()

@@ -1,7 +1,7 @@
 """`mbarrier`, bulk copies and barriers of some threads: right pipelines, and one fault each.
 
 NVRTC compiled tests/data/ptx/pipelines/*.cu; faults are edits of its text. An H200 gave what the
-right ones give here (`python -m bench.gpu.ptx pipelines`).
+right ones give here (`python -m bench.gpu.ptx.pipelines`).
 """
 
 from __future__ import annotations
