@@ -88,6 +88,9 @@ _INCLUDED_BY = {
     | _LIBRARIES,
     "cuda_bf16.h": words("cuda_bf16.h cuda_bf16.hpp") | _NARROW | _LIBRARIES,
     "cuda_fp8.h": _FP8,
+    "cuda_pipeline_primitives.h": words(
+        "cuda_pipeline.h cuda_pipeline_primitives.h cuda_pipeline_helpers.h"
+    ),
     **{
         name: words(name)
         for name in (

@@ -178,7 +178,7 @@ QUALIFIED_ONLY = frozenset(
 )
 """Of these, names that are refused before `::` alone: they are variables, too."""
 _PREFIXES = {
-    "__pipeline_": fact("cpp.no-pipelines"),
+    "__pipeline_arrive": fact("cpp.no-pipelines"),
     "__mbarrier_": fact("cpp.no-pipelines"),
 }
 

@@ -38,8 +38,8 @@ _LIBRARIES = {
     "opencv": "OpenCV", "opencv2": "OpenCV", "torch": "PyTorch", "ATen": "PyTorch", "mpi": "MPI",
     "GL": "OpenGL", "GLFW": "GLFW", "cooperative_groups": "cooperative groups",
 }  # fmt: skip
-_WITHOUT_HOST = ("cooperative_groups/", "cuda/")
-"""Folders of headers for kernels: host code that includes them mostly needs nothing of them."""
+_OURS = {"cooperative_groups/": "cooperative_groups.h", "cuda/": "quiz_libcudacxx.h"}
+"""Folders of headers for kernels: host code needs the names of their types at most."""
 _ERROR = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<what>.*)"
 )
@@ -152,8 +152,9 @@ def _write_copies(files: SourceFiles, folder: Path, headers: Path) -> Path:
                 continue
             found = files.find(name, including)
             if found is None:
-                if name.startswith(_WITHOUT_HOST):
-                    _forward(headers / name)
+                own = next((_OURS[each] for each in _OURS if name.startswith(each)), "")
+                if own:
+                    _forward(headers / name, own)
                 continue
             includes[including, written] = found[0]
             if found[0] not in texts:
@@ -180,10 +181,10 @@ def _write_headers(folder: Path) -> Path:
     return headers
 
 
-def _forward(header: Path) -> None:
-    """Write a header that has what ours has."""
+def _forward(header: Path, own: str = "cuda_runtime.h") -> None:
+    """Write a header that has what one of ours has."""
     header.parent.mkdir(parents=True, exist_ok=True)
-    header.write_text('#include "cuda_runtime.h"\n', encoding="utf-8")
+    header.write_text(f'#include "{own}"\n', encoding="utf-8")
 
 
 def _describe(output: str, compiler: str, path: str) -> Refused:

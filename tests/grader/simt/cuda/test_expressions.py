@@ -125,7 +125,7 @@ def test_places_are_those_of_operators_and_names():
         ("switch (x) { case 1: if (y) { case 2: y = 1; } }", "cpp.no-nested-case", 31),
         ("int (*g)(int);", "cpp.no-function-pointers", 5),
         ("float4 v = {.x = 1};", "cpp.no-designators", 13),
-        ("__pipeline_commit();", "cpp.no-pipelines", 1),
+        ("__pipeline_arrive_on(p);", "cpp.no-pipelines", 1),
     ],
 )
 def test_what_is_not_emulated_is_refused_by_name(text, code, column):

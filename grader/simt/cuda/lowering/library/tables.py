@@ -8,6 +8,7 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.library import (
     atomics,
     checks,
+    copies,
     extremes,
     fp8,
     groups,
@@ -45,11 +46,12 @@ HANDLERS: dict[str, Handler] = {
     **warp.HANDLERS,
     **synchronization.HANDLERS,
     **memory.HANDLERS,
+    **copies.HANDLERS,
     **limits.HANDLERS,
     **checks.HANDLERS,
 }
 """All others, by name; what `std` has otherwise than CUDA, with `std::`."""
-NEEDS = narrow.HEADERS | fp8.NEEDS | groups.NEEDS
+NEEDS = narrow.HEADERS | fp8.NEEDS | groups.NEEDS | copies.NEEDS
 """The headers that functions need which no other declares."""
 
 

@@ -29,6 +29,7 @@ TYPES = {
 
 _HEAD = """#include <cuda_fp8.h>
 #include <cooperative_groups.h>
+#include <cuda_pipeline.h>
 namespace cg = cooperative_groups;
 __device__ int larger(int a, int b) { return a > b ? a : b; }
 """

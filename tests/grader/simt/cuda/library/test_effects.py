@@ -386,4 +386,82 @@ def test_groups_that_are_refused_by_name(body, code):
 def test_a_tile_whose_threads_are_elsewhere_is_reported_at_its_line():
     done = run(f"if (i < 20)\n  {WARP}.sync();", np.zeros(1), parameters="double* p")
     (fault,) = done.faults
-    assert (fault.kind, fault.line) == ("absent-lanes", 6)
+    assert (fault.kind, fault.line) == ("absent-lanes", 7)
+
+
+# Asynchronous copies
+
+_PIPELINE = """
+    __shared__ float s[2][64];
+    __pipeline_memcpy_async(&s[0][i], &a[i], 4);
+    __pipeline_commit();
+    float sum = 0;
+    for (int k = 0; k < 5; ++k) {
+        if (k < 4) __pipeline_memcpy_async(&s[(k + 1) % 2][i], &a[(k + 1) * 64 + i], 4);
+        __pipeline_commit();
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        sum += s[k % 2][63 - i];
+        __syncthreads();
+    }
+    out[i] = sum;
+"""
+
+
+def pipeline(old: str = "", new: str = "", *, last: bool = False):
+    """Run it with an edit; return the findings' kinds and the sums."""
+    at = _PIPELINE.rfind(old) if last else _PIPELINE.find(old)
+    body = f"{_PIPELINE[:at]}{new}{_PIPELINE[at + len(old) :]}"
+    a, out = np.arange(320, dtype=np.float32) % 97, np.zeros(64, np.float32)
+    done = run(body, a, out, parameters="const float* a, float* out", threads=64)
+    return {finding.kind for finding in done.faults}, out, a
+
+
+def test_what_is_copied_is_there_behind_the_wait_and_a_barrier():
+    found, out, a = pipeline()
+    assert not found
+    assert np.array_equal(out, a.reshape(5, 64)[:, ::-1].sum(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "last", "kind"),
+    [
+        ("wait_prior(1)", "wait_prior(2)", False, "uninitialised-read"),
+        ("__syncthreads();", "", False, "race"),
+        ("__syncthreads();", "", True, "race"),
+        ("&a[i], 4", "&a[i - 1], 4", False, "out-of-bounds"),
+        ("&s[0][i], &a[i], 4", "&s[0][i], &a[i], 8", False, "misaligned"),
+    ],
+)
+def test_a_pipeline_with_a_fault(old, new, last, kind):
+    assert kind in pipeline(old, new, last=last)[0]
+
+
+def test_bytes_at_the_end_are_zeros_and_are_not_read():
+    a, out = np.arange(20, dtype=np.float32), np.ones(32, np.float32)
+    body = """
+        __shared__ float s[32];
+        __pipeline_memcpy_async(&s[i], &a[i], sizeof(float), i < 20 ? 0 : 4);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        out[i] = s[i];
+    """
+    done = run(body, a, out, parameters="const float* a, float* out")
+    assert done.faults == ()
+    assert out.tolist() == [*range(20), *[0] * 12]
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        ("__pipeline_memcpy_async(s, a, 12)", "cpp.copy-size"),
+        ("__pipeline_memcpy_async(s, a, n)", "cpp.copy-constant"),
+        ("__pipeline_memcpy_async(s, a[0], 4)", "cpp.copy-pointers"),
+        ("__pipeline_memcpy_async(s, a)", "cpp.argument-count"),
+        ("__pipeline_wait_prior(n)", "cpp.copy-constant"),
+    ],
+)
+def test_an_asynchronous_copy_that_does_not_compile(call, code):
+    with pytest.raises(Refused) as caught:
+        run(f"__shared__ float s[32]; {call};", parameters="const float* a, int n")
+    assert caught.value.what.code == code

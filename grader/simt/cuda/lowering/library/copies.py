@@ -1,0 +1,82 @@
+"""`__pipeline_*`: copies into shared memory that go on while their threads do other things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import convert, rvalue
+from grader.simt.cuda.lowering.folding import fold
+from grader.simt.cuda.lowering.library.overloads import Handler, require
+from grader.simt.cuda.lowering.types import UNSIGNED_LONG, VOID, Pointer
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Nothing, Value
+from grader.simt.intrinsics import copies
+from grader.simt.program.nodes import Convert, Do, Expression, Number, Operate, Perform
+from grader.simt.program.types import INT64
+from grader.simt.program.types import Nothing as NothingType
+
+HEADER = "cuda_pipeline_primitives.h"
+
+
+def _do(
+    unit: Unit, node: syntax.Call, name: str, run: Callable[..., Any], *given: Expression
+) -> Value:
+    unit.emit(Do(Perform(NothingType(), name, run, given, unit.site(node.place))))
+    return Nothing(VOID)
+
+
+def _number(unit: Unit, node: syntax.Call, value: Value) -> int:
+    """Return an argument that is known when the kernel is compiled.
+
+    Raises:
+        Refused: it is not.
+    """
+    found = fold(convert(unit, node, rvalue(unit, node, value), UNSIGNED_LONG).node)
+    if found is None:
+        raise unit.refusal(node, fact("cpp.copy-constant"))
+    return int(found)
+
+
+def _pointer(unit: Unit, node: syntax.Call, value: Value) -> Expression:
+    given = rvalue(unit, node, value)
+    if not isinstance(given.type, Pointer):
+        raise unit.error(node, fact("cpp.copy-pointers"))
+    return Convert(INT64, given.node)
+
+
+def _begin(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 3, 4)
+    size = _number(unit, node, given[2])
+    if size not in copies.SIZES:
+        raise unit.error(node, fact("cpp.copy-size", size=size))
+    unit.module.program.stores_anywhere = True
+    pointers = (_pointer(unit, node, each) for each in given[:2])
+    run, more = partial(copies.begin, copies.kind_of(size)), list[Expression]()
+    if len(given) > 3:
+        zeros = convert(unit, node, rvalue(unit, node, given[3]), UNSIGNED_LONG)
+        whole = Number(INT64, size)
+        more.append(Operate(INT64, "-", (whole, Convert(INT64, zeros.node)), None))
+    return _do(unit, node, "copy", run, *pointers, *more)
+
+
+def _commit(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 0)
+    return _do(unit, node, "copy commit", copies.commit)
+
+
+def _wait(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 1)
+    return _do(unit, node, "copy wait", partial(copies.wait, _number(unit, node, given[0])))
+
+
+HANDLERS: dict[str, Handler] = {
+    "__pipeline_memcpy_async": _begin,
+    "__pipeline_commit": _commit,
+    "__pipeline_wait_prior": _wait,
+}
+NEEDS = dict.fromkeys(HANDLERS, HEADER)
+"""The header that declares them."""

@@ -1,0 +1,54 @@
+// The names of libcu++ that host code may have at file scope, such as in `using`: its kernels are
+// compiled apart. What the C++ library has under the same name is that.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "cuda_runtime.h"
+
+namespace cuda {
+namespace std = ::std;
+
+enum thread_scope {
+    thread_scope_system,
+    thread_scope_device,
+    thread_scope_block,
+    thread_scope_thread
+};
+enum class pipeline_role { producer, consumer };
+
+template <thread_scope Scope, class Completion = void>
+class barrier;
+template <>
+class barrier<thread_scope_system> {
+   public:
+    class arrival_token;
+};
+template <>
+class barrier<thread_scope_device> {
+   public:
+    class arrival_token;
+};
+template <>
+class barrier<thread_scope_block> {
+   public:
+    class arrival_token;
+};
+template <thread_scope Scope>
+class pipeline;
+template <thread_scope Scope, int Stages>
+class pipeline_shared_state;
+template <class T, thread_scope Scope = thread_scope_system>
+class atomic_ref;
+
+namespace ptx {}
+namespace device {
+namespace experimental {}
+}  // namespace device
+}  // namespace cuda
