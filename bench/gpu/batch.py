@@ -1,9 +1,10 @@
-"""`python -m bench.gpu.batch [DEVICES]`: a class on 1, 2, … GPUs of this machine (GPU).
+"""`python -m bench.gpu.batch [DEVICES [MOST]]`: a class on 1, 2, … GPUs of this machine (GPU).
 
 Solutions, other right kernels and known mistakes of the questions with a GPU part. The emulator
 grades all; what passes is then measured twice on one GPU with nothing else running, on more GPUs at
 the same time, and on all of them while the emulator keeps every CPU busy. Prints gradings a second,
-and by how much the speedup of a submission differs from what it is alone.
+and by how much the speedup of a submission differs from what it is alone. At most MOST of those
+that go to a GPU are taken, evenly from all.
 """
 
 from __future__ import annotations
@@ -69,8 +70,15 @@ def main() -> int:
     seconds = perf_counter() - start
     results = {(result.student, result.question): result for result in graded}
     passed = [job for job in jobs if is_for_gpu(job, results[job.student, job.question])]
-    rate = len(jobs) / seconds
-    print(f"emulator: {len(jobs)} submissions, {rate:.1f}/s; {len(passed)} go to a GPU", flush=True)
+    if len(sys.argv) > 2:
+        taken = passed[:: -(-len(passed) // int(sys.argv[2]))]
+        left = {(job.student, job.question) for job in passed if job not in taken}
+        jobs = [job for job in jobs if (job.student, job.question) not in left]
+        passed = taken
+    rate = len(graded) / seconds
+    print(
+        f"emulator: {len(graded)} submissions, {rate:.1f}/s; {len(passed)} go to a GPU", flush=True
+    )
     alone = _measure(devices[:1], passed)
     print(f"alone on 1 GPU: {alone.rate:.2f}/s", flush=True)
     whole = _compare("alone on 1 GPU, again", _measure(devices[:1], passed), alone)
