@@ -15,7 +15,9 @@ from grader.profiles.comparing import (
     ReportChange,
     compare_reports,
 )
+from grader.profiles.measured import CounterPair, KernelPair, pair_kernels
 from grader.profiles.metrics import NCU_METRICS, ncu_metrics
+from grader.profiles.nsight import MeasuredKernel, NotNsight, read_nsight
 from grader.profiles.reading import NotAReport, read_launches, read_programs, read_refused
 from grader.profiles.reporting import make_report
 from grader.profiles.values import (
@@ -46,15 +48,19 @@ __all__ = [
     "CostlyLine",
     "CountChange",
     "CountedLine",
+    "CounterPair",
     "FaultPlace",
     "KernelChange",
+    "KernelPair",
     "KernelProgram",
     "LaunchGroup",
     "LaunchRecord",
     "LaunchReport",
     "LayoutProposal",
     "LineChange",
+    "MeasuredKernel",
     "NotAReport",
+    "NotNsight",
     "RefusedFeature",
     "ReportChange",
     "ReportVerdict",
@@ -65,7 +71,9 @@ __all__ = [
     "find_bound",
     "make_report",
     "ncu_metrics",
+    "pair_kernels",
     "read_launches",
+    "read_nsight",
     "read_programs",
     "read_refused",
     "total",

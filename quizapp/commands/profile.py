@@ -27,7 +27,7 @@ from quizapp.commands.common.parameters import Integer, Sizes, html_option
 from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import bankmap, refusals
-from quizapp.report.profile import comparison, kernels, plain, programs, remarks, text
+from quizapp.report.profile import comparison, kernels, nsight, plain, programs, remarks, text
 from quizapp.report.profile import html as pages
 from quizapp.report.profile import sarif as scanning
 from quizapp.report.words import Words
@@ -37,7 +37,14 @@ from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
-    from grader.profiles import KernelProgram, LaunchRecord, LaunchReport, ReportChange
+    from grader.profiles import (
+        KernelPair,
+        KernelProgram,
+        LaunchRecord,
+        LaunchReport,
+        MeasuredKernel,
+        ReportChange,
+    )
     from quizapp.domain.question import CodeLanguage
     from quizapp.report.lines import Line
     from quizapp.study.compiling import ScriptKernel
@@ -76,16 +83,19 @@ class Additions(NamedTuple):
         change: since an older report.
         programs: the typed programs of the kernels.
         compiled: the kernels as the compiler has them.
+        measured: what Nsight Compute measured, beside the launches.
     """
 
     change: ReportChange | None
     programs: tuple[KernelProgram, ...] | None
     compiled: list[ScriptKernel] | None
+    measured: tuple[KernelPair, ...] | None
 
     def lines(self, say: Words) -> Iterator[Line]:
         """Show what is of the kernels, below the launches."""
         yield from programs.lines(self.programs or (), say)
         yield from kernels.lines(self.compiled or (), say)
+        yield from nsight.lines(self.measured or (), say)
 
     def as_plain(self, say: Words) -> dict[str, Any]:
         """Return what there is, as plain data."""
@@ -96,6 +106,8 @@ class Additions(NamedTuple):
             plain["programs"] = [programs.as_plain(found) for found in self.programs]
         if self.compiled is not None:
             plain["compiled"] = [kernels.as_plain(found) for found in self.compiled]
+        if self.measured is not None:
+            plain["nsight"] = [nsight.as_plain(pair) for pair in self.measured]
         return plain
 
 
@@ -104,6 +116,7 @@ class Additions(NamedTuple):
     "quiz profile reduce.py -- --size 4096",
     "quiz profile transpose.py --kernel transpose --line 19",
     "quiz profile transpose.py --against old.py",
+    "quiz profile transpose.cu --ncu report.csv",
     "quiz profile solve.cu --args 'a=f32[64]:random, out=f32[64], n=64' --check reference.py",
     "quiz profile add.cu --grid 8 --block 256 --args 'a=f32[2048]:random, n=2048'",
     "quiz profile kernel.ptx --grid 8 --block 256 --args 'param_0=f32[2048], param_1=2048'",
@@ -113,6 +126,7 @@ class Additions(NamedTuple):
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGS...]")
 @click.option("--allow-race", multiple=True, metavar="[FILE:]LINE")
 @click.option("--against", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--ncu", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--budget", type=Integer(min=1), metavar="N")
 @click.option("--kernel", default="", metavar="NAME")
 @click.option("--grid", type=Sizes(), metavar="X[,Y[,Z]]")
@@ -140,6 +154,7 @@ def command(
     *,
     allow_race: tuple[str, ...],
     against: Path | None,
+    ncu: Path | None,
     budget: int | None,
     kernel: str,
     grid: tuple[int, ...] | None,
@@ -169,8 +184,9 @@ def command(
     if as_json and json_lines:
         raise UsageError(fact("profile.json-twice"))
     check_free(html, sarif, overwrite=overwrite)
-    for file in filter(None, (script, against, check, *more)):
+    for file in filter(None, (script, against, ncu, check, *more)):
         _check_readable(file)
+    measured = None if ncu is None else _read_nsight(ncu)
     asked: dict[str, Any] = {"grid": grid, "block": block, "shared": shared, "arguments": given}
     asked["check"] = check
     asked |= {"with": more or None, "include": include or None, "define": define or None}
@@ -212,6 +228,7 @@ def command(
         change,
         programs.select(run.programs, report) if show_program else None,
         compile_kernels(run.kernels, kernel) if compiles else None,
+        None if measured is None else profiles.pair_kernels(measured, run.launches),
     )
     _write_files(report, added, script, output, say)
     _print_report(report, added, script, output, say)
@@ -340,6 +357,19 @@ def _old_launches(
         note(say("profile.old-failed", script=file, status=run.status))
         return None
     return run.launches
+
+
+def _read_nsight(file: Path) -> tuple[MeasuredKernel, ...]:
+    """Read what Nsight Compute measured.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    try:
+        return profiles.read_nsight(file.read_bytes())
+    except profiles.NotNsight as error:
+        fields = {**error.what.fields, "file": str(file)}
+        raise UsageError(fact(error.what.code, **fields), error.hint) from None
 
 
 def _check_readable(script: Path) -> None:

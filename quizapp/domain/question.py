@@ -341,7 +341,8 @@ class Spot(Question, frozen=True, kw_only=True, tag="spot"):
     """A kernel with a bug: the person gives its line and its kind, as the emulator reports them.
 
     Either end of a race is right. `cause` quotes the code of lines that the bug comes from, where
-    it shows in another line; they earn half. `asks: cost` wants the line that costs most instead.
+    it shows in another line; naming these is right, too. `asks: cost` wants the line that costs
+    most instead.
     `draw` holds what may vary between reviews, numbers and names, as of a `trace`; `code`, prose,
     and sizes may use them. `cuda` is the same in CUDA C++, or all the code there is if `code` is
     omitted, and `language` what it is put in.

@@ -12,6 +12,11 @@ ONE_LANGUAGE = {
     "fundamentals/spot-vectors-at-an-offset": "Numba has no cast to a vector of floats",
     "shared-memory/kernel-carve-shared-arrays": "only C++ carves arrays out of a pool of bytes",
     "shared-memory/kernel-scale-by-float4": "Numba has no cast to a vector of floats",
+    "shared-memory/spot-async-last-tile": "Numba has no asynchronous copies",
+    "shared-memory/spot-async-refill": "Numba has no asynchronous copies",
+    "shared-memory/spot-async-sixteen-bytes": "Numba has no asynchronous copies",
+    "shared-memory/spot-async-tail": "Numba has no asynchronous copies",
+    "shared-memory/spot-async-wait-is-not-a-barrier": "Numba has no asynchronous copies",
     "shared-memory/spot-double-accumulator": (
         "in C++ a variable is a double only where somebody has written so"
     ),

@@ -55,8 +55,17 @@ class _Copies:
 
 
 def _copies(here: ExecutionPoint) -> _Copies:
-    known: _Copies = here.chunk.memory.setdefault(_Copies, _Copies())
+    known: _Copies | None = here.chunk.memory.get(_Copies)
+    if known is None:
+        known = here.chunk.memory[_Copies] = _Copies()
+        here.chunk.at_end.append(partial(_finish_all, known))
     return known
+
+
+def _finish_all(copies: _Copies) -> None:
+    """Let the copies take place that nobody waited for: who read the cell meanwhile raced."""
+    for each in [*(each for group in copies.groups for each in group.copies), *copies.open]:
+        each.finish()
 
 
 def _is_within(part: Mask, whole: Mask) -> bool:

@@ -1,0 +1,171 @@
+"""What Nsight Compute measured beside what the emulator counted, kernel by kernel.
+
+A counter of the compiled program may differ from that of the source for a few known causes, which
+the directions of the differences tell apart (tests/data/cuda_counter_reasons.csv has examples).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from grader.profiles.metrics import NCU_METRICS
+from grader.profiles.nsight import MeasuredKernel
+from grader.profiles.values import LaunchRecord, total
+
+Cause = Literal["same", "merged", "predicated", "replayed", "other"]
+Limit = Literal["dram", "l2", "l1", "sm", "latency"]
+Step = Literal["conflicts", "sectors", "bytes", "warps", "loads", "instructions"]
+
+_PEAKS: Mapping[Limit, tuple[str, ...]] = {
+    "dram": ("gpu__dram_throughput", "dram__throughput"),
+    "l2": ("lts__throughput",),
+    "l1": ("l1tex__throughput",),
+    "sm": ("sm__throughput",),
+}
+_OF_PEAK = ".avg.pct_of_peak_sustained_elapsed"
+_OCCUPANCY = "sm__warps_active.avg.pct_of_peak_sustained_active"
+_SOURCE_PAGE = "memory_l1_wavefronts_shared"
+_BUSY = 60.0
+"""Percent of a peak from which a unit limits a kernel, as Nsight Compute's own rules have it."""
+_FEW_WARPS = 50.0
+"""Percent of the warps that an SM holds."""
+_WASTE = 1.25
+"""Wavefronts or sectors per ideal one from which they are the next thing to look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class CounterPair:
+    """One counter, measured and computed, and why they differ."""
+
+    counter: str
+    measured: int
+    computed: int
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPair:
+    """A measured kernel and the launch that is compared with it.
+
+    Attributes:
+        launch: None if the script launched none of its name and size.
+        counters: those of either that are not 0.
+        peaks: percent of each unit's peak, as far as it was measured.
+        limit: the unit that limits it; None if no peak was measured.
+        step: what to look at next; None without a launch.
+        excess: wavefronts or sectors per ideal one, for those steps.
+        occupancy: percent of an SM's warps, if that was measured.
+    """
+
+    kernel: MeasuredKernel
+    launch: LaunchRecord | None
+    counters: tuple[CounterPair, ...]
+    peaks: Mapping[Limit, float]
+    limit: Limit | None
+    step: Step | None
+    excess: float
+    occupancy: float | None
+
+
+def pair_kernels(
+    kernels: Sequence[MeasuredKernel], launches: Sequence[LaunchRecord]
+) -> tuple[KernelPair, ...]:
+    """Pair each measured kernel with the next launch of its name, grid, and block."""
+    left = list(launches)
+    found = []
+    for kernel in kernels:
+        launch = next((each for each in left if _is_same(kernel, each)), None)
+        if launch is not None:
+            left.remove(launch)
+        found.append(_pair(kernel, launch))
+    return tuple(found)
+
+
+def _is_same(kernel: MeasuredKernel, launch: LaunchRecord) -> bool:
+    return kernel.name == launch.kernel and (kernel.grid, kernel.block) == (
+        tuple(launch.grid), tuple(launch.block),
+    )  # fmt: skip
+
+
+def _pair(kernel: MeasuredKernel, launch: LaunchRecord | None) -> KernelPair:
+    peaks = dict(_find_peaks(kernel.metrics))
+    limit = _find_limit(peaks)
+    occupancy = kernel.metrics.get(_OCCUPANCY)
+    if launch is None:
+        return KernelPair(kernel, None, (), peaks, limit, None, 1.0, occupancy)
+    step, excess = _find_step(launch, limit, occupancy)
+    counters = tuple(_compare(kernel.metrics, launch.totals))
+    return KernelPair(kernel, launch, counters, peaks, limit, step, excess, occupancy)
+
+
+def _find_peaks(metrics: Mapping[str, float]) -> Iterator[tuple[Limit, float]]:
+    for unit, names in _PEAKS.items():
+        known = [metrics[f"{name}{_OF_PEAK}"] for name in names if f"{name}{_OF_PEAK}" in metrics]
+        if known:
+            yield unit, known[0]
+
+
+def _find_limit(peaks: Mapping[Limit, float]) -> Limit | None:
+    if not peaks:
+        return None
+    most = max(peaks, key=lambda unit: peaks[unit])
+    return most if peaks[most] >= _BUSY else "latency"
+
+
+def _find_step(
+    launch: LaunchRecord, limit: Limit | None, occupancy: float | None
+) -> tuple[Step | None, float]:
+    """Return what to look at next: what the launch wastes, before what limits it."""
+    shared = _per_ideal(launch, "wavefronts", "ideal")
+    sectors = _per_ideal(launch, "sectors", "ideal_sectors")
+    if limit != "dram" and shared >= _WASTE:
+        return "conflicts", shared
+    if sectors >= _WASTE:
+        return "sectors", sectors
+    if limit in ("dram", "l2", "l1"):
+        return "bytes", 1.0
+    if limit == "latency":
+        return "warps" if occupancy is not None and occupancy < _FEW_WARPS else "loads", 1.0
+    return "instructions" if limit == "sm" else None, 1.0
+
+
+def _per_ideal(launch: LaunchRecord, what: str, ideal: str) -> float:
+    space: Literal["shared", "global"] = "shared" if what == "wavefronts" else "global"
+    least = total(launch.totals, space, ideal)
+    return total(launch.totals, space, what) / least if least else 1.0
+
+
+def _compare(metrics: Mapping[str, float], totals: Mapping[str, int]) -> Iterator[CounterPair]:
+    pairs = {
+        counter: (int(metrics[name]), totals.get(counter, 0))
+        for counter, names in NCU_METRICS.items()
+        for name in [next((each for each in names if each in metrics), "")]
+        if name
+    }
+    for counter, (measured, computed) in pairs.items():
+        if measured or computed:
+            cause = _find_cause(counter, pairs, metrics, totals)
+            yield CounterPair(counter, measured, computed, cause)
+
+
+def _find_cause(
+    counter: str,
+    pairs: Mapping[str, tuple[int, int]],
+    metrics: Mapping[str, float],
+    totals: Mapping[str, int],
+) -> Cause:
+    measured, computed = pairs[counter]
+    if measured == computed:
+        return "same"
+    space_and_kind, _, what = counter.rpartition("_")
+    requests = pairs.get(f"{space_and_kind}_requests", (0, 0))
+    if requests[0] < requests[1]:
+        return "merged"
+    if requests[0] > requests[1]:
+        return "predicated"
+    counted = total(totals, "shared", "wavefronts")
+    agrees = int(metrics.get(_SOURCE_PAGE, counted)) == counted
+    is_more = what in ("wavefronts", "conflicts") and measured > computed
+    return "replayed" if is_more and agrees else "other"

@@ -1,0 +1,137 @@
+"""Reads what Nsight Compute measured: `ncu --csv`, with a row per kernel or a row per metric.
+
+Lines before the header, such as what the program printed, are skipped. Values that are no numbers
+are, too.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.facts import Fact, fact
+
+_KERNEL, _METRIC = "Kernel Name", "Metric Name"
+_BINARY = b"NVR\0"
+"""How an .ncu-rep file begins."""
+_HEAD = re.compile(r'^"?ID"?,', re.MULTILINE)
+_TIME = "gpu__time_duration.sum"
+_SECONDS = {
+    "ns": 1e-9, "nsecond": 1e-9, "us": 1e-6, "usecond": 1e-6, "ms": 1e-3, "msecond": 1e-3,
+    "s": 1.0, "second": 1.0,
+}  # fmt: skip
+Three = tuple[int, int, int]
+
+
+class NotNsight(ValueError):
+    """A file that is not what `ncu --csv` writes.
+
+    Attributes:
+        what, hint: why, and what to do.
+    """
+
+    def __init__(self, what: Fact, hint: Fact) -> None:
+        super().__init__(what)
+        self.what = what
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredKernel:
+    """A launch that Nsight Compute measured.
+
+    Attributes:
+        number: its ID there.
+        name: of the kernel, without its parameters, templates and namespaces.
+        capability: of the device, such as "9.0".
+        seconds: it took; None if that was not measured.
+        metrics: by name.
+    """
+
+    number: str
+    name: str
+    grid: Three
+    block: Three
+    capability: str
+    seconds: float | None
+    metrics: Mapping[str, float]
+
+
+def read_nsight(data: bytes) -> tuple[MeasuredKernel, ...]:
+    """Read a report.
+
+    Raises:
+        NotNsight: it is none, or has no metrics by their names.
+    """
+    if data.startswith(_BINARY):
+        raise NotNsight(fact("nsight.binary"), fact("nsight.export"))
+    text = data.decode("utf-8", "replace")
+    head = _HEAD.search(text)
+    rows = list(csv.reader(text[head.start() :].splitlines())) if head else []
+    if not rows or _KERNEL not in rows[0]:
+        raise NotNsight(fact("nsight.no-header"), fact("nsight.record"))
+    columns, rest = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+    found = _read_long(columns, rest) if _METRIC in columns else _read_wide(columns, rest)
+    kernels = tuple(found)
+    if not kernels:
+        raise NotNsight(fact("nsight.no-kernels"), fact("nsight.record"))
+    if not any("__" in name for kernel in kernels for name in kernel.metrics):
+        raise NotNsight(fact("nsight.no-metrics"), fact("nsight.raw-page"))
+    return kernels
+
+
+def _read_wide(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[MeasuredKernel]:
+    """Read `--page raw`: units are the first row."""
+    units = dict(zip(columns, rows[0], strict=True)) if rows and not rows[0][0] else {}
+    for row in rows:
+        if row[0]:
+            cells = dict(zip(columns, row, strict=True))
+            metrics = {name: (cells[name], units.get(name, "")) for name in columns}
+            yield _make(cells, metrics)
+
+
+def _read_long(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[MeasuredKernel]:
+    """Read `--page details` or `--metrics`: a row for each metric."""
+    places: dict[str, dict[str, str]] = {}
+    metrics: dict[str, dict[str, tuple[str, str]]] = {}
+    for row in rows:
+        cells = dict(zip(columns, row, strict=True))
+        number = cells["ID"]
+        places.setdefault(number, cells)
+        value = cells.get("Metric Value", ""), cells.get("Metric Unit", "")
+        metrics.setdefault(number, {})[cells[_METRIC]] = value
+    for number, cells in places.items():
+        yield _make(cells, metrics[number])
+
+
+def _make(cells: Mapping[str, str], given: Mapping[str, tuple[str, str]]) -> MeasuredKernel:
+    metrics = {
+        name: value for name, (text, _) in given.items() if (value := _number(text)) is not None
+    }
+    unit = given.get(_TIME, ("", ""))[1]
+    seconds = metrics[_TIME] * _SECONDS[unit] if _TIME in metrics and unit in _SECONDS else None
+    return MeasuredKernel(
+        cells["ID"], base_name(cells[_KERNEL]), _three(cells.get("Grid Size", "")),
+        _three(cells.get("Block Size", "")), cells.get("CC", ""), seconds, metrics,
+    )  # fmt: skip
+
+
+def base_name(name: str) -> str:
+    """Return a kernel's name as its source has it: `reduce` of `void a::reduce<int>(int *)`."""
+    head = re.split(r"[(<\[]", name, maxsplit=1)[0].strip()
+    return head.rpartition(" ")[2].rpartition("::")[2]
+
+
+def _three(text: str) -> Three:
+    sizes = [int(each) for each in re.findall(r"\d+", text)][:3]
+    x, y, z = [*sizes, 1, 1, 1][:3]
+    return x, y, z
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return None

@@ -1,0 +1,101 @@
+"""What Nsight Compute measured beside what was counted: as lines, and as plain data.
+
+The keys of the plain data are promised in docs/cli.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from grader.profiles import KernelPair, Space, total
+from quizapp.report.lines import Line, Role, Span, sentence, table
+
+if TYPE_CHECKING:
+    from grader.profiles import LaunchRecord
+    from quizapp.report.words import Words
+
+_CAUSES: dict[str, Role] = {"same": "good", "other": "conflict"}
+_WASTE: dict[str, Space] = {"conflicts": "shared", "sectors": "global"}
+
+
+def lines(pairs: Sequence[KernelPair], say: Words) -> Iterator[Line]:
+    """Show each measured kernel: its counters beside the computed ones, its limit, what next."""
+    for pair in pairs:
+        yield ()
+        yield sentence(_title(pair, say), "bold")
+        if pair.launch is None:
+            yield sentence(say("nsight.no-launch"), "note")
+        if pair.counters:
+            yield from table(list(_rows(pair, say)), right=(1, 2), indent="  ")
+        causes = dict.fromkeys(each.cause for each in pair.counters if each.cause != "same")
+        for cause in causes:
+            yield sentence(say(f"nsight.why.{cause}"), _CAUSES.get(cause, "text"))
+        if pair.limit is not None:
+            shown = ", ".join(f"{say(f'nsight.unit.{u}')} {p:.0f}%" for u, p in pair.peaks.items())
+            yield sentence(
+                say("nsight.peaks", peaks=shown, limit=say(f"nsight.limit.{pair.limit}"))
+            )
+        if pair.step is not None and pair.launch is not None:
+            yield sentence(_step(pair, pair.launch, say))
+
+
+def as_plain(pair: KernelPair) -> dict[str, Any]:
+    """Return a measured kernel, with what is compared with it."""
+    return {
+        "id": pair.kernel.number,
+        "kernel": pair.kernel.name,
+        "grid": list(pair.kernel.grid),
+        "block": list(pair.kernel.block),
+        "capability": pair.kernel.capability,
+        "seconds": pair.kernel.seconds,
+        "launched": pair.launch is not None,
+        "counters": [
+            {
+                "counter": each.counter,
+                "measured": each.measured,
+                "computed": each.computed,
+                "cause": each.cause,
+            }
+            for each in pair.counters
+        ],
+        "peaks": dict(pair.peaks),
+        "limit": pair.limit,
+        "step": pair.step,
+    }
+
+
+def _title(pair: KernelPair, say: Words) -> str:
+    kernel = pair.kernel
+    time = ""
+    if kernel.seconds is not None:
+        time = say("nsight.time", microseconds=f"{kernel.seconds * 1e6:,.1f}")
+    grid, block = (",".join(map(str, sizes)) for sizes in (kernel.grid, kernel.block))
+    return say("nsight.title", kernel=kernel.name, id=kernel.number, grid=grid, block=block) + time
+
+
+def _rows(pair: KernelPair, say: Words) -> Iterator[Sequence[str | Span]]:
+    yield "", say("nsight.measured"), say("nsight.computed"), ""
+    for each in pair.counters:
+        role = _CAUSES.get(each.cause, "text")
+        result: Span = (say(f"nsight.cause.{each.cause}"), role)
+        yield each.counter, f"{each.measured:,}", f"{each.computed:,}", result
+
+
+def _step(pair: KernelPair, launch: LaunchRecord, say: Words) -> str:
+    space = _WASTE.get(pair.step or "")
+    if space is None:
+        occupancy = "" if pair.occupancy is None else f"{pair.occupancy:.0f}"
+        return say(f"nsight.next.{pair.step}", occupancy=occupancy)
+    line = _worst_line(launch, space)
+    return say(f"nsight.next.{pair.step}", line=line, times=f"{pair.excess:.1f}")
+
+
+def _worst_line(launch: LaunchRecord, space: Space) -> int:
+    """Return the line with the most wavefronts or sectors beyond the ideal."""
+    what, ideal = ("wavefronts", "ideal") if space == "shared" else ("sectors", "ideal_sectors")
+    sums = dict[int, int]()
+    for each in launch.lines:
+        excess = total(each.counts, space, what) - total(each.counts, space, ideal)
+        sums[each.line] = sums.get(each.line, 0) + excess
+    return max(sums, key=lambda line: sums[line], default=launch.line)
