@@ -25,8 +25,8 @@ from grader.simt.memory.reaching import Cells, uncounted
 from grader.simt.memory.shared_memory import SharedBuffer
 from grader.simt.program.nodes import Do, Operation
 from grader.simt.program.types import INT32, Nothing, VectorType
-from grader.simt.ptx.mbarriers import address_of, perform
-from grader.simt.ptx.operands import Lowering
+from grader.simt.ptx.mbarriers import address_of
+from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Address, Instruction
 
 _WIDE = VectorType(INT32, 4)

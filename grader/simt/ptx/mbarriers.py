@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 from grader.simt.intrinsics import arrivals
-from grader.simt.program.nodes import Apply, Do, Expression, Number, Operation, Perform
-from grader.simt.program.types import BOOL, INT64, UINT32, Nothing, Type
-from grader.simt.ptx.operands import Lowering
+from grader.simt.program.nodes import Apply, Do, Expression, Number, Operation
+from grader.simt.program.types import BOOL, INT64, UINT32, Nothing
+from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Address, Function, Instruction, Operand
 from grader.simt.ptx.values import to_int64
 
@@ -22,14 +22,6 @@ _ARRIVE, _WAIT = "named_arrive", "named_wait"
 _ONE = Number(UINT32, 1)
 _WHOLE = ("16", "0")
 """The barrier of a cluster, of one block: a name beyond those of the block's own, all threads."""
-
-
-def perform(
-    lowering: Lowering, instruction: Instruction, kind: Type, name: str,
-    run: Callable[..., Any], *given: Expression,
-) -> Expression:  # fmt: skip
-    """Return what runs a function on the values of some operands."""
-    return Perform(kind, name, run, given, lowering.site(instruction))
 
 
 def address_of(lowering: Lowering, operand: Operand, instruction: Instruction) -> Expression:

@@ -31,6 +31,7 @@ from grader.simt.program.nodes import (
     Number,
     Operation,
     Part,
+    Perform,
     Position,
     Read,
     Set,
@@ -46,6 +47,7 @@ from grader.simt.program.types import (
     Scalar,
     Space,
     Tuple,
+    Type,
     VectorType,
 )
 from grader.simt.ptx.reading import SIZES
@@ -312,6 +314,14 @@ class Lowering:
         if address.offset:
             return moved(pointer, Number(INT64, address.offset))
         return as_pointer(pointer)
+
+
+def perform(
+    lowering: Lowering, instruction: Instruction, kind: Type, name: str,
+    run: Callable[..., Any], *given: Expression,
+) -> Expression:  # fmt: skip
+    """Return what runs a function of the machine on the values of some operands."""
+    return Perform(kind, name, run, given, lowering.site(instruction))
 
 
 def _elements(module: Module, space: str) -> Scalar:

@@ -17,10 +17,10 @@ from grader.simt.intrinsics.participants import by_lane, restore_shape
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES
-from grader.simt.program.nodes import Apply, Do, Expression, Observe, Operation, Perform
-from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Nothing, Type
+from grader.simt.program.nodes import Apply, Do, Expression, Observe, Operation
+from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Nothing
 from grader.simt.ptx.bulk import fence_proxy
-from grader.simt.ptx.operands import Lowering
+from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Instruction
 from grader.simt.ptx.values import DTYPES, Vector, to_int64
 
@@ -38,13 +38,6 @@ _REDUCTIONS: dict[str, np.ufunc] = {
 }  # fmt: skip
 
 
-def _perform(
-    lowering: Lowering, instruction: Instruction, kind: Type, name: str,
-    run: Callable[..., Any], *operands: Expression,
-) -> Expression:  # fmt: skip
-    return Perform(kind, name, run, operands, lowering.site(instruction))
-
-
 def _members(lowering: Lowering, instruction: Instruction, place: int) -> Expression:
     mask = lowering.read(instruction.operands[place], "u32", instruction)
     return Apply(INT64, "members", to_int64, (mask,))
@@ -58,9 +51,9 @@ def barrier(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     if modifiers == ["warp", "sync"]:
         run = partial(participants.meet_warps, name=instruction.name)
         members = _members(lowering, instruction, 0)
-        return [Do(_perform(lowering, instruction, Nothing(), "syncwarp", run, members))]
+        return [Do(perform(lowering, instruction, Nothing(), "syncwarp", run, members))]
     if modifiers == ["sync"] and len(operands) == 1:
-        return [Do(_perform(lowering, instruction, Nothing(), "syncthreads", barriers.meet))]
+        return [Do(perform(lowering, instruction, Nothing(), "syncthreads", barriers.meet))]
     if modifiers[:1] == ["red"] and len(operands) == 3:
         reduce, dtype = {
             "popc": (barriers.count_true, INT32), "and": (barriers.all_true, BOOL),
@@ -68,7 +61,7 @@ def barrier(lowering: Lowering, instruction: Instruction) -> list[Operation]:
         }[modifiers[1]]  # fmt: skip
         test = lowering.read(operands[2], "pred", instruction)
         run_reduce = partial(barriers.meet_and_reduce, reduce=reduce)
-        found = _perform(lowering, instruction, INT32, "syncthreads_count", run_reduce, test)
+        found = perform(lowering, instruction, INT32, "syncthreads_count", run_reduce, test)
         if dtype == BOOL:
             found = Apply(BOOL, "test", _not_zero, (found,))
         return [lowering.write(str(operands[0]), found, instruction)]
@@ -84,7 +77,7 @@ def fence(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     modifiers = instruction.modifiers
     if "proxy" in modifiers and "async" in modifiers:
         lowering.program.timed = True
-        return [Do(_perform(lowering, instruction, Nothing(), "threadfence proxy", fence_proxy))]
+        return [Do(perform(lowering, instruction, Nothing(), "threadfence proxy", fence_proxy))]
     if "proxy" in modifiers:
         raise lowering.refuse(instruction)
     if "mbarrier_init" in modifiers:
@@ -92,7 +85,7 @@ def fence(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     if "cta" in instruction.modifiers:  # within a block, only barriers count here
         return []
     lowering.program.fenced = True
-    return [Do(_perform(lowering, instruction, Nothing(), "threadfence", barriers.fence))]
+    return [Do(perform(lowering, instruction, Nothing(), "threadfence", barriers.fence))]
 
 
 def _widths(clamp: Vector) -> Any:
@@ -114,11 +107,11 @@ def shuffle(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     value = lowering.read(operands[1], "s32", instruction)
     members = _members(lowering, instruction, 4)
     register, _, holds = str(operands[0]).partition("|")
-    found = _perform(lowering, instruction, INT32, "shfl", run, members, value, by, width)
+    found = perform(lowering, instruction, INT32, "shfl", run, members, value, by, width)
     moved = lowering.write(register, found, instruction)
     if not holds:
         return [moved]
-    there = _perform(lowering, instruction, BOOL, "shfl", partial(_find_there, source), by, width)
+    there = perform(lowering, instruction, BOOL, "shfl", partial(_find_there, source), by, width)
     return [lowering.write(holds, there, instruction), moved]
 
 
@@ -142,7 +135,7 @@ def vote(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     kind = INT32 if modifiers[1] == "ballot" else BOOL
     holds = Observe(BOOL, lowering.read(operands[1], "pred", instruction))
     members = _members(lowering, instruction, 2)
-    found = _perform(lowering, instruction, kind, "vote", run, members, holds)
+    found = perform(lowering, instruction, kind, "vote", run, members, holds)
     return [lowering.write(str(operands[0]), found, instruction)]
 
 
@@ -157,10 +150,10 @@ def match(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     register, _, holds = str(operands[0]).partition("|")
     if modifiers[0] == "any":
         run = partial(warp.match_any, name="match.any.sync")
-        found = _perform(lowering, instruction, INT32, "match", run, members, value)
+        found = perform(lowering, instruction, INT32, "match", run, members, value)
         return [lowering.write(register, found, instruction)]
     run_all = partial(_match_all, warp.match_all, name="match.all.sync")
-    found = _perform(lowering, instruction, INT32, "match", run_all, members, value)
+    found = perform(lowering, instruction, INT32, "match", run_all, members, value)
     moved = [lowering.write(register, found, instruction)]
     if holds:
         test = Apply(BOOL, "test", _not_zero, (found,))
@@ -185,13 +178,13 @@ def reduce(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     run = partial(warp.reduce, function=_REDUCTIONS[modifiers[1]], name="redux.sync")
     value = lowering.read(operands[1], kind, instruction)
     members = _members(lowering, instruction, 2)
-    found = _perform(lowering, instruction, DTYPES[kind], "redux", run, members, value)
+    found = perform(lowering, instruction, DTYPES[kind], "redux", run, members, value)
     return [lowering.write(str(operands[0]), found, instruction)]
 
 
 def active_mask(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     """Lower `activemask`."""
-    found = _perform(lowering, instruction, UINT32, "activemask", warp.active_mask)
+    found = perform(lowering, instruction, UINT32, "activemask", warp.active_mask)
     return [lowering.write(str(instruction.operands[0]), found, instruction)]
 
 
@@ -201,7 +194,7 @@ def elect(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     members = _members(lowering, instruction, 1)
     if register not in ("_", "") or not holds:
         raise lowering.refuse(instruction)
-    found = _perform(lowering, instruction, BOOL, "vote", _elect, members)
+    found = perform(lowering, instruction, BOOL, "vote", _elect, members)
     return [lowering.write(holds, found, instruction)]
 
 
@@ -216,10 +209,10 @@ def _elect(here: ExecutionPoint, members: Value) -> Value:
 def sleep(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     """Lower `nanosleep`."""
     time = lowering.read(instruction.operands[0], "u32", instruction)
-    return [Do(_perform(lowering, instruction, Nothing(), "nanosleep", bits.sleep, time))]
+    return [Do(perform(lowering, instruction, Nothing(), "nanosleep", bits.sleep, time))]
 
 
 def trap(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     """Lower `trap`, which ends the launch."""
     run = partial(failing.fail, "", "trap", fact("launch.trapped"))
-    return [Do(_perform(lowering, instruction, Nothing(), "trap", run))]
+    return [Do(perform(lowering, instruction, Nothing(), "trap", run))]
