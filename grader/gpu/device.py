@@ -19,9 +19,13 @@ from grader.kernels.submission import ParameterType
 
 ErrorKind = Literal[
     "illegal-access", "misaligned", "registers", "threads", "shared-memory", "resources",
-    "out-of-memory", "launch-failed", "timed-out", "compile", "no-device", "no-package",
+    "out-of-memory", "launch-failed", "timed-out", "compile", "compiler", "no-device", "no-package",
 ]  # fmt: skip
-"""`resources`: the driver says no more than that they are too few for the launch."""
+"""`resources`: the driver says no more than that they are too few for the launch. `compile`: the
+compiler refuses the kernel; `compiler`: it fails itself, as packages do that do not fit together.
+"""
+OF_THE_MACHINE: frozenset[ErrorKind] = frozenset({"compiler", "no-device", "no-package"})
+"""What is no kernel's fault."""
 
 POISONED: frozenset[ErrorKind] = frozenset(
     {"illegal-access", "misaligned", "launch-failed", "timed-out"}

@@ -11,7 +11,14 @@ from statistics import median
 from grader.facts import fact
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.correctness import CheckResult, DeviceCase, DeviceCases, StagedCase
-from grader.gpu.device import Device, DeviceError, DeviceKernel, DeviceLaunch, ErrorKind
+from grader.gpu.device import (
+    OF_THE_MACHINE,
+    Device,
+    DeviceError,
+    DeviceKernel,
+    DeviceLaunch,
+    ErrorKind,
+)
 from grader.gpu.messages import GpuGradeRequest
 from grader.gpu.occupancy import occupancy
 from grader.gpu.outcome import GATES, GpuGrade, Resources, Speed, Standing
@@ -175,7 +182,7 @@ class Grader:
         except _DeviceGateFailed as error:
             gate = error.gate
         except DeviceError as error:
-            if error.poisoned or error.kind == "out-of-memory":
+            if error.poisoned or error.kind in {"out-of-memory", *OF_THE_MACHINE}:
                 raise
             gate = runs_gate(error)
         if gate is not None:
@@ -261,10 +268,12 @@ _MOST_THREADS = 1024
 
 @contextmanager
 def _blame_submission(gate: Callable[[DeviceError], Gate]) -> Iterator[None]:
-    """Turn the device's errors into failures of the submission."""
+    """Turn the device's errors into failures of the submission, where they may be its own."""
     try:
         yield
     except DeviceError as error:
+        if error.kind in OF_THE_MACHINE:
+            raise
         raise _DeviceGateFailed(gate(error), poisoned=error.poisoned) from None
 
 

@@ -90,6 +90,10 @@ def kind_of(text: str, code: int | None = None) -> ErrorKind:
     return "launch-failed"
 
 
+_INTERNAL = (TypeError, AttributeError, KeyError, IndexError, NameError, AssertionError)
+"""What Numba raises only by a mistake of its own: of a kernel's it has errors of its own."""
+
+
 def compile_kind(text: str) -> ErrorKind:
     """Classify an error of ptxas or the linker: too much shared memory is about resources."""
     return "shared-memory" if any(word in text for word in _SHARED_WORDS) else "compile"
@@ -151,9 +155,9 @@ class NumbaDevice:
             raise DeviceError("compile", _mistake(error)) from None
         except Exception as error:  # Numba's, the linker's and the driver's have no common root
             text = str(error).strip()
-            raise DeviceError(
-                compile_kind(text), quote(f"{type(error).__name__}: {text}")
-            ) from None
+            internal = type(error) in _INTERNAL
+            kind: ErrorKind = "compiler" if internal else compile_kind(text)
+            raise DeviceError(kind, quote(f"{type(error).__name__}: {text}")) from None
         return DeviceKernel(
             _only(dispatcher.get_regs_per_thread()), _only(dispatcher.get_shared_mem_per_block()),
             _only(dispatcher.get_local_mem_per_thread()),

@@ -22,6 +22,7 @@ _REASONS: Mapping[ErrorKind, Fact] = {
     "launch-failed": fact("gpu.launch-failed"),
     "timed-out": fact("gpu.timed-out"),
     "compile": fact("gpu.not-compiled"),
+    "compiler": fact("gpu.lost"),
     "no-device": fact("gpu.lost"),
     "no-package": fact("gpu.lost"),
 }

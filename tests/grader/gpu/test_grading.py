@@ -173,6 +173,15 @@ def test_too_much_shared_memory_that_the_linker_sees_is_a_matter_of_the_launch()
     assert found.verdict.failed_at == "runs: shared-memory"
 
 
+def test_a_compiler_that_fails_itself_gives_no_verdict():
+    class Broken(EmulatedDevice):
+        def compile(self, *_given, **_options):
+            raise DeviceError("compiler", "Signature mismatch")
+
+    with pytest.raises(DeviceError, match="compiler"):
+        graded(device=Broken())
+
+
 def test_too_many_threads_for_its_registers_is_said_before_the_launch():
     class Small(EmulatedDevice):
         def compile(self, *given, **options):

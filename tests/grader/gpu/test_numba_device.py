@@ -218,6 +218,14 @@ def test_what_the_compiler_says_has_a_kind(device, cuda, text, kind):
     assert english(raised.value) == f"RuntimeError: {text}"
 
 
+def test_a_compiler_that_fails_itself_refuses_no_kernel(device, cuda):
+    """A Numba that does not fit its CUDA target: right kernels must not fail for it."""
+    cuda.raises = TypeError("Signature mismatch: 2 argument types given")
+    with pytest.raises(DeviceError) as raised:
+        compiled(device)
+    assert raised.value.kind == "compiler"
+
+
 def test_an_unnamed_error_goes_by_its_number():
     assert kind_of("something", 716) == "misaligned"
     assert kind_of("something") == "launch-failed"
