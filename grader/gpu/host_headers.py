@@ -125,11 +125,53 @@ PRELUDE = "\n".join(_prelude()) + "\n"
 """Goes before a source."""
 
 
+_PIPELINE = """
+static __device__ __forceinline__ void __pipeline_memcpy_async(
+        void *to, const void *from, size_t size, size_t zeros = 0) {
+    unsigned there = (unsigned)__cvta_generic_to_shared(to), read = (unsigned)(size - zeros);
+    if (size == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                     :: "r"(there), "l"(from), "r"(read) : "memory");
+    else if (size == 8)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
+                     :: "r"(there), "l"(from), "r"(read) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+                     :: "r"(there), "l"(from), "r"(read) : "memory");
+}
+static __device__ __forceinline__ void __pipeline_commit() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+static __device__ __forceinline__ void __pipeline_wait_prior(size_t groups) {
+    switch (groups) {
+        case 0: asm volatile("cp.async.wait_group 0;" ::: "memory"); break;
+        case 1: asm volatile("cp.async.wait_group 1;" ::: "memory"); break;
+        case 2: asm volatile("cp.async.wait_group 2;" ::: "memory"); break;
+        case 3: asm volatile("cp.async.wait_group 3;" ::: "memory"); break;
+        case 4: asm volatile("cp.async.wait_group 4;" ::: "memory"); break;
+        case 5: asm volatile("cp.async.wait_group 5;" ::: "memory"); break;
+        case 6: asm volatile("cp.async.wait_group 6;" ::: "memory"); break;
+        default: asm volatile("cp.async.wait_group 7;" ::: "memory");
+    }
+}
+"""
+OWN_HEADERS = {
+    "cuda_pipeline.h": '#include "cuda_pipeline_primitives.h"\n',
+    "cuda_pipeline_primitives.h": f"#pragma once\n{_PIPELINE}",
+}
+"""What a source gets for these names: NVIDIA's declare standard types again, and may not be there.
+"""
+
+
 def list_missing(source: str, folders: Sequence[Path]) -> tuple[str, ...]:
     """List the headers that a source may include, itself or through others, and NVRTC lacks."""
     included = {name for name in _INCLUDE.findall(source) if is_known(name)}
     wanted = sorted(included | STANDARD_HEADERS)
-    return tuple(name for name in wanted if not any((folder / name).exists() for folder in folders))
+    return tuple(
+        name
+        for name in wanted
+        if name not in OWN_HEADERS and not any((folder / name).exists() for folder in folders)
+    )
 
 
 _OF_LIBCUDACXX = re.compile(

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grader.gpu.host_headers import list_missing, prelude_of
+from grader.gpu.host_headers import OWN_HEADERS, list_missing, prelude_of
 
 OPTIONS = ("--std=c++17",)
 """Beside the architecture and the folder of the headers."""
@@ -110,10 +110,11 @@ def _compiled(
     source, name, target = text
     whole = (prelude_of(source) + f'#line 1 "{name}"\n' + source).encode("utf-8")
     folders = include_folders()
-    headers = [header.encode() for header in list_missing(source, folders)]
+    texts = dict.fromkeys(list_missing(source, folders), "") | OWN_HEADERS
+    headers, bodies = ([part.encode() for part in parts] for parts in (texts, texts.values()))
     program = _check(
         nvrtc,
-        nvrtc.nvrtcCreateProgram(whole, name.encode(), len(headers), [b""] * len(headers), headers),
+        nvrtc.nvrtcCreateProgram(whole, name.encode(), len(headers), bodies, headers),
     )
     try:
         if entry:

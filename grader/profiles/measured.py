@@ -72,13 +72,15 @@ class KernelPair:
 def pair_kernels(
     kernels: Sequence[MeasuredKernel], launches: Sequence[LaunchRecord]
 ) -> tuple[KernelPair, ...]:
-    """Pair each measured kernel with the next launch of its name, grid, and block."""
+    """Pair each measured kernel with the next launch of its name, grid, and block, or the first."""
     left = list(launches)
     found = []
     for kernel in kernels:
         launch = next((each for each in left if _is_same(kernel, each)), None)
         if launch is not None:
             left.remove(launch)
+        else:  # it was measured more often
+            launch = next((each for each in launches if _is_same(kernel, each)), None)
         found.append(_pair(kernel, launch))
     return tuple(found)
 

@@ -16,12 +16,15 @@ from grader.facts import Fact, fact
 _KERNEL, _METRIC = "Kernel Name", "Metric Name"
 _BINARY = b"NVR\0"
 """How an .ncu-rep file begins."""
-_HEAD = re.compile(r'^"?ID"?,', re.MULTILINE)
+_HEAD = re.compile(r'^"?ID"?([,;\t])', re.MULTILINE)
+_NEEDED = ("ID", _KERNEL, "Grid Size", "Block Size")
 _TIME = "gpu__time_duration.sum"
 _SECONDS = {
     "ns": 1e-9, "nsecond": 1e-9, "us": 1e-6, "usecond": 1e-6, "ms": 1e-3, "msecond": 1e-3,
     "s": 1.0, "second": 1.0,
 }  # fmt: skip
+_MOST = 2.0**63
+"""Beyond what any counter holds; a NaN is not below it either."""
 Three = tuple[int, int, int]
 
 
@@ -59,27 +62,53 @@ class MeasuredKernel:
     metrics: Mapping[str, float]
 
 
-def read_nsight(data: bytes) -> tuple[MeasuredKernel, ...]:
+def read_nsight(data: bytes, file: str = "") -> tuple[MeasuredKernel, ...]:
     """Read a report.
 
+    Args:
+        data: the file.
+        file: its name, for errors.
+
     Raises:
-        NotNsight: it is none, or has no metrics by their names.
+        NotNsight: it is none, is cut off, or has no metrics by their names.
     """
     if data.startswith(_BINARY):
-        raise NotNsight(fact("nsight.binary"), fact("nsight.export"))
-    text = data.decode("utf-8", "replace")
+        raise NotNsight(fact("nsight.binary", file=file), fact("nsight.export"))
+    text = _decode(data)
     head = _HEAD.search(text)
-    rows = list(csv.reader(text[head.start() :].splitlines())) if head else []
+    rows = [] if head is None else list(_rows(text[head.start() :], head[1]))
     if not rows or _KERNEL not in rows[0]:
-        raise NotNsight(fact("nsight.no-header"), fact("nsight.record"))
-    columns, rest = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+        said = next((each for each in text.splitlines() if each.startswith("==ERROR==")), "")
+        what = fact("nsight.no-header", file=file)
+        if said:
+            what = fact("nsight.error", file=file, said=said)
+        raise NotNsight(what, fact("nsight.record"))
+    columns, rest = rows[0], rows[1:]
+    missing = next((name for name in _NEEDED if name not in columns), "")
+    if missing:
+        raise NotNsight(fact("nsight.no-column", file=file, column=missing), fact("nsight.record"))
+    if any(len(row) != len(columns) for row in rest):
+        raise NotNsight(fact("nsight.cut", file=file), fact("nsight.record"))
     found = _read_long(columns, rest) if _METRIC in columns else _read_wide(columns, rest)
     kernels = tuple(found)
     if not kernels:
-        raise NotNsight(fact("nsight.no-kernels"), fact("nsight.record"))
+        raise NotNsight(fact("nsight.no-kernels", file=file), fact("nsight.record"))
     if not any("__" in name for kernel in kernels for name in kernel.metrics):
-        raise NotNsight(fact("nsight.no-metrics"), fact("nsight.raw-page"))
+        raise NotNsight(fact("nsight.no-metrics", file=file), fact("nsight.raw-page"))
     return kernels
+
+
+def _decode(data: bytes) -> str:
+    """Decode text; Windows writes UTF-16 with a mark."""
+    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    return data.decode("utf-16" if wide else "utf-8-sig", "replace")
+
+
+def _rows(text: str, separator: str) -> Iterator[list[str]]:
+    """Yield the rows; those of `==PROF==` and blank ones are none."""
+    for row in csv.reader(text.splitlines(), delimiter=separator):
+        if row and not row[0].startswith("=="):
+            yield row
 
 
 def _read_wide(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[MeasuredKernel]:
@@ -120,8 +149,20 @@ def _make(cells: Mapping[str, str], given: Mapping[str, tuple[str, str]]) -> Mea
 
 def base_name(name: str) -> str:
     """Return a kernel's name as its source has it: `reduce` of `void a::reduce<int>(int *)`."""
-    head = re.split(r"[(<\[]", name, maxsplit=1)[0].strip()
+    mangled = re.match(r"_ZN?", name)
+    if mangled is not None:
+        return _last_part(name[mangled.end() :]) or name
+    head = re.split(r"[(<\[$]", name, maxsplit=1)[0].strip()
     return head.rpartition(" ")[2].rpartition("::")[2]
+
+
+def _last_part(text: str) -> str:
+    """Return the last of the names, each behind its length, that a mangled one begins with."""
+    found = ""
+    while (length := re.match(r"\d+", text)) is not None:
+        end = length.end() + int(length[0])
+        found, text = text[length.end() : end], text[end:]
+    return found
 
 
 def _three(text: str) -> Three:
@@ -131,7 +172,9 @@ def _three(text: str) -> Three:
 
 
 def _number(text: str) -> float | None:
+    """Read a number; None for what is none, or is beyond any count."""
     try:
-        return float(text.replace(",", ""))
+        value = float(text.replace(",", ""))
     except ValueError:
         return None
+    return value if abs(value) < _MOST else None

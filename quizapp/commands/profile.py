@@ -228,7 +228,7 @@ def command(
         change,
         programs.select(run.programs, report) if show_program else None,
         compile_kernels(run.kernels, kernel) if compiles else None,
-        None if measured is None else profiles.pair_kernels(measured, run.launches),
+        None if measured is None else _pair(measured, run.launches, kernel, launch),
     )
     _write_files(report, added, script, output, say)
     _print_report(report, added, script, output, say)
@@ -366,10 +366,24 @@ def _read_nsight(file: Path) -> tuple[MeasuredKernel, ...]:
         UsageError: it is something else.
     """
     try:
-        return profiles.read_nsight(file.read_bytes())
+        return profiles.read_nsight(file.read_bytes(), str(file))
     except profiles.NotNsight as error:
-        fields = {**error.what.fields, "file": str(file)}
-        raise UsageError(fact(error.what.code, **fields), error.hint) from None
+        raise UsageError(error.what, error.hint) from None
+
+
+def _pair(
+    measured: tuple[MeasuredKernel, ...],
+    launches: tuple[LaunchRecord, ...],
+    kernel: str,
+    number: int | None,
+) -> tuple[KernelPair, ...]:
+    """Pair what was measured with launches; only what is shown of these is kept."""
+    pairs = profiles.pair_kernels(measured, launches)
+    if kernel:
+        pairs = tuple(pair for pair in pairs if pair.kernel.name == kernel)
+    if number is not None:
+        pairs = tuple(pair for pair in pairs if pair.launch is launches[number - 1])
+    return pairs
 
 
 def _check_readable(script: Path) -> None:

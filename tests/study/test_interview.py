@@ -221,7 +221,7 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     assert any("1:30" in line and "4:00" in line for line in lines)
     markdown = text.markdown(found, study.deck, SAY)
     assert (
-        "| Why is it slow? Say what … | your own judgment | 17% | 1/4 | 1:30 | 4:00 | 0 |"
+        "| Why is it slow? First say … | your own judgment | 17% | 1/4 | 1:30 | 4:00 | 0 |"
         in markdown
     )
     assert "- ✗ Global loads and stores are both coalesced" in markdown

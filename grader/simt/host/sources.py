@@ -135,7 +135,18 @@ def _run(
     given = dict(zip(ready.function.parameters, copy.deepcopy(fitting), strict=True))
     done = session.run(ready, config, fitting)
     pairs = zip(ready.function.parameters, fitting, strict=True)
-    stored = {name: value for name, value in pairs if name in ready.compiled.stored}
+    stored = {
+        name: value
+        for name, value in pairs
+        if name in ready.compiled.stored and isinstance(value, np.ndarray)
+    }
+    if ready.program.stores_anywhere:  # where is only known from what has changed
+        changed = {
+            name: value
+            for name, value in stored.items()
+            if id(value) in unfilled or value.tobytes() != given[name].tobytes()
+        }
+        stored = changed or stored
 
     def find_writer(name: str, place: int) -> WriteOrigin | None:
         at = np.unravel_index(place, np.shape(stored[name]))

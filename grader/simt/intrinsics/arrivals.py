@@ -25,6 +25,9 @@ from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES, Bools, Mask
 
 Ints = NDArray[np.integer[Any]]
+_MOST_NAMED = 15
+OF_CLUSTER = 17
+"""The name of a cluster's barrier, beyond those of the block's own."""
 _MOST_TURNS = 1 << 10
 """Phases that one instruction may end."""
 
@@ -55,6 +58,7 @@ class Arrivals:
         bytes: to be copied in this phase.
         phase: phases that have ended.
         told, known: (blocks, warps) what arrivals released so far; what those of ended phases did.
+        maker, made: (blocks,) the thread that initialized it, and the time; -1 for none.
         copies: under way.
         waits: threads that found a phase not ended, and where.
     """
@@ -66,6 +70,8 @@ class Arrivals:
     phase: Ints
     told: Ints
     known: Ints
+    maker: Ints
+    made: Ints
     copies: list[UnderWay] = field(default_factory=list)
     waits: tuple[Mask, Site] | None = None
 
@@ -117,10 +123,13 @@ def begin(here: ExecutionPoint, address: Value, count: Value) -> None:
     chunk = here.chunk
     for key, mask in _each(here, address):
         own = _new(here._replace(mask=mask), _most(count, mask))
+        own.maker = np.argmax(mask.full, axis=1)
+        now = np.broadcast_to(chunk.clock.now, (chunk.blocks, chunk.threads))
+        own.made = now[np.arange(chunk.blocks), own.maker]
         known = barriers_of(chunk).all.get(key)
         if known is not None:  # other blocks keep theirs
             there: Bools = np.asarray(mask.full.any(axis=1))
-            for name in ("expected", "pending", "bytes", "phase"):
+            for name in ("expected", "pending", "bytes", "phase", "maker", "made"):
                 mine, theirs = getattr(own, name), getattr(known, name)
                 setattr(own, name, np.where(there, mine, theirs))
             own.told, own.known = (
@@ -135,7 +144,7 @@ def begin(here: ExecutionPoint, address: Value, count: Value) -> None:
 def _new(here: ExecutionPoint, expected: Ints) -> Arrivals:
     chunk, zero = here.chunk, np.zeros(here.chunk.blocks, dtype=np.int64)
     nothing = np.zeros((chunk.blocks, chunk.threads // LANES), dtype=np.int32)
-    return Arrivals(here.site, expected, expected, zero, zero, nothing, nothing)
+    return Arrivals(here.site, expected, expected, zero, zero, nothing, nothing, zero - 1, zero)
 
 
 def arrive_at_named(here: ExecutionPoint, name: Value, threads: Value) -> Value:
@@ -154,6 +163,10 @@ def arrive_at_named(here: ExecutionPoint, name: Value, threads: Value) -> Value:
     for number, mask in _each(here, name):
         own = barriers_of(chunk).all.get(("named", number))
         wanted = _most(threads, mask)
+        is_own = number <= _MOST_NAMED or number == OF_CLUSTER
+        if not is_own or (wanted % LANES).any():
+            what = fact("finding.named-barrier", number=number, threads=int(wanted.max()))
+            here.report("barrier-divergence", mask.full, what, topic="named")
         wanted = np.where((wanted == 0) & mask.full.any(axis=1), chunk.threads, wanted)
         if own is None:
             own = barriers_of(chunk).all["named", number] = _new(here, wanted)
@@ -348,7 +361,8 @@ def _lacks(own: Arrivals, row: int) -> tuple[int, Fact]:
     if pending < expected:
         what = fact("finding.no-progress.arrivals", pending=pending, expected=expected, line=line)
         return 1, what
-    return 2, fact("finding.no-progress.phase", ended=int(own.phase[row]), line=line)
+    ended = int(own.phase[row])
+    return 2, fact("finding.no-progress.phase", ended=ended, expected=expected, line=line)
 
 
 def _known(here: ExecutionPoint, address: Value) -> Iterator[tuple[Arrivals, Mask]]:
@@ -360,7 +374,30 @@ def _known(here: ExecutionPoint, address: Value) -> Iterator[tuple[Arrivals, Mas
                 "uninitialised-read", mask.full, fact("finding.no-barrier"), topic="barrier"
             )
             continue
+        _check_made(known, here._replace(mask=mask))
         yield known, mask
+
+
+def _check_made(own: Arrivals, here: ExecutionPoint) -> None:
+    """Report threads that use a barrier, and do not know that it is initialized."""
+    chunk, clock = here.chunk, here.chunk.clock
+    shape = (chunk.blocks, chunk.threads)
+    made, maker = own.made[:, None], own.maker[:, None]
+    threads = np.arange(chunk.threads)[None, :]
+    same_warp = threads // LANES == maker // LANES
+    known = (threads == maker) | (made < np.broadcast_to(clock.since, (chunk.blocks, 1)))
+    known = known | (same_warp & (made < np.broadcast_to(clock.now, shape)))
+    if clock.heard is not None:
+        heard = np.broadcast_to(clock.heard, (*shape, clock.heard.shape[2]))
+        of_maker = np.broadcast_to((maker // LANES)[..., None], (*shape, 1))
+        known = known | (made < np.take_along_axis(heard, of_maker, axis=2)[..., 0])
+    unknown = here.mask.full & ~known
+    if unknown.any():
+        what = fact("finding.barrier-early", line=own.site.line)
+        here.report(
+            "race", unknown, what, topic="barrier", other_line=own.site.line,
+            other_column=own.site.column, other_file=own.site.file,
+        )  # fmt: skip
 
 
 def _each(here: ExecutionPoint, address: Value) -> Iterator[tuple[int, Mask]]:

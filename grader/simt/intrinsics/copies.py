@@ -13,13 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from grader.facts import fact
 from grader.simt.intrinsics import arrivals
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Mask
-from grader.simt.memory.pointers import reach_target
-from grader.simt.memory.reaching import uncounted
-from grader.simt.program.types import FLOAT32, Scalar, VectorType
+from grader.simt.memory.pointers import Pointed, PointerCells, VectorCells, reach_target
+from grader.simt.memory.reaching import Cells, uncounted
+from grader.simt.memory.shared_memory import SharedBuffer
+from grader.simt.program.types import FLOAT32, UINT8, Scalar, VectorType
 
 WORD = 4
 SIZES = (4, 8, 16)
@@ -75,34 +77,71 @@ def _is_within(part: Mask, whole: Mask) -> bool:
 def begin(
     kind: VectorType | Scalar, here: ExecutionPoint, to: Value, source: Value, *size: Value
 ) -> None:
-    """Read what is copied; bytes from `size` on are zeros."""
+    """Read what is copied; bytes from `size` on are zeros, and are not read."""
     words = kind.size if isinstance(kind, VectorType) else 1
-    zeros = (np.zeros((1, 1), FLOAT32),) * words
-    reads = here.mask.split(size[0] != 0)[0] if size else here.mask
-    found: tuple[Value, ...] = zeros
-    if reads is not None:
-        cells = reach_target(kind, source, (), here._replace(mask=reads))
-        if cells is not None:
+    found: tuple[Value, ...] = (np.zeros((1, 1), FLOAT32),) * words
+    whole, part = (here.mask, None) if not size else here.mask.split(size[0] >= WORD * words)
+    if whole is not None:
+        cells = reach_target(kind, source, (), here._replace(mask=whole))
+        if cells is not None and _is_in("global", cells, here):
             value = cells.load()
             found = value if isinstance(value, tuple) else (value,)
-    if size:
+    if part is not None:
+        there = here._replace(mask=part)
         found = tuple(
-            np.where(size[0] >= WORD * (at + 1), word, FLOAT32.type(0))
+            np.where(part.full, _read_part(there, source, WORD * at, size[0]), word)
             for at, word in enumerate(found)
         )
-    whole: Any = found if isinstance(kind, VectorType) else found[0]
-
+    copied: Any = found if isinstance(kind, VectorType) else found[0]
     begun = arrivals.moment(here.chunk)
 
     def finish() -> None:
+        land(here)
         cells = reach_target(kind, to, (), here)
         if cells is not None:
-            arrivals.finish_at(here.chunk, begun, partial(cells.store, whole))
+            arrivals.finish_at(here.chunk, begun, partial(cells.store, copied))
             again = reach_target(kind, to, (), uncounted(here))
             assert again is not None  # as above
-            again.store(whole)
+            again.store(copied)
 
+    target = reach_target(kind, to, (), uncounted(here))
+    if target is None or not _is_in("shared", target, here):
+        return
+    land = _take_off(target, here)
     _copies(here).open.append(_Copy(here.mask, finish))
+
+
+def _read_part(here: ExecutionPoint, source: Value, at: int, size: Value) -> Value:
+    """Read a word of which threads want some bytes, or none; the others are zeros."""
+    octets = np.zeros((here.chunk.blocks, here.chunk.threads, WORD), UINT8)
+    for place in range(WORD):
+        wanted, _ = here.mask.split(size > at + place)
+        if wanted is not None:
+            own = uncounted(here._replace(mask=wanted))
+            cells = reach_target(UINT8, source + at + place, (), own)
+            if cells is not None and not isinstance(cells, VectorCells):
+                octets[..., place] = np.where(cells.mask.full, cells.load(), 0)
+    return np.ascontiguousarray(octets.view(FLOAT32)[..., 0])
+
+
+def _is_in(space: str, cells: Pointed, here: ExecutionPoint) -> bool:
+    """Test whether a copy goes from global to shared memory, and report it if not."""
+    inner = cells.words[0] if isinstance(cells, VectorCells) else cells
+    found = inner.cells.space if isinstance(inner, PointerCells) else inner.space
+    if found != space:
+        what = fact("finding.copy-space", space=found, wanted=space)
+        here.report("out-of-bounds", cells.mask.full, what, topic="copy")
+    return found == space
+
+
+def _take_off(target: Pointed, here: ExecutionPoint) -> Callable[[ExecutionPoint], None]:
+    """Note where copies will land; return what forgets it."""
+    cells = target.words[0] if isinstance(target, VectorCells) else target
+    if not isinstance(cells, Cells) or not isinstance(cells.buffer, SharedBuffer):
+        return lambda _here: None
+    buffer, index, there = cells.buffer, cells.index, cells.here
+    buffer.take_off(index, there._replace(site=here.site))
+    return lambda _here: buffer.land(index, there)
 
 
 def commit(here: ExecutionPoint) -> None:

@@ -31,13 +31,30 @@ from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View
 from grader.simt.program.types import Scalar
 
 _ONE_WORD_ROWS = 128
+_WORD = 4
 _ACCESS, _MODEL, _WARP = 50_000, 250_000, 2_500
 """Operations of an access; of a call of the bank model, and for each warp."""
 _FEW_WARPS = 64
 """Accesses of up to so many are remembered from launch to launch."""
 _WRITES: tuple[Kind, ...] = ("store", "atomic")
+_ACCESSES = {"load": fact("access.load"), "store": fact("access.store")}
 _THREAD = {"load": 1, "store": 10, "atomic": 10}
 """Operations for each thread."""
+
+
+class Flights:
+    """Which thread has a copy under way to each word of every block, and at which site.
+
+    Attributes:
+        thread: (blocks, words) from 1; 0 for none.
+        site: numbers.
+        count: of the words.
+    """
+
+    def __init__(self, blocks: int, words: int) -> None:
+        self.thread: ShadowInts = np.zeros((blocks, words), dtype=np.int32)
+        self.site: ShadowInts = np.zeros((blocks, words), dtype=np.int32)
+        self.count = 0
 
 
 class Region:
@@ -47,6 +64,7 @@ class Region:
         base: byte address within a block's shared memory.
         first_block: of the chunk.
         shadow: of one block, or of each.
+        flights: copies that are under way, if there was any.
     """
 
     def __init__(self, chunk: Chunk, size: int, base: int) -> None:
@@ -56,6 +74,7 @@ class Region:
         self.base = base
         self.first_block = chunk.first_block
         self.shadow = Shadow(pitch // WIDEST, timed=chunk.launch.timed, cell=WIDEST)
+        self.flights: Flights | None = None
 
 
 class SharedBuffer:
@@ -82,6 +101,7 @@ class SharedBuffer:
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
         self._count("load", "load", index, here)
+        self._report_flights("load", index, here)
         missing = self._watch("load", index, here)
         value = self._read(index, here)
         self._note("load", index, here, value)
@@ -108,6 +128,7 @@ class SharedBuffer:
     def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """See `Buffer`."""
         self._count("store", "store", index, here)
+        self._report_flights("store", index, here)
         mask, accessors = here.mask, self._accessors(index, here)
         differs = cache(lambda: self._differs(index, value, mask))  # once for all parts
         self._hazards("store", accessors, here, differs)
@@ -146,6 +167,53 @@ class SharedBuffer:
         site = here.chunk.launch.sites[int(record.site[cell])]
         what = fact("finding.no-proxy-fence", line=site.line, array=self.watched.label)
         here.report("race", here.mask.full, what, topic="proxy")
+
+    def take_off(self, index: Ints, here: ExecutionPoint) -> None:
+        """Note that these threads have a copy under way to these elements."""
+        region = self.region
+        if region.flights is None:
+            region.flights = Flights(len(region.memory), region.memory.shape[1] // _WORD)
+        rows, words, threads = self._words(index, here.mask)
+        self._report_flights("store", index, here)
+        for word in range(self.dtype.itemsize // _WORD):
+            region.flights.thread[rows, words + word] = threads
+            region.flights.site[rows, words + word] = here.site.number
+        region.flights.count += 1
+
+    def land(self, index: Ints, here: ExecutionPoint) -> None:
+        """Forget it: the copy is waited for."""
+        flights = self.region.flights
+        assert flights is not None  # it took off
+        rows, words, _ = self._words(index, here.mask)
+        for word in range(self.dtype.itemsize // _WORD):
+            flights.thread[rows, words + word] = 0
+        flights.count -= 1
+
+    def _words(self, index: Ints, mask: Mask) -> tuple[Ints, Ints, Ints]:
+        """Return block, word, and number in the block, from 1, of each thread of a mask."""
+        rows, threads = np.nonzero(mask.full)
+        return rows, take_active(index, mask) * self.unit // _WORD, threads + 1
+
+    def _report_flights(self, kind: Kind, index: Ints, here: ExecutionPoint) -> None:
+        """Report threads that access what they copy themselves, and have not waited for."""
+        flights = self.region.flights
+        if flights is None or not flights.count:
+            return
+        rows, words, threads = self._words(index, here.mask)
+        own = flights.thread[rows, words] == threads
+        if not own.any():
+            return
+        at = int(np.argmax(own))
+        site = here.chunk.launch.sites[int(flights.site[rows[at], words[at]])]
+        lanes = np.zeros_like(here.mask.full)
+        lanes[rows[own], threads[own] - 1] = True
+        element = int(take_active(index, here.mask)[at])
+        what = fact("finding.own-copy", access=_ACCESSES[kind],
+                    element=self.watched.element(element), line=site.line)  # fmt: skip
+        here.report(
+            "race", lanes, what, topic="own copy", other_line=site.line,
+            other_column=site.column, other_file=site.file, **self.watched.facts(element),
+        )  # fmt: skip
 
     def look(self, row: int, cells: Ints) -> tuple[Vector, Bools, ShadowInts]:
         """Return what elements of one block hold, which were written, and at which site last."""

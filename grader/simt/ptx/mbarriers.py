@@ -20,8 +20,8 @@ from grader.simt.ptx.values import to_int64
 
 _ARRIVE, _WAIT = "named_arrive", "named_wait"
 _ONE = Number(UINT32, 1)
-_WHOLE = ("16", "0")
-"""The barrier of a cluster, of one block: a name beyond those of the block's own, all threads."""
+_WHOLE = (str(arrivals.OF_CLUSTER), "0")
+"""The barrier of a cluster, of one block, and all threads."""
 
 
 def address_of(lowering: Lowering, operand: Operand, instruction: Instruction) -> Expression:

@@ -32,7 +32,7 @@ def lines(pairs: Sequence[KernelPair], say: Words) -> Iterator[Line]:
         for cause in causes:
             yield sentence(say(f"nsight.why.{cause}"), _CAUSES.get(cause, "text"))
         if pair.limit is not None:
-            shown = ", ".join(f"{say(f'nsight.unit.{u}')} {p:.0f}%" for u, p in pair.peaks.items())
+            shown = ", ".join(f"{unit.upper()} {share:.0f}%" for unit, share in pair.peaks.items())
             yield sentence(
                 say("nsight.peaks", peaks=shown, limit=say(f"nsight.limit.{pair.limit}"))
             )

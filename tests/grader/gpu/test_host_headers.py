@@ -33,6 +33,11 @@ SOURCES = {
     "vector": "o[0] = 1;",
     "cublas_v2.h": "o[0] = 1;",
     "helper_cuda.h": "o[0] = 1;",
+    "cuda_pipeline.h": (
+        "__shared__ float s[64]; __pipeline_memcpy_async(s, o, 8, 4); __pipeline_commit();"
+        "__pipeline_wait_prior(0); o[1] = s[0];"
+    ),
+    "cuda_pipeline_primitives.h": "__pipeline_commit(); __pipeline_wait_prior(2);",
     "cuda_runtime.h": "o[0] = sqrt(4) + floor(3) + log(threadIdx.x);",
     "device_launch_parameters.h": "uint i = threadIdx.x; o[i] = 1;",
 }

@@ -44,7 +44,9 @@ def test_both_forms_of_a_recorded_report_say_the_same():
         (b'"ID","Name"\n"0","k"\n', "nsight.no-header", "nsight.record"),
         (f"{HEAD}\n".encode(), "nsight.no-kernels", "nsight.record"),
         (f'{HEAD},"Duration"\n"0",{PLACE},3\n'.encode(), "nsight.no-metrics", "nsight.raw-page"),
-        (f'{HEAD},"a__b"\n"0",{PLACE}\n'.encode(), "nsight.no-kernels", "nsight.record"),
+        (f'{HEAD},"a__b"\n"0",{PLACE}\n'.encode(), "nsight.cut", "nsight.record"),
+        (b'"ID","Kernel Name","Grid Size"\n', "nsight.no-column", "nsight.record"),
+        (b"==ERROR== ERR_NVGPUCTRPERM\n", "nsight.error", "nsight.record"),
     ],
 )
 def test_what_is_no_report_says_what_to_do(data, code, hint):
@@ -59,7 +61,9 @@ def test_what_is_no_report_says_what_to_do(data, code, hint):
         ("transpose(const float *, float *)", "transpose"),
         ("void a::b::reduce<(int)3, float>(T2 *)", "reduce"),
         ("cudapy::__main__::add[abi:v1,cw51](Array<float, 1>)", "add"),
-        ("_Z3addPf", "_Z3addPf"),
+        ("_Z3addPf", "add"),
+        ("_ZN8__main__5scaleB2v1B40cE5ArrayIfLi1E", "scale"),
+        ("cudapy::__main__::scale$241(Array<float, 1>)", "scale"),
     ],
 )
 def test_the_name_of_a_kernel_is_that_of_its_source(name, base):
@@ -119,3 +123,24 @@ def test_another_size_is_not_compared():
     (pair,) = pair_kernels(wide(**{WAVEFRONTS: 64}), (own,))
     assert pair.launch is None
     assert not pair.counters
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_tables_of_other_programs_are_read(encoding, separator):
+    rows = ["ID", "Kernel Name", "Block Size", "Grid Size", "a__b"], ["0", "k", "32", "2", "7"]
+    text = "\r\n".join(separator.join(row) for row in rows)
+    (kernel,) = read_nsight(text.encode(encoding))
+    assert (kernel.name, kernel.block, kernel.metrics["a__b"]) == ("k", (32, 1, 1), 7)
+
+
+@pytest.mark.parametrize("text", ["1e999", "nan", "9" * 400, "n/a", ""])
+def test_what_is_no_count_is_left_out(text):
+    measured = wide(**{WAVEFRONTS: text, REQUESTS: 3})
+    assert WAVEFRONTS not in measured[0].metrics
+
+
+def test_a_launch_measured_twice_is_compared_twice():
+    own = LaunchRecord("k", "k", "k.cu", 1, (2, 1, 1), (32, 1, 1), 0.0, finished=True)
+    pairs = pair_kernels(wide(**{WAVEFRONTS: 64}) * 2, (own,))
+    assert [pair.launch for pair in pairs] == [own, own]

@@ -93,6 +93,13 @@ FAULTS: dict[str, tuple[str, tuple[Edit, ...], str]] = {
         "outs", ((_FENCE, ""), ("\tmov.u32 \t%r3, %tid.x;", f"{_FENCE}\tmov.u32 \t%r3, %tid.x;")),
         "finding.no-proxy-fence",
     ),
+    "no barrier behind the initialization": (
+        "ring", (("\tbar.sync \t0;\n", ""),), "finding.barrier-early",
+    ),
+    "a barrier that no block has": (
+        "named", (("add.s32 \t%r2, %r19, 1;", "add.s32 \t%r2, %r19, 16;"),),
+        "finding.named-barrier",
+    ),
     "no barrier before the copy": ("outs", (("\tbar.sync \t0;\n", ""),), "race"),
 }  # fmt: skip
 

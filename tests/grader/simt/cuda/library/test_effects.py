@@ -451,6 +451,51 @@ def test_bytes_at_the_end_are_zeros_and_are_not_read():
     assert out.tolist() == [*range(20), *[0] * 12]
 
 
+def test_words_that_are_filled_in_part_are_read_in_part():
+    a, out = np.arange(7, dtype=np.float32), np.ones(8, np.float32)
+    body = """
+        __shared__ __align__(8) float s[8];
+        int bytes = i == 3 ? 4 : 8;
+        if (i < 4) __pipeline_memcpy_async(s + 2 * i, a + 2 * i, 8, 8 - bytes);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        if (i < 8) out[i] = s[i];
+    """
+    done = run(body, a, out, parameters="const float* a, float* out")
+    assert done.faults == ()
+    assert out.tolist() == [*range(7), 0]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s[i] = 0; COPY v = s[i]; WAIT",  # reads what is in flight
+        "s[i] = 0; COPY s[i] = 1; WAIT",
+        "COPY COPY WAIT",
+    ],
+)
+def test_a_thread_waits_for_its_own_copy(body):
+    copy = "__pipeline_memcpy_async(&s[i], &a[i], 4); __pipeline_commit();"
+    text = body.replace("COPY", copy).replace("WAIT", "__pipeline_wait_prior(0);")
+    a, out = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+    done = run(
+        f"__shared__ float s[32]; float v = 0; {text} out[i] = v + s[i];",
+        a, out, parameters="const float* a, float* out",
+    )  # fmt: skip
+    assert "race" in {finding.kind for finding in done.faults}
+
+
+@pytest.mark.parametrize("call", ["out + i, a + i", "s + i, s + (i ^ 1)", "s + i, &v"])
+def test_a_copy_goes_from_global_to_shared_memory(call):
+    a, out = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+    done = run(
+        f"__shared__ float s[32]; float v = 0; s[i] = v; __pipeline_memcpy_async({call}, 4);",
+        a, out, parameters="const float* a, float* out",
+    )  # fmt: skip
+    assert "finding.copy-space" in {finding.what.code for finding in done.faults}
+
+
 @pytest.mark.parametrize(
     ("call", "code"),
     [
