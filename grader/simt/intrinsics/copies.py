@@ -93,7 +93,10 @@ def begin(
             for at, word in enumerate(found)
         )
     copied: Any = found if isinstance(kind, VectorType) else found[0]
-    begun = arrivals.moment(here.chunk)
+    target = reach_target(kind, to, (), uncounted(here))
+    if target is None or not _is_in("shared", target, here):
+        return
+    land, begun = _take_off(target, here), arrivals.moment(here.chunk)
 
     def finish() -> None:
         land(here)
@@ -104,10 +107,6 @@ def begin(
             assert again is not None  # as above
             again.store(copied)
 
-    target = reach_target(kind, to, (), uncounted(here))
-    if target is None or not _is_in("shared", target, here):
-        return
-    land = _take_off(target, here)
     _copies(here).open.append(_Copy(here.mask, finish))
 
 
