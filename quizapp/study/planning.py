@@ -153,10 +153,14 @@ def read_day(text: str) -> int:
 def foresee_pace(study: Study) -> Callable[[int], PaceForecast]:
     """Return what says what a pace of new questions takes per day, and which one fits.
 
-    The function takes a second, and may be called from any thread.
+    Of the questions that were chosen, such as those of a topic; of all, if none were. The function
+    takes a second, and may be called from any thread.
     """
     minutes = study.settings.day_minutes or MINUTES
-    outlook, day = look_ahead(study, None), study.day
+    chosen = {candidate.question for candidate in study.candidates(study.narrowed)}
+    whole, day = look_ahead(study, None), study.day
+    learned = {name: memory for name, memory in whole.learned.items() if name in chosen}
+    outlook = replace(whole, learned=learned, new=[name for name in whole.new if name in chosen])
     return lambda pace: plan_choice.foresee(outlook, day, pace, minutes)
 
 

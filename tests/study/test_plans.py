@@ -181,3 +181,11 @@ def test_a_plan_that_is_not_followed_says_that_it_shrinks_and_why(one):
     said = "".join(text for line in study_plan.plan_lines(found, Words("en")) for text, _ in line)
     assert "10 questions were planned on" in said
     assert "you studied on 0 of 11 days" in said
+
+
+def test_a_pace_is_foreseen_of_the_questions_that_were_chosen(one):
+    study = one.open()
+    study.begin(Filter())
+    whole = planning.foresee_pace(study)(10)
+    study.begin(Filter(questions=("a",)))
+    assert planning.foresee_pace(study)(10).peak < whole.peak
