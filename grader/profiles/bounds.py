@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.profiles.values import Bound, Space, total
+from grader.profiles.values import Bound, LaunchRecord, Space, total
 
 SECTORS_PER_CYCLE = 4
 
@@ -31,3 +31,22 @@ def find_bound(totals: Mapping[str, int]) -> Bound:
         sectors,
         total(totals, "global", "ideal_sectors"),
     )
+
+
+_WHAT: Mapping[Space, tuple[str, str]] = {
+    "shared": ("wavefronts", "ideal"),
+    "global": ("sectors", "ideal_sectors"),
+}
+
+
+def find_line_costs(launch: LaunchRecord, space: Space) -> dict[tuple[str, int], tuple[int, int]]:
+    """Return wavefronts or sectors of each line, and as many as are ideal, by file and number."""
+    what, least = _WHAT[space]
+    sums: dict[tuple[str, int], tuple[int, int]] = {}
+    for line in launch.lines:
+        place = launch.path(line.file), line.line
+        used, ideal = sums.get(place, (0, 0))
+        sums[place] = (
+            used + total(line.counts, space, what), ideal + total(line.counts, space, least),
+        )  # fmt: skip
+    return sums

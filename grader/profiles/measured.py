@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from grader.profiles.bounds import find_bound, find_line_costs
 from grader.profiles.metrics import NCU_METRICS
 from grader.profiles.nsight import MeasuredKernel
-from grader.profiles.values import LaunchRecord, total
+from grader.profiles.values import LaunchRecord, Space, total
 
 Cause = Literal["same", "merged", "predicated", "replayed", "other"]
 Limit = Literal["dram", "l2", "l1", "sm", "latency"]
@@ -24,6 +25,7 @@ _PEAKS: Mapping[Limit, tuple[str, ...]] = {
     "l1": ("l1tex__throughput",),
     "sm": ("sm__throughput",),
 }
+_WASTED: Mapping[Step, Space] = {"conflicts": "shared", "sectors": "global"}
 _OF_PEAK = ".avg.pct_of_peak_sustained_elapsed"
 _OCCUPANCY = "sm__warps_active.avg.pct_of_peak_sustained_active"
 _SOURCE_PAGE = "memory_l1_wavefronts_shared"
@@ -55,7 +57,8 @@ class KernelPair:
         peaks: percent of each unit's peak, as far as it was measured.
         limit: the unit that limits it; None if no peak was measured.
         step: what to look at next; None without a launch.
-        excess: wavefronts or sectors per ideal one, for those steps.
+        line, excess: for conflicts and sectors, where most are beyond the ideal, and how many there
+            are in all per ideal one.
         occupancy: percent of an SM's warps, if that was measured.
     """
 
@@ -65,6 +68,7 @@ class KernelPair:
     peaks: Mapping[Limit, float]
     limit: Limit | None
     step: Step | None
+    line: int
     excess: float
     occupancy: float | None
 
@@ -96,10 +100,11 @@ def _pair(kernel: MeasuredKernel, launch: LaunchRecord | None) -> KernelPair:
     limit = _find_limit(peaks)
     occupancy = kernel.metrics.get(_OCCUPANCY)
     if launch is None:
-        return KernelPair(kernel, None, (), peaks, limit, None, 1.0, occupancy)
+        return KernelPair(kernel, None, (), peaks, limit, None, 0, 1.0, occupancy)
     step, excess = _find_step(launch, limit, occupancy)
     counters = tuple(_compare(kernel.metrics, launch.totals))
-    return KernelPair(kernel, launch, counters, peaks, limit, step, excess, occupancy)
+    line = _find_worst_line(launch, step)
+    return KernelPair(kernel, launch, counters, peaks, limit, step, line, excess, occupancy)
 
 
 def _find_peaks(metrics: Mapping[str, float]) -> Iterator[tuple[Limit, float]]:
@@ -120,8 +125,9 @@ def _find_step(
     launch: LaunchRecord, limit: Limit | None, occupancy: float | None
 ) -> tuple[Step | None, float]:
     """Return what to look at next: what the launch wastes, before what limits it."""
-    shared = _per_ideal(launch, "wavefronts", "ideal")
-    sectors = _per_ideal(launch, "sectors", "ideal_sectors")
+    asked = find_bound(launch.totals)
+    shared = asked.wavefronts / max(1, asked.ideal_wavefronts)
+    sectors = asked.sectors / max(1, asked.ideal_sectors)
     if limit != "dram" and shared >= _WASTE:
         return "conflicts", shared
     if sectors >= _WASTE:
@@ -133,10 +139,12 @@ def _find_step(
     return "instructions" if limit == "sm" else None, 1.0
 
 
-def _per_ideal(launch: LaunchRecord, what: str, ideal: str) -> float:
-    space: Literal["shared", "global"] = "shared" if what == "wavefronts" else "global"
-    least = total(launch.totals, space, ideal)
-    return total(launch.totals, space, what) / least if least else 1.0
+def _find_worst_line(launch: LaunchRecord, step: Step | None) -> int:
+    """Return the line with the most wavefronts or sectors beyond the ideal."""
+    space = _WASTED.get(step) if step is not None else None
+    costs = {} if space is None else find_line_costs(launch, space)
+    worst = max(costs, key=lambda place: costs[place][0] - costs[place][1], default=("", 0))
+    return worst[1]
 
 
 def _compare(metrics: Mapping[str, float], totals: Mapping[str, int]) -> Iterator[CounterPair]:

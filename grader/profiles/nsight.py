@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.facts import Fact, fact
+from grader.profiles.values import Three
 
 _KERNEL, _METRIC = "Kernel Name", "Metric Name"
 _BINARY = b"NVR\0"
@@ -25,7 +26,6 @@ _SECONDS = {
 }  # fmt: skip
 _MOST = 2.0**63
 """Beyond what any counter holds; a NaN is not below it either."""
-Three = tuple[int, int, int]
 
 
 class NotNsight(ValueError):
@@ -123,16 +123,16 @@ def _read_wide(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterato
 
 def _read_long(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[MeasuredKernel]:
     """Read `--page details` or `--metrics`: a row for each metric."""
-    places: dict[str, dict[str, str]] = {}
-    metrics: dict[str, dict[str, tuple[str, str]]] = {}
+    kernels: dict[str, list[dict[str, str]]] = {}
     for row in rows:
         cells = dict(zip(columns, row, strict=True))
-        number = cells["ID"]
-        places.setdefault(number, cells)
-        value = cells.get("Metric Value", ""), cells.get("Metric Unit", "")
-        metrics.setdefault(number, {})[cells[_METRIC]] = value
-    for number, cells in places.items():
-        yield _make(cells, metrics[number])
+        kernels.setdefault(cells["ID"], []).append(cells)
+    for own in kernels.values():
+        metrics = {
+            each[_METRIC]: (each.get("Metric Value", ""), each.get("Metric Unit", ""))
+            for each in own
+        }
+        yield _make(own[0], metrics)
 
 
 def _make(cells: Mapping[str, str], given: Mapping[str, tuple[str, str]]) -> MeasuredKernel:
@@ -142,8 +142,8 @@ def _make(cells: Mapping[str, str], given: Mapping[str, tuple[str, str]]) -> Mea
     unit = given.get(_TIME, ("", ""))[1]
     seconds = metrics[_TIME] * _SECONDS[unit] if _TIME in metrics and unit in _SECONDS else None
     return MeasuredKernel(
-        cells["ID"], base_name(cells[_KERNEL]), _three(cells.get("Grid Size", "")),
-        _three(cells.get("Block Size", "")), cells.get("CC", ""), seconds, metrics,
+        cells["ID"], base_name(cells[_KERNEL]), _three(cells["Grid Size"]),
+        _three(cells["Block Size"]), cells.get("CC", ""), seconds, metrics,
     )  # fmt: skip
 
 

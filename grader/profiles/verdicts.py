@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from grader.profiles.bounds import find_line_costs
 from grader.profiles.values import (
     CostlyLine,
     FaultPlace,
@@ -14,15 +15,10 @@ from grader.profiles.values import (
     LayoutProposal,
     ReportVerdict,
     Space,
-    total,
 )
 from grader.simt import Advice
 
-_WHAT: dict[Space, tuple[str, str]] = {
-    "shared": ("wavefronts", "ideal"),
-    "global": ("sectors", "ideal_sectors"),
-}
-WORTH = {"shared": 1.0, "global": 1.25}
+WORTH: dict[Space, float] = {"shared": 1.0, "global": 1.25}
 """Wavefronts or sectors per ideal one that are not worth naming. A row that begins within a sector
 touches 5 for 4."""
 
@@ -43,7 +39,7 @@ def judge(launches: Sequence[LaunchRecord], groups: Sequence[LaunchGroup]) -> Re
     """Return the verdict on all launches."""
     faulty = sum(bool(launch.faults) for launch in launches)
     places = tuple(dict.fromkeys(place for group in groups for place in _fault_places(group)))
-    costly = tuple(line for space in _WHAT if (line := _costly(groups, space)))
+    costly = tuple(line for space in WORTH if (line := _costly(groups, space)))
     unfinished = sum(not launch.finished for launch in launches)
     warnings = {
         (launch.path(found.file), found.line, found.column, found.topic)
@@ -79,16 +75,10 @@ def _costly(groups: Sequence[LaunchGroup], space: Space) -> CostlyLine | None:
 
 def _lines(group: LaunchGroup, space: Space) -> Iterator[_Line]:
     """Sum what each line of a group costs, over all its launches."""
-    what, least = _WHAT[space]
     times = 1 if group.summed else group.count
-    sums: dict[tuple[str, int], list[int]] = {}
-    for line in group.launch.lines:
-        cost = sums.setdefault((group.launch.path(line.file), line.line), [0, 0])
-        cost[0] += times * total(line.counts, space, what)
-        cost[1] += times * total(line.counts, space, least)
-    for (file, number), (used, ideal) in sums.items():
+    for (file, number), (used, ideal) in find_line_costs(group.launch, space).items():
         if used:
-            yield _Line(group, file, number, used, ideal)
+            yield _Line(group, file, number, times * used, times * ideal)
 
 
 def _find_pitch(group: LaunchGroup, proposal: LayoutProposal) -> Advice | None:

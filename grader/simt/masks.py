@@ -106,6 +106,20 @@ def take_active(values: NDArray[Any], mask: Mask) -> NDArray[Any]:
     return full.reshape(-1) if mask.lanes is None else full[mask.full]
 
 
+def spread_in_warps(values: NDArray[Any], threads: Mask) -> NDArray[Any]:
+    """Give the lanes of each warp the value of the first of them that is in a mask.
+
+    Args:
+        values: (blocks or 1, threads), and further axes.
+        threads: a warp without any of them gets the value of its first lane.
+    """
+    by_lane = values.reshape(len(values), -1, LANES, *values.shape[2:])
+    there = threads.full[: len(values)].reshape(by_lane.shape[:3])
+    lane = np.argmax(there, axis=2).reshape(*there.shape[:2], *[1] * (values.ndim - 1))
+    told = np.take_along_axis(by_lane, lane, axis=2)
+    return np.broadcast_to(told, by_lane.shape).reshape(values.shape)
+
+
 def any_by_warp(lanes: Bools) -> Bools:
     """Reduce (rows, threads) to (rows, warps), a bit for each lane: far faster than `any`."""
     there: Bools = np.packbits(np.ascontiguousarray(lanes).reshape(-1)).view(np.uint32) != 0

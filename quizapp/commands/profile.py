@@ -186,7 +186,7 @@ def command(
     check_free(html, sarif, overwrite=overwrite)
     for file in filter(None, (script, against, ncu, check, *more)):
         _check_readable(file)
-    measured = None if ncu is None else _read_nsight(ncu)
+    measured = None if ncu is None else profiling.read_measured(ncu)
     asked: dict[str, Any] = {"grid": grid, "block": block, "shared": shared, "arguments": given}
     asked["check"] = check
     asked |= {"with": more or None, "include": include or None, "define": define or None}
@@ -357,18 +357,6 @@ def _old_launches(
         note(say("profile.old-failed", script=file, status=run.status))
         return None
     return run.launches
-
-
-def _read_nsight(file: Path) -> tuple[MeasuredKernel, ...]:
-    """Read what Nsight Compute measured.
-
-    Raises:
-        UsageError: it is something else.
-    """
-    try:
-        return profiles.read_nsight(file.read_bytes(), str(file))
-    except profiles.NotNsight as error:
-        raise UsageError(error.what, error.hint) from None
 
 
 def _pair(

@@ -22,9 +22,12 @@ from grader.facts import fact
 from grader.profiles import (
     KernelProgram,
     LaunchRecord,
+    MeasuredKernel,
     NotAReport,
+    NotNsight,
     RefusedFeature,
     read_launches,
+    read_nsight,
     read_programs,
     read_refused,
 )
@@ -175,6 +178,19 @@ def read_saved(path: Path) -> tuple[LaunchRecord, ...]:
     except NotAReport as error:
         why = fact("profile.not-a-report", file=str(path), why=error.why)
     raise UsageError(why, fact("profile.save-report"))
+
+
+def read_measured(path: Path) -> tuple[MeasuredKernel, ...]:
+    """Read what Nsight Compute measured, as CSV.
+
+    Raises:
+        UsageError: it is something else.
+        OSError: it cannot be read.
+    """
+    try:
+        return read_nsight(path.read_bytes(), str(path))
+    except NotNsight as error:
+        raise UsageError(error.what, error.hint) from None
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

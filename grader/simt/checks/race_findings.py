@@ -19,7 +19,7 @@ from grader.simt.checks.shadow import Accessors, Hazard, Ints, Kind
 from grader.simt.geometry import Geometry, Three
 from grader.simt.masks import Bools
 
-_ACCESS: dict[Kind, Fact] = {
+ACCESSES: dict[Kind, Fact] = {
     "load": fact("access.load"),
     "store": fact("access.store"),
     "atomic": fact("access.atomic"),
@@ -130,10 +130,10 @@ def _report(watched: WatchedArray, here: Scene, pair: _Pair, cells: Ints) -> Non
         rival = _describe_rival(later.thread, other.thread, str(threads[1]), here.geometry)
         what = fact(
             "finding.race",
-            access=_ACCESS[later.kind],
+            access=ACCESSES[later.kind],
             element=watched.element(cell),
             thread=str(threads[0]),
-            earlier=_ACCESS[other.kind],
+            earlier=ACCESSES[other.kind],
             rival=rival,
             place=_describe_place(later, other),
         )

@@ -19,12 +19,15 @@ from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
+from grader.simt.checks.shadow import find_before, find_scope
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES, Bools, Mask
 
 Ints = NDArray[np.integer[Any]]
+_FIGURES = ("expected", "pending", "bytes", "phase", "told", "known", "maker", "made")
+"""What each block has its own of."""
 _MOST_NAMED = 15
 OF_CLUSTER = 17
 """The name of a cluster's barrier, beyond those of the block's own."""
@@ -128,14 +131,10 @@ def begin(here: ExecutionPoint, address: Value, count: Value) -> None:
         own.made = now[np.arange(chunk.blocks), own.maker]
         known = barriers_of(chunk).all.get(key)
         if known is not None:  # other blocks keep theirs
-            there: Bools = np.asarray(mask.full.any(axis=1))
-            for name in ("expected", "pending", "bytes", "phase", "maker", "made"):
+            there: Bools = np.asarray(mask.full.any(axis=1, keepdims=True))
+            for name in _FIGURES:
                 mine, theirs = getattr(own, name), getattr(known, name)
-                setattr(own, name, np.where(there, mine, theirs))
-            own.told, own.known = (
-                np.where(there[:, None], mine, theirs)
-                for mine, theirs in ((own.told, known.told), (own.known, known.known))
-            )
+                setattr(own, name, np.where(there[:, 0] if mine.ndim == 1 else there, mine, theirs))
             own.copies = known.copies
         barriers_of(chunk).all[key] = own
     chunk.launch.note_change()
@@ -380,18 +379,14 @@ def _known(here: ExecutionPoint, address: Value) -> Iterator[tuple[Arrivals, Mas
 
 def _check_made(own: Arrivals, here: ExecutionPoint) -> None:
     """Report threads that use a barrier, and do not know that it is initialized."""
-    chunk, clock = here.chunk, here.chunk.clock
-    shape = (chunk.blocks, chunk.threads)
-    made, maker = own.made[:, None], own.maker[:, None]
-    threads = np.arange(chunk.threads)[None, :]
-    same_warp = threads // LANES == maker // LANES
-    known = (threads == maker) | (made < np.broadcast_to(clock.since, (chunk.blocks, 1)))
-    known = known | (same_warp & (made < np.broadcast_to(clock.now, shape)))
-    if clock.heard is not None:
-        heard = np.broadcast_to(clock.heard, (*shape, clock.heard.shape[2]))
-        of_maker = np.broadcast_to((maker // LANES)[..., None], (*shape, 1))
-        known = known | (made < np.take_along_axis(heard, of_maker, axis=2)[..., 0])
-    unknown = here.mask.full & ~known
+    chunk, mask = here.chunk, here.mask
+    users = chunk.accessors(slice(0), mask, chunk.in_grid, chunk.blocks)
+    rows = np.nonzero(mask.full)[0]
+    maker = chunk.in_grid[rows, own.maker[rows]]
+    scope = find_scope(maker, users.thread, users.threads)
+    known = (scope == 0) | find_before(own.made[rows], scope, users, slice(None), maker)
+    unknown = np.zeros_like(mask.full)
+    unknown[mask.full] = ~known
     if unknown.any():
         what = fact("finding.barrier-early", line=own.site.line)
         here.report(

@@ -15,7 +15,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.intrinsics import arrivals
-from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Mask
 from grader.simt.memory.pointers import Pointed, PointerCells, VectorCells, reach_target
@@ -43,8 +43,8 @@ class _Group(NamedTuple):
     copies: tuple[_Copy, ...]
 
 
-class _Copies:
-    """Copies of a chunk's threads that are under way.
+class CopyGroups:
+    """Copies of a chunk's threads that are under way, of one kind.
 
     Attributes:
         open: those since the last commit.
@@ -55,23 +55,55 @@ class _Copies:
         self.open: list[_Copy] = []
         self.groups: list[_Group] = []
 
+    @staticmethod
+    def of(chunk: Chunk, kind: str) -> CopyGroups:
+        """Return those of a chunk; what nobody waits for takes place before it ends."""
+        key = CopyGroups, kind
+        known: CopyGroups | None = chunk.memory.get(key)
+        if known is None:
+            known = chunk.memory[key] = CopyGroups()
+            chunk.at_end.append(known._finish_all)
+        return known
 
-def _copies(here: ExecutionPoint) -> _Copies:
-    known: _Copies | None = here.chunk.memory.get(_Copies)
-    if known is None:
-        known = here.chunk.memory[_Copies] = _Copies()
-        here.chunk.at_end.append(partial(_finish_all, known))
-    return known
+    def begin(self, mask: Mask, finish: Callable[[], None]) -> None:
+        """Add a copy of some threads, and what makes it take place."""
+        self.open.append(_Copy(mask, finish))
 
+    def commit(self, mask: Mask) -> None:
+        """Make a group of the copies that these threads began since the last one."""
+        self.groups.append(_Group(mask, tuple(self._take_open(mask))))
 
-def _finish_all(copies: _Copies) -> None:
-    """Let the copies take place that nobody waited for: who read the cell meanwhile raced."""
-    for each in [*(each for group in copies.groups for each in group.copies), *copies.open]:
-        each.finish()
+    def wait(self, mask: Mask, most: int) -> None:
+        """Finish all groups of these threads but the newest ones."""
+        for each in self._take_groups(mask, most):
+            each.finish()
+
+    def take(self, mask: Mask) -> list[_Copy]:
+        """Take all copies of these threads out."""
+        return self._take_groups(mask) + self._take_open(mask)
+
+    def _take_groups(self, mask: Mask, most: int = 0) -> list[_Copy]:
+        own = [each for each in self.groups if _is_within(each.mask, mask)]
+        done = own[: max(0, len(own) - most)]
+        self.groups = [each for each in self.groups if each not in done]
+        return [each for group in done for each in group.copies]
+
+    def _take_open(self, mask: Mask) -> list[_Copy]:
+        own = [each for each in self.open if _is_within(each.mask, mask)]
+        self.open = [each for each in self.open if each not in own]
+        return own
+
+    def _finish_all(self) -> None:
+        for each in [*(each for group in self.groups for each in group.copies), *self.open]:
+            each.finish()
 
 
 def _is_within(part: Mask, whole: Mask) -> bool:
     return whole.lanes is None or part is whole or not (part.full & ~whole.full).any()
+
+
+def _copies(here: ExecutionPoint) -> CopyGroups:
+    return CopyGroups.of(here.chunk, "cp.async")
 
 
 def begin(
@@ -93,21 +125,20 @@ def begin(
             for at, word in enumerate(found)
         )
     copied: Any = found if isinstance(kind, VectorType) else found[0]
-    target = reach_target(kind, to, (), uncounted(here))
-    if target is None or not _is_in("shared", target, here):
+    cells = reach_target(kind, to, (), here)
+    if cells is None or not _is_in("shared", cells, here):
         return
-    land, begun = _take_off(target, here), arrivals.moment(here.chunk)
+    # Both stores go to the same cells; what is wrong with the others has been reported.
+    again = reach_target(kind, to, (), uncounted(here._replace(mask=cells.mask)))
+    assert again is not None
+    land, begun = _take_off(again, here), arrivals.moment(here.chunk)
 
     def finish() -> None:
-        land(here)
-        cells = reach_target(kind, to, (), here)
-        if cells is not None:
-            arrivals.finish_at(here.chunk, begun, partial(cells.store, copied))
-            again = reach_target(kind, to, (), uncounted(here))
-            assert again is not None  # as above
-            again.store(copied)
+        land()
+        arrivals.finish_at(here.chunk, begun, partial(cells.store, copied))
+        again.store(copied)
 
-    _copies(here).open.append(_Copy(here.mask, finish))
+    _copies(here).begin(here.mask, finish)
 
 
 def _read_part(here: ExecutionPoint, source: Value, at: int, size: Value) -> Value:
@@ -133,35 +164,29 @@ def _is_in(space: str, cells: Pointed, here: ExecutionPoint) -> bool:
     return found == space
 
 
-def _take_off(target: Pointed, here: ExecutionPoint) -> Callable[[ExecutionPoint], None]:
+def _take_off(target: Pointed, here: ExecutionPoint) -> Callable[[], None]:
     """Note where copies will land; return what forgets it."""
     cells = target.words[0] if isinstance(target, VectorCells) else target
     if not isinstance(cells, Cells) or not isinstance(cells.buffer, SharedBuffer):
-        return lambda _here: None
+        return lambda: None
     buffer, index, there = cells.buffer, cells.index, cells.here
     buffer.take_off(index, there._replace(site=here.site))
-    return lambda _here: buffer.land(index, there)
+    return lambda: buffer.land(index, there)
 
 
 def commit(here: ExecutionPoint) -> None:
     """Make a group of the copies that these threads began since the last one."""
-    copies = _copies(here)
-    own = tuple(each for each in copies.open if _is_within(each.mask, here.mask))
-    copies.open = [each for each in copies.open if each not in own]
-    copies.groups.append(_Group(here.mask, own))
+    _copies(here).commit(here.mask)
 
 
-def wait(most: int, here: ExecutionPoint, *, all_of_them: bool = False) -> None:
+def wait(most: int, here: ExecutionPoint) -> None:
     """Finish all groups of these threads but the newest ones."""
-    copies = _copies(here)
-    own = [each for each in copies.groups if _is_within(each.mask, here.mask)]
-    done = own[: max(0, len(own) - most)]
-    copies.groups = [each for each in copies.groups if each not in done]
-    finished = [each for group in done for each in group.copies]
-    if all_of_them:
-        finished += [each for each in copies.open if _is_within(each.mask, here.mask)]
-        copies.open = [each for each in copies.open if each not in finished]
-    for each in finished:
+    _copies(here).wait(here.mask, most)
+
+
+def wait_all(here: ExecutionPoint) -> None:
+    """Finish all copies of these threads."""
+    for each in _copies(here).take(here.mask):
         each.finish()
 
 
@@ -173,12 +198,7 @@ def arrive(here: ExecutionPoint, barrier: Value, *, counted: bool) -> None:
         barrier: its address.
         counted: True if the barrier expects these arrivals already.
     """
-    copies = _copies(here)
-    own = [each for each in copies.open if _is_within(each.mask, here.mask)]
-    copies.open = [each for each in copies.open if each not in own]
-    for group in [each for each in copies.groups if _is_within(each.mask, here.mask)]:
-        copies.groups.remove(group)
-        own += group.copies
+    own = _copies(here).take(here.mask)
 
     def finish(_mask: Mask) -> None:
         while own:

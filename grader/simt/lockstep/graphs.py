@@ -48,7 +48,8 @@ class _Segment(NamedTuple):
     """A segment, ready to run.
 
     Attributes:
-        meets: how many threads meet in it: those of a warp, of a block, or 0.
+        meets: how many threads meet in it: those of a warp, of a block, or 0; only of a graph in
+            which threads wait for others.
     """
 
     node: nodes.Segment
@@ -75,6 +76,7 @@ class _GraphRunner:
     """A graph, ready to run."""
 
     def __init__(self, node: nodes.Graph, scope: Scope) -> None:
+        waits = any(each.waits for each in node.segments)
         self._segments = [
             _Segment(
                 each,
@@ -83,7 +85,7 @@ class _GraphRunner:
                     for run in each.runs
                 ),
                 None if each.test is None else evaluator(each.test, scope),
-                _find_meeting(each),
+                _find_meeting(each) if waits else 0,
             )
             for each in node.segments
         ]

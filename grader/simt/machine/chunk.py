@@ -27,7 +27,7 @@ from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.meter import Meter
 from grader.simt.machine.patterns import Kept, Patterns, keep
 from grader.simt.machine.workload import LaunchWork, ThreadWork
-from grader.simt.masks import LANES, Mask, stretch
+from grader.simt.masks import LANES, Mask, spread_in_warps, stretch
 
 OPERATION = 16_000
 """An operation on few threads takes as long as one on this many: NumPy's own time."""
@@ -286,10 +286,7 @@ class Chunk:
         known, clock = (self.in_block, self.in_grid), self.clock
         self.clock = clock.in_the_name_of(threads)
         for name, numbers in zip(("in_block", "in_grid"), known, strict=True):
-            rows = threads.full[: len(numbers)]
-            there = np.where(rows, numbers, 0).reshape(len(numbers), -1, LANES).max(axis=2)
-            own = np.repeat(there, LANES, axis=1)
-            self.__dict__[name] = np.where(own > 0, own, numbers).astype(numbers.dtype)
+            self.__dict__[name] = spread_in_warps(numbers, threads)
         try:
             yield
         finally:

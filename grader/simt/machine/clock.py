@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.masks import LANES, Bools, Mask
+from grader.simt.masks import LANES, Bools, Mask, spread_in_warps
 
 Ints = NDArray[np.integer[Any]]
 
@@ -103,11 +103,7 @@ class WarpClock:
         for name in ("now", "known", "heard"):
             values = getattr(self, name)
             if values is not None:
-                by_lane = values.reshape(len(values), -1, LANES, *values.shape[2:])
-                there = threads.full[: len(values)].reshape(by_lane.shape[:3])
-                own = np.argmax(there, axis=2).reshape(*there.shape[:2], *[1] * (values.ndim - 1))
-                told = np.take_along_axis(by_lane, own, axis=2)
-                setattr(clock, name, np.broadcast_to(told, by_lane.shape).reshape(values.shape))
+                setattr(clock, name, spread_in_warps(values, threads))
         return clock
 
     def barrier(self, mask: Mask) -> None:

@@ -9,6 +9,7 @@ nothing of what is done.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from time import thread_time
 
 import numpy as np
@@ -32,7 +33,8 @@ class Meter:
     def __init__(self, budget: int | None, seconds: float | None = None) -> None:
         self._budget = budget
         self._seconds = seconds
-        self._began = thread_time()
+        self._until = inf if seconds is None else thread_time() + seconds
+        self._is_extended = False
         self.tell: Callable[[], None] | None = None
         self._before = 0
         self.left = self._portion = self._next()
@@ -53,13 +55,14 @@ class Meter:
         return self.left > 0
 
     def _is_late(self) -> bool:
-        if self._seconds is None:
+        """Return True if the time is up; it is extended once, where the machine is slow."""
+        if thread_time() <= self._until or self._seconds is None:
             return False
-        passed = thread_time() - self._began
-        if passed <= self._seconds:
-            return False
-        slowness = min(_time_loop() for _ in range(3)) / _USUAL
-        return passed > self._seconds * min(max(1.0, slowness), _SLOWEST)
+        if not self._is_extended:
+            self._is_extended = True
+            slowness = min(_time_loop() for _ in range(3)) / _USUAL
+            self._until += self._seconds * (min(max(1.0, slowness), _SLOWEST) - 1)
+        return thread_time() > self._until
 
     def _next(self) -> int:
         return _PORTION if self._budget is None else min(_PORTION, self._budget - self._before)

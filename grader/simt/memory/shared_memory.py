@@ -19,7 +19,7 @@ from grader.facts import fact
 from grader.simt.checks.counters import Site, WarpAccessCost
 from grader.simt.checks.elements import WatchedArray, row_major
 from grader.simt.checks.proxies import ProxyFences
-from grader.simt.checks.race_findings import report_collisions, report_races
+from grader.simt.checks.race_findings import ACCESSES, report_collisions, report_races
 from grader.simt.checks.shadow import WIDEST, Accessors, Kind, Shadow
 from grader.simt.checks.shadow import Ints as ShadowInts
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
@@ -37,7 +37,6 @@ _ACCESS, _MODEL, _WARP = 50_000, 250_000, 2_500
 _FEW_WARPS = 64
 """Accesses of up to so many are remembered from launch to launch."""
 _WRITES: tuple[Kind, ...] = ("store", "atomic")
-_ACCESSES = {"load": fact("access.load"), "store": fact("access.store")}
 _THREAD = {"load": 1, "store": 10, "atomic": 10}
 """Operations for each thread."""
 
@@ -208,7 +207,7 @@ class SharedBuffer:
         lanes = np.zeros_like(here.mask.full)
         lanes[rows[own], threads[own] - 1] = True
         element = int(take_active(index, here.mask)[at])
-        what = fact("finding.own-copy", access=_ACCESSES[kind],
+        what = fact("finding.own-copy", access=ACCESSES[kind],
                     element=self.watched.element(element), line=site.line)  # fmt: skip
         here.report(
             "race", lanes, what, topic="own copy", other_line=site.line,

@@ -8,7 +8,7 @@ Blocks are clusters of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,9 +17,10 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.checks.proxies import ProxyFences
 from grader.simt.intrinsics import arrivals
+from grader.simt.intrinsics.copies import CopyGroups
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.frame import Value
-from grader.simt.masks import LANES, Mask
+from grader.simt.masks import LANES, Mask, spread_in_warps
 from grader.simt.memory.pointers import VectorCells, reach_target
 from grader.simt.memory.reaching import Cells, uncounted
 from grader.simt.memory.shared_memory import SharedBuffer
@@ -39,19 +40,6 @@ class _Part(NamedTuple):
     mask: Mask
     offset: Value
     first: Mask
-
-
-class _Group(NamedTuple):
-    mask: Mask
-    finish: Callable[[], None]
-
-
-class _Stores:
-    """Copies out of shared memory that are under way: those of no group yet, and the groups."""
-
-    def __init__(self) -> None:
-        self.open: list[_Group] = []
-        self.groups: list[tuple[Mask, tuple[_Group, ...]]] = []
 
 
 def bulk_copy(lowering: Lowering, instruction: Instruction) -> list[Operation]:
@@ -102,7 +90,7 @@ def _load(here: ExecutionPoint, to: Value, source: Value, count: Value, barrier:
 
 def _store(here: ExecutionPoint, to: Value, source: Value, count: Value) -> None:
     """Begin copies out of shared memory."""
-    stores = _stores(here.chunk)
+    stores = _stores(here)
     for lane in _lanes(here, to, source, count):
         own = here._replace(mask=lane)
         for part in _parts(lane, count):
@@ -113,7 +101,7 @@ def _store(here: ExecutionPoint, to: Value, source: Value, count: Value) -> None
                 _write(part, to, _read(part, source, own), own)
 
         run = partial(arrivals.finish_at, here.chunk, arrivals.moment(here.chunk), finish)
-        stores.open.append(_Group(lane, run))
+        stores.begin(lane, run)
 
 
 def _lanes(here: ExecutionPoint, to: Value, source: Value, count: Value) -> Iterator[Mask]:
@@ -146,10 +134,7 @@ def _parts(threads: Mask, count: Value) -> Iterator[_Part]:
 
 def _of_thread(values: Value, threads: Mask) -> Value:
     """Give the lanes of each warp the value of the thread that copies: (blocks, threads)."""
-    shape = (threads.blocks, threads.threads)
-    there = np.where(threads.full, np.broadcast_to(values, shape), np.iinfo(np.int64).min)
-    by_warp = there.reshape(threads.blocks, -1, LANES).max(axis=2)
-    return np.repeat(by_warp, LANES, axis=1)
+    return spread_in_warps(np.broadcast_to(values, (threads.blocks, threads.threads)), threads)
 
 
 def _cells(part: _Part, pointer: Value, here: ExecutionPoint) -> VectorCells | None:
@@ -198,37 +183,14 @@ def _fences(chunk: Chunk) -> ProxyFences:
     return known
 
 
+def _stores(here: ExecutionPoint) -> CopyGroups:
+    """Return the copies out of shared memory."""
+    return CopyGroups.of(here.chunk, "bulk")
+
+
 def _commit(here: ExecutionPoint) -> None:
-    stores = _stores(here.chunk)
-    own = tuple(each for each in stores.open if _is_within(each.mask, here.mask))
-    stores.open = [each for each in stores.open if each not in own]
-    stores.groups.append((here.mask, own))
+    _stores(here).commit(here.mask)
 
 
 def _wait(most: int, here: ExecutionPoint) -> None:
-    """Finish all groups of these threads but the newest ones."""
-    stores = _stores(here.chunk)
-    own = [each for each in stores.groups if _is_within(each[0], here.mask)]
-    done = own[: max(0, len(own) - most)]
-    stores.groups = [each for each in stores.groups if each not in done]
-    for _, copies in done:
-        for each in copies:
-            each.finish()
-
-
-def _is_within(part: Mask, whole: Mask) -> bool:
-    return whole.lanes is None or part is whole or not (part.full & ~whole.full).any()
-
-
-def _stores(chunk: Chunk) -> _Stores:
-    known: _Stores | None = chunk.memory.get(_Stores)
-    if known is None:
-        known = chunk.memory[_Stores] = _Stores()
-        chunk.at_end.append(partial(_finish_all, known))
-    return known
-
-
-def _finish_all(stores: _Stores) -> None:
-    """Let the copies take place that nobody waited for."""
-    for each in [*(each for _, group in stores.groups for each in group), *stores.open]:
-        each.finish()
+    _stores(here).wait(here.mask, most)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 from grader.simt.intrinsics import copies
-from grader.simt.program.nodes import Do, Expression, Operation, Perform
+from grader.simt.program.nodes import Do, Expression, Operation
 from grader.simt.program.types import Nothing
 from grader.simt.ptx.bulk import bulk_copy
 from grader.simt.ptx.mbarriers import address_of
-from grader.simt.ptx.operands import Lowering
+from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Address, Instruction
 
 
@@ -19,7 +19,7 @@ def copy_async(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     modifiers, operands = instruction.modifiers, instruction.operands
 
     def do(name: str, run: Callable[..., None], *given: Expression) -> list[Operation]:
-        return [Do(Perform(Nothing(), name, run, given, lowering.site(instruction)))]
+        return [Do(perform(lowering, instruction, Nothing(), name, run, *given))]
 
     if "bulk" in modifiers:
         return bulk_copy(lowering, instruction)
@@ -31,7 +31,7 @@ def copy_async(lowering: Lowering, instruction: Instruction) -> list[Operation]:
         case ("async", "commit_group"):
             return do("copy commit", copies.commit)
         case ("async", "wait_all"):
-            return do("copy wait", partial(copies.wait, 0, all_of_them=True))
+            return do("copy wait", copies.wait_all)
         case ("async", "wait_group"):
             return do("copy wait", partial(copies.wait, int(str(operands[0]), 0)))
         case ("async", "ca" | "cg"):

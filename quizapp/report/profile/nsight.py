@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from grader.profiles import KernelPair, Space, total
+from grader.profiles import KernelPair
 from quizapp.report.lines import Line, Role, Span, sentence, table
 
 if TYPE_CHECKING:
-    from grader.profiles import LaunchRecord
     from quizapp.report.words import Words
 
 _CAUSES: dict[str, Role] = {"same": "good", "other": "conflict"}
-_WASTE: dict[str, Space] = {"conflicts": "shared", "sectors": "global"}
 
 
 def lines(pairs: Sequence[KernelPair], say: Words) -> Iterator[Line]:
@@ -36,8 +34,8 @@ def lines(pairs: Sequence[KernelPair], say: Words) -> Iterator[Line]:
             yield sentence(
                 say("nsight.peaks", peaks=shown, limit=say(f"nsight.limit.{pair.limit}"))
             )
-        if pair.step is not None and pair.launch is not None:
-            yield sentence(_step(pair, pair.launch, say))
+        if pair.step is not None:
+            yield sentence(_step(pair, say))
 
 
 def as_plain(pair: KernelPair) -> dict[str, Any]:
@@ -82,20 +80,8 @@ def _rows(pair: KernelPair, say: Words) -> Iterator[Sequence[str | Span]]:
         yield each.counter, f"{each.measured:,}", f"{each.computed:,}", result
 
 
-def _step(pair: KernelPair, launch: LaunchRecord, say: Words) -> str:
-    space = _WASTE.get(pair.step or "")
-    if space is None:
-        occupancy = "" if pair.occupancy is None else f"{pair.occupancy:.0f}"
-        return say(f"nsight.next.{pair.step}", occupancy=occupancy)
-    line = _worst_line(launch, space)
-    return say(f"nsight.next.{pair.step}", line=line, times=f"{pair.excess:.1f}")
-
-
-def _worst_line(launch: LaunchRecord, space: Space) -> int:
-    """Return the line with the most wavefronts or sectors beyond the ideal."""
-    what, ideal = ("wavefronts", "ideal") if space == "shared" else ("sectors", "ideal_sectors")
-    sums = dict[int, int]()
-    for each in launch.lines:
-        excess = total(each.counts, space, what) - total(each.counts, space, ideal)
-        sums[each.line] = sums.get(each.line, 0) + excess
-    return max(sums, key=lambda line: sums[line], default=launch.line)
+def _step(pair: KernelPair, say: Words) -> str:
+    occupancy = "" if pair.occupancy is None else f"{pair.occupancy:.0f}"
+    return say(
+        f"nsight.next.{pair.step}", line=pair.line, times=f"{pair.excess:.1f}", occupancy=occupancy
+    )

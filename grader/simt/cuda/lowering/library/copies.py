@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert, rvalue
 from grader.simt.cuda.lowering.folding import fold
 from grader.simt.cuda.lowering.library.overloads import Handler, require
-from grader.simt.cuda.lowering.types import UNSIGNED_LONG, VOID, Pointer
+from grader.simt.cuda.lowering.library.synchronization import perform
+from grader.simt.cuda.lowering.types import UNSIGNED_LONG, Pointer
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Nothing, Value
+from grader.simt.cuda.lowering.values import Value
 from grader.simt.intrinsics import copies
-from grader.simt.program.nodes import Convert, Do, Expression, Number, Operate, Perform
+from grader.simt.program.nodes import Convert, Expression, Number, Operate
 from grader.simt.program.types import INT64
-from grader.simt.program.types import Nothing as NothingType
 
 HEADER = "cuda_pipeline_primitives.h"
-
-
-def _do(
-    unit: Unit, node: syntax.Call, name: str, run: Callable[..., Any], *given: Expression
-) -> Value:
-    unit.emit(Do(Perform(NothingType(), name, run, given, unit.site(node.place))))
-    return Nothing(VOID)
 
 
 def _number(unit: Unit, node: syntax.Call, value: Value) -> int:
@@ -60,17 +52,17 @@ def _begin(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
         zeros = convert(unit, node, rvalue(unit, node, given[3]), UNSIGNED_LONG)
         whole = Number(INT64, size)
         more.append(Operate(INT64, "-", (whole, Convert(INT64, zeros.node)), None))
-    return _do(unit, node, "copy", run, *pointers, *more)
+    return perform(unit, node, "copy", run, *pointers, *more)
 
 
 def _commit(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
-    return _do(unit, node, "copy commit", copies.commit)
+    return perform(unit, node, "copy commit", copies.commit)
 
 
 def _wait(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 1)
-    return _do(unit, node, "copy wait", partial(copies.wait, _number(unit, node, given[0])))
+    return perform(unit, node, "copy wait", partial(copies.wait, _number(unit, node, given[0])))
 
 
 HANDLERS: dict[str, Handler] = {

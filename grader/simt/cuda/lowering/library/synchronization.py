@@ -17,7 +17,7 @@ from grader.simt.program.types import INT32, INT64
 from grader.simt.program.types import Nothing as NothingType
 
 
-def _do(
+def perform(
     unit: Unit,
     node: syntax.Call,
     name: str,
@@ -33,7 +33,7 @@ def _do(
 
 def _sync_threads(unit: Unit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
     unit.module.program.timed = True
-    return _do(unit, node, "syncthreads", barriers.meet)
+    return perform(unit, node, "syncthreads", barriers.meet)
 
 
 def _sync_and_reduce(name: str, reduce: Callable[[Any], Any]) -> Handler:
@@ -53,12 +53,12 @@ def _sync_warp(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
     unit.module.program.timed = True
     members = Convert(INT64, given[0].node) if given else Number(INT64, participants.FULL)
     run = partial(participants.meet_warps, name="__syncwarp")
-    return _do(unit, node, "syncwarp", run, members)
+    return perform(unit, node, "syncwarp", run, members)
 
 
 def _fence(unit: Unit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
     unit.module.program.fenced = True
-    return _do(unit, node, "threadfence", barriers.fence)
+    return perform(unit, node, "threadfence", barriers.fence)
 
 
 def _fence_block(_unit: Unit, _node: syntax.Call, _given: Sequence[Plain]) -> Value:
@@ -67,7 +67,7 @@ def _fence_block(_unit: Unit, _node: syntax.Call, _given: Sequence[Plain]) -> Va
 
 
 def _sleep(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
-    return _do(unit, node, "nanosleep", bits.sleep, given[0].node, alone=True)
+    return perform(unit, node, "nanosleep", bits.sleep, given[0].node, alone=True)
 
 
 HANDLERS: dict[str, Handler] = {
