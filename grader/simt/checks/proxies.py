@@ -20,21 +20,21 @@ class ProxyFences:
     Attributes:
         now: (blocks, threads) its warp's time after it; 0 without a fence.
         since: (blocks, threads) time of its block's last barrier then.
-        heard: (blocks, threads, warps) of the clock then, if that was kept.
+        vector: (blocks, threads, warps) of the clock then, if that was kept.
     """
 
     def __init__(self, blocks: int, threads: int) -> None:
         self.now: Ints = np.zeros((blocks, threads), dtype=np.int32)
         self.since: Ints = np.zeros((blocks, threads), dtype=np.int32)
-        self.heard: Ints | None = None
+        self.vector: Ints | None = None
 
-    def fence(self, mask: Mask, now: Ints, since: Ints, heard: Ints | None) -> None:
+    def fence(self, mask: Mask, now: Ints, since: Ints, vector: Ints | None) -> None:
         """Note a fence of some threads; what follows is later than `now`, as the clock has it."""
         there = mask.full
         self.now, self.since = np.where(there, now, self.now), np.where(there, since, self.since)
-        if heard is not None:
-            before = np.zeros_like(heard) if self.heard is None else self.heard
-            self.heard = np.where(there[:, :, None], heard, before)
+        if vector is not None:
+            before = np.zeros_like(vector) if self.vector is None else self.vector
+            self.vector = np.where(there[:, :, None], vector, before)
 
     def find_missing(self, record: Record, accessors: Accessors) -> Bools:
         """Test which threads copy what a store left that no fence is behind."""
@@ -43,12 +43,12 @@ class ProxyFences:
         when = np.zeros_like(prior) if record.when is None else record.when[cells]
         own, copier = (np.maximum(each, 1) - 1 for each in (prior, accessors.thread))
         now = self.now.reshape(-1)
-        heard = None if self.heard is None else self.heard.reshape(now.size, -1)[copier]
+        vector = None if self.vector is None else self.vector.reshape(now.size, -1)[copier]
         then = replace(
             accessors,
             now=now[copier],
             since=self.since.reshape(-1)[copier],
-            heard=heard,
+            vector=vector,
             known=None,
         )
         scope = find_scope(own + 1, accessors.thread, accessors.threads)

@@ -6,9 +6,9 @@ is reported depends on these alone, never on the order in which lanes are run.
 
 Time is that of `clock`. An access is ordered before a later one by
 the same thread; of the same warp, if it is older than the warp's time; of the same block, if it is
-older than the block's last barrier, or than what the thread has heard of the other's warp; of
+older than the block's last barrier, or than the thread's vector clock of that warp; of
 another block, if it is older than the grid's last barrier. Of several threads of a block only the
-last two are compared with what was heard.
+last two are compared with the vector clock.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Accessors:
         threads: of a block, padded to whole warps.
         fences: what else orders blocks, in a kernel that has fences.
         known: (threads, 32) of the clock, if it keeps that.
-        heard: (threads, warps) of the clock, if it keeps that.
+        vector: (threads, warps) of the clock, if it keeps that.
         distinct: True if it is known that no two of the threads access the same cell.
     """
 
@@ -65,7 +65,7 @@ class Accessors:
     threads: int
     fences: Fences | None = None
     known: Ints | None = None
-    heard: Ints | None = None
+    vector: Ints | None = None
     distinct: bool = False
 
 
@@ -351,11 +351,11 @@ def _find_ordered(
     ordered = np.zeros(which.size, dtype=np.bool_)
     if tickets:
         ordered |= _find_last(record, which, scope, accessors, tickets)
-    if record.several is not None and accessors.heard is None:
+    if record.several is not None and accessors.vector is None:
         scope = np.maximum(scope, _at(record.several.spread, cells)[which])
     if record.when is not None:
         before = find_before(_at(record.when, cells)[which], scope, accessors, which, prior[which])
-        if accessors.heard is not None:
+        if accessors.vector is not None:
             before |= scope == _THREAD
             before &= _find_other_before(record, accessors, which)
         ordered |= before
@@ -416,10 +416,10 @@ def find_before(
         now = np.take_along_axis(accessors.known[which], ((prior - 1) % LANES)[:, None], axis=1)[
             :, 0
         ]
-    if accessors.heard is not None:
+    if accessors.vector is not None:
         warp = (prior - 1) % accessors.threads // LANES
-        heard = np.take_along_axis(accessors.heard[which], warp[:, None], axis=1)[:, 0]
-        since = np.maximum(since, heard)
+        seen = np.take_along_axis(accessors.vector[which], warp[:, None], axis=1)[:, 0]
+        since = np.maximum(since, seen)
     limit = np.where(scope == _WARP, now, np.where(scope == _BLOCK, since, accessors.grid))
     before: Bools = when < limit
     return before

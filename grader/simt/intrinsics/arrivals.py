@@ -1,9 +1,9 @@
-"""Barriers at which threads arrive, and wait apart from that: `mbarrier`, and a block's named ones.
+"""Split-phase barriers: `mbarrier`, and the named barriers of a block.
 
-A phase ends when as many threads have arrived as it expects, and all bytes that it expects have
-been copied. Whoever finds that it has ended has heard of what the arrivals did before. Copies that
-report to a barrier take place when threads next look at it: a read that does not wait for them
-finds what was there before.
+A phase completes when all expected threads have arrived and all expected bytes have been copied. A
+thread that observes the completion is ordered after everything that was released by the arrivals.
+A copy that reports to a barrier takes place when a thread next tests the barrier, so a read that
+does not wait for it returns the old value.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES, Bools, Mask
 
 Ints = NDArray[np.integer[Any]]
-_FIGURES = ("expected", "pending", "bytes", "phase", "told", "known", "maker", "made")
-"""What each block has its own of."""
+_STATE = (
+    "expected", "pending", "bytes", "phase", "released", "complete", "init_thread", "init_time",
+)  # fmt: skip
+"""The arrays of `Arrivals` with a row per block."""
 _MOST_NAMED = 15
 OF_CLUSTER = 17
 """The name of a cluster's barrier, beyond those of the block's own."""
@@ -52,18 +54,19 @@ class UnderWay:
 
 @dataclass(eq=False)
 class Arrivals:
-    """One barrier of every block of a chunk: (blocks,) of each figure.
+    """The same barrier in every block of a chunk; arrays have one entry per block.
 
     Attributes:
         site: where it was initialized.
-        expected: arrivals of a phase.
-        pending: those to come in this phase.
-        bytes: to be copied in this phase.
-        phase: phases that have ended.
-        told, known: (blocks, warps) what arrivals released so far; what those of ended phases did.
-        maker, made: (blocks,) the thread that initialized it, and the time; -1 for none.
-        copies: under way.
-        waits: threads that found a phase not ended, and where.
+        expected: arrivals per phase.
+        pending: arrivals still missing in this phase.
+        bytes: still to be copied in this phase.
+        phase: number of completed phases.
+        released, complete: (blocks, warps) the vector clock of all arrivals; of those up to the
+            last complete phase.
+        init_thread, init_time: (blocks,) which thread initialized it, and when.
+        copies: in flight.
+        waits: threads that last found the phase incomplete, and where.
     """
 
     site: Site
@@ -71,10 +74,10 @@ class Arrivals:
     pending: Ints
     bytes: Ints
     phase: Ints
-    told: Ints
-    known: Ints
-    maker: Ints
-    made: Ints
+    released: Ints
+    complete: Ints
+    init_thread: Ints
+    init_time: Ints
     copies: list[UnderWay] = field(default_factory=list)
     waits: tuple[Mask, Site] | None = None
 
@@ -87,7 +90,7 @@ class Arrivals:
             chunk.launch.note_change()
             self.phase = self.phase + done
             self.pending = np.where(done, self.pending + self.expected, self.pending)
-            self.known = np.where(done[:, None], self.told, self.known)
+            self.complete = np.where(done[:, None], self.released, self.complete)
 
     def settle(self, chunk: Chunk) -> None:
         """Let copies take place that report to it."""
@@ -121,18 +124,18 @@ def _settle_all(known: BlockBarriers, chunk: Chunk) -> None:
         own.settle(chunk)
 
 
-def begin(here: ExecutionPoint, address: Value, count: Value) -> None:
+def initialize(here: ExecutionPoint, address: Value, count: Value) -> None:
     """Initialize barriers (`mbarrier.init`)."""
     chunk = here.chunk
     for key, mask in _each(here, address):
         own = _new(here._replace(mask=mask), _most(count, mask))
-        own.maker = np.argmax(mask.full, axis=1)
+        own.init_thread = np.argmax(mask.full, axis=1)
         now = np.broadcast_to(chunk.clock.now, (chunk.blocks, chunk.threads))
-        own.made = now[np.arange(chunk.blocks), own.maker]
+        own.init_time = now[np.arange(chunk.blocks), own.init_thread]
         known = barriers_of(chunk).all.get(key)
         if known is not None:  # other blocks keep theirs
             there: Bools = np.asarray(mask.full.any(axis=1, keepdims=True))
-            for name in _FIGURES:
+            for name in _STATE:
                 mine, theirs = getattr(own, name), getattr(known, name)
                 setattr(own, name, np.where(there[:, 0] if mine.ndim == 1 else there, mine, theirs))
             own.copies = known.copies
@@ -174,7 +177,7 @@ def arrive_at_named(here: ExecutionPoint, name: Value, threads: Value) -> Value:
         own.pending = np.where(new, wanted, own.pending)
         tokens = np.where(mask.full, own.phase[:, None], tokens)
         warps = np.broadcast_to(mask.by_warp, (chunk.blocks, mask.by_warp.shape[1]))
-        come(own, here._replace(mask=mask), warps.sum(axis=1) * LANES)
+        count_arrivals(own, here._replace(mask=mask), warps.sum(axis=1) * LANES)
     return tokens
 
 
@@ -184,7 +187,7 @@ def has_named_ended(here: ExecutionPoint, name: Value, phase: Value) -> Value:
     for number, mask in _each(here, name):
         own = barriers_of(here.chunk).all["named", number]
         ended |= (own.phase[:, None] > phase) & mask.full
-        look(own, here._replace(mask=mask), ended)
+        observe_phase(own, here._replace(mask=mask), ended)
     return ended
 
 
@@ -204,14 +207,14 @@ def arrive(
         tokens = np.where(mask.full, own.phase[:, None], tokens)
         if bytes_ is not None:
             own.bytes = own.bytes + _sum(bytes_, mask)
-        come(own, here._replace(mask=mask), _sum(count, mask))
+        count_arrivals(own, here._replace(mask=mask), _sum(count, mask))
     return tokens
 
 
-def come(own: Arrivals, here: ExecutionPoint, count: Ints) -> None:
+def count_arrivals(own: Arrivals, here: ExecutionPoint, count: Ints) -> None:
     """Count arrivals of some threads at a barrier."""
     chunk, mask, _ = here
-    own.told = np.maximum(own.told, chunk.clock.release(mask))
+    own.released = np.maximum(own.released, chunk.clock.release(mask))
     own.pending = own.pending - count
     over: Bools = np.logical_and(own.pending < 0, count > 0)
     if over.any():
@@ -225,20 +228,20 @@ def come(own: Arrivals, here: ExecutionPoint, count: Ints) -> None:
     own.end_phases(chunk)
 
 
-def leave(here: ExecutionPoint, address: Value, count: Value) -> Value:
+def arrive_and_drop(here: ExecutionPoint, address: Value, count: Value) -> Value:
     """Let threads arrive, and expect as many fewer from the next phase on; return the phases."""
     for own, mask in _known(here, address):
         own.expected = own.expected - _sum(count, mask)
     return arrive(here, address, count)
 
 
-def await_more(here: ExecutionPoint, address: Value, count: Value) -> None:
+def expect_arrivals(here: ExecutionPoint, address: Value, count: Value) -> None:
     """Expect more arrivals in this phase."""
     for own, mask in _known(here, address):
         own.pending = own.pending + _sum(count, mask)
 
 
-def expect(here: ExecutionPoint, address: Value, bytes_: Value, *, sign: int = 1) -> None:
+def expect_bytes(here: ExecutionPoint, address: Value, bytes_: Value, *, sign: int = 1) -> None:
     """Expect bytes to be copied in this phase; with the sign -1, that many have been."""
     for own, mask in _known(here, address):
         own.bytes = own.bytes + sign * _sum(bytes_, mask)
@@ -257,7 +260,7 @@ def report_copy(
     """Have a copy take place when threads next look at the barrier that it reports to.
 
     Args:
-        here: the threads that copy, and where; what they did before is heard with the phase.
+        here: the threads that copy, and where; what they did before is released to the phase.
         address: of the barrier of each.
         finish: writes what some of the threads copy.
         bytes_: how many each one copies, where the barrier counts them.
@@ -265,29 +268,29 @@ def report_copy(
     """
     chunk, none = here.chunk, np.zeros(here.chunk.blocks, dtype=np.int64)
     for own, mask in _known(here, address):
-        clock = moment(chunk)
-        own.told = np.maximum(own.told, chunk.clock.release(mask))
+        clock = snapshot_clock(chunk)
+        own.released = np.maximum(own.released, chunk.clock.release(mask))
         run = partial(finish_at, chunk, clock, partial(finish, mask))
-        counted, come_with = (
+        counted, arriving = (
             none if each is None else _sum(each, mask) for each in (bytes_, arrives)
         )
-        own.copies.append(UnderWay(counted, come_with, run))
+        own.copies.append(UnderWay(counted, arriving, run))
 
 
-def moment(chunk: Chunk) -> WarpClock:
-    """Keep the time as it is."""
+def snapshot_clock(chunk: Chunk) -> WarpClock:
+    """Copy the clock as it is now."""
     return copy(chunk.clock)
 
 
 def finish_at(chunk: Chunk, clock: WarpClock, finish: Callable[[], None]) -> None:
-    """Let a copy take place as at the time when it began: it is unordered with what came later."""
+    """Perform a copy at the time it began, so that it is unordered with later accesses."""
     now, chunk.clock = chunk.clock, clock
     finish()
     chunk.clock = now
 
 
 def has_ended(here: ExecutionPoint, address: Value, phase: Value, *, parity: bool) -> Value:
-    """Test whether a phase has ended, (blocks, threads); what was released in it is heard then.
+    """Test whether a phase is complete, (blocks, threads); if so, acquire what it released.
 
     Args:
         here: the threads, and where.
@@ -301,32 +304,24 @@ def has_ended(here: ExecutionPoint, address: Value, phase: Value, *, parity: boo
         now = own.phase[:, None]
         there = ((now ^ phase) & 1 != 0) if parity else (now > phase)
         ended |= np.broadcast_to(there, ended.shape) & mask.full
-        look(own, here._replace(mask=mask), ended)
+        observe_phase(own, here._replace(mask=mask), ended)
     return ended
 
 
-def look(own: Arrivals, here: ExecutionPoint, ended: Bools) -> None:
-    """Let the threads that find a phase ended hear of what was released in it."""
+def observe_phase(own: Arrivals, here: ExecutionPoint, ended: Bools) -> None:
+    """Let the threads that found the phase complete acquire what was released to it."""
     yes, no = here.mask.split(ended)
     own.waits = None if no is None else (no, here.site)
     if yes is not None:
-        here.chunk.clock.acquire(yes, own.known)
+        here.chunk.clock.acquire(yes, own.complete)
 
 
-def count_pending(here: ExecutionPoint, address: Value) -> Value:
-    """Return how many arrivals are to come, int32."""
-    found = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.int32)
-    for own, mask in _known(here, address):
-        found = np.where(mask.full, own.pending[:, None].astype(np.int32), found)
-    return found
-
-
-class Lack(NamedTuple):
-    """What threads wait for in vain.
+class StuckWait(NamedTuple):
+    """A wait that can never succeed.
 
     Attributes:
-        what: says it.
-        mask, site: who waits, and where.
+        what: what the barrier is missing.
+        mask, site: the waiting threads, and where they wait.
     """
 
     what: Fact
@@ -334,23 +329,23 @@ class Lack(NamedTuple):
     site: Site
 
 
-def explain_wait(chunk: Chunk) -> Lack | None:
-    """Say what a barrier lacks at which threads wait; None if they wait at none.
+def explain_wait(chunk: Chunk) -> StuckWait | None:
+    """Explain why threads wait forever at a barrier; None if no thread waits at one.
 
-    Of several, the one that lacks only bytes comes first, then one at which some have arrived: who
-    waits at the others may wait for their threads.
+    Prefers a barrier that is missing only bytes, then one with some arrivals: threads that wait at
+    other barriers may depend on those.
     """
     barriers: BlockBarriers | None = chunk.memory.get(BlockBarriers)
     found = [
-        (rank, Lack(what, *own.waits))
+        (rank, StuckWait(what, *own.waits))
         for own in (() if barriers is None else barriers.all.values())
         if own.waits is not None
-        for rank, what in (_lacks(own, int(np.argmax(own.waits[0].full.any(axis=1)))),)
+        for rank, what in (_describe_missing(own, int(np.argmax(own.waits[0].full.any(axis=1)))),)
     ]
     return min(found, key=lambda each: each[0])[1] if found else None
 
 
-def _lacks(own: Arrivals, row: int) -> tuple[int, Fact]:
+def _describe_missing(own: Arrivals, row: int) -> tuple[int, Fact]:
     pending, missing, line = int(own.pending[row]), int(own.bytes[row]), own.site.line
     expected = int(own.expected[row])
     if pending <= 0 and missing > 0:
@@ -373,18 +368,18 @@ def _known(here: ExecutionPoint, address: Value) -> Iterator[tuple[Arrivals, Mas
                 "uninitialised-read", mask.full, fact("finding.no-barrier"), topic="barrier"
             )
             continue
-        _check_made(known, here._replace(mask=mask))
+        _check_initialized(known, here._replace(mask=mask))
         yield known, mask
 
 
-def _check_made(own: Arrivals, here: ExecutionPoint) -> None:
+def _check_initialized(own: Arrivals, here: ExecutionPoint) -> None:
     """Report threads that use a barrier, and do not know that it is initialized."""
     chunk, mask = here.chunk, here.mask
     users = chunk.accessors(slice(0), mask, chunk.in_grid, chunk.blocks)
     rows = np.nonzero(mask.full)[0]
-    maker = chunk.in_grid[rows, own.maker[rows]]
-    scope = find_scope(maker, users.thread, users.threads)
-    known = (scope == 0) | find_before(own.made[rows], scope, users, slice(None), maker)
+    initializer = chunk.in_grid[rows, own.init_thread[rows]]
+    scope = find_scope(initializer, users.thread, users.threads)
+    known = (scope == 0) | find_before(own.init_time[rows], scope, users, slice(None), initializer)
     unknown = np.zeros_like(mask.full)
     unknown[mask.full] = ~known
     if unknown.any():

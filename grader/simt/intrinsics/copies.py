@@ -1,8 +1,8 @@
 """Copies that threads begin and later wait for, in groups, as `cp.async` makes them.
 
 The source is read where the copy begins, and shared memory is written where its threads wait, so
-that a wait that is missing or too lax leaves what was there before. As a store it counts for both
-times: who read the cell must be ordered before the copy begins, who reads it then behind the wait.
+a missing or lax wait leaves the old value. As a store, a copy counts at both times: earlier reads
+of the cell must be ordered before the copy begins, and later reads after the wait.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class CopyGroups:
 
     @staticmethod
     def of(chunk: Chunk, kind: str) -> CopyGroups:
-        """Return those of a chunk; what nobody waits for takes place before it ends."""
+        """Return those of a chunk; copies without a wait take place when it ends."""
         key = CopyGroups, kind
         known: CopyGroups | None = chunk.memory.get(key)
         if known is None:
@@ -131,10 +131,10 @@ def begin(
     # Both stores go to the same cells; what is wrong with the others has been reported.
     again = reach_target(kind, to, (), uncounted(here._replace(mask=cells.mask)))
     assert again is not None
-    land, begun = _take_off(again, here), arrivals.moment(here.chunk)
+    clear, begun = _mark_in_flight(again, here), arrivals.snapshot_clock(here.chunk)
 
     def finish() -> None:
-        land()
+        clear()
         arrivals.finish_at(here.chunk, begun, partial(cells.store, copied))
         again.store(copied)
 
@@ -164,14 +164,14 @@ def _is_in(space: str, cells: Pointed, here: ExecutionPoint) -> bool:
     return found == space
 
 
-def _take_off(target: Pointed, here: ExecutionPoint) -> Callable[[], None]:
-    """Note where copies will land; return what forgets it."""
+def _mark_in_flight(target: Pointed, here: ExecutionPoint) -> Callable[[], None]:
+    """Note where copies will clear; return what forgets it."""
     cells = target.words[0] if isinstance(target, VectorCells) else target
     if not isinstance(cells, Cells) or not isinstance(cells.buffer, SharedBuffer):
         return lambda: None
     buffer, index, there = cells.buffer, cells.index, cells.here
-    buffer.take_off(index, there._replace(site=here.site))
-    return lambda: buffer.land(index, there)
+    buffer.mark_in_flight(index, there._replace(site=here.site))
+    return lambda: buffer.clear_in_flight(index, there)
 
 
 def commit(here: ExecutionPoint) -> None:
@@ -206,5 +206,5 @@ def arrive(here: ExecutionPoint, barrier: Value, *, counted: bool) -> None:
 
     one = np.ones((1, 1), dtype=np.int64)
     if not counted:
-        arrivals.await_more(here, barrier, one)
+        arrivals.expect_arrivals(here, barrier, one)
     arrivals.report_copy(here, barrier, finish, arrives=one)

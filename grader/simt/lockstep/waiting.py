@@ -60,10 +60,10 @@ class WaitingLoop:
     def _report(self, frame: Frame, came: Mask, going: Mask, split: Split) -> None:
         """Say who spins, and where those are that can go on only afterwards."""
         chunk, spinning = frame.chunk, going.full
-        lack = explain_wait(chunk)
-        if lack is not None:
-            here = ExecutionPoint(chunk, lack.mask, lack.site)
-            here.report("no-progress", lack.mask.full, lack.what)
+        stuck = explain_wait(chunk)
+        if stuck is not None:
+            here = ExecutionPoint(chunk, stuck.mask, stuck.site)
+            here.report("no-progress", stuck.mask.full, stuck.what)
             return
         others = chunk.everyone.full & ~spinning & ~chunk.exited
         elsewhere = others & ~spinning.any(axis=1, keepdims=True)

@@ -269,11 +269,11 @@ class Chunk:
             return Accessors(cells, thread, _ZERO, _ZERO, clock.grid, threads)
         now = self._choose(clock.now, mask, rows)
         since = self._choose(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
-        known, heard = (
+        known, vector = (
             None if each is None else _find_known(each, mask, rows)
-            for each in (clock.known, clock.heard)
+            for each in (clock.known, clock.vector)
         )  # fmt: skip
-        return Accessors(cells, thread, now, since, clock.grid, threads, known=known, heard=heard)
+        return Accessors(cells, thread, now, since, clock.grid, threads, known=known, vector=vector)
 
     def _choose(self, values: Ints, mask: Mask, rows: int) -> Ints:
         """Return the values of a mask's threads: of the same values, the same vector."""
@@ -281,10 +281,10 @@ class Chunk:
         return keep(self._chosen, key, (values, mask), lambda: _choose(values, mask, rows))
 
     @contextmanager
-    def in_the_name_of(self, threads: Mask) -> Iterator[None]:
+    def acting_for(self, threads: Mask) -> Iterator[None]:
         """Have the lanes of a warp access memory for the one of them that is in a mask."""
         known, clock = (self.in_block, self.in_grid), self.clock
-        self.clock = clock.in_the_name_of(threads)
+        self.clock = clock.acting_for(threads)
         for name, numbers in zip(("in_block", "in_grid"), known, strict=True):
             self.__dict__[name] = spread_in_warps(numbers, threads)
         try:

@@ -2,9 +2,9 @@
 
 `syncthreads` sets all warps of a block to a time later than any of them had; `syncwarp` advances a
 warp's own. One whose mask names only some lanes orders only those: from then on each lane of the
-chunk keeps up to which time it knows of every lane of its warp, until the next barrier. Where some
-warps of a block hear of others, as at an `mbarrier`, each thread keeps up to which time it has
-heard of every warp of its block.
+chunk keeps up to which time it knows of every lane of its warp, until the next barrier. In a kernel
+that uses an `mbarrier` or a named barrier, each thread also has a vector clock with a time for every
+warp of its block.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class WarpClock:
         now: (rows, threads) the warps' times; of a warp's lanes they differ while `known` is kept.
         known: (rows, threads, 32) what a lane of the warp did before this time is ordered before
             what a thread does now; None while that is `now` for all of them.
-        heard: (rows, threads, warps) what a warp of the block did before this time is ordered
+        vector: (rows, threads, warps) what a warp of the block did before this time is ordered
             before what a thread does now; None while that is `since` for all of them. Lanes of a
-            warp are not told apart there: what one of them releases, all did.
+            warp are not distinguished: a release by one lane covers the whole warp.
         since: (rows, 1) time of the block's last barrier.
         grid: time of the grid's last barrier.
     """
@@ -42,7 +42,7 @@ class WarpClock:
         self._blocks = blocks
         self.now: Ints = np.zeros((1, threads), dtype=np.int32)
         self.known: Ints | None = None
-        self.heard: Ints | None = None
+        self.vector: Ints | None = None
         self.since: Ints = np.zeros((1, 1), dtype=np.int32)
 
     @property
@@ -69,38 +69,40 @@ class WarpClock:
             self.since = np.repeat(self.since, self._blocks, axis=0)
             if self.known is not None:
                 self.known = np.repeat(self.known, self._blocks, axis=0)
-            if self.heard is not None:
-                self.heard = np.repeat(self.heard, self._blocks, axis=0)
+            if self.vector is not None:
+                self.vector = np.repeat(self.vector, self._blocks, axis=0)
 
     def release(self, mask: Mask) -> Ints:
-        """Let the threads of a mask tell what they did and heard of; time goes on for their warps.
+        """Release what the threads of a mask did and acquired; the time of their warps advances.
 
         Returns:
-            (blocks, warps): what whoever hears it knows of each warp.
+            (blocks, warps): the vector clock that an acquire merges.
         """
         self._separate()
         rows, warps = self._blocks, mask.threads // LANES
-        if self.heard is None:
-            self.heard = np.repeat(
+        if self.vector is None:
+            self.vector = np.repeat(
                 np.repeat(self.since, mask.threads, axis=1)[:, :, None], warps, 2
             )
         there = mask.full
         self.now = self.now + np.repeat(mask.by_warp, LANES, axis=1).astype(np.int32)
-        told = np.where(there[:, :, None], self.heard, 0).max(axis=1)
+        merged = np.where(there[:, :, None], self.vector, 0).max(axis=1)
         own = self.now.reshape(rows, warps, LANES).max(axis=2)
-        released: Ints = np.maximum(told, np.where(mask.by_warp, own, 0)).astype(np.int32)
+        released: Ints = np.maximum(merged, np.where(mask.by_warp, own, 0)).astype(np.int32)
         return released
 
-    def acquire(self, mask: Mask, told: Ints) -> None:
-        """Let the threads of a mask hear what was released: (blocks, warps)."""
-        if self.heard is not None:
+    def acquire(self, mask: Mask, released: Ints) -> None:
+        """Merge a released vector clock, (blocks, warps), into those of the threads of a mask."""
+        if self.vector is not None:
             there = mask.full[:, :, None]
-            self.heard = np.where(there, np.maximum(self.heard, told[:, None, :]), self.heard)
+            self.vector = np.where(
+                there, np.maximum(self.vector, released[:, None, :]), self.vector
+            )
 
-    def in_the_name_of(self, threads: Mask) -> WarpClock:
+    def acting_for(self, threads: Mask) -> WarpClock:
         """Return a clock by which the lanes of a warp know what the one of them in a mask does."""
         clock = copy(self)
-        for name in ("now", "known", "heard"):
+        for name in ("now", "known", "vector"):
             values = getattr(self, name)
             if values is not None:
                 setattr(clock, name, spread_in_warps(values, threads))
@@ -114,15 +116,15 @@ class WarpClock:
         if self.rows == 1 or mask.rows == 1:
             self.now = np.repeat(latest, self.now.shape[1], axis=1)
             self.since = latest
-            self.known = self.heard = None
+            self.known = self.vector = None
             return
         there = mask.by_warp.any(axis=1, keepdims=True)
         self.since = np.where(there, latest, self.since)
         self.now = np.where(there, latest, self.now)
         if self.known is not None:
             self.known = np.where(np.asarray(there)[:, :, None], latest[:, :, None], self.known)
-        if self.heard is not None:
-            self.heard = np.where(np.asarray(there)[:, :, None], latest[:, :, None], self.heard)
+        if self.vector is not None:
+            self.vector = np.where(np.asarray(there)[:, :, None], latest[:, :, None], self.vector)
 
     def warp_barrier(self, mask: Mask) -> None:
         """Advance the warps of the mask past a `syncwarp`."""
@@ -132,18 +134,18 @@ class WarpClock:
         self.now = self.now + whole.astype(np.int32)
         if self.known is not None:
             self._level(whole)
-        if self.heard is not None:
+        if self.vector is not None:
             self._share(mask.full)
 
     def _share(self, there: Bools) -> None:
-        """Let the lanes of each warp that are there hear what any of them heard."""
-        assert self.heard is not None
-        rows, threads, warps = self.heard.shape
+        """Give the lanes of each warp that are there the merged vector clock of all of them."""
+        assert self.vector is not None
+        rows, threads, warps = self.vector.shape
         lanes = (rows, warps, LANES)
         there = np.broadcast_to(there, (rows, threads)).reshape(lanes)[..., None]
-        heard = self.heard.reshape(*lanes, warps)
-        told = np.where(there, heard, 0).max(axis=2, keepdims=True)
-        self.heard = np.where(there, np.maximum(heard, told), heard).reshape(rows, threads, warps)
+        own = self.vector.reshape(*lanes, warps)
+        merged = np.where(there, own, 0).max(axis=2, keepdims=True)
+        self.vector = np.where(there, np.maximum(own, merged), own).reshape(rows, threads, warps)
 
     def _level(self, whole: Bools) -> None:
         """Order all lanes of some warps with each other."""
@@ -180,7 +182,7 @@ class WarpClock:
         np.maximum(learned, np.where(together, latest[:, :, None], 0), out=learned)
         self.known = np.where(here[:, :, None], learned, known).reshape(rows, -1, LANES)
         self.now = np.where(here, latest, now).reshape(rows, -1).astype(np.int32)
-        if self.heard is not None:
+        if self.vector is not None:
             self._share(mask.full)
 
     def grid_barrier(self) -> None:
@@ -189,4 +191,4 @@ class WarpClock:
         self.now = np.full_like(self.now[:1], latest)
         self.since = np.full_like(self.since[:1], latest)
         self.grid = latest
-        self.known = self.heard = None
+        self.known = self.vector = None

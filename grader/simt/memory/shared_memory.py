@@ -41,7 +41,7 @@ _THREAD = {"load": 1, "store": 10, "atomic": 10}
 """Operations for each thread."""
 
 
-class Flights:
+class InFlight:
     """Which thread has a copy under way to each word of every block, and at which site.
 
     Attributes:
@@ -63,7 +63,7 @@ class Region:
         base: byte address within a block's shared memory.
         first_block: of the chunk.
         shadow: of one block, or of each.
-        flights: copies that are under way, if there was any.
+        in_flight: copies that are under way, if there was any.
     """
 
     def __init__(self, chunk: Chunk, size: int, base: int) -> None:
@@ -73,7 +73,7 @@ class Region:
         self.base = base
         self.first_block = chunk.first_block
         self.shadow = Shadow(pitch // WIDEST, timed=chunk.launch.timed, cell=WIDEST)
-        self.flights: Flights | None = None
+        self.in_flight: InFlight | None = None
 
 
 class SharedBuffer:
@@ -100,7 +100,7 @@ class SharedBuffer:
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
         self._count("load", "load", index, here)
-        self._report_flights("load", index, here)
+        self._report_in_flight("load", index, here)
         missing = self._watch("load", index, here)
         value = self._read(index, here)
         self._note("load", index, here, value)
@@ -127,7 +127,7 @@ class SharedBuffer:
     def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """See `Buffer`."""
         self._count("store", "store", index, here)
-        self._report_flights("store", index, here)
+        self._report_in_flight("store", index, here)
         mask, accessors = here.mask, self._accessors(index, here)
         differs = cache(lambda: self._differs(index, value, mask))  # once for all parts
         self._hazards("store", accessors, here, differs)
@@ -167,43 +167,43 @@ class SharedBuffer:
         what = fact("finding.no-proxy-fence", line=site.line, array=self.watched.label)
         here.report("race", here.mask.full, what, topic="proxy")
 
-    def take_off(self, index: Ints, here: ExecutionPoint) -> None:
+    def mark_in_flight(self, index: Ints, here: ExecutionPoint) -> None:
         """Note that these threads have a copy under way to these elements."""
         region = self.region
-        if region.flights is None:
-            region.flights = Flights(len(region.memory), region.memory.shape[1] // _WORD)
+        if region.in_flight is None:
+            region.in_flight = InFlight(len(region.memory), region.memory.shape[1] // _WORD)
         rows, words, threads = self._words(index, here.mask)
-        self._report_flights("store", index, here)
+        self._report_in_flight("store", index, here)
         for word in range(self.dtype.itemsize // _WORD):
-            region.flights.thread[rows, words + word] = threads
-            region.flights.site[rows, words + word] = here.site.number
-        region.flights.count += 1
+            region.in_flight.thread[rows, words + word] = threads
+            region.in_flight.site[rows, words + word] = here.site.number
+        region.in_flight.count += 1
 
-    def land(self, index: Ints, here: ExecutionPoint) -> None:
+    def clear_in_flight(self, index: Ints, here: ExecutionPoint) -> None:
         """Forget it: the copy is waited for."""
-        flights = self.region.flights
-        assert flights is not None  # it took off
+        in_flight = self.region.in_flight
+        assert in_flight is not None  # it took off
         rows, words, _ = self._words(index, here.mask)
         for word in range(self.dtype.itemsize // _WORD):
-            flights.thread[rows, words + word] = 0
-        flights.count -= 1
+            in_flight.thread[rows, words + word] = 0
+        in_flight.count -= 1
 
     def _words(self, index: Ints, mask: Mask) -> tuple[Ints, Ints, Ints]:
         """Return block, word, and number in the block, from 1, of each thread of a mask."""
         rows, threads = np.nonzero(mask.full)
         return rows, take_active(index, mask) * self.unit // _WORD, threads + 1
 
-    def _report_flights(self, kind: Kind, index: Ints, here: ExecutionPoint) -> None:
+    def _report_in_flight(self, kind: Kind, index: Ints, here: ExecutionPoint) -> None:
         """Report threads that access what they copy themselves, and have not waited for."""
-        flights = self.region.flights
-        if flights is None or not flights.count:
+        in_flight = self.region.in_flight
+        if in_flight is None or not in_flight.count:
             return
         rows, words, threads = self._words(index, here.mask)
-        own = flights.thread[rows, words] == threads
+        own = in_flight.thread[rows, words] == threads
         if not own.any():
             return
         at = int(np.argmax(own))
-        site = here.chunk.launch.sites[int(flights.site[rows[at], words[at]])]
+        site = here.chunk.launch.sites[int(in_flight.site[rows[at], words[at]])]
         lanes = np.zeros_like(here.mask.full)
         lanes[rows[own], threads[own] - 1] = True
         element = int(take_active(index, here.mask)[at])

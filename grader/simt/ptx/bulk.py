@@ -100,7 +100,7 @@ def _store(here: ExecutionPoint, to: Value, source: Value, count: Value) -> None
             for part in _parts(own.mask, count):
                 _write(part, to, _read(part, source, own), own)
 
-        run = partial(arrivals.finish_at, here.chunk, arrivals.moment(here.chunk), finish)
+        run = partial(arrivals.finish_at, here.chunk, arrivals.snapshot_clock(here.chunk), finish)
         stores.begin(lane, run)
 
 
@@ -145,7 +145,7 @@ def _cells(part: _Part, pointer: Value, here: ExecutionPoint) -> VectorCells | N
 
 
 def _read(part: _Part, pointer: Value, here: ExecutionPoint) -> Any:
-    with here.chunk.in_the_name_of(part.first):
+    with here.chunk.acting_for(part.first):
         cells = _cells(part, pointer, here)
         return None if cells is None else tuple(each.load() for each in cells.members)
 
@@ -154,7 +154,7 @@ def _write(part: _Part, pointer: Value, value: Any, here: ExecutionPoint) -> Non
     mask, _ = part.mask.split(np.repeat(here.mask.by_warp, LANES, axis=1))
     if mask is None or value is None:
         return
-    with here.chunk.in_the_name_of(part.first):
+    with here.chunk.acting_for(part.first):
         cells = _cells(part._replace(mask=mask), pointer, here)
         for member, each in zip(() if cells is None else cells.members, value, strict=False):
             member.store(each)
@@ -163,7 +163,7 @@ def _write(part: _Part, pointer: Value, value: Any, here: ExecutionPoint) -> Non
 def _check_fenced(part: _Part, pointer: Value, here: ExecutionPoint) -> None:
     """Report what threads stored that no proxy fence lets the copy see."""
     fences = _fences(here.chunk)
-    with here.chunk.in_the_name_of(part.first):
+    with here.chunk.acting_for(part.first):
         cells = _cells(part, pointer, here)
         for member in () if cells is None else cells.members:
             if isinstance(member, Cells) and isinstance(member.buffer, SharedBuffer):
@@ -171,10 +171,10 @@ def _check_fenced(part: _Part, pointer: Value, here: ExecutionPoint) -> None:
 
 
 def fence_proxy(here: ExecutionPoint) -> None:
-    """Let copies see what these threads stored, and heard of, in shared memory."""
+    """Make what these threads stored, or acquired, in shared memory visible to bulk copies."""
     clock = here.chunk.clock
     clock.warp_barrier(here.mask)  # what follows is later
-    _fences(here.chunk).fence(here.mask, clock.now, clock.since, clock.heard)
+    _fences(here.chunk).fence(here.mask, clock.now, clock.since, clock.vector)
 
 
 def _fences(chunk: Chunk) -> ProxyFences:

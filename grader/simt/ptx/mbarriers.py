@@ -1,7 +1,7 @@
 """`mbarrier` (PTX ISA 9.7.13.15), and barriers of some of a block's threads (9.7.13.1).
 
-A barrier of some threads becomes an arrival and a loop that waits, like those of an `mbarrier`: the
-threads of a block that do something else go on meanwhile.
+A named barrier becomes an arrival and a wait loop, like those of an `mbarrier`, so that the other
+threads of the block make progress meanwhile.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def barrier_object(lowering: Lowering, instruction: Instruction) -> list[Operati
         raise lowering.refuse(instruction)
     match kind:
         case "init":
-            return [_do(lowering, instruction, "begin", arrivals.begin, 0, 1)]
+            return [_do(lowering, instruction, "begin", arrivals.initialize, 0, 1)]
         case "inval":
             return []
         case "expect_tx":
-            return [_do(lowering, instruction, "expect", arrivals.expect, 0, 1)]
+            return [_do(lowering, instruction, "expect", arrivals.expect_bytes, 0, 1)]
         case "complete_tx":
-            run = partial(arrivals.expect, sign=-1)
+            run = partial(arrivals.expect_bytes, sign=-1)
             return [_do(lowering, instruction, "complete", run, 0, 1)]
         case "arrive" | "arrive_drop":
             return [_arrive(lowering, instruction)]
@@ -83,7 +83,7 @@ def _arrive(lowering: Lowering, instruction: Instruction) -> Operation:
     if "expect_tx" in modifiers:
         parts = (where, _ONE, given)
     elif modifiers[0] == "arrive_drop":
-        run = arrivals.leave
+        run = arrivals.arrive_and_drop
     token = perform(lowering, instruction, INT64, "mbarrier arrive", run, *parts)
     return lowering.write(str(state), token, instruction)
 
