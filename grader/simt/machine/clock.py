@@ -3,7 +3,7 @@
 `syncthreads` sets all warps of a block to a time later than any of them had; `syncwarp` advances a
 warp's own. One whose mask names only some lanes orders only those: from then on each lane of the
 chunk keeps up to which time it knows of every lane of its warp, until the next barrier. In a kernel
-that uses an `mbarrier` or a named barrier, each thread also has a vector clock with a time for every
+that uses an `mbarrier` or a named barrier, each thread also has a vector clock: a time for every
 warp of its block.
 """
 
