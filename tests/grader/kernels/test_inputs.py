@@ -208,4 +208,4 @@ def test_bits_that_depend_on_the_order_of_blocks_fail_where_the_question_promise
     assert in_any_order(nearly, terms=12).passed
     found = in_any_order(nearly, terms=12, deterministic=True)
     assert found.verdict.failed_at == "result"
-    assert "in another order" in english(found.verdict.failure.reason)
+    assert "in a different order" in english(found.verdict.failure.reason)
