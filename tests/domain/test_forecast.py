@@ -198,3 +198,13 @@ def test_a_plan_predicts_the_recall_of_learners_with_other_memories():
     assert all(each.low <= each.predicted <= each.high for each in found)
     assert any(each.within for each in found)
     assert all(each.real > 0.9 for each in found)
+
+
+def test_what_is_wrong_last_on_a_day_is_not_repeated_any_more():
+    """Four answers of one minute are planned for 5.1; all wrong, the last ones never return."""
+    names = [f"q{n}" for n in range(9)]
+    wrong = Habits(dict.fromkeys(names, 1.0), studied=1_000_000, first_wrong=1.0)
+    outlook = Outlook({}, names, {}, DEFAULT, calibrate(NOBODY, np.empty(0)), wrong)
+    outcome = forecast.simulate(outlook, DayRule(0.9, 4.4), range(DAY, DAY + 1))
+    assert outcome.met.tolist() == [4] * forecast.RUNS
+    assert outcome.minutes == pytest.approx(4.4)

@@ -143,6 +143,27 @@ def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_
     assert home(study).planned is None
 
 
+def test_the_minutes_of_a_day_are_divided_over_all_of_its_sessions(one):
+    study = one.open()
+    study.set_plan(goal())
+    study.begin(EVERYTHING)
+    answer(study, duration_ms=60_000, correct=False)
+    one.clock.move(days=5)
+    study = one.reopen()
+    study.begin(EVERYTHING)
+    wrong, right = (
+        [answer(study, duration_ms=60_000, correct=c).turn.item for _ in range(9)]
+        for c in (False, True)
+    )
+    items = [*wrong, *right]
+    new = {item.question for item in items if item.stage is Stage.NEW}
+    assert {item.stage for item in items} == {Stage.NEW, Stage.REVIEW, Stage.REPEAT}
+    on_new = sum(item.question in new for item in items)
+    minutes = one.reopen().limits().minutes
+    assert minutes is not None
+    assert minutes.spent == (18 - on_new, on_new)
+
+
 def test_a_plan_that_another_program_sets_is_seen(one):
     study, other = one.open(), one.open()
     study.begin(EVERYTHING)
