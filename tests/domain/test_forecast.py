@@ -11,7 +11,7 @@ from msgspec import structs
 from bench import recall_on_day
 from bench.forecast import LIMIT, rmse_bins, simulate
 from quizapp.domain import forecast, memory_arrays, plan_choice
-from quizapp.domain.calibration import Reviews, calibrate
+from quizapp.domain.calibration import PRIOR_SD, Reviews, calibrate
 from quizapp.domain.forecast import DayRule, Habits, Outlook, summarize
 from quizapp.domain.projection import AnswerFact
 from quizapp.domain.rating import Rating
@@ -58,7 +58,7 @@ def test_without_reviews_the_scheduler_is_believed_and_uncertain():
     known = calibrate(NOBODY, np.empty(0))
     some = reviews_of(np.random.default_rng(1), 50)
     assert known.apply(some) == pytest.approx(some.predicted)
-    assert np.all(np.diag(known.covariance) > 0.1)
+    assert np.sqrt(np.diag(known.covariance)) == pytest.approx(PRIOR_SD)
 
 
 def test_a_person_who_forgets_more_is_found_and_more_certainly_with_more_reviews():
@@ -187,7 +187,7 @@ def test_rmse_in_bins_is_the_difference_of_means_weighted_by_reviews():
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_learner_with_other_weights_is_forecast(seed):
-    calibrated, _, reviews = simulate(seed)
+    calibrated, _, reviews, _ = simulate(seed)
     assert reviews > 2000
     assert calibrated < LIMIT
 

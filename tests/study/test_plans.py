@@ -103,7 +103,7 @@ def test_only_topics_of_the_plan_bring_new_questions_as_many_as_its_pace(one):
 def test_a_plan_is_described_by_topic_and_ends_with_its_day(one):
     study = one.open()
     assert planning.describe(study) is None
-    study.set_plan(goal(minutes=1, days=5))
+    study.set_plan(goal(minutes=2, days=5))
     found = planning.describe(study)
     assert found is not None
     left_out = len(found.left_out)
