@@ -20,6 +20,7 @@ from bench import (
     answers,
     banks,
     batch,
+    candidates,
     cluster,
     command,
     corpus,
@@ -78,10 +79,11 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "learners": plan_learners.measure,
     "readiness": readiness.measure,
     "fits": fits.measure,
+    "mock": candidates.measure,
 }
 WITHOUT_DATA = frozenset(
     {
-        *("schedule", "forecast", "plan", "learners", "readiness", "fits"),
+        *("schedule", "forecast", "plan", "learners", "readiness", "fits", "mock"),
         *("batch", "cluster", "serving", "advice", "mutants"),
     }
 )
