@@ -28,12 +28,14 @@ from bench import (
     emulator,
     fits,
     forecast,
+    interview_items,
     kernels,
     languages,
     layouts,
     live,
     long_loops,
     mutants,
+    placement,
     plan_learners,
     readiness,
     recall_on_day,
@@ -80,10 +82,13 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "readiness": readiness.measure,
     "fits": fits.measure,
     "mock": candidates.measure,
+    "placement": placement.measure,
+    "items": interview_items.measure,
 }
 WITHOUT_DATA = frozenset(
     {
         *("schedule", "forecast", "plan", "learners", "readiness", "fits", "mock"),
+        *("placement", "items"),
         *("batch", "cluster", "serving", "advice", "mutants"),
     }
 )
