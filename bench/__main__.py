@@ -20,6 +20,7 @@ from bench import (
     answers,
     banks,
     batch,
+    candidates,
     cluster,
     command,
     corpus,
@@ -27,12 +28,14 @@ from bench import (
     emulator,
     fits,
     forecast,
+    interview_items,
     kernels,
     languages,
     layouts,
     live,
     long_loops,
     mutants,
+    placement,
     plan_learners,
     readiness,
     recall_on_day,
@@ -78,10 +81,14 @@ GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "learners": plan_learners.measure,
     "readiness": readiness.measure,
     "fits": fits.measure,
+    "mock": candidates.measure,
+    "placement": placement.measure,
+    "items": interview_items.measure,
 }
 WITHOUT_DATA = frozenset(
     {
-        *("schedule", "forecast", "plan", "learners", "readiness", "fits"),
+        *("schedule", "forecast", "plan", "learners", "readiness", "fits", "mock"),
+        *("placement", "items"),
         *("batch", "cluster", "serving", "advice", "mutants"),
     }
 )

@@ -15,13 +15,14 @@ import numpy as np
 from bench.data import Data
 from bench.figures import Figure, count_rounds
 from bench.learners import Learner
-from quizapp.domain.calibration import Reviews, calibrate
+from quizapp.domain.calibration import PRIOR_SD, Reviews, calibrate
 from quizapp.domain.memory_arrays import Floats, Ints
 
 DAYS = 90
 NEW = 10
 SEEDS = 20
 LIMIT = 0.065
+_NAMES = "level", "spread", "days elapsed", "repetitions", "lapses"
 
 
 @dataclass
@@ -57,12 +58,24 @@ def measure(_data: Data | None, repeat: int = SEEDS) -> list[Figure]:
             f"worst {100 * max(calibrated):.1f}; by the scheduler's own weights "
             f"{100 * median(plain):.1f}, worst {100 * max(plain):.1f}; "
             f"{median(run[2] for run in runs):.0f} reviews each",
-        )
+        ),
+        _compare_with_prior([run[3] for run in runs]),
     ]
 
 
-def simulate(seed: int) -> tuple[float, float, int]:
-    """RMSE in bins of the forecast and of the scheduler alone, and the number of reviews."""
+def _compare_with_prior(coefficients: list[Floats]) -> Figure:
+    """How far learners are from the scheduler, beside what is supposed before anything is known."""
+    spread = np.sqrt(np.mean(np.square(coefficients), axis=0))
+    each = (
+        f"{name} {sd:.2f} of {prior:.2f}"
+        for name, sd, prior in zip(_NAMES, spread, PRIOR_SD, strict=True)
+    )
+    what = f"how far {len(coefficients)} learners are from the scheduler, to what is supposed"
+    return Figure("forecast", what, float(max(spread / PRIOR_SD)), 1.0, "×", "; ".join(each))
+
+
+def simulate(seed: int) -> tuple[float, float, int, Floats]:
+    """RMSE in bins of the forecast and of the scheduler alone, reviews, and the coefficients."""
     learner, log = Learner(seed), Log([], [], [])
     for day in range(DAYS):
         today = np.flatnonzero(learner.due <= day)
@@ -79,6 +92,7 @@ def simulate(seed: int) -> tuple[float, float, int]:
         rmse_bins(reviews, recalled, calibrated),
         rmse_bins(reviews, recalled, reviews.predicted),
         len(recalled),
+        calibrate(reviews, recalled).mean,
     )
 
 

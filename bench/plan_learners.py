@@ -48,12 +48,16 @@ KINDS = ("typical", "other memory", "misses days", "guesses", "other pace")
 
 @dataclass
 class Person:
-    """Somebody with real memories of their own, and what the program knows of them."""
+    """Somebody with real memories of their own, and what the program knows of them.
+
+    `minutes_of`: spent on each day; `on_new`: those on questions that were new on that day.
+    """
 
     seed: int
     cards: dict[str, Card] = field(default_factory=dict)
     facts: list[AnswerFact] = field(default_factory=list)
     minutes_of: dict[int, float] = field(default_factory=dict)
+    on_new: dict[int, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Draw who they are."""
@@ -86,6 +90,8 @@ class Person:
         name, card = item.question, self.cards.get(item.question) or Card(item.question)
         minutes = self.each[item.kind] * float(np.exp(self.chance.normal(-0.08, 0.4)))
         self.minutes_of[day] = self.minutes_of.get(day, 0.0) + minutes
+        if card.memory is None or (card.memory.repetitions, card.memory.last_day) == (1, day):
+            self.on_new[day] = self.on_new.get(day, 0.0) + minutes
         if item.stage is queue.Stage.REPEAT:
             right = self.chance.random() < _RIGHT_AGAIN
             again = None if right else day
@@ -144,13 +150,14 @@ def shipped() -> Deck:
 
 @dataclass(frozen=True)
 class Studying:
-    """How somebody studies: the day's limits after so many new questions and minutes, and more.
+    """How somebody studies.
 
-    `minutes`: after which they stop. `place`: gives a card the due day that a plan gives it.
+    `minutes`: after which they stop. `limits`: of a day, after so many new questions and the
+    minutes spent on reviews and on them. `place`: gives a card the due day that a plan gives it.
     """
 
     minutes: float
-    limits: Callable[[int, float], Limits]
+    limits: Callable[[int, tuple[float, float]], Limits]
     parameters: Parameters = field(default_factory=Parameters)
     place: Callable[[Card], Card] = lambda card: card
 
@@ -162,7 +169,9 @@ def study(person: Person, deck: Deck, days: Iterable[int], how: Studying) -> Non
     for day in days:
         if not person.comes():
             continue
-        while (spent := person.minutes_of.get(day, 0.0)) < how.minutes:
+        while (minutes := person.minutes_of.get(day, 0.0)) < how.minutes:
+            on_new = person.on_new.get(day, 0.0)
+            spent = minutes - on_new, on_new
             new = sum(f.was_new for f in person.facts if f.study_day == day)
             cards = {name: how.place(card) for name, card in person.cards.items()}
             today: Queue = queue.build(
@@ -221,9 +230,9 @@ def follow_plan(goal: Goal, outlook: Outlook, deck: Deck) -> Studying:
     """Study as a plan asks."""
     last_chances = goal.spread(deck.candidates)
 
-    def limits(_new: int, spent: float) -> Limits:
+    def limits(_new: int, spent: tuple[float, float]) -> Limits:
         each = outlook.habits.minutes.__getitem__
-        day = DayMinutes(goal.minutes - spent, each, goal.new_share, begun=spent > 0)
+        day = DayMinutes(goal.minutes, each, goal.new_share, spent)
         return Limits(len(deck.candidates), REVIEWS_PER_DAY, minutes=day)
 
     def place(card: Card) -> Card:
@@ -272,7 +281,7 @@ def follow(seed: int) -> Followed:
     )  # fmt: skip
 
 
-def _without_plan(new: int, _spent: float) -> Limits:
+def _without_plan(new: int, _spent: tuple[float, float]) -> Limits:
     return Limits(NEW_PER_DAY - new, REVIEWS_PER_DAY)
 
 

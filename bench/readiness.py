@@ -32,7 +32,7 @@ from quizapp.domain.goal import Goal
 from quizapp.domain.queue import Limits
 from quizapp.domain.readiness import Readiness
 
-LEARNERS = 10
+LEARNERS = 60
 LIMIT, LEAST_WITHIN = 5.0, 80.0
 """Points that a claim may be off in the mean, and claims of 100 that have the truth in their range.
 """

@@ -13,8 +13,12 @@ import numpy as np
 
 from quizapp.domain.memory_arrays import Floats, Ints
 
-_PRIOR_SD = np.array([0.7, 0.5, 0.4, 0.4, 0.4])
-"""How far each coefficient may be from the scheduler's, before anything is known."""
+PRIOR_SD = np.array([0.5, 0.2, 0.1, 0.45, 0.5])
+"""How far each coefficient may be from the scheduler's, before anything is known.
+
+Twice as far as those of learners each of whose weights is 0.7 to 1.3 times the scheduler's, since
+people may differ more (`python -m bench --only forecast`).
+"""
 
 _TOLD = 0.5
 """What a review counts as: those of one memory resemble each other, and the features are few."""
@@ -72,8 +76,8 @@ class Calibration:
 def calibrate(reviews: Reviews, recalled: Floats) -> Calibration:
     """Fit to reviews and their outcome, 1 for recalled: the mode and the curvature there."""
     features, offset = _features(reviews), _logit(reviews.predicted)
-    prior = np.diag(_PRIOR_SD**-2)
-    mean = np.zeros(len(_PRIOR_SD))
+    prior = np.diag(PRIOR_SD**-2)
+    mean = np.zeros(len(PRIOR_SD))
     curvature = prior
     for _ in range(_ROUNDS):
         chance = _logistic(offset + features @ mean)

@@ -16,8 +16,9 @@ import numpy as np
 from quizapp.domain import memory_arrays as arrays
 from quizapp.domain.calibration import Calibration, Reviews, calibrate
 from quizapp.domain.memory_arrays import Bools, Floats, Ints
-from quizapp.domain.minutes import ANSWERS_PER_LAPSE, NEW_SHARE
+from quizapp.domain.minutes import ANSWERS_PER_LAPSE, NEW_ANSWERS, NEW_SHARE, REVIEW_ANSWERS
 from quizapp.domain.projection import AnswerFact
+from quizapp.domain.queue import REPEAT_AFTER
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Memory, Parameters
 from quizapp.domain.tuning import gather, replay
@@ -233,8 +234,10 @@ class _Simulation:
         here = (self._chance.random(len(at)) < self._presence)[:, None]
         right = self._chance.random(at.shape) < self._predict(at, day)
         passed = self._chance.random(new.shape) >= self._outlook.habits.first_wrong
-        old_cost = np.where(valid, old_minutes * (1 + ANSWERS_PER_LAPSE * ~right), 0)
-        new_cost = np.where(new_valid, new_minutes * (1 + ANSWERS_PER_LAPSE * ~passed), 0)
+        old_repeats = old_minutes * (ANSWERS_PER_LAPSE * ~right)
+        new_repeats = new_minutes * (ANSWERS_PER_LAPSE * ~passed)
+        old_cost = np.where(valid, old_minutes + old_repeats, 0)
+        new_cost = np.where(new_valid, new_minutes + new_repeats, 0)
         turns = np.concatenate(
             [
                 _before(old_cost) / (1 - self._new_share),
@@ -248,14 +251,29 @@ class _Simulation:
             return np.take_along_axis(np.concatenate([old, fresh], axis=1), order, 1)
 
         asked = ordered(valid, new_valid) & here
-        cost, minutes = ordered(old_cost, new_cost), ordered(old_minutes, new_minutes)
-        before = _before(np.where(asked, cost, 0))
-        fits = (before + minutes / 2 <= self._bound) | (before == 0)
+        minutes = ordered(old_minutes, new_minutes) * asked
+        repeats = ordered(old_repeats, new_repeats) * asked
+        expected = ordered(old_minutes * REVIEW_ANSWERS, new_minutes * NEW_ANSWERS) * asked
+        fits = self._fits(minutes, repeats, expected)
         taken = asked & np.logical_and.accumulate(fits | ~asked, axis=1)
-        self._spent[:, day - self._days.start] = (cost * taken).sum(axis=1)
+        once, again = ((each * taken).sum(axis=1) for each in (minutes, repeats))
+        left = np.maximum(0, self._bound[:, 0] - once)
+        self._spent[:, day - self._days.start] = once + np.minimum(again, left)
         rows, columns = np.nonzero(taken)
         questions, known = ordered(at, new)[rows, columns], ordered(right, passed)[rows, columns]
         self._answer(rows, questions, known, day)
+
+    def _fits(self, minutes: Floats, repeats: Floats, expected: Floats) -> Bools:
+        """Return which questions of a day are asked before its minutes are over.
+
+        A session is filled by what its answers take in the mean (`domain.minutes`), and asked until
+        the time is over; what is left after its last repeat is filled again. Repeats return some
+        answers later, so those of the last wrong answers take no time.
+        """
+        begins = _before(minutes) + _return_later(_before(repeats))
+        planned = (_before(expected) + minutes / 2 <= self._bound) & (begins < self._bound)
+        again = _before(minutes + repeats) + minutes / 2 <= self._bound
+        return np.asarray(planned | again | (begins == 0))
 
     @property
     def is_done(self) -> bool:
@@ -338,6 +356,11 @@ class _Simulation:
 def _before(cost: Floats) -> Floats:
     """Return what was spent before each."""
     return np.asarray(np.cumsum(cost, axis=1) - cost)
+
+
+def _return_later(before: Floats) -> Floats:
+    """Return what was spent before each if it is spent `REPEAT_AFTER` answers later."""
+    return np.pad(before, ((0, 0), (REPEAT_AFTER, 0)))[:, : before.shape[1]]
 
 
 _PACE_SD, _KNOWN_PACE = 0.25, 40

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import chain
 from math import ceil
 
 from quizapp.domain.order import Candidate
@@ -21,25 +20,27 @@ NEW_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DayMinutes:
-    """The minutes that a day has left.
+    """The minutes of a day.
 
     Attributes:
-        left: minutes.
+        minutes: of the whole day.
         each: how many minutes an answer to a question takes.
         new_share: the share of new questions while reviews wait too.
-        begun: True if some of the day's minutes are used up.
+        spent: minutes used up so far on reviews and on new questions, repeats included.
     """
 
-    left: float
+    minutes: float
     each: Callable[[str], float]
     new_share: float = NEW_SHARE
-    begun: bool = False
+    spent: tuple[float, float] = (0.0, 0.0)
 
 
 def fill(
     reviews: Iterable[Candidate], new: Iterable[Candidate], day: DayMinutes
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Take reviews and new questions, each in its order, until the minutes are used up.
+
+    Their shares are those of the whole day, however many sessions it has.
 
     The last one may exceed them by half of its time; the first one of a day fits always, since a
     kernel would never come otherwise.
@@ -48,15 +49,14 @@ def fill(
     shares, answers = (1 - day.new_share, day.new_share), (REVIEW_ANSWERS, NEW_ANSWERS)
     waiting = [iter(reviews), iter(new)]
     heads = [next(each, None) for each in waiting]
-    spent = [0.0, 0.0]
+    spent = [*day.spent]
     while any(head is not None for head in heads):
         sides = [side for side in (0, 1) if heads[side] is not None]
         side = min(sides, key=lambda side: spent[side] / shares[side])
         head = heads[side]
         assert head is not None
         minutes = day.each(head.question)
-        first = not (day.begun or any(chain(*taken)))
-        if sum(spent) + minutes / 2 > day.left and not first:
+        if sum(spent) + minutes / 2 > day.minutes and any(spent):
             break
         taken[side].append(head)
         spent[side] += minutes * answers[side]

@@ -18,8 +18,8 @@ KINDS = ("choice", "number", "trace")
 
 _FIRST, _EASIEST, _HARDEST = 2, 1, 5
 
-PROBABLY = 0.55
-"""From this chance on a question is taken for known: it comes later."""
+LATER_FROM = 0.45
+"""From this chance on a question comes later: it may be known, and others probably are not."""
 
 _PRIOR_CHANCE, _PRIOR_ANSWERS = 0.5, 2
 _OF_TOPIC = 4.0
@@ -85,10 +85,10 @@ def chance_known(candidate: Candidate, steps: Iterable[tuple[Candidate, bool]]) 
 def begin_where_unknown(
     candidates: Sequence[Candidate], steps: Sequence[tuple[Candidate, bool]]
 ) -> list[Candidate]:
-    """Put what a person probably knows behind everything else, the surest last."""
+    """Put what a person may know behind what they probably do not, the surest last."""
 
     def place(candidate: Candidate) -> float:
         chance = chance_known(candidate, steps)
-        return 0.0 if chance < PROBABLY else round(chance, 1)
+        return 0.0 if chance < LATER_FROM else round(chance, 1)
 
     return sorted(candidates, key=place)

@@ -27,7 +27,7 @@ _MORE_MINUTES = (1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5)
 _TRIES = 3
 """So many minutes that seem to do are tried as plans; each takes one or two seconds."""
 
-_LONGER = (1, 1.15)
+_LONGER = (1, 1.15, 1.4)
 """How many times the days after which everything is met are tried, until a plan of them does."""
 
 _ROUGH_RUNS = 12
@@ -128,7 +128,8 @@ def find_fit(
     enough_day = None
     if met < learned + wanted:
         rule, days = make_rule(goal, outlook), range(today, goal.day)
-        more = [min(MOST_MINUTES, 5 * ceil(goal.minutes * times / 5)) for times in _MORE_MINUTES]
+        fives = (5 * ceil(goal.minutes * times / 5) for times in _MORE_MINUTES)
+        more = [*dict.fromkeys(min(MOST_MINUTES, each) for each in fives)]
         found = compare(outlook, [replace(rule, minutes=each) for each in more], days, _ROUGH_RUNS)
         enough = [_quantile(each, 0, _IN_EIGHT_OF_TEN) == wanted for each in found]
         may_do = [each for each, fits in zip(more, enough, strict=True) if fits][:_TRIES]

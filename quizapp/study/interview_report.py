@@ -217,8 +217,14 @@ def _stage(
         failures=answer.failures,
         confidence=answer.confidence,
         is_confident_error=is_confident_error(answer),
-        response=answer.response,
+        response=_read_words(answer),
     )
+
+
+def _read_words(answer: MockAnswered) -> str:
+    """Return what the person wrote, without the points ticked that are stored below it."""
+    ticked = " ".join(map(str, answer.covered))
+    return answer.response.removesuffix(ticked).removesuffix("\n")
 
 
 def _as_it_is(study: Study, stage: ThemeStage | None) -> AnyQuestion | None:

@@ -501,9 +501,8 @@ class Study:
         pace = 0 if self.overdue_minutes() else self.settings.new_per_day - done.new
         if goal is not None and new is None:
             pace = len(self._order)
-            spent = done.duration_ms / _MINUTE_MS
-            left = goal.minutes - spent
-            minutes = DayMinutes(left, self._estimate_minutes(), goal.new_share, begun=spent > 0)
+            spent = self._divide_minutes(done.duration_ms)
+            minutes = DayMinutes(goal.minutes, self._estimate_minutes(), goal.new_share, spent)
         return Limits(
             new=pace if new is None else new,
             reviews=self.settings.reviews_per_day - done.reviews,
@@ -511,6 +510,13 @@ class Study:
             minutes=minutes,
             later=self._leave_for_later() if goal is None else frozenset(),
         )
+
+    def _divide_minutes(self, duration_ms: int) -> tuple[float, float]:
+        """Divide what was spent today into minutes on reviews and on questions new today."""
+        facts = self.store.answer_facts(self.day)
+        new = {fact.question for fact in facts if fact.was_new}
+        on_new = sum(fact.duration_ms for fact in facts if fact.question in new)
+        return (duration_ms - on_new) / _MINUTE_MS, on_new / _MINUTE_MS
 
     def _leave_for_later(self) -> frozenset[str]:
         """Choose the reviews that wait where today would take more than is usual."""

@@ -11,7 +11,7 @@ from msgspec import structs
 from bench import recall_on_day
 from bench.forecast import LIMIT, rmse_bins, simulate
 from quizapp.domain import forecast, memory_arrays, plan_choice
-from quizapp.domain.calibration import Reviews, calibrate
+from quizapp.domain.calibration import PRIOR_SD, Reviews, calibrate
 from quizapp.domain.forecast import DayRule, Habits, Outlook, summarize
 from quizapp.domain.projection import AnswerFact
 from quizapp.domain.rating import Rating
@@ -58,7 +58,7 @@ def test_without_reviews_the_scheduler_is_believed_and_uncertain():
     known = calibrate(NOBODY, np.empty(0))
     some = reviews_of(np.random.default_rng(1), 50)
     assert known.apply(some) == pytest.approx(some.predicted)
-    assert np.all(np.diag(known.covariance) > 0.1)
+    assert np.sqrt(np.diag(known.covariance)) == pytest.approx(PRIOR_SD)
 
 
 def test_a_person_who_forgets_more_is_found_and_more_certainly_with_more_reviews():
@@ -187,7 +187,7 @@ def test_rmse_in_bins_is_the_difference_of_means_weighted_by_reviews():
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_learner_with_other_weights_is_forecast(seed):
-    calibrated, _, reviews = simulate(seed)
+    calibrated, _, reviews, _ = simulate(seed)
     assert reviews > 2000
     assert calibrated < LIMIT
 
@@ -198,3 +198,13 @@ def test_a_plan_predicts_the_recall_of_learners_with_other_memories():
     assert all(each.low <= each.predicted <= each.high for each in found)
     assert any(each.within for each in found)
     assert all(each.real > 0.9 for each in found)
+
+
+def test_what_is_wrong_last_on_a_day_is_not_repeated_any_more():
+    """Four answers of one minute are planned for 5.1; all wrong, the last ones never return."""
+    names = [f"q{n}" for n in range(9)]
+    wrong = Habits(dict.fromkeys(names, 1.0), studied=1_000_000, first_wrong=1.0)
+    outlook = Outlook({}, names, {}, DEFAULT, calibrate(NOBODY, np.empty(0)), wrong)
+    outcome = forecast.simulate(outlook, DayRule(0.9, 4.4), range(DAY, DAY + 1))
+    assert outcome.met.tolist() == [4] * forecast.RUNS
+    assert outcome.minutes == pytest.approx(4.4)

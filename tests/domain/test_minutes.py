@@ -13,13 +13,11 @@ def some(prefix: str, number: int) -> list[Candidate]:
     return [Candidate(f"{prefix}{n}", "topic", (), 1) for n in range(number)]
 
 
-@given(
-    st.integers(0, 60), st.integers(0, 60), st.integers(1, 90), st.floats(0.1, 0.9), st.booleans()
-)
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 90), st.floats(0.1, 0.9))
 def test_a_day_is_filled_by_shares_and_is_over_by_less_than_one_question(
-    reviews, new, minutes, share, begun
+    reviews, new, minutes, share
 ):
-    day = DayMinutes(minutes, lambda _: 2.0, share, begun=begun)
+    day = DayMinutes(minutes, lambda _: 2.0, share)
     old, fresh = fill(some("r", reviews), some("n", new), day)
     spent = [2 * REVIEW_ANSWERS * len(old), 2 * NEW_ANSWERS * len(fresh)]
     assert sum(spent) <= max(minutes - 1, 0) + 2 * NEW_ANSWERS
@@ -35,7 +33,20 @@ def test_a_kernel_comes_first_on_a_day_that_is_too_short_for_it_and_not_later():
     kernels = some("k", 3)
     whole = DayMinutes(5, lambda _: 12.0)
     assert fill([], kernels, whole) == ([], kernels[:1])
-    assert fill([], kernels, DayMinutes(5, lambda _: 12.0, begun=True)) == ([], [])
+    begun = DayMinutes(5, lambda _: 12.0, spent=(0.5, 0))
+    assert fill([], kernels, begun) == ([], [])
+
+
+@given(st.integers(10, 90), st.floats(0.1, 0.9), st.floats(0, 10), st.floats(0, 10))
+def test_the_shares_are_of_the_whole_day_however_many_sessions_it_has(minutes, share, old, fresh):
+    day = DayMinutes(minutes, lambda _: 0.1, share, spent=(old, fresh))
+    reviews, new = fill(some("r", 900), some("n", 900), day)
+    spent = [old + 0.1 * REVIEW_ANSWERS * len(reviews), fresh + 0.1 * NEW_ANSWERS * len(new)]
+    if reviews and new:
+        assert abs(spent[1] - share * sum(spent)) <= 0.2
+    elif reviews or new:
+        longer = fresh > share * sum(spent) if reviews else old > (1 - share) * sum(spent)
+        assert longer or sum(spent) >= minutes - 0.1
 
 
 def test_minutes_are_rounded_up_to_what_can_be_known():

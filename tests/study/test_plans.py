@@ -103,7 +103,7 @@ def test_only_topics_of_the_plan_bring_new_questions_as_many_as_its_pace(one):
 def test_a_plan_is_described_by_topic_and_ends_with_its_day(one):
     study = one.open()
     assert planning.describe(study) is None
-    study.set_plan(goal(minutes=1, days=5))
+    study.set_plan(goal(minutes=2, days=5))
     found = planning.describe(study)
     assert found is not None
     left_out = len(found.left_out)
@@ -141,6 +141,27 @@ def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_
     assert len(study.queue.waiting) == 6
     study.begin(Filter(topic="topic-c"))
     assert home(study).planned is None
+
+
+def test_the_minutes_of_a_day_are_divided_over_all_of_its_sessions(one):
+    study = one.open()
+    study.set_plan(goal())
+    study.begin(EVERYTHING)
+    answer(study, duration_ms=60_000, correct=False)
+    one.clock.move(days=5)
+    study = one.reopen()
+    study.begin(EVERYTHING)
+    wrong, right = (
+        [answer(study, duration_ms=60_000, correct=c).turn.item for _ in range(9)]
+        for c in (False, True)
+    )
+    items = [*wrong, *right]
+    new = {item.question for item in items if item.stage is Stage.NEW}
+    assert {item.stage for item in items} == {Stage.NEW, Stage.REVIEW, Stage.REPEAT}
+    on_new = sum(item.question in new for item in items)
+    minutes = one.reopen().limits().minutes
+    assert minutes is not None
+    assert minutes.spent == (18 - on_new, on_new)
 
 
 def test_a_plan_that_another_program_sets_is_seen(one):
