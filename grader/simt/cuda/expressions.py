@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.literals import read_character, read_number, read_string
@@ -47,6 +49,9 @@ _SIZES = words("sizeof alignof __alignof __alignof__")
 
 class ExpressionParser:
     """Parses expressions at the cursor."""
+
+    parse_lambda: Callable[[], Expression]
+    """Parses `[…](…) {…}`; set by the owner, since statements are in it."""
 
     def __init__(self, cursor: Cursor, scopes: Scopes, types: TypeParser) -> None:
         self._cursor = cursor
@@ -247,7 +252,7 @@ class ExpressionParser:
         if token.text == "(":
             return self._parenthesis()
         if token.text == "[":
-            raise not_emulated(fact("cpp.no-lambdas"), token.place)
+            return self.parse_lambda()
         return self._named()
 
     def _word(self, token: Token) -> Expression:

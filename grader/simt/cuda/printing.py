@@ -122,6 +122,28 @@ def _size_of(node: s.SizeOf) -> str:
     return f"{'alignof' if node.alignment else 'sizeof'}({format_node(node.operand)})"
 
 
+def _lambda(node: s.Lambda) -> str:
+    each = (
+        ("&" if capture.reference and capture.name != "this" else "")
+        + ("*" if capture.name == "this" and not capture.reference else "")
+        + capture.name
+        + ("" if capture.initializer is None else f" = {_expression(capture.initializer)}")
+        for capture in node.captures
+    )
+    captures = ", ".join([*([node.default] if node.default else []), *each])
+    made = node.function
+    assert made.body is not None  # as of every lambda
+    invented = {parameter.name: "auto" for parameter in made.template or ()}
+    parameters = ", ".join(map(_parameter, made.parameters))
+    for name, word in invented.items():
+        parameters = parameters.replace(name, word)
+    result = (
+        "" if made.result is None or s.is_auto(made.result) else f"-> {format_type(made.result)} "
+    )
+    mutable = "" if made.const else "mutable "
+    return f"[{captures}]({parameters}) {mutable}{result}{_statement(made.body, 0)}"
+
+
 _EXPRESSIONS: dict[type[s.Node], Callable[[Any], str]] = {
     s.Name: _name,
     s.IntegerLiteral: lambda node: f"{node.value}{_SUFFIXES[node.type]}",
@@ -146,6 +168,7 @@ _EXPRESSIONS: dict[type[s.Node], Callable[[Any], str]] = {
     s.Call: lambda node: f"{_expression(node.function)}({_list(node.arguments)})",
     s.SizeOf: _size_of,
     s.BraceList: lambda node: f"{{{_list(node.values)}}}",
+    s.Lambda: _lambda,
 }
 
 

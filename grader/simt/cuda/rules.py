@@ -37,7 +37,7 @@ def check(tree: syntax.TranslationUnit) -> None:
             if "__global__" in member.specifiers:
                 raise ill_formed(fact("cpp.kernel-member", name=member.name), member.place)
     for function in functions:
-        _check_function(function)
+        check_function(function)
 
 
 def _check_others(declarations: Sequence[syntax.Declaration]) -> None:
@@ -162,7 +162,12 @@ def _check_type(node: syntax.Variable | syntax.Parameter) -> None:
         kind = inner
 
 
-def _check_function(node: syntax.Function) -> None:
+def check_function(node: syntax.Function) -> None:
+    """Check a function, or that of a lambda.
+
+    Raises:
+        Refused: it breaks a rule.
+    """
     if "__global__" in node.specifiers:
         if node.specifiers & {"__device__", "__host__"}:
             raise ill_formed(fact("cpp.kernel-elsewhere", name=node.name), node.place)

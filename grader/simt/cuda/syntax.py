@@ -280,10 +280,34 @@ class BraceList(Node):
     values: tuple[Expression, ...]
 
 
+@frozen
+class Capture(Node):
+    """What a lambda keeps of what is around it: `name`, `&name`, `name = initializer`.
+
+    The name is "this" for `this`, which is captured by reference, and for `*this`.
+    """
+
+    name: str
+    reference: bool = False
+    initializer: Expression | None = None
+
+
+@frozen
+class Lambda(Node):
+    """`[captures](parameters) { … }`; `default` is "=", "&" or "".
+
+    `function` is its `operator()`; it is a template if a parameter is `auto`.
+    """
+
+    default: str
+    captures: tuple[Capture, ...]
+    function: Function
+
+
 Expression: TypeAlias = (
     IntegerLiteral | FloatLiteral | CharacterLiteral | StringLiteral | BoolLiteral | NullPointer
     | This | Name | Unary | Postfix | Binary | Assignment | Conditional | Comma | Cast
-    | Construction | Member | Index | Call | SizeOf | BraceList
+    | Construction | Member | Index | Call | SizeOf | BraceList | Lambda
 )  # fmt: skip
 TemplateArgument: TypeAlias = Expression | Type
 

@@ -25,6 +25,7 @@ from grader.simt.cuda.lowering.types import (
     common_arithmetic,
     converts_alone,
     has_array,
+    is_closure,
     is_scoped,
     parts_of,
     promote,
@@ -131,7 +132,7 @@ def peek(unit: Unit, value: Value) -> Value:
     match value:
         case Register(kind, variable):
             return Plain(kind, Read(unit.variable_type(variable), variable))
-        case Aggregate(kind, members, const):
+        case Aggregate(kind, members, const) if not is_closure(kind):
             return Aggregate(kind, tuple(peek(unit, member) for member in members), const)
     return value
 

@@ -32,7 +32,9 @@ from grader.simt.cuda.lowering.types import (
     bindings_of,
     defaults_of,
     has_array,
+    is_closure,
     is_defaulted,
+    is_mutable_closure,
     parts_of,
     unnest,
 )
@@ -67,12 +69,15 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
         return
     given = node.initializer
     kind, const = unit.module.declared_type(unit, node)
+    if is_closure(kind):
+        _declare_closure(unit, node)
+        return
     if const and _is_constant(unit, node, kind):
         return
     if isinstance(kind, ArrayOf) or node.name in unit.addressed or has_array(kind):
         place: Value = _local(unit, node, kind)
     else:
-        place = _register(unit, node.name, kind)
+        place = make_variable(unit, node.name, kind)
     unit.scopes.declare(node.name, place)  # its initializer may name it
     unset = variables_of(place) if given is None and not isinstance(place, Memory) else []
     for variable in unset:
@@ -84,6 +89,16 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
     else:
         _begin(unit, node, place)
     unit.scopes.declare(node.name, _freeze(place) if const else place)
+
+
+def _declare_closure(unit: Unit, node: syntax.Variable) -> None:
+    """Declare what a lambda made: a copy of it refers to the same places."""
+    values = () if node.initializer is None else node.initializer.values
+    value = lower(unit, values[0]) if len(values) == 1 else None
+    copied = not isinstance(values[0], syntax.Lambda) if values else True
+    if not isinstance(value, Aggregate) or (copied and is_mutable_closure(value.type)):
+        raise unit.refusal(node, fact("cpp.lambda-escapes"))
+    unit.scopes.declare(node.name, value)
 
 
 def _begin(unit: Unit, node: syntax.Node, place: Value) -> None:
@@ -173,14 +188,16 @@ def _freeze(place: Value) -> Value:
     return place
 
 
-def _register(unit: Unit, name: str, kind: CType) -> Value:
+def make_variable(unit: Unit, name: str, kind: CType) -> Value:
     """Make a variable without an address: of a struct, one for each member."""
     if isinstance(kind, Struct):
-        members = (_register(unit, f"{name}.{member.name}", member.type) for member in kind.members)
+        members = (
+            make_variable(unit, f"{name}.{member.name}", member.type) for member in kind.members
+        )
         return Aggregate(kind, tuple(members))
     if isinstance(kind, ArrayOf):  # within a parameter
         elements = (
-            _register(unit, f"{name}[{at}]", part) for at, part in enumerate(parts_of(kind))
+            make_variable(unit, f"{name}[{at}]", part) for at, part in enumerate(parts_of(kind))
         )
         return Aggregate(kind, tuple(elements))
     variable = unit.variable(name)
@@ -359,7 +376,7 @@ def make_initial(unit: Unit, node: syntax.Node, kind: CType, given: syntax.Initi
     values = given.values
     if isinstance(kind, (ArrayOf, Struct)):
         check_copied(unit, node, kind)
-        place = _register(unit, "%list", kind)
+        place = make_variable(unit, "%list", kind)
         initialize(unit, node, place, given)
         return load(unit, node, place)
     listed = given.form == "{}"
@@ -468,7 +485,7 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
         place = Memory(kind, Read(pointer, variable), const)
         unit.scopes.declare(node.name, place)
         return [variable]
-    value = _register(unit, node.name or "_", kind)
+    value = make_variable(unit, node.name or "_", kind)
     if isinstance(value, Register) and isinstance(kind, Pointer):
         unit.types[value.variable] = pointer_type(kind, passed.space)
     if node.name in unit.addressed or has_array(kind):
@@ -511,7 +528,8 @@ def declare_members(unit: Unit) -> None:
     assert isinstance(this, (Aggregate, Memory))  # a struct
     assert isinstance(this.type, Struct)
     for at, member in enumerate(this.type.members):
-        unit.scopes.declare(member.name, member_of(this, at))
+        unit.own[member.name] = member_of(this, at)
+        unit.scopes.declare(member.name, unit.own[member.name])
 
 
 def lower_initializers(unit: Unit, source: syntax.Function) -> list[Statement]:

@@ -56,6 +56,7 @@ from grader.simt.cuda.lowering.types import (
     Pointer,
     Struct,
     Void,
+    is_closure,
     is_scoped,
 )
 from grader.simt.cuda.lowering.unit import OWNER, Functions, TypeName, Unavailable, Unit
@@ -310,6 +311,8 @@ def _conditional(unit: Unit, node: syntax.Conditional) -> Value:
         yes = load(unit, node.yes, lower(unit, node.yes))
     with unit.apart() as second:
         no = load(unit, node.no, lower(unit, node.no))
+    if is_closure(yes.type) or is_closure(no.type):
+        raise unit.refusal(node, fact("cpp.lambda-escapes"))
     if isinstance(yes, Aggregate) and isinstance(no, Aggregate):
         return _choose_members(unit, holds, (first, yes), (second, no))
     left, right = rvalue(unit, node.yes, yes), rvalue(unit, node.no, no)
@@ -856,6 +859,11 @@ def _braces(_unit: Unit, node: syntax.BraceList) -> Value:
     return Braces(node)
 
 
+def _lambda(unit: Unit, node: syntax.Lambda) -> Value:
+    made: Value = unit.module.hooks.closure(unit, node)
+    return made
+
+
 def _this(unit: Unit, node: syntax.This) -> Value:
     this = this_of(unit, node)
     if not isinstance(this, Memory):
@@ -889,4 +897,5 @@ _FORMS: dict[type[Any], Form] = {
     syntax.Call: _call,
     syntax.SizeOf: _size_of,
     syntax.BraceList: _braces,
+    syntax.Lambda: _lambda,
 }

@@ -15,6 +15,15 @@ from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.checks.findings import FLOAT64, Finding
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.closures import (
+    Argument,
+    Exposed,
+    Passed,
+    check_apart,
+    declare_closure,
+    pass_closure,
+    places_in,
+)
 from grader.simt.cuda.lowering.conversions import (
     convert,
     dtype_of,
@@ -50,6 +59,7 @@ from grader.simt.cuda.lowering.types import (
     converts_alone,
     decay,
     has_array,
+    is_closure,
     parts_of,
     promote,
 )
@@ -77,22 +87,6 @@ from grader.simt.program.walking import walk_block
 _DEEPEST = 30
 _MOST = 300
 """Functions of a kernel, each once for the types of its arguments: templates may ask for any."""
-
-
-class Passed(NamedTuple):
-    """How an argument is passed.
-
-    Attributes:
-        type: of the parameter; of what a reference refers to.
-        how: a reference to memory is passed as a pointer, one to registers is returned, too.
-        space: of a pointer, or of what it refers to.
-        const: if the function cannot change what it refers to.
-    """
-
-    type: CType
-    how: str = "value"
-    space: str = "generic"
-    const: bool = False
 
 
 @frozen(eq=False)
@@ -181,16 +175,44 @@ def _lower(
     this: Passed | None,
     *,
     watched: frozenset[str] = frozenset(),
+    exposed: frozenset[str] = frozenset(),
 ) -> Instance:
-    """Lower a function; once more where variables have to be `watched`, which few need."""
+    """Lower a function; once more where variables have to be `watched`, which few need.
+
+    Those that are `exposed` have to be in memory: two references would be the same register.
+    """
     if source.refusal is not None:
         raise source.refusal
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
     unit = Unit(
-        module, lowered, Scopes(bindings), module.addressed.find(source), VOID, watched=watched,
-        namespace=source.scope,
+        module, lowered, Scopes(bindings), module.addressed.find(source) | exposed, VOID,
+        watched=watched, namespace=source.scope,
     )  # fmt: skip
+    under_way = list(module.under_way)
+    try:
+        return _lower_once(unit, source, bindings, passed, this, exposed=exposed)
+    except Exposed as found:
+        if found.unit is not unit:
+            raise
+        if found.names <= exposed:
+            raise unit.refusal(found.node, fact("cpp.lambda-alias")) from None
+        for key in [key for key in module.under_way if key not in under_way]:
+            del module.under_way[key]
+        both = exposed | found.names
+        return _lower(module, source, bindings, passed, this, watched=watched, exposed=both)
+
+
+def _lower_once(
+    unit: Unit,
+    source: syntax.Function,
+    bindings: dict[str, Any],
+    passed: tuple[Passed, ...],
+    this: Passed | None,
+    *,
+    exposed: frozenset[str],
+) -> Instance:
+    module, lowered, watched = unit.module, unit.lowered, unit.watched
     unit.be_followed(source.place.path)
     if source.result is not None:
         unit.result = None
@@ -219,7 +241,7 @@ def _lower(
     unassigned = find_unassigned(lowered.body, unset, unit.uses) if unset else unset
     if unassigned - watched:
         module.program.unassigned = True
-        return _lower(module, source, bindings, passed, this, watched=unassigned)
+        return _lower(module, source, bindings, passed, this, watched=unassigned, exposed=exposed)
     return Instance(source, lowered, result, len(unit.outputs), unit.returns_place)
 
 
@@ -248,11 +270,20 @@ def _declare_parameters(
     unit: Unit, source: syntax.Function, passed: tuple[Passed, ...], this: Passed | None
 ) -> None:
     names, outputs = list[str](), list[str]()
-    if this is not None:
+    if this is not None and this.how == "closure":
+        own, returned = declare_closure(unit, "", this, source)
+        names += own
+        outputs += returned
+    elif this is not None:
         own = declare_this(unit, source, this.type, this)
         names += own
         outputs += own if this.how == "register" else []
     for parameter, given in zip(source.parameters, passed, strict=True):
+        if given.how == "closure":
+            own, returned = declare_closure(unit, parameter.name, given, None)
+            names += own
+            outputs += returned
+            continue
         own = declare_parameter(unit, parameter, given.type, given)
         names += own
         outputs += own if given.how == "register" else []
@@ -342,12 +373,8 @@ def call_constructor(
     return build(kind, _parts(unit, called))
 
 
-_Argument = tuple[Passed, list[Expression], Value]
-"""How an argument is passed, its numbers, and the place that it refers to."""
-
-
 def _call(
-    unit: Unit, node: syntax.Node, chosen: Overload, given: list[Value], this: _Argument | None
+    unit: Unit, node: syntax.Node, chosen: Overload, given: list[Value], this: Argument | None
 ) -> tuple[Instance, Call, list[Value]]:
     """Return the function for its arguments, the call, and the places that it changes."""
     module, source, bindings = unit.module, chosen.source, chosen.bindings
@@ -358,6 +385,13 @@ def _call(
     with_defaults = [*given, *_defaults(unit, source, len(given), bindings)]
     pairs = list(zip(source.parameters, with_defaults, strict=True))
     passed = [_pass(unit, node, parameter, value, bindings) for parameter, value in pairs]
+    given_this = [this] if this else []
+    if any(each.how == "closure" for each, _, _ in (*given_this, *passed)):
+        referred: list[Argument] = [
+            (how, [], value if _refers(parameter, how) else Nothing(VOID))
+            for (how, _, _), (parameter, value) in zip(passed, pairs, strict=True)
+        ]
+        check_apart(unit, node, [*given_this, *referred])
     how, to = tuple(each for each, _, _ in passed), this[0] if this else None
     key = _key(source, bindings, how, to)
     itself = unit.site(node.place) if key in module.under_way else None
@@ -365,10 +399,15 @@ def _call(
         instance = lower_function(module, source, bindings, how, to)
     else:
         instance = _find_caller(unit, node, source, key)
-    every = [*([this] if this else []), *passed]
+    every = [*given_this, *passed]
     arguments = tuple(part for _, parts, _ in every for part in parts)
     called = Call(instance.lowered.result, instance.lowered, arguments, itself)
-    return instance, called, [place for each, _, place in every if each.how == "register"]
+    return instance, called, [inner for each, _, place in every for inner in places_in(each, place)]
+
+
+def _refers(parameter: syntax.Parameter, passed: Passed) -> bool:
+    """Return True for what a function has without a copy of its own."""
+    return isinstance(parameter.type, syntax.ReferenceType) or passed.how == "closure"
 
 
 def _find_caller(unit: Unit, node: syntax.Node, source: syntax.Function, key: Any) -> Instance:
@@ -400,6 +439,8 @@ def _pass_this(
     unit: Unit, node: syntax.Node, source: syntax.Function, this: Value
 ) -> tuple[Passed, list[Expression], Value]:
     """Return how a struct is passed to a function of its own."""
+    if is_closure(this.type):
+        return pass_closure(unit, node, this, copied=False)
     if isinstance(this, Memory):
         return _refer_to(unit, this, const=source.const)
     if is_returned(this) and not source.const:
@@ -410,7 +451,7 @@ def _pass_this(
     return Passed(this.type, how), flatten(loaded), this
 
 
-def _refer_to(unit: Unit, this: Memory, *, const: bool = False) -> _Argument:
+def _refer_to(unit: Unit, this: Memory, *, const: bool = False) -> Argument:
     """Return how a struct in memory is passed."""
     space = this.pointer.type.space  # type: ignore[union-attr]
     return Passed(this.type, "memory", space, const), [unit.hold(this.pointer)], this
@@ -493,6 +534,9 @@ def _pass(
         written = unit.module.type_of(unit, parameter.type)
     kind = decay(written)
     value = make_listed(unit, value, kind)
+    if is_closure(kind):
+        by_value = not isinstance(parameter.type, syntax.ReferenceType)
+        return pass_closure(unit, node, value, copied=by_value)
     if isinstance(parameter.type, syntax.ReferenceType):
         const = syntax.is_const(parameter.type.target)
         if not const:

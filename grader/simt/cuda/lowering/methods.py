@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.closures import find_call
 from grader.simt.cuda.lowering.conversions import convert, load
 from grader.simt.cuda.lowering.declarations import make_initial
 from grader.simt.cuda.lowering.encoded import make_encoded, parts_in
@@ -81,6 +82,8 @@ def find_method(kind: object, name: str) -> Functions | None:
     """Return the functions of a name that a struct has; None if it has none."""
     if not isinstance(kind, Struct) or not isinstance(kind.source, StructSource):
         return None
+    if kind.closure:
+        return find_call(kind) if name == "operator()" else None
     bodies = pick_definitions(each for each in kind.source.tree.functions if each.name == name)
     return Functions(bodies) if bodies else None
 

@@ -56,6 +56,7 @@ from grader.simt.cuda.lowering.types import (
     decay,
     defaults_of,
     has_defaults,
+    is_closure,
     lay_out,
     members_of,
     unnest,
@@ -114,6 +115,7 @@ class Hooks(NamedTuple):
         has_constructor: tells whether the source gives a struct any.
         has_assignment: tells whether it gives a struct an `operator=`.
         initial: makes a value of a type that an initializer begins.
+        closure: makes what a lambda is.
     """
 
     call: Callable[..., Value]
@@ -122,6 +124,7 @@ class Hooks(NamedTuple):
     has_constructor: Callable[[Struct], bool]
     has_assignment: Callable[[Struct], bool]
     initial: Callable[..., Value]
+    closure: Callable[..., Value]
 
 
 @dataclass(eq=False)
@@ -145,6 +148,7 @@ class Module:
         recursive: keys of those that call themselves, also through others.
         bodies: what is in the bodies of functions.
         addressed: finds the variables of functions that live in memory.
+        changed: names that lambdas may change, by the `id` of their functions.
     """
 
     tree: syntax.TranslationUnit
@@ -162,6 +166,7 @@ class Module:
     recursive: set[Any] = field(default_factory=set)
     bodies: Bodies = field(default_factory=Bodies)
     addressed: Addressed = field(init=False)
+    changed: dict[int, frozenset[str]] = field(default_factory=dict)
     _specialized: dict[str, list[syntax.Struct]] = field(default_factory=dict)
     """The specializations of class templates, by full name."""
     _variables: dict[Any, Entity] = field(default_factory=dict)
@@ -331,6 +336,8 @@ class Module:
             return declare_shared(unit, node, node.scope)
         given = node.initializer
         kind, fixed = self.declared_type(unit, node)
+        if is_closure(kind) and given is not None:
+            return lower(unit, given.values[0])
         if fixed and given is not None and isinstance(kind, Arithmetic):
             value = folding.fold(rvalue(unit, node, make_initial(unit, node, kind, given)).node)
             if value is not None:
@@ -630,6 +637,8 @@ class Module:
             ]
             for each, kind in sized:
                 inner, _ = unnest(kind)
+                if is_closure(inner):
+                    raise unit.refusal(each, fact("cpp.lambda-escapes"))
                 if isinstance(inner, Struct) and not inner.size:
                     raise unit.error(each, fact("cpp.incomplete", type=inner.name))
             lay_out(made, ((each.name, kind) for each, kind in sized), alignment)

@@ -19,7 +19,7 @@ from grader.simt.cuda.lowering.conversions import (
 from grader.simt.cuda.lowering.declarations import crosses, declare
 from grader.simt.cuda.lowering.expressions import drop, lower, lower_effects, test
 from grader.simt.cuda.lowering.structs import make_listed
-from grader.simt.cuda.lowering.types import VOID, Void, decay
+from grader.simt.cuda.lowering.types import VOID, Void, decay, is_closure
 from grader.simt.cuda.lowering.types import Pointer as PointerTo
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import (
@@ -363,6 +363,8 @@ def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] |
         if not isinstance(value, Nothing):
             raise unit.error(node, fact("cpp.returns-value"))
         return None
+    if is_closure(value.type):
+        raise unit.refusal(node, fact("cpp.lambda-escapes"))
     loaded = load(unit, node, make_listed(unit, value, unit.result))
     if unit.deduced and loaded.type != unit.result:
         what = fact("cpp.auto-results", first=unit.result.name, second=loaded.type.name)

@@ -8,6 +8,7 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import number
 from grader.simt.cuda.lowering.types import Arithmetic
 from grader.simt.cuda.lowering.unit import TypeName, Unit
+from grader.simt.program.nodes import Number
 
 
 def bind_argument(
@@ -23,7 +24,10 @@ def bind_argument(
 
 def binding_key(entity: Any) -> Any:
     """Return what tells apart what a template's parameter stands for."""
-    return entity.type if isinstance(entity, TypeName) else entity.node.value
+    if isinstance(entity, TypeName):
+        return entity.type
+    number = getattr(entity, "node", None)
+    return number.value if isinstance(number, Number) else id(entity)
 
 
 def describe_binding(entity: Any) -> str:

@@ -166,6 +166,8 @@ class Struct:
         vector: of a vector type: accessed as one, up to 16 bytes.
         source: where the source defines it; None for CUDA's own.
         parts: its members and those of its members, without the elements of arrays.
+        closure: of what a lambda makes: its members are what it captures.
+        references: the names of those that it captures by reference.
     """
 
     name: str
@@ -175,6 +177,8 @@ class Struct:
     vector: bool = False
     source: StructSource | None = field(default=None, repr=False)
     parts: int = 0
+    closure: bool = False
+    references: frozenset[str] = frozenset()
 
     def member(self, name: str) -> int | None:
         """Return the place of a member; None if there is none of this name."""
@@ -423,6 +427,17 @@ def has_defaults(kind: CType) -> bool:
 def bindings_of(kind: Struct) -> dict[str, Any]:
     """Return what the parameters of a struct's template stand for."""
     return kind.source.bindings if kind.source else {}
+
+
+def is_closure(kind: object) -> bool:
+    """Return True for the type of a lambda."""
+    return isinstance(kind, Struct) and kind.closure
+
+
+def is_mutable_closure(kind: object) -> bool:
+    """Return True for the type of a lambda of which each copy may hold other values."""
+    source = kind.source if isinstance(kind, Struct) and kind.closure else None
+    return source is not None and not all(each.const for each in source.tree.functions)
 
 
 def parts_of(kind: Struct | ArrayOf) -> tuple[CType, ...]:

@@ -105,7 +105,6 @@ def test_places_are_those_of_operators_and_names():
 @pytest.mark.parametrize(
     ("text", "code", "column"),
     [
-        ("auto g = [](int x) { return x; };", "cpp.no-lambdas", 10),
         ("f<<<1, 2>>>(x);", "cpp.no-launches", 2),
         ("int* q = new int[4];", "cpp.no-new", 10),
         ("throw x;", "cpp.no-exceptions", 1),
