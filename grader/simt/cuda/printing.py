@@ -76,6 +76,8 @@ def _split(of: s.Type, name: str) -> tuple[str, str]:
         case s.ArrayType():
             size = "" if of.size is None else _expression(of.size)
             return _split(of.element, f"{name}[{size}]")
+        case s.FunctionType():
+            return _split(of.result, f"{name}({', '.join(map(format_type, of.parameters))})")
         case s.DecltypeType():
             base = f"decltype({_expression(of.operand)})"
         case s.NamedType():
@@ -85,7 +87,7 @@ def _split(of: s.Type, name: str) -> tuple[str, str]:
 
 
 def _around(target: s.Type, text: str) -> str:
-    return f"({text})" if isinstance(target, s.ArrayType) else text
+    return f"({text})" if isinstance(target, (s.ArrayType, s.FunctionType)) else text
 
 
 def _words(*given: tuple[str, bool]) -> list[str]:
@@ -364,7 +366,9 @@ _FORMS: dict[type[s.Node], Callable[[Any, int], str]] = {
     s.Using: lambda node, _: _using(node),
 }
 _STATEMENTS = tuple(_FORMS)
-_TYPES = (s.NamedType, s.DecltypeType, s.PointerType, s.ReferenceType, s.ArrayType)
+_TYPES = (
+    s.NamedType, s.DecltypeType, s.PointerType, s.ReferenceType, s.ArrayType, s.FunctionType,
+)  # fmt: skip
 
 
 def _statement(node: s.Node, depth: int) -> str:

@@ -114,7 +114,15 @@ class ArrayType(Node):
     size: Expression | None
 
 
-Type: TypeAlias = NamedType | DecltypeType | PointerType | ReferenceType | ArrayType
+@frozen
+class FunctionType(Node):
+    """What a pointer to a function points to: `result(parameters)`."""
+
+    result: Type
+    parameters: tuple[Type, ...]
+
+
+Type: TypeAlias = NamedType | DecltypeType | PointerType | ReferenceType | ArrayType | FunctionType
 
 
 # Expressions

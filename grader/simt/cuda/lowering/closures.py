@@ -49,6 +49,7 @@ class Passed(NamedTuple):
         space: of a pointer, or of what it refers to.
         const: if the function cannot change what it refers to.
         parts: of a closure.
+        function: that a pointer to a function points to.
     """
 
     type: CType
@@ -56,6 +57,7 @@ class Passed(NamedTuple):
     space: str = "generic"
     const: bool = False
     parts: tuple[Passed, ...] = ()
+    function: Functions | None = None
 
 
 Argument = tuple[Passed, list[Expression], Value]

@@ -31,7 +31,15 @@ from grader.simt.cuda.lowering.types import (
     promote,
 )
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Braces, Memory, Plain, Register, Value
+from grader.simt.cuda.lowering.values import (
+    Aggregate,
+    Braces,
+    Designator,
+    Memory,
+    Plain,
+    Register,
+    Value,
+)
 from grader.simt.intrinsics.bfloat16 import from_bits, to_bits
 from grader.simt.program import types as program_types
 from grader.simt.program.bounds import must_hold
@@ -269,6 +277,8 @@ def rvalue(unit: Unit, node: syntax.Node, value: Value) -> Plain:
     loaded = load(unit, node, value)
     if isinstance(loaded, Plain):
         return loaded
+    if isinstance(loaded, Designator):
+        raise unit.refusal(node, fact("cpp.no-function-pointers"))
     if isinstance(loaded, Braces):
         raise unit.refusal(loaded.node, fact("cpp.no-list-here"))
     if (number_of_bits := read_number(loaded)) is not None:

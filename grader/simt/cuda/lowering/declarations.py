@@ -23,6 +23,7 @@ from grader.simt.cuda.lowering.conversions import (
 from grader.simt.cuda.lowering.expressions import assign, lower, lower_given
 from grader.simt.cuda.lowering.lists import add_braces
 from grader.simt.cuda.lowering.narrowing import check_narrowing
+from grader.simt.cuda.lowering.pointed import require_pointed
 from grader.simt.cuda.lowering.types import (
     Arithmetic,
     ArrayOf,
@@ -34,6 +35,7 @@ from grader.simt.cuda.lowering.types import (
     has_array,
     is_closure,
     is_defaulted,
+    is_function_pointer,
     is_mutable_closure,
     parts_of,
     unnest,
@@ -72,6 +74,9 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
     if is_closure(kind):
         _declare_closure(unit, node)
         return
+    if is_function_pointer(kind):
+        _declare_pointed(unit, node, kind)
+        return
     if const and _is_constant(unit, node, kind):
         return
     if isinstance(kind, ArrayOf) or node.name in unit.addressed or has_array(kind):
@@ -89,6 +94,14 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
     else:
         _begin(unit, node, place)
     unit.scopes.declare(node.name, _freeze(place) if const else place)
+
+
+def _declare_pointed(unit: Unit, node: syntax.Variable, kind: CType) -> None:
+    """Declare a pointer to a function that is known: its name means the function."""
+    values = () if node.initializer is None else node.initializer.values
+    if len(values) != 1:
+        raise unit.refusal(node, fact("cpp.no-function-pointers"))
+    unit.scopes.declare(node.name, require_pointed(unit, node, lower(unit, values[0]), kind))
 
 
 def _declare_closure(unit: Unit, node: syntax.Variable) -> None:
@@ -477,6 +490,9 @@ def _fill_one(
 
 def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: Any) -> list[str]:
     """Declare a parameter; return the program's variables that hold it."""
+    if passed.how == "function":
+        unit.scopes.declare(node.name, passed.function)
+        return []
     if passed.how == "memory":
         variable = unit.variable(node.name or "_")
         pointer = pointer_type(Pointer(kind), passed.space)

@@ -40,6 +40,7 @@ from grader.simt.cuda.lowering.conversions import (
     whole,
 )
 from grader.simt.cuda.lowering.folding import fold
+from grader.simt.cuda.lowering.pointed import designate
 from grader.simt.cuda.lowering.structs import make_listed
 from grader.simt.cuda.lowering.types import (
     ARITHMETIC,
@@ -63,6 +64,7 @@ from grader.simt.cuda.lowering.unit import OWNER, Functions, TypeName, Unavailab
 from grader.simt.cuda.lowering.values import (
     Aggregate,
     Braces,
+    Designator,
     Memory,
     Nothing,
     Plain,
@@ -147,7 +149,7 @@ def _name(unit: Unit, node: syntax.Name) -> Value:
         case Unavailable(reason):
             raise reason
         case Functions():
-            raise unit.refusal(node, fact("cpp.no-function-pointers"))
+            return designate(unit, entity, node.parts[-1].arguments)
         case TypeName():
             raise unit.error(node, fact("cpp.not-a-value", name=node.spelled))
     special = positions.find(node.spelled)
@@ -385,6 +387,8 @@ def _unary(unit: Unit, node: syntax.Unary) -> Value:
         case "*" if isinstance(node.operand, syntax.This):
             return this_of(unit, node)
     operand = _operand(unit, node.operand, node.operator)
+    if isinstance(operand, Designator) and node.operator == "*":
+        return operand
     if isinstance(operand.type, Struct):
         return own_operator(unit, node, node.operator, operand)
     if node.operator == "*":
@@ -417,6 +421,8 @@ def signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
 
 def _address_of(unit: Unit, node: syntax.Unary) -> Value:
     place = lower(unit, node.operand)
+    if isinstance(place, Designator):
+        return place
     if isinstance(place, Memory):
         return Plain(Pointer(place.type, place.const), place.pointer)
     if is_returned(place):
@@ -561,6 +567,8 @@ def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
 def _not_a_place(unit: Unit, node: syntax.Node, value: Value) -> Refused:
     if is_returned(value):
         return unit.refusal(node, fact("cpp.returned-reference"))
+    if isinstance(value, Designator):
+        return unit.refusal(node, fact("cpp.no-function-pointers"))
     return unit.error(node, fact("cpp.not-a-place"))
 
 

@@ -41,6 +41,7 @@ from grader.simt.cuda.lowering.declarations import (
 )
 from grader.simt.cuda.lowering.expressions import assign, lower
 from grader.simt.cuda.lowering.groups import TILE, TILES
+from grader.simt.cuda.lowering.pointed import find_pointed, require_pointed
 from grader.simt.cuda.lowering.sequencing import find_unsequenced
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.structs import make_listed
@@ -52,6 +53,7 @@ from grader.simt.cuda.lowering.types import (
     Arithmetic,
     ArrayOf,
     CType,
+    FunctionOf,
     Pointer,
     Struct,
     StructSource,
@@ -60,6 +62,7 @@ from grader.simt.cuda.lowering.types import (
     decay,
     has_array,
     is_closure,
+    is_function_pointer,
     parts_of,
     promote,
 )
@@ -67,6 +70,7 @@ from grader.simt.cuda.lowering.unit import Functions, Scopes, TypeName, Unit
 from grader.simt.cuda.lowering.values import (
     Aggregate,
     Braces,
+    Designator,
     Memory,
     Nothing,
     Plain,
@@ -534,6 +538,9 @@ def _pass(
         written = unit.module.type_of(unit, parameter.type)
     kind = decay(written)
     value = make_listed(unit, value, kind)
+    if is_function_pointer(kind):
+        pointed = require_pointed(unit, node, value, kind)
+        return Passed(kind, "function", function=pointed), [], Nothing(VOID)
     if is_closure(kind):
         by_value = not isinstance(parameter.type, syntax.ReferenceType)
         return pass_closure(unit, node, value, copied=by_value)
@@ -612,7 +619,7 @@ def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Can
     found: list[_Candidate] = []
     overloads = asked.candidates.overloads
     templates = [each for each in overloads if each.template != ()]
-    kinds = [None if isinstance(each, Braces) else each.type for each in asked.given]
+    kinds = [None if isinstance(each.type, Void) else each.type for each in asked.given]
     for place, source in enumerate(templates or overloads):
         own = _rank_object(source, asked.this)
         if own is None:
@@ -676,6 +683,11 @@ def _rank(
                 if not _takes_list(unit, parameter, wanted, value):
                     return None
                 ranks.append(_RANK_OF_LIST if isinstance(wanted, Struct) else 0)
+                continue
+            if is_function_pointer(wanted):
+                if own != wanted and find_pointed(unit, value, wanted) is None:
+                    return None
+                ranks.append(0 if isinstance(value, Designator) else 2)
                 continue
             if own != wanted and not _converts(own, wanted):
                 return None
@@ -808,6 +820,10 @@ def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[st
                 bindings.setdefault(size.spelled, TILES[kind])
         case syntax.PointerType(_, target), Pointer(inner):
             deduce(target, inner, names, bindings)
+        case syntax.FunctionType(_, result, parameters), FunctionOf():
+            deduce(result, kind.result, names, bindings)
+            for own, given in zip(parameters, kind.parameters, strict=False):
+                deduce(own, given, names, bindings)
         case syntax.ReferenceType(_, target), _:
             deduce(target, kind, names, bindings)
         case syntax.ArrayType(_, element), Pointer(inner):

@@ -53,7 +53,7 @@ from grader.simt.program.unproven import Unproven
 
 HOOKS = Hooks(
     lower_call, apply_operator, construct, has_constructor, has_assignment, make_initial,
-    make_closure,
+    make_closure, bind,
 )  # fmt: skip
 
 

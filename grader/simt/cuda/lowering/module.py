@@ -48,6 +48,7 @@ from grader.simt.cuda.lowering.types import (
     Arithmetic,
     ArrayOf,
     CType,
+    FunctionOf,
     Pointer,
     Struct,
     StructSource,
@@ -72,7 +73,7 @@ from grader.simt.cuda.lowering.unit import (
     pick_definitions,
 )
 from grader.simt.cuda.lowering.values import Memory as MemoryPlace
-from grader.simt.cuda.lowering.values import Value
+from grader.simt.cuda.lowering.values import OwnNumber, Value
 from grader.simt.cuda.names import GLOBAL_SPACES, STANDARD_NAMES
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
@@ -116,6 +117,7 @@ class Hooks(NamedTuple):
         has_assignment: tells whether it gives a struct an `operator=`.
         initial: makes a value of a type that an initializer begins.
         closure: makes what a lambda is.
+        bind: binds the parameters of a function's template.
     """
 
     call: Callable[..., Value]
@@ -125,6 +127,7 @@ class Hooks(NamedTuple):
     has_assignment: Callable[[Struct], bool]
     initial: Callable[..., Value]
     closure: Callable[..., Value]
+    bind: Callable[..., dict[str, Any] | None]
 
 
 @dataclass(eq=False)
@@ -149,6 +152,7 @@ class Module:
         bodies: what is in the bodies of functions.
         addressed: finds the variables of functions that live in memory.
         changed: names that lambdas may change, by the `id` of their functions.
+        pointed: the functions that pointers point to; see `pointed`.
     """
 
     tree: syntax.TranslationUnit
@@ -167,6 +171,7 @@ class Module:
     bodies: Bodies = field(default_factory=Bodies)
     addressed: Addressed = field(init=False)
     changed: dict[int, frozenset[str]] = field(default_factory=dict)
+    pointed: dict[Any, Any] = field(default_factory=dict)
     _specialized: dict[str, list[syntax.Struct]] = field(default_factory=dict)
     """The specializations of class templates, by full name."""
     _variables: dict[Any, Entity] = field(default_factory=dict)
@@ -464,6 +469,9 @@ class Module:
                 if size is not None and length is not None and length < 1:
                     raise unit.error(size, fact("cpp.array-size", n=length))
                 return ArrayOf(self.type_of(unit, element), length)
+            case syntax.FunctionType(_, result, parameters):
+                kinds = (decay(self.type_of(unit, each)) for each in parameters)
+                return FunctionOf(self.type_of(unit, result), tuple(kinds))
             case syntax.DecltypeType(_, operand):
                 with unit.unevaluated():
                     return lower(unit, operand).type
@@ -525,6 +533,8 @@ class Module:
                 raise unit.error(value, fact("cpp.auto-list"))
             with unit.unevaluated():
                 kind = lower(unit, value).type
+            if isinstance(kind, Void):
+                raise unit.refusal(node, fact("cpp.no-function-pointers"))
             return decay(kind), const
         kind = self.type_of(unit, node.type)
         given = node.initializer
@@ -685,6 +695,18 @@ class Module:
         if known is None:
             raise unit.error(node, fact("cpp.not-constant"))
         return int(known)
+
+    def constant_of(self, unit: Unit, node: syntax.Expression) -> Value:
+        """Return a number that a constant expression has, in its own type.
+
+        Raises:
+            Refused: it is not known before the launch, or is no integer.
+        """
+        with unit.apart():
+            kind = rvalue(unit, node, lower(unit, node)).type
+        value = self.constant(unit, node)
+        assert isinstance(kind, Arithmetic)  # an integer
+        return OwnNumber(kind, number(kind, value).node)
 
     def known(self, node: Expression) -> Any:
         """Return the value of an expression that is known before the launch; else None."""

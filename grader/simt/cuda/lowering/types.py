@@ -186,7 +186,22 @@ class Struct:
         return next(places, None)
 
 
-CType: TypeAlias = "Arithmetic | Void | Pointer | ArrayOf | Struct"
+@frozen
+class FunctionOf:
+    """What a pointer to a function points to."""
+
+    result: CType
+    parameters: tuple[CType, ...]
+    size: int = 1
+    alignment: int = 1
+
+    @property
+    def name(self) -> str:
+        """As it is written."""
+        return f"{self.result.name} ({', '.join(each.name for each in self.parameters)})"
+
+
+CType: TypeAlias = "Arithmetic | Void | Pointer | ArrayOf | Struct | FunctionOf"
 
 BOOLEAN = Arithmetic("bool", BOOL, 0)
 CHAR = Arithmetic("char", INT8, 1)
@@ -432,6 +447,11 @@ def bindings_of(kind: Struct) -> dict[str, Any]:
 def is_closure(kind: object) -> bool:
     """Return True for the type of a lambda."""
     return isinstance(kind, Struct) and kind.closure
+
+
+def is_function_pointer(kind: object) -> bool:
+    """Return True for a pointer to a function."""
+    return isinstance(kind, Pointer) and isinstance(kind.target, FunctionOf)
 
 
 def is_mutable_closure(kind: object) -> bool:
