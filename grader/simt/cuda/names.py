@@ -94,10 +94,9 @@ WITH_PARENTHESES = (
 """Words of a declaration whose parentheses do not belong to a declarator."""
 STRUCTS = frozenset({"struct", "class", "union"})
 
+ASM = words("asm __asm__ __asm")
 WORDS_REFUSED: Mapping[str, Fact] = {
-    "asm": fact("cpp.no-inline-ptx"),
-    "__asm__": fact("cpp.no-inline-ptx"),
-    "__asm": fact("cpp.no-inline-ptx"),
+    **dict.fromkeys(ASM, fact("cpp.no-inline-ptx")),  # where no statement begins
     "goto": fact("cpp.no-goto"),
     "try": fact("cpp.no-exceptions"),
     "catch": fact("cpp.no-exceptions"),

@@ -340,6 +340,14 @@ def _compound(node: s.Compound, depth: int) -> str:
     return f"{{\n{inner}{_INDENT * depth}}}"
 
 
+def _asm(node: s.Asm) -> str:
+    parts = [_string(s.StringLiteral(node.place, node.text.encode()))]
+    for group in (node.outputs, node.inputs):
+        each = (f'"{operand.constraint}"({_expression(operand.expression)})' for operand in group)
+        parts.append(", ".join(each))
+    return f"asm volatile({' : '.join(parts)});"
+
+
 def _using(node: s.Using) -> str:
     return f"using {'namespace ' if node.namespace else ''}{_name(node.name)};"
 
@@ -357,6 +365,7 @@ _FORMS: dict[type[s.Node], Callable[[Any, int], str]] = {
     s.Break: lambda *_: "break;",
     s.Continue: lambda *_: "continue;",
     s.Return: lambda n, _: "return;" if n.value is None else f"return {_expression(n.value)};",
+    s.Asm: lambda node, _: _asm(node),
     s.Variable: lambda node, _: f"{_variable(node)};",
     s.Function: _function,
     s.Struct: _struct,

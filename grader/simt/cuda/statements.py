@@ -9,10 +9,13 @@ from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.declarators import DeclaratorParser
 from grader.simt.cuda.expressions import ExpressionParser
-from grader.simt.cuda.names import STRUCTS
+from grader.simt.cuda.literals import read_string
+from grader.simt.cuda.names import ASM, STRUCTS
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.scopes import Scopes
 from grader.simt.cuda.syntax import (
+    Asm,
+    AsmOperand,
     Break,
     Compound,
     Condition,
@@ -34,6 +37,7 @@ from grader.simt.cuda.syntax import (
     Unroll,
     While,
 )
+from grader.simt.cuda.tokens import Token
 from grader.simt.cuda.types import TypeParser
 
 _TYPES = frozenset({"using", "typedef", "static_assert", "namespace"})
@@ -72,6 +76,7 @@ class StatementParser:
             "break": self._break,
             "continue": self._continue,
             "return": self._return,
+            **dict.fromkeys(ASM, self._asm),
         }
 
     def compound(self) -> Compound:
@@ -316,6 +321,50 @@ class StatementParser:
             value = self._expressions.expression()
         cursor.expect(";")
         return Return(place, value)
+
+    def _asm(self, place: Place) -> Statement:
+        cursor = self._cursor
+        cursor.next()
+        while cursor.take("volatile", "__volatile__", "inline"):
+            pass
+        cursor.expect("(")
+        with cursor.nested(in_angles=False):
+            text = self._text()
+            operands = list[tuple[AsmOperand, ...]]()
+            while colons := cursor.take(":", "::"):
+                operands += [()] * (len(colons.text) - 1)
+                operands.append(self._asm_operands() if len(operands) < 2 else self._clobbers())
+        cursor.expect(")")
+        cursor.expect(";")
+        outputs, inputs, *_ = (*operands, (), ())
+        return Asm(place, text, outputs, inputs)
+
+    def _text(self) -> str:
+        cursor, strings = self._cursor, list[Token]()
+        while cursor.token.kind == "string":
+            strings.append(cursor.next())
+        if not strings:
+            raise cursor.unexpected()
+        return read_string(strings).value.decode("utf-8", "replace")
+
+    def _asm_operands(self) -> tuple[AsmOperand, ...]:
+        cursor, found = self._cursor, list[AsmOperand]()
+        while cursor.token.kind == "string":
+            place, constraint = cursor.place, self._text()
+            cursor.expect("(")
+            with cursor.nested(in_angles=False):
+                expression = self._expressions.expression()
+            cursor.expect(")")
+            found.append(AsmOperand(place, constraint, expression))
+            if not cursor.take(","):
+                break
+        return tuple(found)
+
+    def _clobbers(self) -> tuple[AsmOperand, ...]:
+        while self._cursor.token.kind == "string":
+            self._cursor.next()
+            self._cursor.take(",")
+        return ()
 
     def _unrolled(self) -> Statement:
         """Parse a statement behind `#pragma unroll`, which counts for a loop alone."""

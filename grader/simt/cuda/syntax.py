@@ -464,6 +464,23 @@ class Continue(Node):
 
 
 @frozen
+class AsmOperand(Node):
+    """`"constraint"(expression)` of inline PTX."""
+
+    constraint: str
+    expression: Expression
+
+
+@frozen
+class Asm(Node):
+    """`asm("text" : outputs : inputs : …);`; what it says that it changes is not kept."""
+
+    text: str
+    outputs: tuple[AsmOperand, ...]
+    inputs: tuple[AsmOperand, ...]
+
+
+@frozen
 class Return(Node):
     """`return value;`."""
 
@@ -623,7 +640,7 @@ class Struct(Node):
 TypeDeclaration: TypeAlias = Alias | Enum | Struct | StaticAssert | Using
 Statement: TypeAlias = (
     DeclarationStatement | ExpressionStatement | Compound | Empty | If | For | While | DoWhile
-    | Switch | Break | Continue | Return | TypeDeclaration
+    | Switch | Break | Continue | Return | Asm | TypeDeclaration
 )  # fmt: skip
 Declaration: TypeAlias = Function | Variable | TypeDeclaration
 

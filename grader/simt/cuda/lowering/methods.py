@@ -57,10 +57,9 @@ def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
     if owner.type in GROUPS:
         return call_group(unit, node, member.name.identifier, owner)
     found = find_method(owner.type, member.name.identifier)
-    if found is None and isinstance(owner.type, Struct):
-        if owner.type.member(member.name.identifier) is not None:
-            return call_object(unit, node)
     if found is None:
+        if isinstance(owner.type, Struct) and owner.type.member(member.name.identifier) is not None:
+            return call_object(unit, node)
         raise no_member(unit, member, owner.type)
     check_access(unit, member, owner.type)
     given = lower_arguments(unit, node.arguments)

@@ -9,6 +9,7 @@ from typing import Any
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.assembly import lower_asm
 from grader.simt.cuda.lowering.conversions import (
     convert,
     load,
@@ -147,6 +148,12 @@ def _compound(unit: Unit, node: syntax.Compound) -> list[Statement]:
 
 def _nothing(_unit: Unit, _node: syntax.Node) -> list[Statement]:
     return []
+
+
+def _asm(unit: Unit, node: syntax.Asm) -> list[Statement]:
+    with unit.apart() as operations:
+        lower_asm(unit, node)
+    return _step(unit.site(node.place), operations)
 
 
 def _type(unit: Unit, node: syntax.TypeDeclaration) -> list[Statement]:
@@ -420,6 +427,7 @@ _FORMS: dict[type[Any], Form] = {
     syntax.Break: _break,
     syntax.Continue: _continue,
     syntax.Return: _return,
+    syntax.Asm: _asm,
     syntax.Alias: _type,
     syntax.Enum: _type,
     syntax.Struct: _type,
