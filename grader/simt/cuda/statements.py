@@ -356,8 +356,7 @@ class StatementParser:
                 expression = self._expressions.expression()
             cursor.expect(")")
             found.append(AsmOperand(place, constraint, expression))
-            if not cursor.take(","):
-                break
+            cursor.take(",")
         return tuple(found)
 
     def _clobbers(self) -> tuple[AsmOperand, ...]:

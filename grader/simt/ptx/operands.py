@@ -278,7 +278,9 @@ class Lowering:
         given = value.type
         assert isinstance(given, np.dtype)  # instructions give numbers
         if given.kind in "iu" and held.kind in "iu" and given.itemsize < held.itemsize:
-            return Set(self.variable(target), apply(held, "widen", partial(widen, dtype=held), value))
+            return Set(
+                self.variable(target), apply(held, "widen", partial(widen, dtype=held), value)
+            )
         return Set(self.variable(target), viewed(value, held))
 
     def keep(self, value: Expression, instruction: Instruction) -> tuple[Operation, Expression]:

@@ -179,9 +179,7 @@ def _bits(unit: Unit, operand: syntax.AsmOperand, value: Plain, kind: str) -> Ex
     return viewed(viewed(value.node, DTYPES[kind]), held)
 
 
-def _result(
-    unit: Unit, operand: syntax.AsmOperand, place: Value, register: Expression
-) -> Plain:
+def _result(unit: Unit, operand: syntax.AsmOperand, place: Value, register: Expression) -> Plain:
     kind = place.type
     if isinstance(kind, Pointer) and register.type == INT64:
         return convert(unit, operand, Plain(LONG_LONG, register), kind, cast=True)

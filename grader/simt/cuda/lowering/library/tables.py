@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.library import (
+    addresses,
     atomics,
+    byte_copies,
     checks,
     copies,
     extremes,
@@ -49,6 +51,8 @@ HANDLERS: dict[str, Handler] = {
     **copies.HANDLERS,
     **limits.HANDLERS,
     **checks.HANDLERS,
+    **addresses.HANDLERS,
+    **byte_copies.HANDLERS,
 }
 """All others, by name; what `std` has otherwise than CUDA, with `std::`."""
 NEEDS = narrow.HEADERS | fp8.NEEDS | groups.NEEDS | copies.NEEDS
