@@ -62,7 +62,7 @@ class DeclaratorParser:
         """
         cursor = self._cursor
         base = self._types.pointers(base)
-        if named and cursor.text == "[" and self._types.is_auto(base):
+        if named and cursor.text == "[" and self._types.is_auto(base):  # not as a statement
             raise not_emulated(fact("cpp.no-structured-bindings"), cursor.place)
         if cursor.text == "(" and cursor.peek(1).text in ("*", "&", "&&"):
             if named or self._is_nested_abstract():

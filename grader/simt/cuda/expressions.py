@@ -20,6 +20,7 @@ from grader.simt.cuda.syntax import (
     Comma,
     Conditional,
     Construction,
+    Designated,
     Expression,
     Index,
     Member,
@@ -91,11 +92,7 @@ class ExpressionParser:
         return self.brace_list() if self._cursor.text == "{" else self.assignment()
 
     def brace_list(self) -> BraceList:
-        """Parse `{…}`.
-
-        Raises:
-            Refused: it names members (`.x = 1`).
-        """
+        """Parse `{…}`."""
         place = self._cursor.place
         return BraceList(place, self.arguments("{", "}"))
 
@@ -106,8 +103,9 @@ class ExpressionParser:
         with cursor.nested(in_angles=False):
             while cursor.text != closing:
                 if cursor.text == "." and opening == "{":
-                    raise not_emulated(fact("cpp.no-designators"), cursor.place)
-                found.append(self.initial_value())
+                    found.append(self._designated())
+                else:
+                    found.append(self.initial_value())
                 self._types.names.refuse_pack()
                 if not cursor.take(","):
                     break
@@ -115,6 +113,21 @@ class ExpressionParser:
                     raise cursor.unexpected()
         cursor.expect(closing)
         return tuple(found)
+
+    def _designated(self) -> Expression:
+        """Parse `.name = value`, or `.name{…}`.
+
+        Raises:
+            Refused: it names a member of a member.
+        """
+        cursor = self._cursor
+        place = cursor.expect(".").place
+        name = cursor.name().text
+        if cursor.text in (".", "["):
+            raise not_emulated(fact("cpp.no-designators"), cursor.place)
+        if cursor.text != "{":
+            cursor.expect("=")
+        return Designated(place, name, self.initial_value())
 
     def _constant(self, in_angles: bool) -> Expression:  # noqa: FBT001 - of a callable
         with self._cursor.nested(in_angles=in_angles):

@@ -171,6 +171,7 @@ _EXPRESSIONS: dict[type[s.Node], Callable[[Any], str]] = {
     s.SizeOf: _size_of,
     s.BraceList: lambda node: f"{{{_list(node.values)}}}",
     s.Lambda: _lambda,
+    s.Designated: lambda node: f".{node.name} = {_expression(node.value)}",
 }
 
 
@@ -312,6 +313,15 @@ def _for(node: s.For, depth: int) -> str:
     return f"{_unroll(node.unroll)}for ({head})\n{_inner(node.body, depth)}"
 
 
+def _range_for(node: s.RangeFor, depth: int) -> str:
+    head = f"{_variable(node.variable)} : {_expression(node.range)}"
+    return f"{_unroll(node.unroll)}for ({head})\n{_inner(node.body, depth)}"
+
+
+def _bindings(node: s.Bindings) -> str:
+    return f"{format_type(node.type)} [{', '.join(node.names)}]{_initializer(node.initializer)};"
+
+
 def _while(node: s.While, depth: int) -> str:
     return f"{_unroll(node.unroll)}while ({_condition(node.condition)})\n{_inner(node.body, depth)}"
 
@@ -365,6 +375,8 @@ _FORMS: dict[type[s.Node], Callable[[Any, int], str]] = {
     s.Break: lambda *_: "break;",
     s.Continue: lambda *_: "continue;",
     s.Return: lambda n, _: "return;" if n.value is None else f"return {_expression(n.value)};",
+    s.RangeFor: _range_for,
+    s.Bindings: lambda node, _: _bindings(node),
     s.Asm: lambda node, _: _asm(node),
     s.Variable: lambda node, _: f"{_variable(node)};",
     s.Function: _function,

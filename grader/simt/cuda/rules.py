@@ -15,7 +15,7 @@ from grader.simt.cuda.names import GLOBAL_SPACES, POSITIONS, VECTOR_TYPES
 from grader.simt.cuda.places import ill_formed
 from grader.simt.cuda.syntax import type_name
 
-_LOOPS = (syntax.For, syntax.While, syntax.DoWhile)
+_LOOPS = (syntax.For, syntax.RangeFor, syntax.While, syntax.DoWhile)
 _NAMED = (syntax.Variable, syntax.Struct, syntax.Enum)
 
 
@@ -197,6 +197,9 @@ def _check_statement(node: Any, names: _Names, leaves: str) -> None:
             for variable in variables:
                 _check_local(variable)
                 names.declare(variable)
+        case syntax.Bindings(place, own):
+            for name in own:
+                names.declare(syntax.Parameter(place, name, node.type))
         case syntax.Struct() | syntax.Enum():
             names.declare(node)
         case syntax.Break() | syntax.Continue():

@@ -16,6 +16,7 @@ from grader.simt.cuda.scopes import Scopes
 from grader.simt.cuda.syntax import (
     Asm,
     AsmOperand,
+    Bindings,
     Break,
     Compound,
     Condition,
@@ -29,13 +30,16 @@ from grader.simt.cuda.syntax import (
     If,
     IntegerLiteral,
     Name,
+    RangeFor,
     Return,
     Section,
     Statement,
     Switch,
+    Type,
     TypeDeclaration,
     Unroll,
     While,
+    is_auto,
 )
 from grader.simt.cuda.tokens import Token
 from grader.simt.cuda.types import TypeParser
@@ -160,12 +164,34 @@ class StatementParser:
             return Empty(place)
         if specifiers.type is None:
             raise self._types.unknown_type()
+        if (bindings := self._bindings(place, specifiers.type)) is not None:
+            return bindings
         declarator = self._declarators.declarator(specifiers.type)
         if cursor.text == "(" and declarator.name and self._is_function():
             raise not_emulated(fact("cpp.no-local-functions"), declarator.place)
         return DeclarationStatement(
             place, self._declarators.variables(specifiers, first=declarator)
         )
+
+    def _bindings(self, place: Place, base: Type) -> Bindings | None:
+        """Parse `[a, b] = value` behind `auto`; None if something else is here."""
+        cursor, ahead = self._cursor, int(self._cursor.text in ("&", "&&"))
+        if not is_auto(base) or cursor.peek(ahead).text != "[":
+            return None
+        kind = self._types.pointers(base)
+        cursor.expect("[")
+        names = list[str]()
+        while cursor.text != "]":
+            names.append(cursor.name().text)
+            if not cursor.take(","):
+                break
+        cursor.expect("]")
+        initializer = self._declarators.initializer()
+        if initializer is None or len(initializer.values) != 1:
+            raise cursor.unexpected("=")
+        for name in names:
+            self._scopes.declare(name, "variable")
+        return Bindings(place, tuple(names), kind, initializer)
 
     def _is_function(self) -> bool:
         """Return True if parentheses behind a name declare a function: `T x()`, `T x(int y)`."""
@@ -240,13 +266,24 @@ class StatementParser:
         with self._scopes.inside():
             initializer = self._simple()
             if cursor.text == ":":
-                raise not_emulated(fact("cpp.no-range-for"), cursor.place)
+                return self._range_for(place, initializer)
             cursor.expect(";")
             condition = None if cursor.text == ";" else self._condition()
             cursor.expect(";")
             step = None if cursor.text == ")" else self._expressions.expression()
             cursor.expect(")")
             return For(place, initializer, condition, step, self._body())
+
+    def _range_for(self, place: Place, first: Statement) -> Statement:
+        cursor = self._cursor
+        if not isinstance(first, DeclarationStatement) or first.variables[0].initializer:
+            raise not_emulated(fact("cpp.no-range-for"), cursor.place)
+        cursor.expect(":")
+        if cursor.text == "{":
+            raise not_emulated(fact("cpp.no-range-for"), cursor.place)
+        over = self._expressions.expression()
+        cursor.expect(")")
+        return RangeFor(place, first.variables[0], over, self._body())
 
     def _while(self, place: Place) -> Statement:
         cursor = self._cursor
@@ -376,6 +413,6 @@ class StatementParser:
         if token.text == "nounroll":
             count = IntegerLiteral(token.place, 1, "int")
         found = self.statement()
-        if not isinstance(found, For | While | DoWhile):
+        if not isinstance(found, For | RangeFor | While | DoWhile):
             return found
         return replace(found, unroll=Unroll(token.place, count))

@@ -312,10 +312,19 @@ class Lambda(Node):
     function: Function
 
 
+@frozen
+class Designated(Node):
+    """`.name = value` in a list."""
+
+    name: str
+    value: Expression
+
+
 Expression: TypeAlias = (
     IntegerLiteral | FloatLiteral | CharacterLiteral | StringLiteral | BoolLiteral | NullPointer
     | This | Name | Unary | Postfix | Binary | Assignment | Conditional | Comma | Cast
     | Construction | Member | Index | Call | SizeOf | BraceList | Lambda
+    | Designated
 )  # fmt: skip
 TemplateArgument: TypeAlias = Expression | Type
 
@@ -360,6 +369,15 @@ class DeclarationStatement(Node):
     """Variables that are declared by one statement, in order."""
 
     variables: tuple[Variable, ...]
+
+
+@frozen
+class Bindings(Node):
+    """`auto [a, b] = value;`, or of `auto&`; `type` is `auto` with what stands around it."""
+
+    names: tuple[str, ...]
+    type: Type
+    initializer: Initializer
 
 
 @frozen
@@ -411,6 +429,16 @@ class For(Node):
     initializer: Statement
     condition: Condition | None
     step: Expression | None
+    body: Statement
+    unroll: Unroll | None = None
+
+
+@frozen
+class RangeFor(Node):
+    """`for (variable : range) body`; the variable has no initializer."""
+
+    variable: Variable
+    range: Expression
     body: Statement
     unroll: Unroll | None = None
 
@@ -639,7 +667,8 @@ class Struct(Node):
 
 TypeDeclaration: TypeAlias = Alias | Enum | Struct | StaticAssert | Using
 Statement: TypeAlias = (
-    DeclarationStatement | ExpressionStatement | Compound | Empty | If | For | While | DoWhile
+    DeclarationStatement | Bindings | ExpressionStatement | Compound | Empty | If | For | RangeFor
+    | While | DoWhile
     | Switch | Break | Continue | Return | Asm | TypeDeclaration
 )  # fmt: skip
 Declaration: TypeAlias = Function | Variable | TypeDeclaration
@@ -727,7 +756,7 @@ def walk(*roots: Node, parts: Callable[[Node], Sequence[Node]] = children) -> li
 
 
 _STATEMENTS = frozenset((*get_args(Statement), Section))
-_HOLD_STATEMENTS = frozenset((Compound, If, For, While, DoWhile, Switch, Section))
+_HOLD_STATEMENTS = frozenset((Compound, If, For, RangeFor, While, DoWhile, Switch, Section))
 
 
 class _Children(dict[type[Node], Callable[[Any], Sequence[Node]]]):

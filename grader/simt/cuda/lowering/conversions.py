@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.encoded import read_number
@@ -193,6 +195,25 @@ def member_of(value: Value, at: int) -> Value:
         case Memory(ArrayOf(element), pointer, const):
             return Memory(element, offset(pointer, at * element.size, element), const)
     raise AssertionError(value)
+
+
+def alternative_of(value: Memory, at: int) -> Memory:
+    """Return a member of a union."""
+    assert isinstance(value.type, Struct)  # a union
+    kind = value.type.alternatives[at].type
+    return Memory(kind, offset(value.pointer, 0, kind), value.const)
+
+
+def named_member(value: Value, path: Sequence[int]) -> Value | None:
+    """Return the member that a path leads to; None of a union that is in no memory."""
+    for at in path:
+        if isinstance(value.type, Struct) and value.type.alternatives:
+            if not isinstance(value, Memory):
+                return None
+            value = alternative_of(value, at)
+        else:
+            value = member_of(value, at)
+    return value
 
 
 def offset(pointer: Expression, size: int, kind_there: CType) -> Expression:

@@ -31,6 +31,7 @@ from grader.simt.cuda.lowering.conversions import (
     load,
     member_of,
     move,
+    named_member,
     number,
     promoted,
     rvalue,
@@ -479,8 +480,8 @@ def _on_axis(unit: Unit, node: syntax.Index, at: Plain, kind: ArrayOf) -> Plain:
 def _member(unit: Unit, node: syntax.Member) -> Value:
     owner = owner_of(unit, node)
     kind = owner.type
-    at = kind.member(node.name.identifier) if isinstance(kind, Struct) else None
-    if at is None:
+    path = kind.path(node.name.identifier) if isinstance(kind, Struct) else ()
+    if not path:
         shared = unit.module.find_member(unit, kind, node.name.identifier)
         if not isinstance(shared, (Plain, Memory)):
             raise no_member(unit, node, kind)
@@ -489,7 +490,10 @@ def _member(unit: Unit, node: syntax.Member) -> Value:
     check_access(unit, node, kind)
     if isinstance(owner, Memory):
         owner = unit.hold_place(owner)
-    return member_of(owner, at)
+    found = named_member(owner, path)
+    if found is None:
+        raise unit.refusal(node, fact("cpp.no-union"))
+    return found
 
 
 def no_member(unit: Unit, node: syntax.Member, kind: CType) -> Refused:
@@ -872,6 +876,10 @@ def _lambda(unit: Unit, node: syntax.Lambda) -> Value:
     return made
 
 
+def _designated(unit: Unit, node: syntax.Designated) -> Value:
+    raise unit.refusal(node, fact("cpp.no-designators"))
+
+
 def _this(unit: Unit, node: syntax.This) -> Value:
     this = this_of(unit, node)
     if not isinstance(this, Memory):
@@ -906,4 +914,5 @@ _FORMS: dict[type[Any], Form] = {
     syntax.SizeOf: _size_of,
     syntax.BraceList: _braces,
     syntax.Lambda: _lambda,
+    syntax.Designated: _designated,
 }

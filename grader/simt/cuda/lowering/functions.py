@@ -6,7 +6,7 @@ function returns what it is afterwards: nothing else can refer to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -28,7 +28,6 @@ from grader.simt.cuda.lowering.conversions import (
     convert,
     dtype_of,
     load,
-    number,
     peek,
     rvalue,
 )
@@ -39,13 +38,13 @@ from grader.simt.cuda.lowering.declarations import (
     lower_initializers,
     refer,
 )
+from grader.simt.cuda.lowering.deducing import bind, find_specialization
 from grader.simt.cuda.lowering.expressions import assign, lower
-from grader.simt.cuda.lowering.groups import TILE, TILES
 from grader.simt.cuda.lowering.pointed import find_pointed, require_pointed
 from grader.simt.cuda.lowering.sequencing import find_unsequenced
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.structs import make_listed
-from grader.simt.cuda.lowering.templates import bind_argument, binding_key
+from grader.simt.cuda.lowering.templates import binding_key
 from grader.simt.cuda.lowering.types import (
     DOUBLE,
     FLOAT,
@@ -53,10 +52,8 @@ from grader.simt.cuda.lowering.types import (
     Arithmetic,
     ArrayOf,
     CType,
-    FunctionOf,
     Pointer,
     Struct,
-    StructSource,
     Void,
     converts_alone,
     decay,
@@ -66,7 +63,7 @@ from grader.simt.cuda.lowering.types import (
     parts_of,
     promote,
 )
-from grader.simt.cuda.lowering.unit import Functions, Scopes, TypeName, Unit
+from grader.simt.cuda.lowering.unit import Functions, Scopes, Unit
 from grader.simt.cuda.lowering.values import (
     Aggregate,
     Braces,
@@ -79,7 +76,6 @@ from grader.simt.cuda.lowering.values import (
     Value,
     is_returned,
 )
-from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
@@ -738,128 +734,3 @@ def _converts(own: CType, wanted: CType) -> bool:
         case Arithmetic(), Pointer():
             return own.is_integer
     return False
-
-
-def bind(
-    unit: Unit,
-    source: syntax.Function,
-    written: tuple[syntax.TemplateArgument, ...] | None,
-    given: Sequence[CType | None],
-) -> dict[str, Any] | None:
-    """Bind a template's parameters: to what is written, else to what the arguments tell.
-
-    Returns:
-        None if something is left open, or the function is no template.
-    """
-    if source.template is None:
-        return {} if written is None else None
-    bindings = _bind_written(unit, source.template, written or ())
-    if bindings is None or not _deduce_all(unit, source, given, bindings):
-        return None
-    for parameter in source.template:
-        if parameter.name not in bindings:
-            if parameter.default is None:
-                return None
-            with unit.scopes.inner(bindings):
-                bindings[parameter.name] = bind_argument(unit, parameter, parameter.default)
-    return bindings
-
-
-def _bind_written(
-    unit: Unit,
-    parameters: tuple[syntax.TemplateParameter, ...],
-    written: tuple[syntax.TemplateArgument, ...],
-) -> dict[str, Any] | None:
-    """Bind a template's first parameters to what is written; None if that does not fit them."""
-    pairs = list(zip(parameters, written, strict=False))
-    fit = all((own.type is None) == isinstance(argument, syntax.Type) for own, argument in pairs)
-    if not fit or len(written) > len(parameters):
-        return None
-    return {own.name: bind_argument(unit, own, argument) for own, argument in pairs}
-
-
-def _deduce_all(
-    unit: Unit,
-    source: syntax.Function,
-    given: Sequence[CType | None],
-    bindings: dict[str, Any],
-) -> bool:
-    """Bind what is still open to what the arguments tell; return False if two tell otherwise.
-
-    A list, whose type is None, tells nothing.
-    """
-    types = {each.name: each.type for each in source.template or () if each.name not in bindings}
-    for own, kind in zip(source.parameters, given, strict=False):
-        if kind is None:
-            continue
-        deduced: dict[str, Any] = {}
-        written = own.type.target if isinstance(own.type, syntax.ReferenceType) else own.type
-        whole = written is not own.type and isinstance(written, syntax.ArrayType)
-        deduce(written, kind if whole else decay(kind), set(types), deduced)
-        for name, found in deduced.items():
-            entity, typed = found, types[name]
-            if isinstance(found, int) and typed is not None:  # the length of an array
-                entity = number(unit.module.type_of(unit, typed), found)
-            if binding_key(bindings.setdefault(name, entity)) != binding_key(entity):
-                return False
-    return True
-
-
-def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[str, Any]) -> None:
-    """Bind the names of a parameter's type to what an argument's type has in their places."""
-    match written, kind:
-        case syntax.NamedType(_, name), _ if name.parts[-1].identifier in names:
-            bindings.setdefault(name.parts[-1].identifier, TypeName(kind))
-        case syntax.NamedType(_, name), Struct(source=StructSource(tree) as source) if (
-            name.parts[-1].identifier == tree.name
-        ):
-            _deduce_arguments(name.parts[-1].arguments or (), source, names, bindings)
-        case syntax.NamedType(_, name), Struct() if kind in TILES:
-            size = (name.parts[-1].arguments or (None,))[0]
-            if name.parts[-1].identifier == TILE and isinstance(size, syntax.Name):
-                bindings.setdefault(size.spelled, TILES[kind])
-        case syntax.PointerType(_, target), Pointer(inner):
-            deduce(target, inner, names, bindings)
-        case syntax.FunctionType(_, result, parameters), FunctionOf():
-            deduce(result, kind.result, names, bindings)
-            for own, given in zip(parameters, kind.parameters, strict=False):
-                deduce(own, given, names, bindings)
-        case syntax.ReferenceType(_, target), _:
-            deduce(target, kind, names, bindings)
-        case syntax.ArrayType(_, element), Pointer(inner):
-            deduce(element, inner, names, bindings)
-        case syntax.ArrayType(_, element, size), ArrayOf(inner, length):
-            deduce(element, inner, names, bindings)
-            if isinstance(size, syntax.Name) and size.spelled in names:
-                bindings.setdefault(size.spelled, length)
-
-
-def _deduce_arguments(
-    written: tuple[syntax.TemplateArgument, ...],
-    source: StructSource,
-    names: set[str],
-    bindings: dict[str, Any],
-) -> None:
-    """Bind the names among a class template's arguments to what it is specialized for."""
-    for entity, argument in zip(source.arguments, written, strict=False):
-        if isinstance(entity, TypeName) and isinstance(argument, syntax.Type):
-            deduce(argument, entity.type, names, bindings)
-        elif isinstance(argument, syntax.Name) and argument.spelled in names:
-            bindings.setdefault(argument.spelled, entity)
-
-
-def find_specialization(
-    unit: Unit,
-    template: syntax.Function,
-    bindings: Mapping[str, Any],
-    functions: Iterable[syntax.Function],
-) -> syntax.Function | None:
-    """Return the full specialization of a template for what is bound; None if it has none."""
-    wanted = {each.name: binding_key(bindings[each.name]) for each in template.template or ()}
-    for each in functions if wanted else ():
-        if each.template == () and qualified_name(each) == qualified_name(template):
-            given = [decay(unit.module.type_of(unit, own.type)) for own in each.parameters]
-            bound = bind(unit, template, each.specialized or (), given)
-            if bound and {name: binding_key(own) for name, own in bound.items()} == wanted:
-                return each
-    return None

@@ -18,12 +18,9 @@ from grader.simt.cuda.lowering.calls import lower_call
 from grader.simt.cuda.lowering.closures import Passed, make_closure
 from grader.simt.cuda.lowering.conversions import check_copied
 from grader.simt.cuda.lowering.declarations import check_dynamic, make_initial
+from grader.simt.cuda.lowering.deducing import bind, find_specialization
 from grader.simt.cuda.lowering.expressions import plain
-from grader.simt.cuda.lowering.functions import (
-    bind,
-    find_specialization,
-    lower_function,
-)
+from grader.simt.cuda.lowering.functions import lower_function
 from grader.simt.cuda.lowering.methods import (
     apply_operator,
     construct,

@@ -20,6 +20,10 @@ def add_braces(
 
     Parts behind the last value have none; values behind the last part are returned as they are.
     """
+    if any(isinstance(each, syntax.Designated) for each in values) or (
+        isinstance(kind, Struct) and kind.alternatives
+    ):
+        return values
     rest, found = deque(values), list[syntax.Expression]()
     for part in _parts(kind):
         if not rest:
@@ -32,7 +36,7 @@ def _next(kind: CType, rest: deque[syntax.Expression], is_whole: IsWhole) -> syn
     """Take what begins a part from the front of the values."""
     first = rest[0]
     if (
-        isinstance(first, syntax.BraceList)
+        isinstance(first, (syntax.BraceList, syntax.Designated))
         or not isinstance(kind, (ArrayOf, Struct))
         or is_whole(kind, first)
     ):
@@ -47,7 +51,9 @@ def _next(kind: CType, rest: deque[syntax.Expression], is_whole: IsWhole) -> syn
 
 def _parts(kind: ArrayOf | Struct) -> Iterator[CType]:
     """Yield the types of the parts; of an array without a length there is no end."""
-    if isinstance(kind, Struct):
+    if isinstance(kind, Struct) and kind.alternatives:
+        yield kind.alternatives[0].type
+    elif isinstance(kind, Struct):
         yield from (member.type for member in kind.members)
     elif kind.length is None:
         yield from repeat(kind.element)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -29,6 +29,7 @@ from grader.simt.cuda.lowering.conversions import (
 )
 from grader.simt.cuda.lowering.declarations import (
     declare_shared,
+    designate_members,
     is_whole,
     layout_of,
     make_initial,
@@ -59,6 +60,7 @@ from grader.simt.cuda.lowering.types import (
     has_defaults,
     is_closure,
     lay_out,
+    lay_out_union,
     members_of,
     unnest,
 )
@@ -412,17 +414,34 @@ class Module:
         if len(given) == 1 and isinstance(given[0], syntax.BraceList):
             given, listed = given[0].values, True
         if not isinstance(kind, (ArrayOf, Struct)):
-            if len(given) > 1:
-                raise unit.error(given[1], fact("cpp.too-many-values"))
             for value in given:
                 yield start, self._number(unit, kind, value, listed=listed)
+            if len(given) > 1:
+                raise unit.error(given[1], fact("cpp.too-many-values"))
             return
+        yield from self._parts(unit, kind, given, start)
+
+    def _parts(
+        self,
+        unit: Unit,
+        kind: ArrayOf | Struct,
+        given: tuple[syntax.Expression, ...],
+        start: int,
+    ) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield the numbers that an array or a struct begins with, and their offsets."""
         match given:
             case (syntax.Construction(_, named, inside, braces=True),) if (
                 self.type_of(unit, named) == kind
             ):
                 given = inside
         values = add_braces(kind, given, partial(is_whole, unit))
+        if (
+            isinstance(kind, Struct)
+            and values
+            and (kind.alternatives or isinstance(values[0], syntax.Designated))
+        ):
+            yield from self._named_values(unit, kind, values, start)
+            return
         count = len(kind.members) if isinstance(kind, Struct) else kind.length or 0
         if len(values) > count:
             raise unit.error(values[-1], fact("cpp.too-many-values"))
@@ -431,6 +450,22 @@ class Module:
         for at, part in enumerate(islice(members_of(kind), count)):
             own, bound = values[at : at + 1], dict[str, Any]()
             if not own and isinstance(kind, Struct) and part.name in (known := defaults_of(kind)):
+                own, bound = known[part.name].values, bindings_of(kind)
+            with unit.scopes.inner(bound):
+                yield from self._values(unit, part.type, own, start + part.offset, listed=True)
+
+    def _named_values(
+        self, unit: Unit, kind: Struct, values: tuple[syntax.Expression, ...], start: int
+    ) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield the numbers of a union's member, or of members that are given by name."""
+        if kind.alternatives and len(values) > 1:
+            raise unit.error(values[1], fact("cpp.too-many-values"))
+        given = dict(designate_members(unit, kind, values))
+        for at, part in enumerate(kind.named):
+            own, bound = (given[at],) if at in given else (), dict[str, Any]()
+            if kind.alternatives and not own:
+                continue
+            if not own and part.name in (known := defaults_of(kind)):
                 own, bound = known[part.name].values, bindings_of(kind)
             with unit.scopes.inner(bound):
                 yield from self._values(unit, part.type, own, start + part.offset, listed=True)
@@ -618,8 +653,6 @@ class Module:
         bindings: dict[str, Any] | None = None,
         arguments: tuple[Entity, ...] = (),
     ) -> Struct:
-        if node.keyword == "union":
-            raise unit.refusal(node, fact("cpp.no-union"))
         bound = bindings or {}
         own = sorted(name for name in bound if bound[name] is not bound.get(OWNER))
         key = id(node), tuple(binding_key(bound[name]) for name in own)
@@ -651,11 +684,11 @@ class Module:
                     raise unit.refusal(each, fact("cpp.lambda-escapes"))
                 if isinstance(inner, Struct) and not inner.size:
                     raise unit.error(each, fact("cpp.incomplete", type=inner.name))
-            lay_out(made, ((each.name, kind) for each, kind in sized), alignment)
+            _lay_out(node, made, [(each.name, kind) for each, kind in sized], alignment)
             if made.parts > MOST_PARTS:
                 raise unit.refusal(node, fact("cpp.large-struct", name=node.name, most=MOST_PARTS))
             members = [(each.name, self.type_of(unit, each.type)) for each in node.members]
-        lay_out(made, members, alignment)
+        _lay_out(node, made, members, alignment)
 
     def declare_type(self, unit: Unit, node: syntax.TypeDeclaration) -> None:
         """Declare a type within a function.
@@ -740,3 +773,9 @@ class Module:
         close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)
+
+
+def _lay_out(
+    node: syntax.Struct, made: Struct, members: Sequence[tuple[str, CType]], alignment: int
+) -> None:
+    (lay_out_union if node.keyword == "union" else lay_out)(made, members, alignment)
