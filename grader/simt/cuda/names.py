@@ -45,7 +45,7 @@ TYPES = VECTOR_TYPES | frozenset(
 
 STANDARD_TYPES = frozenset(
     name for name in TYPES if name.endswith("_t") and not name.startswith("cuda")
-)
+) | {"true_type", "false_type"}
 STANDARD_TYPE_TEMPLATES = words(
     """numeric_limits integral_constant is_same is_integral is_floating_point is_arithmetic
     is_signed is_unsigned is_pointer is_const is_void is_convertible is_trivially_copyable

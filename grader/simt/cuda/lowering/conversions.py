@@ -306,7 +306,12 @@ def rvalue(unit: Unit, node: syntax.Node, value: Value) -> Plain:
         return number_of_bits
     conversion = find_conversion(value)
     if conversion is not None:
-        return rvalue(unit, node, unit.module.hooks.operator(unit, node, conversion, (value,)))
+        made = unit.module.hooks.operator(unit, node, conversion, (value,))
+        if made is None:  # the source only declares it, or has it for the host
+            wanted = conversion.strip()
+            what = fact("cpp.no-conversion", type=loaded.type.name, wanted=wanted)
+            raise unit.refusal(node, what)
+        return rvalue(unit, node, made)
     raise unit.error(node, fact("cpp.not-a-number", type=loaded.type.name))
 
 

@@ -360,7 +360,13 @@ def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
     given = node.initializer.values[0]
     target = node.type.target
     const = syntax.is_const(target)
-    place = refer(unit, node, lower(unit, given), _referred(unit, target), const=const)
+    found = lower(unit, given)
+    if node.type.rvalue and isinstance(found, Plain) and not is_returned(found):
+        kept = make_variable(unit, node.name, _referred(unit, target) or found.type)
+        assign(unit, node, kept, found)
+        unit.scopes.declare(node.name, _freeze(kept) if const else kept)
+        return
+    place = refer(unit, node, found, _referred(unit, target), const=const)
     if isinstance(place, Memory):
         place = unit.hold_place(place)
     elif isinstance(place, Plain):  # a temporary that lives as long as the reference

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.constants import INTEGRAL_CONSTANT
 from grader.simt.cuda.lowering.conversions import number
 from grader.simt.cuda.lowering.groups import TILE, TILES
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key
@@ -112,7 +113,11 @@ def _deduce_struct(
     name: syntax.Name, kind: Struct, names: set[str], bindings: dict[str, Any]
 ) -> None:
     last, source = name.parts[-1], kind.source
-    if source is not None and last.identifier == source.tree.name:
+    if last.identifier == "bool_constant" and source and source.tree.name == INTEGRAL_CONSTANT:
+        (value,) = last.arguments or (None,)
+        if isinstance(value, syntax.Name) and value.spelled in names:
+            bindings.setdefault(value.spelled, source.arguments[1])
+    elif source is not None and last.identifier == source.tree.name:
         _deduce_arguments(last.arguments or (), source, names, bindings)
     elif kind in TILES and last.identifier == TILE:
         size = (last.arguments or (None,))[0]

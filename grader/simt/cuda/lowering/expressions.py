@@ -314,6 +314,9 @@ def _conditional(unit: Unit, node: syntax.Conditional) -> Value:
         yes = load(unit, node.yes, lower(unit, node.yes))
     with unit.apart() as second:
         no = load(unit, node.no, lower(unit, node.no))
+    if isinstance(yes, Nothing) and isinstance(no, Nothing):
+        unit.emit(When(holds, tuple(first), tuple(second)))
+        return Nothing(VOID)
     if is_closure(yes.type) or is_closure(no.type):
         raise unit.refusal(node, fact("cpp.lambda-escapes"))
     if isinstance(yes, Aggregate) and isinstance(no, Aggregate):

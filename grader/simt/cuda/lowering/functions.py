@@ -540,7 +540,7 @@ def _pass(
     if is_closure(kind):
         by_value = not isinstance(parameter.type, syntax.ReferenceType)
         return pass_closure(unit, node, value, copied=by_value)
-    if isinstance(parameter.type, syntax.ReferenceType):
+    if isinstance(parameter.type, syntax.ReferenceType) and not _is_temporary(parameter, value):
         const = syntax.is_const(parameter.type.target)
         if not const:
             refer(unit, node, value, written, const=False)
@@ -558,6 +558,21 @@ def _pass(
     plain = convert(unit, node, rvalue(unit, node, loaded), kind)
     space = plain.node.type.space if isinstance(kind, Pointer) else "generic"  # type: ignore[union-attr]
     return Passed(kind, "value", space), [plain.node], plain
+
+
+def _is_temporary(parameter: syntax.Parameter, value: Value) -> bool:
+    """Return True for what a `&&` keeps a copy of: a value, or what is const."""
+    kind = parameter.type
+    if not isinstance(kind, syntax.ReferenceType) or not kind.rvalue or is_returned(value):
+        return False
+    return not isinstance(value, (Register, Memory, Aggregate)) or not _is_changeable(value)
+
+
+def _is_changeable(value: Value) -> bool:
+    """Return True for a place that is not const."""
+    if isinstance(value, Aggregate):
+        return _is_place(value)
+    return isinstance(value, (Register, Memory)) and not value.const
 
 
 def _defaults(

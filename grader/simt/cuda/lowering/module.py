@@ -19,6 +19,12 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.headers import declares
 from grader.simt.cuda.lowering import folding, groups
 from grader.simt.cuda.lowering.addressed import Addressed, Bodies
+from grader.simt.cuda.lowering.constants import (
+    CONSTANTS,
+    INTEGRAL_CONSTANT,
+    TRUTHS,
+    integral_constant,
+)
 from grader.simt.cuda.lowering.conversions import (
     convert,
     number,
@@ -42,6 +48,7 @@ from grader.simt.cuda.lowering.narrowing import check_narrowing
 from grader.simt.cuda.lowering.specializations import count_open, deduce_specialization
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key, describe_binding
 from grader.simt.cuda.lowering.types import (
+    BOOLEAN,
     BUILT_IN,
     HEADERS,
     KEYWORDS,
@@ -249,6 +256,8 @@ class Module:
                 pass
             case Template(syntax.Struct() as source):
                 kind = self._instantiate(unit, around, source)
+            case None if around.spelled.removeprefix("std::") in CONSTANTS:
+                kind = self._integral_constant(unit, around)
             case _:
                 return None
         return self.find_member(unit, kind, name.parts[-1].identifier)
@@ -462,7 +471,8 @@ class Module:
             raise unit.error(values[1], fact("cpp.too-many-values"))
         given = dict(designate_members(unit, kind, values))
         for at, part in enumerate(kind.named):
-            own, bound = (given[at],) if at in given else (), dict[str, Any]()
+            own: tuple[syntax.Expression, ...] = (given[at],) if at in given else ()
+            bound = dict[str, Any]()
             if kind.alternatives and not own:
                 continue
             if not own and part.name in (known := defaults_of(kind)):
@@ -526,12 +536,30 @@ class Module:
                 raise unit.refusal(name, fact("cpp.no-class-template", name=source.name))
         if name.parts[0].identifier == groups.NAMESPACE:
             return self._group(unit, name)
+        if written in CONSTANTS:
+            return self._integral_constant(unit, name)
         if written in BUILT_IN:
             kind = BUILT_IN[written]
             if kind in HEADERS:
                 self.require_header(unit, name, HEADERS[kind])
             return kind
         raise unit.refusal(name, fact("cpp.no-type", name=written))
+
+    def _integral_constant(self, unit: Unit, name: syntax.Name) -> CType:
+        """Return a type of `std` that stands for a number: each is an `integral_constant`."""
+        last, boolean = name.parts[-1], TypeName(BOOLEAN)
+        given = last.arguments or ()
+        if last.identifier == INTEGRAL_CONSTANT:
+            return self._instantiate(unit, name, integral_constant())
+        if last.identifier in TRUTHS:
+            value = TRUTHS[last.identifier]
+        elif len(given) == 1 and not isinstance(given[0], syntax.Type):
+            value = bool(self.constant(unit, given[0]))
+        else:
+            raise unit.error(name, fact("cpp.template-arguments", name=last.identifier))
+        entities = boolean, number(BOOLEAN, value)
+        bindings = dict(zip(("T", "v"), entities, strict=True))
+        return self._struct(unit, integral_constant(), bindings, entities)
 
     def _group(self, unit: Unit, name: syntax.Name) -> CType:
         """Return a type of cooperative groups."""

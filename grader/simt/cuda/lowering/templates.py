@@ -35,7 +35,7 @@ def binding_key(entity: Any) -> Any:
     if isinstance(entity, TypeName):
         return entity.type
     number = getattr(entity, "node", None)
-    if isinstance(entity, OwnNumber):
+    if isinstance(entity, OwnNumber) and isinstance(number, Number):
         return entity.type, number.value
     return number.value if isinstance(number, Number) else id(entity)
 

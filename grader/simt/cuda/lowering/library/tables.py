@@ -35,6 +35,8 @@ FORMS: dict[str, Callable[[Unit, syntax.Call], Value]] = {
     "assert": checks.lower_assert,
     "__builtin_assume": checks.lower_assume,
     "__assume": checks.lower_assume,
+    "move": checks.lower_moved,
+    "forward": checks.lower_moved,
 }
 """Calls whose arguments are more than values."""
 HANDLERS: dict[str, Handler] = {
