@@ -24,6 +24,7 @@ from grader.simt.cuda.syntax import (
     Expression,
     Index,
     Member,
+    Name,
     NamePart,
     NullPointer,
     Postfix,
@@ -289,6 +290,9 @@ class ExpressionParser:
             return self._construction()
         if cursor.text == "::" or cursor.is_name():
             return self._types.names.name()[0]
+        if cursor.text == "operator":  # `operator==(other)`: a call by its name
+            part = self._types.names.operator_name()
+            return Name(part.place, (part,))
         cursor.check_word()
         raise cursor.unexpected()
 

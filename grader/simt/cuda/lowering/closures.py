@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.changing import find_changed
 from grader.simt.cuda.lowering.conversions import load, peek, pointer_type
 from grader.simt.cuda.lowering.declarations import (
     declare_members,
@@ -35,8 +36,6 @@ from grader.simt.cuda.lowering.unit import Functions, Unavailable, Unit
 from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
 from grader.simt.cuda.rules import check_function
 from grader.simt.program.nodes import AddressOf, Expression, Number, Read
-
-_CHANGING = ("++", "--", "&")
 
 
 class Passed(NamedTuple):
@@ -254,7 +253,7 @@ def pass_closure(unit: Unit, node: syntax.Node, closure: Value, *, copied: bool)
     kind = closure.type
     assert kind.source is not None  # as of all closures
     (function,) = kind.source.tree.functions
-    changed = _find_changed(unit, function)
+    changed = find_changed(unit, function)
     parts, numbers = list[Passed](), list[Expression]()
     for member, held in zip(kind.members, closure.members, strict=True):
         reference = member.name in kind.references
@@ -353,65 +352,6 @@ def _root_of(place: Value) -> str:
 def _root_name(variable: str) -> str:
     """Return the source's name of a variable, of which a member or an element may be a part."""
     return variable.partition("'")[0].partition(".")[0].partition("[")[0]
-
-
-def _find_changed(unit: Unit, function: syntax.Function) -> frozenset[str]:
-    """Return the names that a lambda may change, as far as its text tells: rather too many."""
-    known = unit.module.changed
-    if id(function) not in known:
-        known[id(function)] = frozenset(_changed(unit, function))
-    found: frozenset[str] = known[id(function)]
-    return found
-
-
-def _changed(unit: Unit, function: syntax.Function) -> Iterator[str]:
-    for node in syntax.walk(function):
-        parts: Sequence[syntax.Expression] = ()
-        match node:
-            case syntax.Assignment(_, _, target, _):
-                parts = (target,)
-            case syntax.Unary(_, operator, operand) if operator in _CHANGING:
-                parts = (operand,)
-            case syntax.Postfix(_, _, operand):
-                parts = (operand,)
-            case syntax.Call(_, called, arguments) if not _takes_values(unit, called):
-                parts = (called, *arguments)
-            case syntax.Construction(_, _, arguments):
-                parts = arguments
-            case syntax.Initializer(_, _, values):
-                parts = values
-            case syntax.Capture(_, name):
-                yield name
-        for part in parts:
-            yield from _roots(part)
-
-
-def _takes_values(unit: Unit, called: syntax.Expression) -> bool:
-    """Return True for a function of CUDA's, which takes values and pointers alone."""
-    if not isinstance(called, syntax.Name) or called.parts[-1].identifier in ("swap", "exchange"):
-        return False
-    name = called.parts[-1].identifier
-    return unit.scopes.find(name) is None and unit.module.find_function(name) is None
-
-
-def _roots(node: syntax.Expression) -> Iterator[str]:
-    while True:
-        match node:
-            case syntax.Member(_, inner) | syntax.Index(_, inner) | syntax.Cast(_, _, _, inner):
-                node = inner
-            case syntax.Conditional(_, _, yes, no):
-                yield from _roots(yes)
-                node = no
-            case syntax.Unary(_, _, inner) | syntax.Comma(_, _, inner):
-                node = inner
-            case syntax.Name():
-                yield node.parts[-1].identifier
-                return
-            case syntax.This():
-                yield "this"
-                return
-            case _:
-                return
 
 
 def declare_closure(

@@ -23,7 +23,7 @@ from grader.simt.cuda.lowering.conversions import (
     whole,
 )
 from grader.simt.cuda.lowering.expressions import assign, lower, lower_given
-from grader.simt.cuda.lowering.lists import add_braces
+from grader.simt.cuda.lowering.lists import add_braces, spell_text
 from grader.simt.cuda.lowering.narrowing import check_narrowing
 from grader.simt.cuda.lowering.pointed import require_pointed
 from grader.simt.cuda.lowering.types import (
@@ -421,6 +421,9 @@ def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initia
         _fill(unit, node, place, values)
         return
     kind = place.type
+    if isinstance(kind, ArrayOf) and spell_text(kind, values) is not values:
+        _fill(unit, node, place, values)
+        return
     if isinstance(kind, Struct):
         arguments = lower_given(unit, kind, values, braces=False)
         _construct(unit, node, place, arguments)

@@ -14,7 +14,7 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import folding
-from grader.simt.cuda.lowering.calls import lower_call
+from grader.simt.cuda.lowering.calls import is_built_in, lower_call
 from grader.simt.cuda.lowering.closures import Passed, make_closure
 from grader.simt.cuda.lowering.conversions import check_copied
 from grader.simt.cuda.lowering.declarations import check_dynamic, make_initial
@@ -50,7 +50,7 @@ from grader.simt.program.unproven import Unproven
 
 HOOKS = Hooks(
     lower_call, apply_operator, construct, has_constructor, has_assignment, make_initial,
-    make_closure, bind,
+    make_closure, bind, is_built_in,
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -127,6 +127,7 @@ class Hooks(NamedTuple):
         initial: makes a value of a type that an initializer begins.
         closure: makes what a lambda is.
         bind: binds the parameters of a function's template.
+        built_in: tells whether a function of CUDA has a name.
     """
 
     call: Callable[..., Value]
@@ -137,6 +138,7 @@ class Hooks(NamedTuple):
     initial: Callable[..., Value]
     closure: Callable[..., Value]
     bind: Callable[..., dict[str, Any] | None]
+    built_in: Callable[[str], bool]
 
 
 @dataclass(eq=False)
@@ -205,6 +207,12 @@ class Module:
         for name, reason in self.tree.unavailable:
             if name not in self.names:
                 self._add(name, Unavailable(reason))
+
+    @cached_property
+    def function_names(self) -> frozenset[str]:
+        """The last names of what may be called: functions, also of structs, types, and values."""
+        members = (each.name for struct in self.tree.structs for each in struct.functions)
+        return frozenset((*members, *(name.rpartition("::")[2] for name in self.names)))
 
     def _declare(self, node: syntax.Declaration) -> None:
         match node:

@@ -1,4 +1,4 @@
-"""Unions, designated members, structured bindings, loops over arrays, copied bytes: as in C++."""
+"""Unions, lists, structured bindings, copied bytes, and what `std` has for types: as in C++."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import Refused
 from tests.grader.simt.cuda.host_compiler import emulate, evaluate, in_kernel, read_cases
 
+_HEADERS = ("cfloat", "cstdint", "cstring", "type_traits", "utility")
 _UNIONS = """
 union Word { float f; unsigned u; short h[2]; unsigned char b[4]; };
 union Wide { double d; int i[3]; bool flag; __device__ double get() const { return d + 1; } };
@@ -105,15 +106,75 @@ float m[2][3] = {{1, 2, 3}, {4, 5, 6}}; float s = 0; for (auto& row : m) for (fl
 += x;
 => s
 """)
+_CONSTANTS = """
+__device__ int tag(std::true_type) { return 1; }
+__device__ int tag(std::false_type) { return 2; }
+template <bool B> __device__ int ded(std::bool_constant<B>) { return B ? 5 : 6; }
+template <typename T, T v> __device__ int ded2(std::integral_constant<T, v>) { return v +
+sizeof(T); }
+template <int N> struct Is4 { static constexpr bool value = N == 4; };
+__device__ void one(int& a) { a = 1; }
+__device__ void two(int& a) { a = 2; }
+"""
+_CONSTANTS_CASES = read_cases("""
+constexpr int n = 4; std::bool_constant<n == 4> c; std::integral_constant<int, 7> s;
+=> tag(c) tag(std::bool_constant<false>{}) c.value s.value s()+1 s+2
+std::bool_constant<true>::value ded(c) ded2(s) ded(std::false_type{})
+
+int a = 0, b = 0; a == 0 ? one(a) : two(a); b > 0 ? one(b) : two(b);
+=> a b
+""")
+_MOVED = """
+struct P { int x, y; };
+template <typename T> __device__ int take(T&& v) { v += 1; return v; }
+template <typename T> __device__ int look(T&& v) { return v * 2; }
+template <typename F, typename T> __device__ auto call(F&& f, T&& v) { return
+std::forward<F>(f)(std::forward<T>(v)); }
+template <typename T> __device__ int sum(T&& p) { return p.x + p.y; }
+__device__ P make() { return {3, 4}; }
+"""
+_MOVED_CASES = read_cases("""
+int a = 1; const int c = 5; int b = take(a); int d = take(7);
+=> a b d look(a) look(c) look(9) look(a+1)
+
+int k = 2; int r = call([&](int v) { k += v; return k; }, 3); P p = std::move(make()); P q =
+std::move(p);
+=> r k q.x sum(q) sum(make()) sum(P{1,2})
+
+int&& x = 4; x += 1; auto&& y = 2.5f; y *= 2; int z = 1; auto&& w = z; w = 9; const int& u = 3;
+=> x y z u
+
+int unused = 0;
+=> UINT32_C(4000000000) __FLT_MAX__ INT64_C(5)*1000000000000
+""")
+_TEXTS = """
+struct Named { char name[4]; int n; };
+"""
+_TEXTS_CASES = read_cases(r"""
+const unsigned char a[] = "AZ\xff"; char b[5] = "hi"; char c[] = {"xy"}; signed char d[3] =
+"\xff"; int i = 1;
+=> a[0] a[i] a[2] a[3] sizeof(a) b[i] b[4] c[i] sizeof(c) d[0]
+
+Named n = {"abc", 3}; Named m[2] = {{"a", 1}, {"bc", 2}}; const char t[2][3] = {"ab", "c"}; int
+i = 1;
+=> n.name[i] n.n m[i].name[i] m[i].n t[i][0] t[0][i]
+""")
 
 
 @pytest.mark.parametrize(
     ("before", "cases"),
-    [(_UNIONS, _UNIONS_CASES), (_BYTES, _BYTES_CASES), (_BOUND, _BOUND_CASES)],
-    ids=["unions", "bytes", "bindings"],
+    [
+        (_UNIONS, _UNIONS_CASES),
+        (_BYTES, _BYTES_CASES),
+        (_BOUND, _BOUND_CASES),
+        (_CONSTANTS, _CONSTANTS_CASES),
+        (_MOVED, _MOVED_CASES),
+        (_TEXTS, _TEXTS_CASES),
+    ],
+    ids=["unions", "bytes", "bindings", "constants", "moved", "texts"],
 )
 def test_it_does_what_it_does_in_cpp(before, cases, tmp_path, needs_program):
-    headers = "#include <cstring>\n"
+    headers = "".join(f"#include <{each}>\n" for each in _HEADERS)
     wanted = evaluate(needs_program("g++"), headers + before, cases, tmp_path)
     for (text, shown), values in zip(cases.items(), wanted, strict=True):
         assert emulate(in_kernel(headers + before, text, shown), shown) == values, text

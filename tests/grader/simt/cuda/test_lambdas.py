@@ -98,12 +98,102 @@ float acc = 0; auto fma_ = [&](float a, float b) { acc = acc + a * b; }; for (in
 i++) fma_(i, i + 1);
 => acc
 """)
+_MORE = """
+struct K { int a; __device__ bool operator==(const K& o) const { return a == o.a; } __device__
+bool operator!=(const K& o) const { return !operator==(o); } };
+struct Counter { int n = 0; float w[2] = {1, 2};
+__device__ void add(int k) { auto f = [this](int v) { n += v; w[1] += v; }; f(k); f(1); }
+__device__ int twice() const { auto f = [=] { return n; }; return f() + f(); }
+template <typename F> __device__ void with(F f) { f(n); } };
+struct Apply { int k; __device__ int operator()(int v) const { return v * k; } };
+template <typename F> __device__ int nest(F f, int d) { return d == 0 ? f(0) : nest(f, d - 1) +
+f(d); }
+template <int N, typename F> __device__ void unrolled(F&& f) { if constexpr (N > 0) { unrolled<N
+- 1>(f); f(N - 1); } }
+template <typename F, typename G> __device__ int pair(F f, G g) { int a = f(2); int b = g(3);
+return f(a) + g(b); }
+template <typename T, typename F> __device__ T reduce(const T* p, int n, T init, F op) { T r =
+init; for (int i = 0; i < n; ++i) r = op(r, p[i]); return r; }
+__device__ int by_ref(int& r) { auto f = [&r](int k) { r += k; return r; }; f(1); r *= 2; return
+f(2); }
+template <typename T> __device__ T gen(T x) { auto f = [x](auto y) { using U = decltype(y);
+return U(x) + y; }; return f(x) + f(1.5f); }
+namespace ns { __device__ void bump(int& v) { v += 1000; } }
+struct V2 { float x, y; };
+__device__ V2 operator+(V2 a, V2 b) { return {a.x + b.x, a.y + b.y}; }
+"""
+_MORE_CASES = read_cases("""
+int s = 0; unrolled<4>([&](int i) { s = s * 10 + i; });
+=> s
+
+int a = 1, b = 2; int r = pair([&](int v) { a += v; return a + b; }, [&](int v) { b += v; return
+a * b; });
+=> r a b
+
+float v[4] = {3, 9, 2, 4}; float m = reduce(v, 4, 0.0f, [](float a, float b) { return a > b ? a
+: b; }); int iv[3] = {1, 2, 3}; int calls = 0; int sum = reduce(iv, 3, 10, [&calls](int a, int
+b) { ++calls; return a + b; });
+=> m sum calls
+
+int x = 5; int r = by_ref(x); int y = 7; auto g = [&]() { return by_ref(y); }; int q = g();
+=> x r y q
+
+V2 p{1, 2}; V2 q{3, 4}; auto add = [&](V2 o) { p = p + o; return p; }; V2 r = add(q); auto scale
+= [=](float k) { return V2{p.x * k, q.y * k}; }; p.x = 100;
+=> r.x p.x p.y scale(2).x scale(2).y gen(2) gen(2.5)
+
+int n = 3; int res = 0; auto outer = [&](int k) { auto inner = [&](int j) { res += j * n; if (j
+> 1) return; n += 1; }; for (int i = 0; i < k; ++i) inner(i); return res; }; int r = outer(3);
+int r2 = outer(1);
+=> r r2 n res
+
+int a[2][2] = {{1, 2}, {3, 4}}; auto at = [&a](int i, int j) -> int& { return a[i][j]; }; at(1,
+0) = 9; at(0, 1) += at(1, 0); int* p = &at(1, 1); *p = 6;
+=> a[1][0] a[0][1] a[1][1]
+
+int i = 0; auto next = [&i] { return i++; }; int u = next(); int w = next() * 10; w += i; bool z
+= i > 1 && next() == 2; bool k = false && next();
+=> u w z k i
+
+int lim = 4; int found = -1; auto scan = [&](auto pred) { for (int j = 0; j < lim; ++j) { if
+(!pred(j)) continue; found = j; break; } return found; }; int r = scan([=](int j) { return j * j
+> lim; });
+=> r found
+
+unsigned state = 7; auto rnd = [state]() mutable { state = state * 1664525u + 1013904223u;
+return state; }; unsigned a = rnd(), b = rnd();
+=> a b state
+
+double d = 1; switch (int k = [&] { d += 1; return 2; }(); k) { case 2: d *= 10; break; default:
+d = 0; }
+=> d
+
+int x = 1; auto outer = [&] { auto inc = [](int& v) { v += 5; }; inc(x); }; outer(); auto sq =
+[&] { auto max = [](int& v, int k) { v *= k; return v; }; return max(x, 2); }; int y = sq();
+ns::bump(x); auto viaspace = [&] { using ns::bump; bump(x); ns::bump(x); }; viaspace();
+=> x y
+
+int t = 0; for (int i = 0; i < 3; ++i) for (int j = 0; j < i; ++j) [&] { t += i * 10 + j; }();
+=> t
+
+Counter c; c.add(3); int got = 0; c.with([&](int v) { got = v; c.n = 50; });
+=> c.n c.w[1] got c.twice()
+
+Apply ap{3}; int t = 1; auto f = [&](int v) { return ap(v) + t; }; ap.k = 4; t = 2;
+=> f(5) nest(f,3)
+
+K a{1}, b{1}, c{2};
+=> a!=b a!=c
+""")
 
 
-def test_a_lambda_does_what_it_does_in_cpp(tmp_path, needs_program):
-    wanted = evaluate(needs_program("g++"), _BEFORE, _CASES, tmp_path)
-    for (text, shown), values in zip(_CASES.items(), wanted, strict=True):
-        assert emulate(in_kernel(_BEFORE, text, shown), shown) == values, text
+@pytest.mark.parametrize(
+    ("before", "cases"), [(_BEFORE, _CASES), (_MORE, _MORE_CASES)], ids=["captures", "calls"]
+)
+def test_a_lambda_does_what_it_does_in_cpp(before, cases, tmp_path, needs_program):
+    wanted = evaluate(needs_program("g++"), before, cases, tmp_path)
+    for (text, shown), values in zip(cases.items(), wanted, strict=True):
+        assert emulate(in_kernel(before, text, shown), shown) == values, text
 
 
 @pytest.mark.parametrize(
