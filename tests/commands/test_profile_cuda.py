@@ -412,7 +412,9 @@ def test_bad_ptx_says_why(quiz, tmp_path, data, options, answer):
 
 
 def test_a_kernel_that_only_a_compiler_reads_says_what_to_install(quiz, source):
-    text = '__global__ void k(unsigned *out) { asm("mov.u32 %0, %laneid;" : "=r"(out[0])); }\n'
+    text = (
+        '__global__ void k(unsigned *out) { asm("{ bra L; L: mov.u32 %0, 1; }" : "=r"(*out)); }\n'
+    )
     done = quiz("profile", source(text), *LAUNCH, "--args", "u32[1]")
     if find_spec("cuda") is None:
         check(done, SCRIPT)

@@ -129,14 +129,14 @@ def make_buffer(kind: CType, seed: int | None, symbol: str = "") -> Buffer:
 def _fields(kind: CType, offset: int) -> Iterator[Field]:
     match kind:
         case Arithmetic():
-            yield Field(kind.dtype.str, offset)
+            yield Field(kind.stored.str, offset)
         case Void():
             yield Field("|u1", offset)
         case Struct(members=members):
             for each in members:
                 yield from _fields(each.type, offset + each.offset)
         case ArrayOf(element=Arithmetic() as element, length=length):
-            yield Field(element.dtype.str, offset, length or 0)
+            yield Field(element.stored.str, offset, length or 0)
         case ArrayOf(element=element, length=length):
             for at in range(length or 0):
                 yield from _fields(element, offset + at * element.size)

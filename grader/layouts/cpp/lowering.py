@@ -19,9 +19,10 @@ from grader.layouts.errors import BoolArray, NotUnderstood, fault_where
 from grader.layouts.lowered import as_vector, is_own, perform
 from grader.layouts.names import unavailable
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.closures import Passed
 from grader.simt.cuda.lowering.conversions import as_int64, load, number
 from grader.simt.cuda.lowering.expressions import lower
-from grader.simt.cuda.lowering.functions import Instance, Passed, lower_function
+from grader.simt.cuda.lowering.functions import Instance, lower_function
 from grader.simt.cuda.lowering.kernel import HOOKS
 from grader.simt.cuda.lowering.library.tables import HANDLERS
 from grader.simt.cuda.lowering.module import DIVISIONS, Late, Module

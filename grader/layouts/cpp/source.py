@@ -194,8 +194,11 @@ def _call(
 
 
 def _check_alone(text: str, parsed: Iterable[syntax.Node]) -> None:
-    """Refuse memory that elements would share, and the grid, in which they have no place."""
-    if not any(word in text for word in (*_SHARED, *_GRID)):
+    """Refuse memory that elements would share, and the grid, in which they have no place.
+
+    Inline PTX too, whose special registers are of the grid.
+    """
+    if not any(word in text for word in (*_SHARED, *_GRID, "asm")):
         return
     for node in syntax.walk(*parsed):
         match node:
@@ -204,5 +207,7 @@ def _check_alone(text: str, parsed: Iterable[syntax.Node]) -> None:
                 if constant and shared == {"__device__"}:
                     continue
                 raise NotUnderstood(unavailable(min(shared)), *node.place[:2])
+            case syntax.Asm():
+                raise NotUnderstood(unavailable("asm"), *node.place[:2])
             case syntax.Name() if node.spelled in _GRID:
                 raise NotUnderstood(unavailable(node.spelled), *node.place[:2])

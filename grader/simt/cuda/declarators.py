@@ -13,6 +13,7 @@ from grader.simt.cuda.scopes import Scopes
 from grader.simt.cuda.syntax import (
     ArrayType,
     Expression,
+    FunctionType,
     Initializer,
     Name,
     NamePart,
@@ -61,7 +62,7 @@ class DeclaratorParser:
         """
         cursor = self._cursor
         base = self._types.pointers(base)
-        if named and cursor.text == "[" and self._types.is_auto(base):
+        if named and cursor.text == "[" and self._types.is_auto(base):  # not as a statement
             raise not_emulated(fact("cpp.no-structured-bindings"), cursor.place)
         if cursor.text == "(" and cursor.peek(1).text in ("*", "&", "&&"):
             if named or self._is_nested_abstract():
@@ -105,12 +106,17 @@ class DeclaratorParser:
         return qualified
 
     def _nested(self, base: Type, *, named: bool) -> Declarator:
-        """Parse `(*name)[n]`: what is outside of the parentheses applies first."""
+        """Parse `(*name)[n]`, `(*name)(int)`: what is outside of the parentheses applies first."""
         cursor, start, place = self._cursor, self._cursor.position, self._cursor.place
         cursor.skip_balanced()
         if cursor.text == "(":
-            raise not_emulated(fact("cpp.no-function-pointers"), place)
-        base = self._arrays(base)
+            with self._scopes.inside(function=True):
+                taken = tuple(each.type for each in self.parameters())
+            if cursor.take("noexcept") and cursor.text == "(":
+                cursor.skip_balanced()
+            base = FunctionType(place, base, taken)
+        else:
+            base = self._arrays(base)
         end, cursor.position = cursor.position, start
         cursor.expect("(")
         with cursor.nested():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.literals import read_character, read_number, read_string
@@ -18,9 +20,11 @@ from grader.simt.cuda.syntax import (
     Comma,
     Conditional,
     Construction,
+    Designated,
     Expression,
     Index,
     Member,
+    Name,
     NamePart,
     NullPointer,
     Postfix,
@@ -47,6 +51,9 @@ _SIZES = words("sizeof alignof __alignof __alignof__")
 
 class ExpressionParser:
     """Parses expressions at the cursor."""
+
+    parse_lambda: Callable[[], Expression]
+    """Parses `[…](…) {…}`; set by the owner, since statements are in it."""
 
     def __init__(self, cursor: Cursor, scopes: Scopes, types: TypeParser) -> None:
         self._cursor = cursor
@@ -86,11 +93,7 @@ class ExpressionParser:
         return self.brace_list() if self._cursor.text == "{" else self.assignment()
 
     def brace_list(self) -> BraceList:
-        """Parse `{…}`.
-
-        Raises:
-            Refused: it names members (`.x = 1`).
-        """
+        """Parse `{…}`."""
         place = self._cursor.place
         return BraceList(place, self.arguments("{", "}"))
 
@@ -101,8 +104,9 @@ class ExpressionParser:
         with cursor.nested(in_angles=False):
             while cursor.text != closing:
                 if cursor.text == "." and opening == "{":
-                    raise not_emulated(fact("cpp.no-designators"), cursor.place)
-                found.append(self.initial_value())
+                    found.append(self._designated())
+                else:
+                    found.append(self.initial_value())
                 self._types.names.refuse_pack()
                 if not cursor.take(","):
                     break
@@ -110,6 +114,21 @@ class ExpressionParser:
                     raise cursor.unexpected()
         cursor.expect(closing)
         return tuple(found)
+
+    def _designated(self) -> Expression:
+        """Parse `.name = value`, or `.name{…}`.
+
+        Raises:
+            Refused: it names a member of a member.
+        """
+        cursor = self._cursor
+        place = cursor.expect(".").place
+        name = cursor.name().text
+        if cursor.text in (".", "["):
+            raise not_emulated(fact("cpp.no-designators"), cursor.place)
+        if cursor.text != "{":
+            cursor.expect("=")
+        return Designated(place, name, self.initial_value())
 
     def _constant(self, in_angles: bool) -> Expression:  # noqa: FBT001 - of a callable
         with self._cursor.nested(in_angles=in_angles):
@@ -247,7 +266,7 @@ class ExpressionParser:
         if token.text == "(":
             return self._parenthesis()
         if token.text == "[":
-            raise not_emulated(fact("cpp.no-lambdas"), token.place)
+            return self.parse_lambda()
         return self._named()
 
     def _word(self, token: Token) -> Expression:
@@ -271,6 +290,9 @@ class ExpressionParser:
             return self._construction()
         if cursor.text == "::" or cursor.is_name():
             return self._types.names.name()[0]
+        if cursor.text == "operator":  # `operator==(other)`: a call by its name
+            part = self._types.names.operator_name()
+            return Name(part.place, (part,))
         cursor.check_word()
         raise cursor.unexpected()
 

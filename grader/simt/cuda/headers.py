@@ -213,6 +213,23 @@ HEADER_MACROS = """
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
 #define FLT_RADIX 2
+#define __FLT_MAX__ FLT_MAX
+#define __FLT_MIN__ FLT_MIN
+#define __FLT_EPSILON__ FLT_EPSILON
+#define __DBL_MAX__ DBL_MAX
+#define __DBL_MIN__ DBL_MIN
+#define __DBL_EPSILON__ DBL_EPSILON
+#define __INT_MAX__ INT_MAX
+#define __LONG_MAX__ LONG_MAX
+#define __LONG_LONG_MAX__ LLONG_MAX
+#define INT8_C(value) value
+#define UINT8_C(value) value
+#define INT16_C(value) value
+#define UINT16_C(value) value
+#define INT32_C(value) value
+#define UINT32_C(value) value##U
+#define INT64_C(value) value##L
+#define UINT64_C(value) value##UL
 #define FLT_TRUE_MIN 1.40129846432481707092372958328991613e-45F
 #define DBL_TRUE_MIN 4.94065645841246544176568792868221372e-324
 """

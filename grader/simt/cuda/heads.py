@@ -67,6 +67,8 @@ def _read(cursor: Cursor, *, template: bool) -> Head:
         if skip_attribute(cursor):
             continue
         token, text = cursor.token, cursor.text
+        if text == "(" and _is_pointer(cursor):
+            return Head("variable", cursor.peek(2).text, frozenset(words), constexpr, template)
         if text in ("(", "operator"):
             name = name if text == "(" else text
             return Head("function", name, frozenset(words), constexpr, template)
@@ -85,6 +87,11 @@ def _read(cursor: Cursor, *, template: bool) -> Head:
             angles = cursor.skip_angles()  # one failure is enough: it looked up to the end
         else:
             cursor.next()
+
+
+def _is_pointer(cursor: Cursor) -> bool:
+    """Return True at `(*name)` and `(*name[2])`, which a pointer's declaration has."""
+    return cursor.peek(1).text == "*" and cursor.is_name(2) and cursor.peek(3).text in (")", "[")
 
 
 def skip_attribute(cursor: Cursor) -> bool:

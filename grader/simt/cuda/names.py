@@ -45,7 +45,7 @@ TYPES = VECTOR_TYPES | frozenset(
 
 STANDARD_TYPES = frozenset(
     name for name in TYPES if name.endswith("_t") and not name.startswith("cuda")
-)
+) | {"true_type", "false_type"}
 STANDARD_TYPE_TEMPLATES = words(
     """numeric_limits integral_constant is_same is_integral is_floating_point is_arithmetic
     is_signed is_unsigned is_pointer is_const is_void is_convertible is_trivially_copyable
@@ -94,10 +94,9 @@ WITH_PARENTHESES = (
 """Words of a declaration whose parentheses do not belong to a declarator."""
 STRUCTS = frozenset({"struct", "class", "union"})
 
+ASM = words("asm __asm__ __asm")
 WORDS_REFUSED: Mapping[str, Fact] = {
-    "asm": fact("cpp.no-inline-ptx"),
-    "__asm__": fact("cpp.no-inline-ptx"),
-    "__asm": fact("cpp.no-inline-ptx"),
+    **dict.fromkeys(ASM, fact("cpp.no-inline-ptx")),  # where no statement begins
     "goto": fact("cpp.no-goto"),
     "try": fact("cpp.no-exceptions"),
     "catch": fact("cpp.no-exceptions"),

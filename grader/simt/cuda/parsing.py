@@ -17,6 +17,7 @@ from grader.simt.cuda.file_scope import check_begin, check_type
 from grader.simt.cuda.functions import FunctionParser, Template, refused_function
 from grader.simt.cuda.headers import OF_THE_RUNTIME, declares_no_others, is_standard
 from grader.simt.cuda.heads import Head, read_head
+from grader.simt.cuda.lambdas import LambdaParser
 from grader.simt.cuda.places import IllFormed, ill_formed, not_emulated
 from grader.simt.cuda.preprocessing import Preprocessor, Reader
 from grader.simt.cuda.scopes import Scope, Scopes
@@ -147,6 +148,9 @@ class _UnitParser:
         self._structs = StructParser(cursor, scopes, types, self._declarators)
         statements = StatementParser(cursor, scopes, types, expressions, self._declarators)
         statements.type_declaration = self._structs.type_declaration
+        expressions.parse_lambda = LambdaParser(
+            cursor, scopes, types, self._declarators, statements
+        ).parse
         self._functions = FunctionParser(cursor, scopes, types, self._declarators, statements)
         self._structs.functions = self._functions
         self._found: list[Declaration] = []

@@ -76,6 +76,8 @@ def _split(of: s.Type, name: str) -> tuple[str, str]:
         case s.ArrayType():
             size = "" if of.size is None else _expression(of.size)
             return _split(of.element, f"{name}[{size}]")
+        case s.FunctionType():
+            return _split(of.result, f"{name}({', '.join(map(format_type, of.parameters))})")
         case s.DecltypeType():
             base = f"decltype({_expression(of.operand)})"
         case s.NamedType():
@@ -85,7 +87,7 @@ def _split(of: s.Type, name: str) -> tuple[str, str]:
 
 
 def _around(target: s.Type, text: str) -> str:
-    return f"({text})" if isinstance(target, s.ArrayType) else text
+    return f"({text})" if isinstance(target, (s.ArrayType, s.FunctionType)) else text
 
 
 def _words(*given: tuple[str, bool]) -> list[str]:
@@ -122,6 +124,28 @@ def _size_of(node: s.SizeOf) -> str:
     return f"{'alignof' if node.alignment else 'sizeof'}({format_node(node.operand)})"
 
 
+def _lambda(node: s.Lambda) -> str:
+    each = (
+        ("&" if capture.reference and capture.name != "this" else "")
+        + ("*" if capture.name == "this" and not capture.reference else "")
+        + capture.name
+        + ("" if capture.initializer is None else f" = {_expression(capture.initializer)}")
+        for capture in node.captures
+    )
+    captures = ", ".join([*([node.default] if node.default else []), *each])
+    made = node.function
+    assert made.body is not None  # as of every lambda
+    invented = {parameter.name: "auto" for parameter in made.template or ()}
+    parameters = ", ".join(map(_parameter, made.parameters))
+    for name, word in invented.items():
+        parameters = parameters.replace(name, word)
+    result = (
+        "" if made.result is None or s.is_auto(made.result) else f"-> {format_type(made.result)} "
+    )
+    mutable = "" if made.const else "mutable "
+    return f"[{captures}]({parameters}) {mutable}{result}{_statement(made.body, 0)}"
+
+
 _EXPRESSIONS: dict[type[s.Node], Callable[[Any], str]] = {
     s.Name: _name,
     s.IntegerLiteral: lambda node: f"{node.value}{_SUFFIXES[node.type]}",
@@ -146,6 +170,8 @@ _EXPRESSIONS: dict[type[s.Node], Callable[[Any], str]] = {
     s.Call: lambda node: f"{_expression(node.function)}({_list(node.arguments)})",
     s.SizeOf: _size_of,
     s.BraceList: lambda node: f"{{{_list(node.values)}}}",
+    s.Lambda: _lambda,
+    s.Designated: lambda node: f".{node.name} = {_expression(node.value)}",
 }
 
 
@@ -287,6 +313,15 @@ def _for(node: s.For, depth: int) -> str:
     return f"{_unroll(node.unroll)}for ({head})\n{_inner(node.body, depth)}"
 
 
+def _range_for(node: s.RangeFor, depth: int) -> str:
+    head = f"{_variable(node.variable)} : {_expression(node.range)}"
+    return f"{_unroll(node.unroll)}for ({head})\n{_inner(node.body, depth)}"
+
+
+def _bindings(node: s.Bindings) -> str:
+    return f"{format_type(node.type)} [{', '.join(node.names)}]{_initializer(node.initializer)};"
+
+
 def _while(node: s.While, depth: int) -> str:
     return f"{_unroll(node.unroll)}while ({_condition(node.condition)})\n{_inner(node.body, depth)}"
 
@@ -315,6 +350,14 @@ def _compound(node: s.Compound, depth: int) -> str:
     return f"{{\n{inner}{_INDENT * depth}}}"
 
 
+def _asm(node: s.Asm) -> str:
+    parts = [_string(s.StringLiteral(node.place, node.text.encode()))]
+    for group in (node.outputs, node.inputs):
+        each = (f'"{operand.constraint}"({_expression(operand.expression)})' for operand in group)
+        parts.append(", ".join(each))
+    return f"asm volatile({' : '.join(parts)});"
+
+
 def _using(node: s.Using) -> str:
     return f"using {'namespace ' if node.namespace else ''}{_name(node.name)};"
 
@@ -332,6 +375,9 @@ _FORMS: dict[type[s.Node], Callable[[Any, int], str]] = {
     s.Break: lambda *_: "break;",
     s.Continue: lambda *_: "continue;",
     s.Return: lambda n, _: "return;" if n.value is None else f"return {_expression(n.value)};",
+    s.RangeFor: _range_for,
+    s.Bindings: lambda node, _: _bindings(node),
+    s.Asm: lambda node, _: _asm(node),
     s.Variable: lambda node, _: f"{_variable(node)};",
     s.Function: _function,
     s.Struct: _struct,
@@ -341,7 +387,9 @@ _FORMS: dict[type[s.Node], Callable[[Any, int], str]] = {
     s.Using: lambda node, _: _using(node),
 }
 _STATEMENTS = tuple(_FORMS)
-_TYPES = (s.NamedType, s.DecltypeType, s.PointerType, s.ReferenceType, s.ArrayType)
+_TYPES = (
+    s.NamedType, s.DecltypeType, s.PointerType, s.ReferenceType, s.ArrayType, s.FunctionType,
+)  # fmt: skip
 
 
 def _statement(node: s.Node, depth: int) -> str:

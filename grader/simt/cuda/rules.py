@@ -15,7 +15,7 @@ from grader.simt.cuda.names import GLOBAL_SPACES, POSITIONS, VECTOR_TYPES
 from grader.simt.cuda.places import ill_formed
 from grader.simt.cuda.syntax import type_name
 
-_LOOPS = (syntax.For, syntax.While, syntax.DoWhile)
+_LOOPS = (syntax.For, syntax.RangeFor, syntax.While, syntax.DoWhile)
 _NAMED = (syntax.Variable, syntax.Struct, syntax.Enum)
 
 
@@ -37,7 +37,7 @@ def check(tree: syntax.TranslationUnit) -> None:
             if "__global__" in member.specifiers:
                 raise ill_formed(fact("cpp.kernel-member", name=member.name), member.place)
     for function in functions:
-        _check_function(function)
+        check_function(function)
 
 
 def _check_others(declarations: Sequence[syntax.Declaration]) -> None:
@@ -162,7 +162,12 @@ def _check_type(node: syntax.Variable | syntax.Parameter) -> None:
         kind = inner
 
 
-def _check_function(node: syntax.Function) -> None:
+def check_function(node: syntax.Function) -> None:
+    """Check a function, or that of a lambda.
+
+    Raises:
+        Refused: it breaks a rule.
+    """
     if "__global__" in node.specifiers:
         if node.specifiers & {"__device__", "__host__"}:
             raise ill_formed(fact("cpp.kernel-elsewhere", name=node.name), node.place)
@@ -192,6 +197,9 @@ def _check_statement(node: Any, names: _Names, leaves: str) -> None:
             for variable in variables:
                 _check_local(variable)
                 names.declare(variable)
+        case syntax.Bindings(place, own):
+            for name in own:
+                names.declare(syntax.Parameter(place, name, node.type))
         case syntax.Struct() | syntax.Enum():
             names.declare(node)
         case syntax.Break() | syntax.Continue():

@@ -9,10 +9,14 @@ from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.declarators import DeclaratorParser
 from grader.simt.cuda.expressions import ExpressionParser
-from grader.simt.cuda.names import STRUCTS
+from grader.simt.cuda.literals import read_string
+from grader.simt.cuda.names import ASM, STRUCTS
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.scopes import Scopes
 from grader.simt.cuda.syntax import (
+    Asm,
+    AsmOperand,
+    Bindings,
     Break,
     Compound,
     Condition,
@@ -26,14 +30,18 @@ from grader.simt.cuda.syntax import (
     If,
     IntegerLiteral,
     Name,
+    RangeFor,
     Return,
     Section,
     Statement,
     Switch,
+    Type,
     TypeDeclaration,
     Unroll,
     While,
+    is_auto,
 )
+from grader.simt.cuda.tokens import Token
 from grader.simt.cuda.types import TypeParser
 
 _TYPES = frozenset({"using", "typedef", "static_assert", "namespace"})
@@ -72,6 +80,7 @@ class StatementParser:
             "break": self._break,
             "continue": self._continue,
             "return": self._return,
+            **dict.fromkeys(ASM, self._asm),
         }
 
     def compound(self) -> Compound:
@@ -155,12 +164,34 @@ class StatementParser:
             return Empty(place)
         if specifiers.type is None:
             raise self._types.unknown_type()
+        if (bindings := self._bindings(place, specifiers.type)) is not None:
+            return bindings
         declarator = self._declarators.declarator(specifiers.type)
         if cursor.text == "(" and declarator.name and self._is_function():
             raise not_emulated(fact("cpp.no-local-functions"), declarator.place)
         return DeclarationStatement(
             place, self._declarators.variables(specifiers, first=declarator)
         )
+
+    def _bindings(self, place: Place, base: Type) -> Bindings | None:
+        """Parse `[a, b] = value` behind `auto`; None if something else is here."""
+        cursor, ahead = self._cursor, int(self._cursor.text in ("&", "&&"))
+        if not is_auto(base) or cursor.peek(ahead).text != "[":
+            return None
+        kind = self._types.pointers(base)
+        cursor.expect("[")
+        names = list[str]()
+        while cursor.text != "]":
+            names.append(cursor.name().text)
+            if not cursor.take(","):
+                break
+        cursor.expect("]")
+        initializer = self._declarators.initializer()
+        if initializer is None or len(initializer.values) != 1:
+            raise cursor.unexpected("=")
+        for name in names:
+            self._scopes.declare(name, "variable")
+        return Bindings(place, tuple(names), kind, initializer)
 
     def _is_function(self) -> bool:
         """Return True if parentheses behind a name declare a function: `T x()`, `T x(int y)`."""
@@ -235,13 +266,24 @@ class StatementParser:
         with self._scopes.inside():
             initializer = self._simple()
             if cursor.text == ":":
-                raise not_emulated(fact("cpp.no-range-for"), cursor.place)
+                return self._range_for(place, initializer)
             cursor.expect(";")
             condition = None if cursor.text == ";" else self._condition()
             cursor.expect(";")
             step = None if cursor.text == ")" else self._expressions.expression()
             cursor.expect(")")
             return For(place, initializer, condition, step, self._body())
+
+    def _range_for(self, place: Place, first: Statement) -> Statement:
+        cursor = self._cursor
+        if not isinstance(first, DeclarationStatement) or first.variables[0].initializer:
+            raise not_emulated(fact("cpp.no-range-for"), cursor.place)
+        cursor.expect(":")
+        if cursor.text == "{":
+            raise not_emulated(fact("cpp.no-range-for"), cursor.place)
+        over = self._expressions.expression()
+        cursor.expect(")")
+        return RangeFor(place, first.variables[0], over, self._body())
 
     def _while(self, place: Place) -> Statement:
         cursor = self._cursor
@@ -317,6 +359,49 @@ class StatementParser:
         cursor.expect(";")
         return Return(place, value)
 
+    def _asm(self, place: Place) -> Statement:
+        cursor = self._cursor
+        cursor.next()
+        while cursor.take("volatile", "__volatile__", "inline"):
+            pass
+        cursor.expect("(")
+        with cursor.nested(in_angles=False):
+            text = self._text()
+            operands = list[tuple[AsmOperand, ...]]()
+            while colons := cursor.take(":", "::"):
+                operands += [()] * (len(colons.text) - 1)
+                operands.append(self._asm_operands() if len(operands) < 2 else self._clobbers())
+        cursor.expect(")")
+        cursor.expect(";")
+        outputs, inputs, *_ = (*operands, (), ())
+        return Asm(place, text, outputs, inputs)
+
+    def _text(self) -> str:
+        cursor, strings = self._cursor, list[Token]()
+        while cursor.token.kind == "string":
+            strings.append(cursor.next())
+        if not strings:
+            raise cursor.unexpected()
+        return read_string(strings).value.decode("utf-8", "replace")
+
+    def _asm_operands(self) -> tuple[AsmOperand, ...]:
+        cursor, found = self._cursor, list[AsmOperand]()
+        while cursor.token.kind == "string":
+            place, constraint = cursor.place, self._text()
+            cursor.expect("(")
+            with cursor.nested(in_angles=False):
+                expression = self._expressions.expression()
+            cursor.expect(")")
+            found.append(AsmOperand(place, constraint, expression))
+            cursor.take(",")
+        return tuple(found)
+
+    def _clobbers(self) -> tuple[AsmOperand, ...]:
+        while self._cursor.token.kind == "string":
+            self._cursor.next()
+            self._cursor.take(",")
+        return ()
+
     def _unrolled(self) -> Statement:
         """Parse a statement behind `#pragma unroll`, which counts for a loop alone."""
         cursor = self._cursor
@@ -328,6 +413,6 @@ class StatementParser:
         if token.text == "nounroll":
             count = IntegerLiteral(token.place, 1, "int")
         found = self.statement()
-        if not isinstance(found, For | While | DoWhile):
+        if not isinstance(found, For | RangeFor | While | DoWhile):
             return found
         return replace(found, unroll=Unroll(token.place, count))

@@ -88,6 +88,8 @@ class StructParser:
             found = self._aliases.using(template)
             return (found,) if found else ()
         made = self._aliases.enum() if cursor.text == "enum" else self._struct(template)
+        if isinstance(made, Struct) and not made.name:  # its members would be variables
+            raise not_emulated(fact("cpp.no-anonymous-members"), made.place)
         cursor.expect(";")
         return (*self._types.take_pending(), made)
 
@@ -236,10 +238,10 @@ class StructParser:
             self._aliases.enum() if cursor.text == "enum" else self._struct(template)
         )
         if not made.name and isinstance(made, Struct):
-            what = fact("cpp.no-anonymous-members")
-            if cursor.text == ";":
-                raise not_emulated(what, made.place)
             made = replace(made, name=_invented_name(made.place))
+            if cursor.text == ";":
+                named = NamedType(made.place, Name(made.place, (NamePart(made.place, made.name),)))
+                found.members.append(Variable(made.place, f"anonymous:{made.name}", named))
         found.types.append(made)
         if cursor.text != ";":
             named = NamedType(made.place, Name(made.place, (NamePart(made.place, made.name),)))

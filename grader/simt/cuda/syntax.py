@@ -114,7 +114,15 @@ class ArrayType(Node):
     size: Expression | None
 
 
-Type: TypeAlias = NamedType | DecltypeType | PointerType | ReferenceType | ArrayType
+@frozen
+class FunctionType(Node):
+    """What a pointer to a function points to: `result(parameters)`."""
+
+    result: Type
+    parameters: tuple[Type, ...]
+
+
+Type: TypeAlias = NamedType | DecltypeType | PointerType | ReferenceType | ArrayType | FunctionType
 
 
 # Expressions
@@ -280,10 +288,43 @@ class BraceList(Node):
     values: tuple[Expression, ...]
 
 
+@frozen
+class Capture(Node):
+    """What a lambda keeps of what is around it: `name`, `&name`, `name = initializer`.
+
+    The name is "this" for `this`, which is captured by reference, and for `*this`.
+    """
+
+    name: str
+    reference: bool = False
+    initializer: Expression | None = None
+
+
+@frozen
+class Lambda(Node):
+    """`[captures](parameters) { … }`; `default` is "=", "&" or "".
+
+    `function` is its `operator()`; it is a template if a parameter is `auto`.
+    """
+
+    default: str
+    captures: tuple[Capture, ...]
+    function: Function
+
+
+@frozen
+class Designated(Node):
+    """`.name = value` in a list."""
+
+    name: str
+    value: Expression
+
+
 Expression: TypeAlias = (
     IntegerLiteral | FloatLiteral | CharacterLiteral | StringLiteral | BoolLiteral | NullPointer
     | This | Name | Unary | Postfix | Binary | Assignment | Conditional | Comma | Cast
-    | Construction | Member | Index | Call | SizeOf | BraceList
+    | Construction | Member | Index | Call | SizeOf | BraceList | Lambda
+    | Designated
 )  # fmt: skip
 TemplateArgument: TypeAlias = Expression | Type
 
@@ -328,6 +369,15 @@ class DeclarationStatement(Node):
     """Variables that are declared by one statement, in order."""
 
     variables: tuple[Variable, ...]
+
+
+@frozen
+class Bindings(Node):
+    """`auto [a, b] = value;`, or of `auto&`; `type` is `auto` with what stands around it."""
+
+    names: tuple[str, ...]
+    type: Type
+    initializer: Initializer
 
 
 @frozen
@@ -384,6 +434,16 @@ class For(Node):
 
 
 @frozen
+class RangeFor(Node):
+    """`for (variable : range) body`; the variable has no initializer."""
+
+    variable: Variable
+    range: Expression
+    body: Statement
+    unroll: Unroll | None = None
+
+
+@frozen
 class While(Node):
     """`while (condition) body`."""
 
@@ -429,6 +489,23 @@ class Break(Node):
 @frozen
 class Continue(Node):
     """`continue;`."""
+
+
+@frozen
+class AsmOperand(Node):
+    """`"constraint"(expression)` of inline PTX."""
+
+    constraint: str
+    expression: Expression
+
+
+@frozen
+class Asm(Node):
+    """`asm("text" : outputs : inputs : …);`; what it says that it changes is not kept."""
+
+    text: str
+    outputs: tuple[AsmOperand, ...]
+    inputs: tuple[AsmOperand, ...]
 
 
 @frozen
@@ -590,8 +667,9 @@ class Struct(Node):
 
 TypeDeclaration: TypeAlias = Alias | Enum | Struct | StaticAssert | Using
 Statement: TypeAlias = (
-    DeclarationStatement | ExpressionStatement | Compound | Empty | If | For | While | DoWhile
-    | Switch | Break | Continue | Return | TypeDeclaration
+    DeclarationStatement | Bindings | ExpressionStatement | Compound | Empty | If | For | RangeFor
+    | While | DoWhile
+    | Switch | Break | Continue | Return | Asm | TypeDeclaration
 )  # fmt: skip
 Declaration: TypeAlias = Function | Variable | TypeDeclaration
 
@@ -678,7 +756,7 @@ def walk(*roots: Node, parts: Callable[[Node], Sequence[Node]] = children) -> li
 
 
 _STATEMENTS = frozenset((*get_args(Statement), Section))
-_HOLD_STATEMENTS = frozenset((Compound, If, For, While, DoWhile, Switch, Section))
+_HOLD_STATEMENTS = frozenset((Compound, If, For, RangeFor, While, DoWhile, Switch, Section))
 
 
 class _Children(dict[type[Node], Callable[[Any], Sequence[Node]]]):

@@ -263,13 +263,13 @@ def is_in_space(lowering: Lowering, instruction: Instruction) -> list[Operation]
     wanted = "constant" if space == "const" else space
     pointer = lowering.read(given, "s64", instruction)
     found = Perform(
-        BOOL, "isspacep", partial(_find_space, wanted), (pointer,), lowering.site(instruction),
+        BOOL, "isspacep", partial(find_space, wanted), (pointer,), lowering.site(instruction),
         alone=True,
     )  # fmt: skip
     return [lowering.write(register, found, instruction)]
 
 
-def _find_space(wanted: str, here: ExecutionPoint, pointer: Value) -> Value:
+def find_space(wanted: str, here: ExecutionPoint, pointer: Value) -> Value:
     """Return whether pointers lead to allocations in a space."""
     table, starts = allocations_of(here.chunk.launch), starts_of(pointer)
     found = np.zeros(pointer.shape, dtype=np.bool_)

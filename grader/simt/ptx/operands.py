@@ -210,7 +210,11 @@ class Lowering:
 
     def register(self, name: str) -> Expression:
         """Return what a register holds."""
-        return Read(held_as(self.function.registers[name]), variable(name))
+        return Read(held_as(self.function.registers[name]), self.variable(name))
+
+    def variable(self, register: str) -> str:
+        """Return the program's variable that a register is."""
+        return variable(register)
 
     def symbol(self, text: str) -> Expression | None:
         """Return the address of a variable, as `mov` gives it; None if there is none."""
@@ -274,8 +278,10 @@ class Lowering:
         given = value.type
         assert isinstance(given, np.dtype)  # instructions give numbers
         if given.kind in "iu" and held.kind in "iu" and given.itemsize < held.itemsize:
-            return Set(variable(target), apply(held, "widen", partial(widen, dtype=held), value))
-        return Set(variable(target), viewed(value, held))
+            return Set(
+                self.variable(target), apply(held, "widen", partial(widen, dtype=held), value)
+            )
+        return Set(self.variable(target), viewed(value, held))
 
     def keep(self, value: Expression, instruction: Instruction) -> tuple[Operation, Expression]:
         """Return what computes a value once, and what reads it from then on."""

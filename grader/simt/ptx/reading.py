@@ -49,6 +49,16 @@ def read_ptx(text: str, path: str = "") -> Module:
         raise
 
 
+def read_statements(text: str) -> Function:
+    """Read what stands in a function's body, as inline assembly does.
+
+    Raises:
+        Refused: it is not PTX.
+    """
+    reader = _Reader(f"{{\n{text}\n}}", "")
+    return reader.statements()
+
+
 @dataclass
 class _Body:
     """What is read of a function's body so far.
@@ -170,6 +180,15 @@ class _Reader:
         return Module(
             self._path, self._lines, self._files, self._target, self._functions, self._variables
         )
+
+    def statements(self) -> Function:
+        body = self._body()
+        if self._word is not _END:
+            raise self._mistake(fact("ptx.expected", wanted=";", found=self._word.text))
+        return Function(
+            "asm", 1, False, (), (), tuple(body.instructions), body.labels, body.tables,  # noqa: FBT003
+            body.registers, tuple(body.variables),
+        )  # fmt: skip
 
     def _skip_line(self) -> None:
         line = self._word.line

@@ -167,7 +167,7 @@ def test_what_cpp_leaves_undefined_has_no_value(expression, what):
         ("row[1] + 1", "`int` is not a pointer to something that can be accessed", "", (1, 4)),
         ("1 + row[1]", "`int` is not a pointer to something that can be accessed", "", (1, 8)),
         ("tile[row][col][0]", "two indices", "tile[i][j]", (1, 1)),
-        ("[row, col]", "lambdas are not emulated", "write a `__device__` function,", (1, 1)),
+        ("[row, col]", "missing `{`", "", (1, 11)),
         (
             "tile[row][col] = row",
             "the name `tile` is not declared here",

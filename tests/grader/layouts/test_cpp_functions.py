@@ -150,7 +150,7 @@ NESTED = "{" * 3000 + "}" * 3000
 TWO = "int f(int a, int b) { return a; }\nint index(int row, int col) { return row; }"
 TEMPLATE = "template <int W>\nint index(int row, int col) { return row * W + col; }"
 SHUFFLE = "int index(int row, int col) { return __shfl_sync(~0u, row, 0); }"
-LAMBDA = "auto f = [](int row, int col) { return row; };\nreturn f(row, col);"
+GOTO = "int x = row;\ngoto end;\nend: return x;"
 AFTER = "int index(int row, int col) { return row; }\nint x = 1;"
 
 
@@ -190,11 +190,12 @@ AFTER = "int index(int row, int col) { return row; }\nint x = 1;"
         ),
         (TEMPLATE, "no function `index` takes (int, int)", "", (2, 5)),
         ("switch (row) { }", "nothing is returned", "", (1, 17)),
-        (LAMBDA, "lambdas", "write a `__device__` function,", (1, 10)),
+        (GOTO, "`goto`", "use a loop with `break`", (2, 1)),
         ("[=](int r, int c) { return r; }", "`[` cannot be here", "", (1, 1)),
         ("__shared__ float tile[32][33];\nreturn col;", "__shared__ is not available", "", (1, 18)),
         ("extern __shared__ int s[];\nreturn col;", "__shared__ is not available", "", (1, 23)),
         ("__shared__ int x;\nreturn col;", "__shared__", "", (1, 16)),
+        ('int x;\nasm("mov.u32 %0, %%laneid;" : "=r"(x));\nreturn x;', "asm", "", (2, 1)),
         ("int x = 1;\ntile[row][col] = x;", "nothing is returned", "", (2, 20)),
         ("void f(int row, int col) { }", "nothing is returned", "", (1, 28)),
         ("half x = 1;\nreturn x;", "`half` is declared in <cuda_fp16.h>", "add `#include", (1, 1)),

@@ -62,17 +62,13 @@ class Addressed:
         return self._known[id(source)]
 
     def _find(self, source: syntax.Function) -> frozenset[str]:
-        found, references = set[str](), dict[str, str]()
+        found = set[str]()
         calls: list[tuple[syntax.Function, list[str | None]]] = []
         nodes = self._bodies.nodes(source)
+        references = _find_references(nodes)
         for unary in nodes.get(syntax.Unary, ()):
             if unary.operator == "&" and (root := _root(unary.operand)):
                 found.add(root)
-        for variable in nodes.get(syntax.Variable, ()):
-            given = variable.initializer
-            if isinstance(variable.type, syntax.ReferenceType) and given and given.values:
-                root = _root(given.values[0])
-                references |= {variable.name: root} if root else {}
         for call in nodes.get(syntax.Call, ()):
             if isinstance(call.function, syntax.Name):
                 callees = self._functions.get(call.function.parts[-1].identifier)
@@ -83,6 +79,21 @@ class Addressed:
         for _ in references:  # a reference to a reference takes a further round
             found |= {root for name, root in references.items() if name in found}
         return frozenset(found)
+
+
+def _find_references(nodes: Nodes) -> dict[str, str]:
+    """Return the variables that references of a body refer to, as far as they are variables."""
+    found = dict[str, str]()
+    for variable in nodes.get(syntax.Variable, ()):
+        given = variable.initializer
+        if isinstance(variable.type, syntax.ReferenceType) and given and given.values:
+            root = _root(given.values[0])
+            found |= {variable.name: root} if root else {}
+    for bound in nodes.get(syntax.Bindings, ()):
+        root = _root(bound.initializer.values[0])
+        if root and isinstance(bound.type, syntax.ReferenceType):
+            found |= dict.fromkeys(bound.names, root)
+    return found
 
 
 def _root(node: syntax.Expression) -> str | None:

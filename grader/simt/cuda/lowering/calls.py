@@ -50,6 +50,11 @@ def lower_call(unit: Unit, node: syntax.Call) -> Value:
     return call_object(unit, node)
 
 
+def is_built_in(name: str) -> bool:
+    """Return True for the name of a function of CUDA."""
+    return name in HANDLERS
+
+
 def _call_own(unit: Unit, node: syntax.Call, function: syntax.Name, candidates: Functions) -> Value:
     """Lower a call of a function of the source, or of CUDA's of the same name if that fits best."""
     given = lower_arguments(unit, node.arguments)

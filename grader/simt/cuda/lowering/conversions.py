@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.encoded import read_number
@@ -25,12 +27,21 @@ from grader.simt.cuda.lowering.types import (
     common_arithmetic,
     converts_alone,
     has_array,
+    is_closure,
     is_scoped,
     parts_of,
     promote,
 )
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Braces, Memory, Plain, Register, Value
+from grader.simt.cuda.lowering.values import (
+    Aggregate,
+    Braces,
+    Designator,
+    Memory,
+    Plain,
+    Register,
+    Value,
+)
 from grader.simt.intrinsics.bfloat16 import from_bits, to_bits
 from grader.simt.program import types as program_types
 from grader.simt.program.bounds import must_hold
@@ -131,7 +142,7 @@ def peek(unit: Unit, value: Value) -> Value:
     match value:
         case Register(kind, variable):
             return Plain(kind, Read(unit.variable_type(variable), variable))
-        case Aggregate(kind, members, const):
+        case Aggregate(kind, members, const) if not is_closure(kind):
             return Aggregate(kind, tuple(peek(unit, member) for member in members), const)
     return value
 
@@ -184,6 +195,25 @@ def member_of(value: Value, at: int) -> Value:
         case Memory(ArrayOf(element), pointer, const):
             return Memory(element, offset(pointer, at * element.size, element), const)
     raise AssertionError(value)
+
+
+def alternative_of(value: Memory, at: int) -> Memory:
+    """Return a member of a union."""
+    assert isinstance(value.type, Struct)  # a union
+    kind = value.type.alternatives[at].type
+    return Memory(kind, offset(value.pointer, 0, kind), value.const)
+
+
+def named_member(value: Value, path: Sequence[int]) -> Value | None:
+    """Return the member that a path leads to; None of a union that is in no memory."""
+    for at in path:
+        if isinstance(value.type, Struct) and value.type.alternatives:
+            if not isinstance(value, Memory):
+                return None
+            value = alternative_of(value, at)
+        else:
+            value = member_of(value, at)
+    return value
 
 
 def offset(pointer: Expression, size: int, kind_there: CType) -> Expression:
@@ -268,13 +298,20 @@ def rvalue(unit: Unit, node: syntax.Node, value: Value) -> Plain:
     loaded = load(unit, node, value)
     if isinstance(loaded, Plain):
         return loaded
+    if isinstance(loaded, Designator):
+        raise unit.refusal(node, fact("cpp.no-function-pointers"))
     if isinstance(loaded, Braces):
         raise unit.refusal(loaded.node, fact("cpp.no-list-here"))
     if (number_of_bits := read_number(loaded)) is not None:
         return number_of_bits
     conversion = find_conversion(value)
     if conversion is not None:
-        return rvalue(unit, node, unit.module.hooks.operator(unit, node, conversion, (value,)))
+        made = unit.module.hooks.operator(unit, node, conversion, (value,))
+        if made is None:  # the source only declares it, or has it for the host
+            wanted = conversion.strip()
+            what = fact("cpp.no-conversion", type=loaded.type.name, wanted=wanted)
+            raise unit.refusal(node, what)
+        return rvalue(unit, node, made)
     raise unit.error(node, fact("cpp.not-a-number", type=loaded.type.name))
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import (
+    alternative_of,
     check_copied,
     convert,
     dtype_of,
     load,
     member_of,
+    named_member,
     number,
     pointer_type,
     rvalue,
@@ -21,9 +23,11 @@ from grader.simt.cuda.lowering.conversions import (
     whole,
 )
 from grader.simt.cuda.lowering.expressions import assign, lower, lower_given
-from grader.simt.cuda.lowering.lists import add_braces
+from grader.simt.cuda.lowering.lists import add_braces, spell_text
 from grader.simt.cuda.lowering.narrowing import check_narrowing
+from grader.simt.cuda.lowering.pointed import require_pointed
 from grader.simt.cuda.lowering.types import (
+    ANONYMOUS,
     Arithmetic,
     ArrayOf,
     CType,
@@ -32,7 +36,11 @@ from grader.simt.cuda.lowering.types import (
     bindings_of,
     defaults_of,
     has_array,
+    has_union,
+    is_closure,
     is_defaulted,
+    is_function_pointer,
+    is_mutable_closure,
     parts_of,
     unnest,
 )
@@ -67,12 +75,18 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
         return
     given = node.initializer
     kind, const = unit.module.declared_type(unit, node)
+    if is_closure(kind):
+        _declare_closure(unit, node)
+        return
+    if is_function_pointer(kind):
+        _declare_pointed(unit, node, kind)
+        return
     if const and _is_constant(unit, node, kind):
         return
     if isinstance(kind, ArrayOf) or node.name in unit.addressed or has_array(kind):
         place: Value = _local(unit, node, kind)
     else:
-        place = _register(unit, node.name, kind)
+        place = make_variable(unit, node.name, kind)
     unit.scopes.declare(node.name, place)  # its initializer may name it
     unset = variables_of(place) if given is None and not isinstance(place, Memory) else []
     for variable in unset:
@@ -84,6 +98,64 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
     else:
         _begin(unit, node, place)
     unit.scopes.declare(node.name, _freeze(place) if const else place)
+
+
+def declare_bindings(unit: Unit, node: syntax.Bindings) -> None:
+    """Declare names for the members of a struct, or for the elements of an array.
+
+    Raises:
+        Refused: there are more of them, or fewer.
+    """
+    place = lower(unit, node.initializer.values[0])
+    refers = isinstance(node.type, syntax.ReferenceType)
+    base = node.type.target if isinstance(node.type, syntax.ReferenceType) else node.type
+    kind = place.type
+    if not isinstance(kind, (ArrayOf, Struct)) or is_closure(kind) or has_union(kind):
+        raise unit.refusal(node, fact("cpp.no-structured-bindings"))
+    if refers and is_returned(place):
+        raise unit.refusal(node, fact("cpp.returned-reference"))
+    if not refers or not isinstance(place, (Memory, Aggregate)):
+        place = _copy_bound(unit, node, place)
+    elif isinstance(place, Memory):
+        place = unit.hold_place(place)
+    parts = parts_of(kind)
+    if len(parts) != len(node.names):
+        raise unit.error(node, fact("cpp.binding-count", n=len(parts), given=len(node.names)))
+    for at, name in enumerate(node.names):
+        part = member_of(place, at)
+        unit.scopes.declare(name, _freeze(part) if syntax.is_const(base) else part)
+
+
+def _copy_bound(unit: Unit, node: syntax.Bindings, place: Value) -> Value:
+    kind = place.type
+    named = any(name in unit.addressed for name in node.names)
+    if isinstance(kind, ArrayOf):
+        raise unit.refusal(node, fact("cpp.no-structured-bindings"))
+    made: Value
+    if named or has_array(kind):
+        made = declare_memory(unit, node, node.names[0], kind, "local")
+    else:
+        made = make_variable(unit, "+".join(node.names), kind)
+    assign(unit, node, made, load(unit, node, place))
+    return made
+
+
+def _declare_pointed(unit: Unit, node: syntax.Variable, kind: CType) -> None:
+    """Declare a pointer to a function that is known: its name means the function."""
+    values = () if node.initializer is None else node.initializer.values
+    if len(values) != 1:
+        raise unit.refusal(node, fact("cpp.no-function-pointers"))
+    unit.scopes.declare(node.name, require_pointed(unit, node, lower(unit, values[0]), kind))
+
+
+def _declare_closure(unit: Unit, node: syntax.Variable) -> None:
+    """Declare what a lambda made: a copy of it refers to the same places."""
+    values = () if node.initializer is None else node.initializer.values
+    value = lower(unit, values[0]) if len(values) == 1 else None
+    copied = not isinstance(values[0], syntax.Lambda) if values else True
+    if not isinstance(value, Aggregate) or (copied and is_mutable_closure(value.type)):
+        raise unit.refusal(node, fact("cpp.lambda-escapes"))
+    unit.scopes.declare(node.name, value)
 
 
 def _begin(unit: Unit, node: syntax.Node, place: Value) -> None:
@@ -173,14 +245,16 @@ def _freeze(place: Value) -> Value:
     return place
 
 
-def _register(unit: Unit, name: str, kind: CType) -> Value:
+def make_variable(unit: Unit, name: str, kind: CType) -> Value:
     """Make a variable without an address: of a struct, one for each member."""
     if isinstance(kind, Struct):
-        members = (_register(unit, f"{name}.{member.name}", member.type) for member in kind.members)
+        members = (
+            make_variable(unit, f"{name}.{member.name}", member.type) for member in kind.members
+        )
         return Aggregate(kind, tuple(members))
     if isinstance(kind, ArrayOf):  # within a parameter
         elements = (
-            _register(unit, f"{name}[{at}]", part) for at, part in enumerate(parts_of(kind))
+            make_variable(unit, f"{name}[{at}]", part) for at, part in enumerate(parts_of(kind))
         )
         return Aggregate(kind, tuple(elements))
     variable = unit.variable(name)
@@ -286,7 +360,13 @@ def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
     given = node.initializer.values[0]
     target = node.type.target
     const = syntax.is_const(target)
-    place = refer(unit, node, lower(unit, given), _referred(unit, target), const=const)
+    found = lower(unit, given)
+    if node.type.rvalue and isinstance(found, Plain) and not is_returned(found):
+        kept = make_variable(unit, node.name, _referred(unit, target) or found.type)
+        assign(unit, node, kept, found)
+        unit.scopes.declare(node.name, _freeze(kept) if const else kept)
+        return
+    place = refer(unit, node, found, _referred(unit, target), const=const)
     if isinstance(place, Memory):
         place = unit.hold_place(place)
     elif isinstance(place, Plain):  # a temporary that lives as long as the reference
@@ -341,6 +421,9 @@ def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initia
         _fill(unit, node, place, values)
         return
     kind = place.type
+    if isinstance(kind, ArrayOf) and spell_text(kind, values) is not values:
+        _fill(unit, node, place, values)
+        return
     if isinstance(kind, Struct):
         arguments = lower_given(unit, kind, values, braces=False)
         _construct(unit, node, place, arguments)
@@ -359,7 +442,10 @@ def make_initial(unit: Unit, node: syntax.Node, kind: CType, given: syntax.Initi
     values = given.values
     if isinstance(kind, (ArrayOf, Struct)):
         check_copied(unit, node, kind)
-        place = _register(unit, "%list", kind)
+        if has_union(kind):
+            place: Value = declare_memory(unit, given, "list", kind, "local")
+        else:
+            place = make_variable(unit, "%list", kind)
         initialize(unit, node, place, given)
         return load(unit, node, place)
     listed = given.form == "{}"
@@ -391,6 +477,8 @@ def _fill(
     """Emit what a list of values begins an array, a struct, or a number with; the rest is zero."""
     kind = place.type
     if isinstance(kind, Struct) and _constructs(unit, kind, given=bool(values)):
+        if any(isinstance(each, syntax.Designated) for each in values):
+            raise unit.refusal(node, fact("cpp.no-designators"))
         arguments = lower_given(unit, kind, values, braces=True)
         _construct(unit, node, place, arguments)
     elif isinstance(kind, Struct) and len(values) == 1 and is_whole(unit, kind, values[0]):
@@ -409,7 +497,13 @@ def _fill_parts(
     """Emit what each part of an array or a struct begins with."""
     kind = place.type
     assert isinstance(kind, (ArrayOf, Struct))  # the caller has looked
+    if isinstance(kind, Struct) and kind.alternatives and values:
+        _fill_union(unit, node, place, values)
+        return
     parts = parts_of(kind)
+    if isinstance(kind, Struct) and any(isinstance(each, syntax.Designated) for each in values):
+        _fill_designated(unit, node, place, values)
+        return
     if len(values) > len(parts):
         raise unit.error(node, fact("cpp.too-many-values"))
     if len(parts) > _MOST_ELEMENTS:
@@ -418,6 +512,59 @@ def _fill_parts(
         given = values[at : at + 1]
         if given or not _begin_member(unit, node, place, at):
             _fill_one(unit, node, member_of(place, at), given)
+
+
+def _fill_union(
+    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+) -> None:
+    """Emit what a union begins with: its first member, or the one that is named."""
+    kind = place.type
+    assert isinstance(kind, Struct)  # the caller has looked
+    if len(values) > 1:
+        raise unit.error(node, fact("cpp.too-many-values"))
+    ((at, value),) = designate_members(unit, kind, values)
+    if not isinstance(place, Memory):
+        raise unit.refusal(node, fact("cpp.no-union"))
+    _fill_one(unit, node, alternative_of(place, at), (value,))
+
+
+def designate_members(
+    unit: Unit, kind: Struct, values: Sequence[syntax.Expression]
+) -> list[tuple[int, syntax.Expression]]:
+    """Return the places of the members that values begin, by their names or in order.
+
+    Raises:
+        Refused: a name is none of a member, or is there twice.
+    """
+    found = list[tuple[int, syntax.Expression]]()
+    for value in values:
+        if not isinstance(value, syntax.Designated):
+            if any(isinstance(each, syntax.Designated) for each in values):
+                raise unit.refusal(value, fact("cpp.no-designators"))
+            found.append((len(found), value))
+            continue
+        at = kind.member(value.name)
+        if at is None:
+            raise unit.error(value, fact("cpp.no-member", type=kind.name, name=value.name))
+        if any(at == other for other, _ in found):
+            raise unit.error(value, fact("cpp.declared-twice", name=value.name))
+        found.append((at, value.value))
+    return found
+
+
+def _fill_designated(
+    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+) -> None:
+    """Emit what a list begins that names its members, in the order of the members."""
+    kind = place.type
+    assert isinstance(kind, Struct)  # the caller has looked
+    given = dict(designate_members(unit, kind, values))
+    if sorted(given) != list(given):  # C++ has no such order, and C evaluates in that of the list
+        raise unit.refusal(node, fact("cpp.no-designators"))
+    for at in range(len(kind.members)):
+        own = (given[at],) if at in given else ()
+        if own or not _begin_member(unit, node, place, at):
+            _fill_one(unit, node, member_of(place, at), own)
 
 
 def _begin_member(unit: Unit, node: syntax.Node, place: Value, at: int) -> bool:
@@ -435,7 +582,7 @@ def _begin_member(unit: Unit, node: syntax.Node, place: Value, at: int) -> bool:
 
 def is_whole(unit: Unit, kind: CType, value: syntax.Expression) -> bool:
     """Return True if a value without braces begins all of an array or a struct."""
-    if not isinstance(kind, Struct) or isinstance(value, syntax.BraceList):
+    if not isinstance(kind, Struct) or isinstance(value, (syntax.BraceList, syntax.Designated)):
         return False
     if unit.module.hooks.has_constructor(kind):
         return True
@@ -460,6 +607,9 @@ def _fill_one(
 
 def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: Any) -> list[str]:
     """Declare a parameter; return the program's variables that hold it."""
+    if passed.how == "function":
+        unit.scopes.declare(node.name, passed.function)
+        return []
     if passed.how == "memory":
         variable = unit.variable(node.name or "_")
         pointer = pointer_type(Pointer(kind), passed.space)
@@ -468,7 +618,7 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
         place = Memory(kind, Read(pointer, variable), const)
         unit.scopes.declare(node.name, place)
         return [variable]
-    value = _register(unit, node.name or "_", kind)
+    value = make_variable(unit, node.name or "_", kind)
     if isinstance(value, Register) and isinstance(kind, Pointer):
         unit.types[value.variable] = pointer_type(kind, passed.space)
     if node.name in unit.addressed or has_array(kind):
@@ -510,8 +660,23 @@ def declare_members(unit: Unit) -> None:
     this = unit.scopes.find("this")
     assert isinstance(this, (Aggregate, Memory))  # a struct
     assert isinstance(this.type, Struct)
-    for at, member in enumerate(this.type.members):
-        unit.scopes.declare(member.name, member_of(this, at))
+    for name, place in _named_places(this):
+        unit.own[name] = place
+        unit.scopes.declare(name, place)
+
+
+def _named_places(this: Value) -> Iterator[tuple[str, Value]]:
+    """Yield the members of a struct by name, and those of its anonymous members."""
+    kind = this.type
+    assert isinstance(kind, Struct)  # the caller has looked
+    for at, member in enumerate(kind.named):
+        place = named_member(this, (at,))
+        if place is None:
+            continue
+        if member.name.startswith(ANONYMOUS):
+            yield from _named_places(place)
+        else:
+            yield member.name, place
 
 
 def lower_initializers(unit: Unit, source: syntax.Function) -> list[Statement]:
@@ -524,9 +689,12 @@ def lower_initializers(unit: Unit, source: syntax.Function) -> list[Statement]:
     given = {each.name: each.initializer for each in source.initializers}
     defaults = {each.name: each.initializer for each in tree.tree.members}
     with unit.apart() as operations:
-        for at, member in enumerate(this.type.members):
+        for at, member in enumerate(this.type.named):
             values = given.get(member.name) or defaults.get(member.name)
-            if values is not None:
+            if this.type.alternatives:
+                if values is not None and isinstance(this, Memory):
+                    initialize(unit, source, alternative_of(this, at), values)
+            elif values is not None:
                 initialize(unit, source, member_of(this, at), values)
             elif isinstance(member.type, Struct) or isinstance(this, Memory):
                 _begin(unit, source, member_of(this, at))

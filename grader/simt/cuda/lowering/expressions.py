@@ -31,6 +31,7 @@ from grader.simt.cuda.lowering.conversions import (
     load,
     member_of,
     move,
+    named_member,
     number,
     promoted,
     rvalue,
@@ -40,6 +41,7 @@ from grader.simt.cuda.lowering.conversions import (
     whole,
 )
 from grader.simt.cuda.lowering.folding import fold
+from grader.simt.cuda.lowering.pointed import designate
 from grader.simt.cuda.lowering.structs import make_listed
 from grader.simt.cuda.lowering.types import (
     ARITHMETIC,
@@ -56,12 +58,14 @@ from grader.simt.cuda.lowering.types import (
     Pointer,
     Struct,
     Void,
+    is_closure,
     is_scoped,
 )
 from grader.simt.cuda.lowering.unit import OWNER, Functions, TypeName, Unavailable, Unit
 from grader.simt.cuda.lowering.values import (
     Aggregate,
     Braces,
+    Designator,
     Memory,
     Nothing,
     Plain,
@@ -146,7 +150,7 @@ def _name(unit: Unit, node: syntax.Name) -> Value:
         case Unavailable(reason):
             raise reason
         case Functions():
-            raise unit.refusal(node, fact("cpp.no-function-pointers"))
+            return designate(unit, entity, node.parts[-1].arguments)
         case TypeName():
             raise unit.error(node, fact("cpp.not-a-value", name=node.spelled))
     special = positions.find(node.spelled)
@@ -310,6 +314,11 @@ def _conditional(unit: Unit, node: syntax.Conditional) -> Value:
         yes = load(unit, node.yes, lower(unit, node.yes))
     with unit.apart() as second:
         no = load(unit, node.no, lower(unit, node.no))
+    if isinstance(yes, Nothing) and isinstance(no, Nothing):
+        unit.emit(When(holds, tuple(first), tuple(second)))
+        return Nothing(VOID)
+    if is_closure(yes.type) or is_closure(no.type):
+        raise unit.refusal(node, fact("cpp.lambda-escapes"))
     if isinstance(yes, Aggregate) and isinstance(no, Aggregate):
         return _choose_members(unit, holds, (first, yes), (second, no))
     left, right = rvalue(unit, node.yes, yes), rvalue(unit, node.no, no)
@@ -382,6 +391,8 @@ def _unary(unit: Unit, node: syntax.Unary) -> Value:
         case "*" if isinstance(node.operand, syntax.This):
             return this_of(unit, node)
     operand = _operand(unit, node.operand, node.operator)
+    if isinstance(operand, Designator) and node.operator == "*":
+        return operand
     if isinstance(operand.type, Struct):
         return own_operator(unit, node, node.operator, operand)
     if node.operator == "*":
@@ -414,6 +425,8 @@ def signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
 
 def _address_of(unit: Unit, node: syntax.Unary) -> Value:
     place = lower(unit, node.operand)
+    if isinstance(place, Designator):
+        return place
     if isinstance(place, Memory):
         return Plain(Pointer(place.type, place.const), place.pointer)
     if is_returned(place):
@@ -470,8 +483,8 @@ def _on_axis(unit: Unit, node: syntax.Index, at: Plain, kind: ArrayOf) -> Plain:
 def _member(unit: Unit, node: syntax.Member) -> Value:
     owner = owner_of(unit, node)
     kind = owner.type
-    at = kind.member(node.name.identifier) if isinstance(kind, Struct) else None
-    if at is None:
+    path = kind.path(node.name.identifier) if isinstance(kind, Struct) else ()
+    if not path:
         shared = unit.module.find_member(unit, kind, node.name.identifier)
         if not isinstance(shared, (Plain, Memory)):
             raise no_member(unit, node, kind)
@@ -480,7 +493,10 @@ def _member(unit: Unit, node: syntax.Member) -> Value:
     check_access(unit, node, kind)
     if isinstance(owner, Memory):
         owner = unit.hold_place(owner)
-    return member_of(owner, at)
+    found = named_member(owner, path)
+    if found is None:
+        raise unit.refusal(node, fact("cpp.no-union"))
+    return found
 
 
 def no_member(unit: Unit, node: syntax.Member, kind: CType) -> Refused:
@@ -558,6 +574,8 @@ def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
 def _not_a_place(unit: Unit, node: syntax.Node, value: Value) -> Refused:
     if is_returned(value):
         return unit.refusal(node, fact("cpp.returned-reference"))
+    if isinstance(value, Designator):
+        return unit.refusal(node, fact("cpp.no-function-pointers"))
     return unit.error(node, fact("cpp.not-a-place"))
 
 
@@ -856,6 +874,15 @@ def _braces(_unit: Unit, node: syntax.BraceList) -> Value:
     return Braces(node)
 
 
+def _lambda(unit: Unit, node: syntax.Lambda) -> Value:
+    made: Value = unit.module.hooks.closure(unit, node)
+    return made
+
+
+def _designated(unit: Unit, node: syntax.Designated) -> Value:
+    raise unit.refusal(node, fact("cpp.no-designators"))
+
+
 def _this(unit: Unit, node: syntax.This) -> Value:
     this = this_of(unit, node)
     if not isinstance(this, Memory):
@@ -889,4 +916,6 @@ _FORMS: dict[type[Any], Form] = {
     syntax.Call: _call,
     syntax.SizeOf: _size_of,
     syntax.BraceList: _braces,
+    syntax.Lambda: _lambda,
+    syntax.Designated: _designated,
 }

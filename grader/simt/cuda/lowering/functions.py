@@ -6,7 +6,7 @@ function returns what it is afterwards: nothing else can refer to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,11 +15,19 @@ from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.checks.findings import FLOAT64, Finding
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.closures import (
+    Argument,
+    Exposed,
+    Passed,
+    check_apart,
+    declare_closure,
+    pass_closure,
+    places_in,
+)
 from grader.simt.cuda.lowering.conversions import (
     convert,
     dtype_of,
     load,
-    number,
     peek,
     rvalue,
 )
@@ -30,12 +38,13 @@ from grader.simt.cuda.lowering.declarations import (
     lower_initializers,
     refer,
 )
+from grader.simt.cuda.lowering.deducing import bind, find_specialization
 from grader.simt.cuda.lowering.expressions import assign, lower
-from grader.simt.cuda.lowering.groups import TILE, TILES
+from grader.simt.cuda.lowering.pointed import find_pointed, require_pointed
 from grader.simt.cuda.lowering.sequencing import find_unsequenced
 from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
 from grader.simt.cuda.lowering.structs import make_listed
-from grader.simt.cuda.lowering.templates import bind_argument, binding_key
+from grader.simt.cuda.lowering.templates import binding_key
 from grader.simt.cuda.lowering.types import (
     DOUBLE,
     FLOAT,
@@ -45,18 +54,20 @@ from grader.simt.cuda.lowering.types import (
     CType,
     Pointer,
     Struct,
-    StructSource,
     Void,
     converts_alone,
     decay,
     has_array,
+    is_closure,
+    is_function_pointer,
     parts_of,
     promote,
 )
-from grader.simt.cuda.lowering.unit import Functions, Scopes, TypeName, Unit
+from grader.simt.cuda.lowering.unit import Functions, Scopes, Unit
 from grader.simt.cuda.lowering.values import (
     Aggregate,
     Braces,
+    Designator,
     Memory,
     Nothing,
     Plain,
@@ -65,7 +76,6 @@ from grader.simt.cuda.lowering.values import (
     Value,
     is_returned,
 )
-from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
@@ -77,22 +87,6 @@ from grader.simt.program.walking import walk_block
 _DEEPEST = 30
 _MOST = 300
 """Functions of a kernel, each once for the types of its arguments: templates may ask for any."""
-
-
-class Passed(NamedTuple):
-    """How an argument is passed.
-
-    Attributes:
-        type: of the parameter; of what a reference refers to.
-        how: a reference to memory is passed as a pointer, one to registers is returned, too.
-        space: of a pointer, or of what it refers to.
-        const: if the function cannot change what it refers to.
-    """
-
-    type: CType
-    how: str = "value"
-    space: str = "generic"
-    const: bool = False
 
 
 @frozen(eq=False)
@@ -181,16 +175,44 @@ def _lower(
     this: Passed | None,
     *,
     watched: frozenset[str] = frozenset(),
+    exposed: frozenset[str] = frozenset(),
 ) -> Instance:
-    """Lower a function; once more where variables have to be `watched`, which few need."""
+    """Lower a function; once more where variables have to be `watched`, which few need.
+
+    Those that are `exposed` have to be in memory: two references would be the same register.
+    """
     if source.refusal is not None:
         raise source.refusal
     is_kernel = "__global__" in source.specifiers
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
     unit = Unit(
-        module, lowered, Scopes(bindings), module.addressed.find(source), VOID, watched=watched,
-        namespace=source.scope,
+        module, lowered, Scopes(bindings), module.addressed.find(source) | exposed, VOID,
+        watched=watched, namespace=source.scope,
     )  # fmt: skip
+    under_way = list(module.under_way)
+    try:
+        return _lower_once(unit, source, bindings, passed, this, exposed=exposed)
+    except Exposed as found:
+        if found.unit is not unit:
+            raise
+        if found.names <= exposed:
+            raise unit.refusal(found.node, fact("cpp.lambda-alias")) from None
+        for key in [key for key in module.under_way if key not in under_way]:
+            del module.under_way[key]
+        both = exposed | found.names
+        return _lower(module, source, bindings, passed, this, watched=watched, exposed=both)
+
+
+def _lower_once(
+    unit: Unit,
+    source: syntax.Function,
+    bindings: dict[str, Any],
+    passed: tuple[Passed, ...],
+    this: Passed | None,
+    *,
+    exposed: frozenset[str],
+) -> Instance:
+    module, lowered, watched = unit.module, unit.lowered, unit.watched
     unit.be_followed(source.place.path)
     if source.result is not None:
         unit.result = None
@@ -219,7 +241,7 @@ def _lower(
     unassigned = find_unassigned(lowered.body, unset, unit.uses) if unset else unset
     if unassigned - watched:
         module.program.unassigned = True
-        return _lower(module, source, bindings, passed, this, watched=unassigned)
+        return _lower(module, source, bindings, passed, this, watched=unassigned, exposed=exposed)
     return Instance(source, lowered, result, len(unit.outputs), unit.returns_place)
 
 
@@ -248,11 +270,20 @@ def _declare_parameters(
     unit: Unit, source: syntax.Function, passed: tuple[Passed, ...], this: Passed | None
 ) -> None:
     names, outputs = list[str](), list[str]()
-    if this is not None:
+    if this is not None and this.how == "closure":
+        own, returned = declare_closure(unit, "", this, source)
+        names += own
+        outputs += returned
+    elif this is not None:
         own = declare_this(unit, source, this.type, this)
         names += own
         outputs += own if this.how == "register" else []
     for parameter, given in zip(source.parameters, passed, strict=True):
+        if given.how == "closure":
+            own, returned = declare_closure(unit, parameter.name, given, None)
+            names += own
+            outputs += returned
+            continue
         own = declare_parameter(unit, parameter, given.type, given)
         names += own
         outputs += own if given.how == "register" else []
@@ -342,12 +373,8 @@ def call_constructor(
     return build(kind, _parts(unit, called))
 
 
-_Argument = tuple[Passed, list[Expression], Value]
-"""How an argument is passed, its numbers, and the place that it refers to."""
-
-
 def _call(
-    unit: Unit, node: syntax.Node, chosen: Overload, given: list[Value], this: _Argument | None
+    unit: Unit, node: syntax.Node, chosen: Overload, given: list[Value], this: Argument | None
 ) -> tuple[Instance, Call, list[Value]]:
     """Return the function for its arguments, the call, and the places that it changes."""
     module, source, bindings = unit.module, chosen.source, chosen.bindings
@@ -358,6 +385,13 @@ def _call(
     with_defaults = [*given, *_defaults(unit, source, len(given), bindings)]
     pairs = list(zip(source.parameters, with_defaults, strict=True))
     passed = [_pass(unit, node, parameter, value, bindings) for parameter, value in pairs]
+    given_this = [this] if this else []
+    if any(each.how == "closure" for each, _, _ in (*given_this, *passed)):
+        referred: list[Argument] = [
+            (how, [], value if _refers(parameter, how) else Nothing(VOID))
+            for (how, _, _), (parameter, value) in zip(passed, pairs, strict=True)
+        ]
+        check_apart(unit, node, [*given_this, *referred])
     how, to = tuple(each for each, _, _ in passed), this[0] if this else None
     key = _key(source, bindings, how, to)
     itself = unit.site(node.place) if key in module.under_way else None
@@ -365,10 +399,15 @@ def _call(
         instance = lower_function(module, source, bindings, how, to)
     else:
         instance = _find_caller(unit, node, source, key)
-    every = [*([this] if this else []), *passed]
+    every = [*given_this, *passed]
     arguments = tuple(part for _, parts, _ in every for part in parts)
     called = Call(instance.lowered.result, instance.lowered, arguments, itself)
-    return instance, called, [place for each, _, place in every if each.how == "register"]
+    return instance, called, [inner for each, _, place in every for inner in places_in(each, place)]
+
+
+def _refers(parameter: syntax.Parameter, passed: Passed) -> bool:
+    """Return True for what a function has without a copy of its own."""
+    return isinstance(parameter.type, syntax.ReferenceType) or passed.how == "closure"
 
 
 def _find_caller(unit: Unit, node: syntax.Node, source: syntax.Function, key: Any) -> Instance:
@@ -400,6 +439,8 @@ def _pass_this(
     unit: Unit, node: syntax.Node, source: syntax.Function, this: Value
 ) -> tuple[Passed, list[Expression], Value]:
     """Return how a struct is passed to a function of its own."""
+    if is_closure(this.type):
+        return pass_closure(unit, node, this, copied=False)
     if isinstance(this, Memory):
         return _refer_to(unit, this, const=source.const)
     if is_returned(this) and not source.const:
@@ -410,7 +451,7 @@ def _pass_this(
     return Passed(this.type, how), flatten(loaded), this
 
 
-def _refer_to(unit: Unit, this: Memory, *, const: bool = False) -> _Argument:
+def _refer_to(unit: Unit, this: Memory, *, const: bool = False) -> Argument:
     """Return how a struct in memory is passed."""
     space = this.pointer.type.space  # type: ignore[union-attr]
     return Passed(this.type, "memory", space, const), [unit.hold(this.pointer)], this
@@ -493,7 +534,13 @@ def _pass(
         written = unit.module.type_of(unit, parameter.type)
     kind = decay(written)
     value = make_listed(unit, value, kind)
-    if isinstance(parameter.type, syntax.ReferenceType):
+    if is_function_pointer(kind):
+        pointed = require_pointed(unit, node, value, kind)
+        return Passed(kind, "function", function=pointed), [], Nothing(VOID)
+    if is_closure(kind):
+        by_value = not isinstance(parameter.type, syntax.ReferenceType)
+        return pass_closure(unit, node, value, copied=by_value)
+    if isinstance(parameter.type, syntax.ReferenceType) and not _is_temporary(parameter, value):
         const = syntax.is_const(parameter.type.target)
         if not const:
             refer(unit, node, value, written, const=False)
@@ -511,6 +558,21 @@ def _pass(
     plain = convert(unit, node, rvalue(unit, node, loaded), kind)
     space = plain.node.type.space if isinstance(kind, Pointer) else "generic"  # type: ignore[union-attr]
     return Passed(kind, "value", space), [plain.node], plain
+
+
+def _is_temporary(parameter: syntax.Parameter, value: Value) -> bool:
+    """Return True for what a `&&` keeps a copy of: a value, or what is const."""
+    kind = parameter.type
+    if not isinstance(kind, syntax.ReferenceType) or not kind.rvalue or is_returned(value):
+        return False
+    return not isinstance(value, (Register, Memory, Aggregate)) or not _is_changeable(value)
+
+
+def _is_changeable(value: Value) -> bool:
+    """Return True for a place that is not const."""
+    if isinstance(value, Aggregate):
+        return _is_place(value)
+    return isinstance(value, (Register, Memory)) and not value.const
 
 
 def _defaults(
@@ -568,7 +630,7 @@ def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Can
     found: list[_Candidate] = []
     overloads = asked.candidates.overloads
     templates = [each for each in overloads if each.template != ()]
-    kinds = [None if isinstance(each, Braces) else each.type for each in asked.given]
+    kinds = [None if isinstance(each.type, Void) else each.type for each in asked.given]
     for place, source in enumerate(templates or overloads):
         own = _rank_object(source, asked.this)
         if own is None:
@@ -633,6 +695,11 @@ def _rank(
                     return None
                 ranks.append(_RANK_OF_LIST if isinstance(wanted, Struct) else 0)
                 continue
+            if is_function_pointer(wanted):
+                if own != wanted and find_pointed(unit, value, wanted) is None:
+                    return None
+                ranks.append(0 if isinstance(value, Designator) else 2)
+                continue
             if own != wanted and not _converts(own, wanted):
                 return None
             ranks.append(0 if own == wanted else 1 if _is_promotion(own, wanted) else 2)
@@ -682,124 +749,3 @@ def _converts(own: CType, wanted: CType) -> bool:
         case Arithmetic(), Pointer():
             return own.is_integer
     return False
-
-
-def bind(
-    unit: Unit,
-    source: syntax.Function,
-    written: tuple[syntax.TemplateArgument, ...] | None,
-    given: Sequence[CType | None],
-) -> dict[str, Any] | None:
-    """Bind a template's parameters: to what is written, else to what the arguments tell.
-
-    Returns:
-        None if something is left open, or the function is no template.
-    """
-    if source.template is None:
-        return {} if written is None else None
-    bindings = _bind_written(unit, source.template, written or ())
-    if bindings is None or not _deduce_all(unit, source, given, bindings):
-        return None
-    for parameter in source.template:
-        if parameter.name not in bindings:
-            if parameter.default is None:
-                return None
-            with unit.scopes.inner(bindings):
-                bindings[parameter.name] = bind_argument(unit, parameter, parameter.default)
-    return bindings
-
-
-def _bind_written(
-    unit: Unit,
-    parameters: tuple[syntax.TemplateParameter, ...],
-    written: tuple[syntax.TemplateArgument, ...],
-) -> dict[str, Any] | None:
-    """Bind a template's first parameters to what is written; None if that does not fit them."""
-    pairs = list(zip(parameters, written, strict=False))
-    fit = all((own.type is None) == isinstance(argument, syntax.Type) for own, argument in pairs)
-    if not fit or len(written) > len(parameters):
-        return None
-    return {own.name: bind_argument(unit, own, argument) for own, argument in pairs}
-
-
-def _deduce_all(
-    unit: Unit,
-    source: syntax.Function,
-    given: Sequence[CType | None],
-    bindings: dict[str, Any],
-) -> bool:
-    """Bind what is still open to what the arguments tell; return False if two tell otherwise.
-
-    A list, whose type is None, tells nothing.
-    """
-    types = {each.name: each.type for each in source.template or () if each.name not in bindings}
-    for own, kind in zip(source.parameters, given, strict=False):
-        if kind is None:
-            continue
-        deduced: dict[str, Any] = {}
-        written = own.type.target if isinstance(own.type, syntax.ReferenceType) else own.type
-        whole = written is not own.type and isinstance(written, syntax.ArrayType)
-        deduce(written, kind if whole else decay(kind), set(types), deduced)
-        for name, found in deduced.items():
-            entity, typed = found, types[name]
-            if isinstance(found, int) and typed is not None:  # the length of an array
-                entity = number(unit.module.type_of(unit, typed), found)
-            if binding_key(bindings.setdefault(name, entity)) != binding_key(entity):
-                return False
-    return True
-
-
-def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[str, Any]) -> None:
-    """Bind the names of a parameter's type to what an argument's type has in their places."""
-    match written, kind:
-        case syntax.NamedType(_, name), _ if name.parts[-1].identifier in names:
-            bindings.setdefault(name.parts[-1].identifier, TypeName(kind))
-        case syntax.NamedType(_, name), Struct(source=StructSource(tree) as source) if (
-            name.parts[-1].identifier == tree.name
-        ):
-            _deduce_arguments(name.parts[-1].arguments or (), source, names, bindings)
-        case syntax.NamedType(_, name), Struct() if kind in TILES:
-            size = (name.parts[-1].arguments or (None,))[0]
-            if name.parts[-1].identifier == TILE and isinstance(size, syntax.Name):
-                bindings.setdefault(size.spelled, TILES[kind])
-        case syntax.PointerType(_, target), Pointer(inner):
-            deduce(target, inner, names, bindings)
-        case syntax.ReferenceType(_, target), _:
-            deduce(target, kind, names, bindings)
-        case syntax.ArrayType(_, element), Pointer(inner):
-            deduce(element, inner, names, bindings)
-        case syntax.ArrayType(_, element, size), ArrayOf(inner, length):
-            deduce(element, inner, names, bindings)
-            if isinstance(size, syntax.Name) and size.spelled in names:
-                bindings.setdefault(size.spelled, length)
-
-
-def _deduce_arguments(
-    written: tuple[syntax.TemplateArgument, ...],
-    source: StructSource,
-    names: set[str],
-    bindings: dict[str, Any],
-) -> None:
-    """Bind the names among a class template's arguments to what it is specialized for."""
-    for entity, argument in zip(source.arguments, written, strict=False):
-        if isinstance(entity, TypeName) and isinstance(argument, syntax.Type):
-            deduce(argument, entity.type, names, bindings)
-        elif isinstance(argument, syntax.Name) and argument.spelled in names:
-            bindings.setdefault(argument.spelled, entity)
-
-
-def find_specialization(
-    unit: Unit,
-    template: syntax.Function,
-    bindings: Mapping[str, Any],
-    functions: Iterable[syntax.Function],
-) -> syntax.Function | None:
-    """Return the full specialization of a template for what is bound; None if it has none."""
-    wanted = {each.name: binding_key(bindings[each.name]) for each in template.template or ()}
-    for each in functions if wanted else ():
-        if each.template == () and qualified_name(each) == qualified_name(template):
-            given = [decay(unit.module.type_of(unit, own.type)) for own in each.parameters]
-            bound = bind(unit, template, each.specialized or (), given)
-            if bound and {name: binding_key(own) for name, own in bound.items()} == wanted:
-                return each
-    return None

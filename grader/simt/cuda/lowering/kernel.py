@@ -14,16 +14,13 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering import folding
-from grader.simt.cuda.lowering.calls import lower_call
+from grader.simt.cuda.lowering.calls import is_built_in, lower_call
+from grader.simt.cuda.lowering.closures import Passed, make_closure
 from grader.simt.cuda.lowering.conversions import check_copied
 from grader.simt.cuda.lowering.declarations import check_dynamic, make_initial
+from grader.simt.cuda.lowering.deducing import bind, find_specialization
 from grader.simt.cuda.lowering.expressions import plain
-from grader.simt.cuda.lowering.functions import (
-    Passed,
-    bind,
-    find_specialization,
-    lower_function,
-)
+from grader.simt.cuda.lowering.functions import lower_function
 from grader.simt.cuda.lowering.methods import (
     apply_operator,
     construct,
@@ -51,7 +48,10 @@ from grader.simt.program.tickets import mark_tickets
 from grader.simt.program.types import Nothing
 from grader.simt.program.unproven import Unproven
 
-HOOKS = Hooks(lower_call, apply_operator, construct, has_constructor, has_assignment, make_initial)
+HOOKS = Hooks(
+    lower_call, apply_operator, construct, has_constructor, has_assignment, make_initial,
+    make_closure, bind, is_built_in,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

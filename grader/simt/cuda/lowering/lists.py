@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.types import ArrayOf, CType, Struct
+from grader.simt.cuda.lowering.types import Arithmetic, ArrayOf, CType, Struct
 
 IsWhole = Callable[[CType, syntax.Expression], bool]
 """Returns True if a value without braces begins all of an array or a struct."""
@@ -20,7 +20,11 @@ def add_braces(
 
     Parts behind the last value have none; values behind the last part are returned as they are.
     """
-    rest, found = deque(values), list[syntax.Expression]()
+    if any(isinstance(each, syntax.Designated) for each in values) or (
+        isinstance(kind, Struct) and kind.alternatives
+    ):
+        return values
+    rest, found = deque(spell_text(kind, values)), list[syntax.Expression]()
     for part in _parts(kind):
         if not rest:
             break
@@ -28,11 +32,27 @@ def add_braces(
     return (*found, *rest)
 
 
+def spell_text(kind: CType, values: tuple[syntax.Expression, ...]) -> tuple[syntax.Expression, ...]:
+    """Return the characters of a text that begins an array of them, with the zero at its end."""
+    if not (
+        isinstance(kind, ArrayOf) and isinstance(kind.element, Arithmetic) and len(values) == 1
+    ):
+        return values
+    (text,) = values
+    if not isinstance(text, syntax.StringLiteral) or kind.element.size != 1:
+        return values
+    codes = [*text.value, 0]
+    if kind.element.is_signed:
+        codes = [code - 256 if code > 127 else code for code in codes]
+    return tuple(syntax.IntegerLiteral(text.place, code, "int") for code in codes)
+
+
 def _next(kind: CType, rest: deque[syntax.Expression], is_whole: IsWhole) -> syntax.Expression:
     """Take what begins a part from the front of the values."""
     first = rest[0]
     if (
-        isinstance(first, syntax.BraceList)
+        isinstance(first, (syntax.BraceList, syntax.Designated))
+        or spell_text(kind, (first,)) != (first,)
         or not isinstance(kind, (ArrayOf, Struct))
         or is_whole(kind, first)
     ):
@@ -47,7 +67,9 @@ def _next(kind: CType, rest: deque[syntax.Expression], is_whole: IsWhole) -> syn
 
 def _parts(kind: ArrayOf | Struct) -> Iterator[CType]:
     """Yield the types of the parts; of an array without a length there is no end."""
-    if isinstance(kind, Struct):
+    if isinstance(kind, Struct) and kind.alternatives:
+        yield kind.alternatives[0].type
+    elif isinstance(kind, Struct):
         yield from (member.type for member in kind.members)
     elif kind.length is None:
         yield from repeat(kind.element)

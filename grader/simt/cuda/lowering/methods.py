@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.closures import find_call
 from grader.simt.cuda.lowering.conversions import convert, load
 from grader.simt.cuda.lowering.declarations import make_initial
 from grader.simt.cuda.lowering.encoded import make_encoded, parts_in
@@ -39,10 +40,11 @@ from grader.simt.cuda.lowering.types import (
     bindings_of,
     defaults_of,
     is_defaulted,
+    is_function_pointer,
     numbers_of,
 )
 from grader.simt.cuda.lowering.unit import Functions, Unit, pick_definitions
-from grader.simt.cuda.lowering.values import Aggregate, Braces, Value
+from grader.simt.cuda.lowering.values import Aggregate, Braces, Designator, Value
 
 
 def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
@@ -54,11 +56,13 @@ def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
     owner = owner_of(unit, member)
     if owner.type in GROUPS:
         return call_group(unit, node, member.name.identifier, owner)
-    given = lower_arguments(unit, node.arguments)
     found = find_method(owner.type, member.name.identifier)
     if found is None:
+        if isinstance(owner.type, Struct) and owner.type.member(member.name.identifier) is not None:
+            return call_object(unit, node)
         raise no_member(unit, member, owner.type)
     check_access(unit, member, owner.type)
+    given = lower_arguments(unit, node.arguments)
     return _call(unit, node, Invocation(found, member.name.arguments, given, owner))
 
 
@@ -81,6 +85,8 @@ def find_method(kind: object, name: str) -> Functions | None:
     """Return the functions of a name that a struct has; None if it has none."""
     if not isinstance(kind, Struct) or not isinstance(kind.source, StructSource):
         return None
+    if kind.closure:
+        return find_call(kind) if name == "operator()" else None
     bodies = pick_definitions(each for each in kind.source.tree.functions if each.name == name)
     return Functions(bodies) if bodies else None
 
@@ -191,6 +197,11 @@ def call_object(unit: Unit, node: syntax.Call) -> Value:
     """
     owner = lower(unit, node.function)
     given = lower_arguments(unit, node.arguments)
+    if isinstance(owner, Designator):
+        asked = Invocation(owner.functions, owner.written, given)
+        return invoke(unit, node, choose(unit, node, asked, dict(asked.candidates.around)), asked)
+    if is_function_pointer(owner.type):
+        raise unit.refusal(node, fact("cpp.no-function-pointers"))
     made = apply_operator(unit, node, "()", [owner, *given])
     if made is None:
         raise unit.error(node, fact("cpp.not-a-function"))

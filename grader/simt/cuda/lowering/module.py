@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -19,6 +19,12 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.headers import declares
 from grader.simt.cuda.lowering import folding, groups
 from grader.simt.cuda.lowering.addressed import Addressed, Bodies
+from grader.simt.cuda.lowering.constants import (
+    CONSTANTS,
+    INTEGRAL_CONSTANT,
+    TRUTHS,
+    integral_constant,
+)
 from grader.simt.cuda.lowering.conversions import (
     convert,
     number,
@@ -29,6 +35,7 @@ from grader.simt.cuda.lowering.conversions import (
 )
 from grader.simt.cuda.lowering.declarations import (
     declare_shared,
+    designate_members,
     is_whole,
     layout_of,
     make_initial,
@@ -41,6 +48,7 @@ from grader.simt.cuda.lowering.narrowing import check_narrowing
 from grader.simt.cuda.lowering.specializations import count_open, deduce_specialization
 from grader.simt.cuda.lowering.templates import bind_argument, binding_key, describe_binding
 from grader.simt.cuda.lowering.types import (
+    BOOLEAN,
     BUILT_IN,
     HEADERS,
     KEYWORDS,
@@ -48,6 +56,7 @@ from grader.simt.cuda.lowering.types import (
     Arithmetic,
     ArrayOf,
     CType,
+    FunctionOf,
     Pointer,
     Struct,
     StructSource,
@@ -56,7 +65,9 @@ from grader.simt.cuda.lowering.types import (
     decay,
     defaults_of,
     has_defaults,
+    is_closure,
     lay_out,
+    lay_out_union,
     members_of,
     unnest,
 )
@@ -71,7 +82,7 @@ from grader.simt.cuda.lowering.unit import (
     pick_definitions,
 )
 from grader.simt.cuda.lowering.values import Memory as MemoryPlace
-from grader.simt.cuda.lowering.values import Value
+from grader.simt.cuda.lowering.values import OwnNumber, Value
 from grader.simt.cuda.names import GLOBAL_SPACES, STANDARD_NAMES
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
@@ -114,6 +125,9 @@ class Hooks(NamedTuple):
         has_constructor: tells whether the source gives a struct any.
         has_assignment: tells whether it gives a struct an `operator=`.
         initial: makes a value of a type that an initializer begins.
+        closure: makes what a lambda is.
+        bind: binds the parameters of a function's template.
+        built_in: tells whether a function of CUDA has a name.
     """
 
     call: Callable[..., Value]
@@ -122,6 +136,9 @@ class Hooks(NamedTuple):
     has_constructor: Callable[[Struct], bool]
     has_assignment: Callable[[Struct], bool]
     initial: Callable[..., Value]
+    closure: Callable[..., Value]
+    bind: Callable[..., dict[str, Any] | None]
+    built_in: Callable[[str], bool]
 
 
 @dataclass(eq=False)
@@ -145,6 +162,8 @@ class Module:
         recursive: keys of those that call themselves, also through others.
         bodies: what is in the bodies of functions.
         addressed: finds the variables of functions that live in memory.
+        changed: names that lambdas may change, by the `id` of their functions.
+        pointed: the functions that pointers point to; see `pointed`.
     """
 
     tree: syntax.TranslationUnit
@@ -162,6 +181,8 @@ class Module:
     recursive: set[Any] = field(default_factory=set)
     bodies: Bodies = field(default_factory=Bodies)
     addressed: Addressed = field(init=False)
+    changed: dict[int, frozenset[str]] = field(default_factory=dict)
+    pointed: dict[Any, Any] = field(default_factory=dict)
     _specialized: dict[str, list[syntax.Struct]] = field(default_factory=dict)
     """The specializations of class templates, by full name."""
     _variables: dict[Any, Entity] = field(default_factory=dict)
@@ -186,6 +207,12 @@ class Module:
         for name, reason in self.tree.unavailable:
             if name not in self.names:
                 self._add(name, Unavailable(reason))
+
+    @cached_property
+    def function_names(self) -> frozenset[str]:
+        """The last names of what may be called: functions, also of structs, types, and values."""
+        members = (each.name for struct in self.tree.structs for each in struct.functions)
+        return frozenset((*members, *(name.rpartition("::")[2] for name in self.names)))
 
     def _declare(self, node: syntax.Declaration) -> None:
         match node:
@@ -237,6 +264,8 @@ class Module:
                 pass
             case Template(syntax.Struct() as source):
                 kind = self._instantiate(unit, around, source)
+            case None if around.spelled.removeprefix("std::") in CONSTANTS:
+                kind = self._integral_constant(unit, around)
             case _:
                 return None
         return self.find_member(unit, kind, name.parts[-1].identifier)
@@ -331,6 +360,8 @@ class Module:
             return declare_shared(unit, node, node.scope)
         given = node.initializer
         kind, fixed = self.declared_type(unit, node)
+        if is_closure(kind) and given is not None:
+            return lower(unit, given.values[0])
         if fixed and given is not None and isinstance(kind, Arithmetic):
             value = folding.fold(rvalue(unit, node, make_initial(unit, node, kind, given)).node)
             if value is not None:
@@ -400,17 +431,34 @@ class Module:
         if len(given) == 1 and isinstance(given[0], syntax.BraceList):
             given, listed = given[0].values, True
         if not isinstance(kind, (ArrayOf, Struct)):
-            if len(given) > 1:
-                raise unit.error(given[1], fact("cpp.too-many-values"))
             for value in given:
                 yield start, self._number(unit, kind, value, listed=listed)
+            if len(given) > 1:
+                raise unit.error(given[1], fact("cpp.too-many-values"))
             return
+        yield from self._parts(unit, kind, given, start)
+
+    def _parts(
+        self,
+        unit: Unit,
+        kind: ArrayOf | Struct,
+        given: tuple[syntax.Expression, ...],
+        start: int,
+    ) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield the numbers that an array or a struct begins with, and their offsets."""
         match given:
             case (syntax.Construction(_, named, inside, braces=True),) if (
                 self.type_of(unit, named) == kind
             ):
                 given = inside
         values = add_braces(kind, given, partial(is_whole, unit))
+        if (
+            isinstance(kind, Struct)
+            and values
+            and (kind.alternatives or isinstance(values[0], syntax.Designated))
+        ):
+            yield from self._named_values(unit, kind, values, start)
+            return
         count = len(kind.members) if isinstance(kind, Struct) else kind.length or 0
         if len(values) > count:
             raise unit.error(values[-1], fact("cpp.too-many-values"))
@@ -419,6 +467,23 @@ class Module:
         for at, part in enumerate(islice(members_of(kind), count)):
             own, bound = values[at : at + 1], dict[str, Any]()
             if not own and isinstance(kind, Struct) and part.name in (known := defaults_of(kind)):
+                own, bound = known[part.name].values, bindings_of(kind)
+            with unit.scopes.inner(bound):
+                yield from self._values(unit, part.type, own, start + part.offset, listed=True)
+
+    def _named_values(
+        self, unit: Unit, kind: Struct, values: tuple[syntax.Expression, ...], start: int
+    ) -> Iterator[tuple[int, NDArray[Any]]]:
+        """Yield the numbers of a union's member, or of members that are given by name."""
+        if kind.alternatives and len(values) > 1:
+            raise unit.error(values[1], fact("cpp.too-many-values"))
+        given = dict(designate_members(unit, kind, values))
+        for at, part in enumerate(kind.named):
+            own: tuple[syntax.Expression, ...] = (given[at],) if at in given else ()
+            bound = dict[str, Any]()
+            if kind.alternatives and not own:
+                continue
+            if not own and part.name in (known := defaults_of(kind)):
                 own, bound = known[part.name].values, bindings_of(kind)
             with unit.scopes.inner(bound):
                 yield from self._values(unit, part.type, own, start + part.offset, listed=True)
@@ -457,6 +522,9 @@ class Module:
                 if size is not None and length is not None and length < 1:
                     raise unit.error(size, fact("cpp.array-size", n=length))
                 return ArrayOf(self.type_of(unit, element), length)
+            case syntax.FunctionType(_, result, parameters):
+                kinds = (decay(self.type_of(unit, each)) for each in parameters)
+                return FunctionOf(self.type_of(unit, result), tuple(kinds))
             case syntax.DecltypeType(_, operand):
                 with unit.unevaluated():
                     return lower(unit, operand).type
@@ -476,12 +544,30 @@ class Module:
                 raise unit.refusal(name, fact("cpp.no-class-template", name=source.name))
         if name.parts[0].identifier == groups.NAMESPACE:
             return self._group(unit, name)
+        if written in CONSTANTS:
+            return self._integral_constant(unit, name)
         if written in BUILT_IN:
             kind = BUILT_IN[written]
             if kind in HEADERS:
                 self.require_header(unit, name, HEADERS[kind])
             return kind
         raise unit.refusal(name, fact("cpp.no-type", name=written))
+
+    def _integral_constant(self, unit: Unit, name: syntax.Name) -> CType:
+        """Return a type of `std` that stands for a number: each is an `integral_constant`."""
+        last, boolean = name.parts[-1], TypeName(BOOLEAN)
+        given = last.arguments or ()
+        if last.identifier == INTEGRAL_CONSTANT:
+            return self._instantiate(unit, name, integral_constant())
+        if last.identifier in TRUTHS:
+            value = TRUTHS[last.identifier]
+        elif len(given) == 1 and not isinstance(given[0], syntax.Type):
+            value = bool(self.constant(unit, given[0]))
+        else:
+            raise unit.error(name, fact("cpp.template-arguments", name=last.identifier))
+        entities = boolean, number(BOOLEAN, value)
+        bindings = dict(zip(("T", "v"), entities, strict=True))
+        return self._struct(unit, integral_constant(), bindings, entities)
 
     def _group(self, unit: Unit, name: syntax.Name) -> CType:
         """Return a type of cooperative groups."""
@@ -518,6 +604,8 @@ class Module:
                 raise unit.error(value, fact("cpp.auto-list"))
             with unit.unevaluated():
                 kind = lower(unit, value).type
+            if isinstance(kind, Void):
+                raise unit.refusal(node, fact("cpp.no-function-pointers"))
             return decay(kind), const
         kind = self.type_of(unit, node.type)
         given = node.initializer
@@ -601,8 +689,6 @@ class Module:
         bindings: dict[str, Any] | None = None,
         arguments: tuple[Entity, ...] = (),
     ) -> Struct:
-        if node.keyword == "union":
-            raise unit.refusal(node, fact("cpp.no-union"))
         bound = bindings or {}
         own = sorted(name for name in bound if bound[name] is not bound.get(OWNER))
         key = id(node), tuple(binding_key(bound[name]) for name in own)
@@ -630,13 +716,15 @@ class Module:
             ]
             for each, kind in sized:
                 inner, _ = unnest(kind)
+                if is_closure(inner):
+                    raise unit.refusal(each, fact("cpp.lambda-escapes"))
                 if isinstance(inner, Struct) and not inner.size:
                     raise unit.error(each, fact("cpp.incomplete", type=inner.name))
-            lay_out(made, ((each.name, kind) for each, kind in sized), alignment)
+            _lay_out(node, made, [(each.name, kind) for each, kind in sized], alignment)
             if made.parts > MOST_PARTS:
                 raise unit.refusal(node, fact("cpp.large-struct", name=node.name, most=MOST_PARTS))
             members = [(each.name, self.type_of(unit, each.type)) for each in node.members]
-        lay_out(made, members, alignment)
+        _lay_out(node, made, members, alignment)
 
     def declare_type(self, unit: Unit, node: syntax.TypeDeclaration) -> None:
         """Declare a type within a function.
@@ -677,6 +765,18 @@ class Module:
             raise unit.error(node, fact("cpp.not-constant"))
         return int(known)
 
+    def constant_of(self, unit: Unit, node: syntax.Expression) -> Value:
+        """Return a number that a constant expression has, in its own type.
+
+        Raises:
+            Refused: it is not known before the launch, or is no integer.
+        """
+        with unit.apart():
+            kind = rvalue(unit, node, lower(unit, node)).type
+        value = self.constant(unit, node)
+        assert isinstance(kind, Arithmetic)  # an integer
+        return OwnNumber(kind, number(kind, value).node)
+
     def known(self, node: Expression) -> Any:
         """Return the value of an expression that is known before the launch; else None."""
         return folding.fold(node)
@@ -709,3 +809,9 @@ class Module:
         close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)
+
+
+def _lay_out(
+    node: syntax.Struct, made: Struct, members: Sequence[tuple[str, CType]], alignment: int
+) -> None:
+    (lay_out_union if node.keyword == "union" else lay_out)(made, members, alignment)

@@ -68,7 +68,7 @@ def _look(node: syntax.Node, found: dict[Place, str]) -> _Uses:
     match node:
         case syntax.Name():
             return _Uses({node.spelled})
-        case syntax.SizeOf():
+        case syntax.SizeOf() | syntax.Lambda():  # what is in a lambda happens where it is called
             return _Uses()
         case syntax.Unary(_, "++" | "--", operand) | syntax.Postfix(_, _, operand):
             return _change(node.place, operand, _look(operand, found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.functions import deduce
+from grader.simt.cuda.lowering.deducing import deduce
 from grader.simt.cuda.lowering.templates import binding_key
 from grader.simt.cuda.lowering.unit import Entity, TypeName
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.assembly import lower_asm
 from grader.simt.cuda.lowering.conversions import (
     convert,
     load,
@@ -16,10 +18,10 @@ from grader.simt.cuda.lowering.conversions import (
     selector,
     truth,
 )
-from grader.simt.cuda.lowering.declarations import crosses, declare
+from grader.simt.cuda.lowering.declarations import crosses, declare, declare_bindings
 from grader.simt.cuda.lowering.expressions import drop, lower, lower_effects, test
 from grader.simt.cuda.lowering.structs import make_listed
-from grader.simt.cuda.lowering.types import VOID, Void, decay
+from grader.simt.cuda.lowering.types import VOID, ArrayOf, Void, decay, is_closure
 from grader.simt.cuda.lowering.types import Pointer as PointerTo
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import (
@@ -31,6 +33,7 @@ from grader.simt.cuda.lowering.values import (
     Register,
     Value,
 )
+from grader.simt.cuda.places import Place
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Block,
@@ -149,6 +152,12 @@ def _nothing(_unit: Unit, _node: syntax.Node) -> list[Statement]:
     return []
 
 
+def _asm(unit: Unit, node: syntax.Asm) -> list[Statement]:
+    with unit.apart() as operations:
+        lower_asm(unit, node)
+    return _step(unit.site(node.place), operations)
+
+
 def _type(unit: Unit, node: syntax.TypeDeclaration) -> list[Statement]:
     unit.module.declare_type(unit, node)
     return []
@@ -222,6 +231,47 @@ def _for(unit: Unit, node: syntax.For) -> list[Statement]:
                 case syntax.ExpressionStatement(_, expression):
                     lower_effects(unit, expression)
         return [_loop(unit, node, node.condition, node.step, begin)]
+
+
+def _range_for(unit: Unit, node: syntax.RangeFor) -> list[Statement]:
+    """Lower a loop over an array as one over its indices."""
+    place, variable = node.place, node.variable
+    with unit.scopes.inner():
+        with unit.apart() as begin:
+            over = lower(unit, node.range)
+            if not isinstance(over, Memory) or not isinstance(over.type, ArrayOf):
+                raise unit.refusal(node, fact("cpp.no-range-for"))
+            unit.scopes.declare(_RANGE, unit.hold_place(over))
+        array, index = _name(place, _RANGE), _name(place, _INDEX)
+        element = syntax.Initializer(place, "=", (syntax.Index(place, array, index),))
+        first = syntax.Initializer(place, "=", (syntax.IntegerLiteral(place, 0, "int"),))
+        kind = syntax.NamedType(place, _name(place, "int"))
+        length = syntax.IntegerLiteral(place, over.type.length or 0, "int")
+        declared = replace(variable, initializer=element)
+        body = (syntax.DeclarationStatement(variable.place, (declared,)), node.body)
+        loop = syntax.For(
+            place,
+            syntax.DeclarationStatement(place, (syntax.Variable(place, _INDEX, kind, first),)),
+            syntax.Binary(place, "<", index, length),
+            syntax.Unary(place, "++", index),
+            syntax.Compound(place, body, place),
+            node.unroll,
+        )
+        return [*_step(unit.site(place), begin), *_for(unit, loop)]
+
+
+_RANGE, _INDEX = "range:", "at:"
+"""Names that no source has."""
+
+
+def _name(place: Place, name: str) -> syntax.Name:
+    return syntax.Name(place, (syntax.NamePart(place, name),))
+
+
+def _bindings(unit: Unit, node: syntax.Bindings) -> list[Statement]:
+    with unit.apart() as operations:
+        declare_bindings(unit, node)
+    return _step(unit.site(node.place), operations)
 
 
 def _while(unit: Unit, node: syntax.While) -> list[Statement]:
@@ -363,6 +413,8 @@ def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] |
         if not isinstance(value, Nothing):
             raise unit.error(node, fact("cpp.returns-value"))
         return None
+    if is_closure(value.type):
+        raise unit.refusal(node, fact("cpp.lambda-escapes"))
     loaded = load(unit, node, make_listed(unit, value, unit.result))
     if unit.deduced and loaded.type != unit.result:
         what = fact("cpp.auto-results", first=unit.result.name, second=loaded.type.name)
@@ -412,12 +464,15 @@ _FORMS: dict[type[Any], Form] = {
     syntax.Empty: _nothing,
     syntax.If: _if,
     syntax.For: _for,
+    syntax.RangeFor: _range_for,
+    syntax.Bindings: _bindings,
     syntax.While: _while,
     syntax.DoWhile: _do_while,
     syntax.Switch: _switch,
     syntax.Break: _break,
     syntax.Continue: _continue,
     syntax.Return: _return,
+    syntax.Asm: _asm,
     syntax.Alias: _type,
     syntax.Enum: _type,
     syntax.Struct: _type,

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import number
-from grader.simt.cuda.lowering.types import Arithmetic
-from grader.simt.cuda.lowering.unit import TypeName, Unit
+from grader.simt.cuda.lowering.pointed import designate_argument, require_pointed
+from grader.simt.cuda.lowering.types import Arithmetic, is_function_pointer
+from grader.simt.cuda.lowering.unit import Functions, TypeName, Unit
+from grader.simt.cuda.lowering.values import OwnNumber
+from grader.simt.program.nodes import Number
 
 
 def bind_argument(
@@ -16,18 +20,30 @@ def bind_argument(
     """Return what a template's parameter stands for: a type, or a number."""
     if parameter.type is None:
         return TypeName(unit.module.type_of(unit, argument))
+    if syntax.is_auto(parameter.type):
+        return unit.module.constant_of(unit, argument)
     kind = unit.module.type_of(unit, parameter.type)
-    assert isinstance(kind, Arithmetic)  # C++17 has integers only, and pointers, which are refused
+    if is_function_pointer(kind):
+        return require_pointed(unit, argument, designate_argument(unit, argument), kind)
+    if not isinstance(kind, Arithmetic):
+        raise unit.refusal(argument, fact("cpp.no-pointer-argument"))
     return number(kind, unit.module.constant(unit, argument))
 
 
 def binding_key(entity: Any) -> Any:
     """Return what tells apart what a template's parameter stands for."""
-    return entity.type if isinstance(entity, TypeName) else entity.node.value
+    if isinstance(entity, TypeName):
+        return entity.type
+    number = getattr(entity, "node", None)
+    if isinstance(entity, OwnNumber) and isinstance(number, Number):
+        return entity.type, number.value
+    return number.value if isinstance(number, Number) else id(entity)
 
 
 def describe_binding(entity: Any) -> str:
     """Return what a template's parameter stands for, as `describe_argument` has the argument."""
+    if isinstance(entity, Functions):
+        return entity.overloads[0].name
     return str(entity.type.name if isinstance(entity, TypeName) else entity.node.value)
 
 

@@ -132,6 +132,10 @@ class ArrayOf:
         return self.element.alignment
 
 
+ANONYMOUS = "anonymous:"
+"""Begins the name of a member without one; no source has such a name."""
+
+
 @frozen
 class MemberOf:
     """A member of a struct, at an offset in bytes."""
@@ -163,9 +167,13 @@ class Struct:
     Attributes:
         members: in order.
         size: 0 until it is laid out.
+            A union has its bits as words, so that a copy of it is one of all its bits.
+        alternatives: the members of a union, which are all at its beginning.
         vector: of a vector type: accessed as one, up to 16 bytes.
         source: where the source defines it; None for CUDA's own.
         parts: its members and those of its members, without the elements of arrays.
+        closure: of what a lambda makes: its members are what it captures.
+        references: the names of those that it captures by reference.
     """
 
     name: str
@@ -175,14 +183,49 @@ class Struct:
     vector: bool = False
     source: StructSource | None = field(default=None, repr=False)
     parts: int = 0
+    closure: bool = False
+    references: frozenset[str] = frozenset()
+    alternatives: tuple[MemberOf, ...] = ()
+
+    @property
+    def named(self) -> tuple[MemberOf, ...]:
+        """Its members by their names: of a union, what it may hold."""
+        return self.alternatives or self.members
 
     def member(self, name: str) -> int | None:
         """Return the place of a member; None if there is none of this name."""
-        places = (place for place, member in enumerate(self.members) if member.name == name)
+        places = (place for place, member in enumerate(self.named) if member.name == name)
         return next(places, None)
 
+    def path(self, name: str) -> tuple[int, ...]:
+        """Return the places that lead to a member, which may be one of an anonymous one."""
+        found = self.member(name)
+        if found is not None:
+            return (found,)
+        for at, each in enumerate(self.named):
+            if each.name.startswith(ANONYMOUS) and isinstance(each.type, Struct):
+                inner = each.type.path(name)
+                if inner:
+                    return (at, *inner)
+        return ()
 
-CType: TypeAlias = "Arithmetic | Void | Pointer | ArrayOf | Struct"
+
+@frozen
+class FunctionOf:
+    """What a pointer to a function points to."""
+
+    result: CType
+    parameters: tuple[CType, ...]
+    size: int = 1
+    alignment: int = 1
+
+    @property
+    def name(self) -> str:
+        """As it is written."""
+        return f"{self.result.name} ({', '.join(each.name for each in self.parameters)})"
+
+
+CType: TypeAlias = "Arithmetic | Void | Pointer | ArrayOf | Struct | FunctionOf"
 
 BOOLEAN = Arithmetic("bool", BOOL, 0)
 CHAR = Arithmetic("char", INT8, 1)
@@ -389,6 +432,18 @@ def lay_out(made: Struct, members: Iterable[tuple[str, CType]], alignment: int) 
     made.size = max(-(-offset // alignment) * alignment, 1)
 
 
+def lay_out_union(made: Struct, members: Iterable[tuple[str, CType]], alignment: int) -> None:
+    """Lay out a union: all members are at its beginning."""
+    placed = tuple(MemberOf(member, kind, 0) for member, kind in members)
+    alignment = max((alignment, *(each.type.alignment for each in placed)))
+    content = max((each.type.size for each in placed), default=1)  # without what fills it up
+    words = (UNSIGNED_LONG, UNSIGNED, UNSIGNED_SHORT, UNSIGNED_CHAR)
+    word = next(each for each in words if not content % each.size and each.size <= alignment)
+    made.alternatives, made.alignment, made.parts = placed, alignment, 1
+    made.size = -(-content // alignment) * alignment
+    made.members = (MemberOf("bits", ArrayOf(word, content // word.size), 0),)
+
+
 def members_of(kind: Struct | ArrayOf) -> Iterator[MemberOf]:
     """Yield the members of a struct, or the elements of an array, which have no names."""
     if isinstance(kind, Struct):
@@ -423,6 +478,30 @@ def has_defaults(kind: CType) -> bool:
 def bindings_of(kind: Struct) -> dict[str, Any]:
     """Return what the parameters of a struct's template stand for."""
     return kind.source.bindings if kind.source else {}
+
+
+def has_union(kind: CType) -> bool:
+    """Return True for a union, and for what holds one: its members are views of its bits."""
+    own, _ = unnest(kind)
+    if not isinstance(own, Struct):
+        return False
+    return bool(own.alternatives) or any(has_union(each.type) for each in own.members)
+
+
+def is_closure(kind: object) -> bool:
+    """Return True for the type of a lambda."""
+    return isinstance(kind, Struct) and kind.closure
+
+
+def is_function_pointer(kind: object) -> bool:
+    """Return True for a pointer to a function."""
+    return isinstance(kind, Pointer) and isinstance(kind.target, FunctionOf)
+
+
+def is_mutable_closure(kind: object) -> bool:
+    """Return True for the type of a lambda of which each copy may hold other values."""
+    source = kind.source if isinstance(kind, Struct) and kind.closure else None
+    return source is not None and not all(each.const for each in source.tree.functions)
 
 
 def parts_of(kind: Struct | ArrayOf) -> tuple[CType, ...]:

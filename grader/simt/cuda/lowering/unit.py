@@ -94,6 +94,10 @@ class Scopes:
         """Declare a name in the innermost scope."""
         self._levels[-1][name] = entity
 
+    def visible(self) -> dict[str, Entity]:
+        """Return what each name that is declared stands for."""
+        return {name: entity for level in self._levels for name, entity in level.items()}
+
     def known(self) -> frozenset[str]:
         """Return every name that is declared."""
         return frozenset(name for level in self._levels for name in level)
@@ -152,6 +156,8 @@ class Unit:
         uses: the `Read` nodes (by id) that need a value.
         recorder: what looks at a thread in a line of it, if somebody wants to.
         namespace: the namespaces around it, outermost first.
+        own: the members of the struct whose function it is, by the names that mean them.
+        closures: what its lambdas capture and the types that they make, by the lambda's `id`.
     """
 
     module: Any
@@ -172,6 +178,8 @@ class Unit:
     uses: dict[int, Read] = field(default_factory=dict)
     recorder: Recorder | None = None
     namespace: tuple[str, ...] = ()
+    own: dict[str, Any] = field(default_factory=dict)
+    closures: dict[int, Any] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _names: dict[str, int] = field(default_factory=dict)
 

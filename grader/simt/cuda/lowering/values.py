@@ -5,7 +5,7 @@ A struct that is not in memory is its members, each a variable of the program or
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from grader.frozen import frozen
 from grader.simt.cuda import syntax
@@ -24,6 +24,11 @@ class Plain:
 @frozen(eq=False)
 class Returned(Plain):
     """What a function returned a reference to: its value, but not its place."""
+
+
+@frozen(eq=False)
+class OwnNumber(Plain):
+    """A number that a template's `auto` parameter stands for: its type is a part of what it is."""
 
 
 @frozen(eq=False)
@@ -78,6 +83,21 @@ class Braces:
         return Void("{…}")
 
 
+@frozen(eq=False)
+class Designator:
+    """Functions of a name as a value: which of them is meant, the type says that is wanted.
+
+    Attributes:
+        type: a pointer to the function, if there is one of this name alone.
+        functions: a `unit.Functions`.
+        written: template arguments behind the name; None if there are no `<>`.
+    """
+
+    type: CType
+    functions: Any
+    written: tuple[syntax.TemplateArgument, ...] | None = None
+
+
 def is_returned(value: Value) -> bool:
     """Return True for what a function returned a reference to."""
     if isinstance(value, Aggregate):
@@ -85,5 +105,5 @@ def is_returned(value: Value) -> bool:
     return isinstance(value, Returned)
 
 
-Value: TypeAlias = "Plain | Register | Memory | Aggregate | Nothing | Braces"
+Value: TypeAlias = "Plain | Register | Memory | Aggregate | Nothing | Braces | Designator"
 Place: TypeAlias = "Register | Memory | Aggregate"

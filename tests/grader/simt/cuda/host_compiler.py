@@ -37,6 +37,12 @@ def evaluate(
     return [[float(each) for each in line.split()] for line in done.stdout.splitlines()]
 
 
+def read_cases(text: str) -> dict[str, str]:
+    """Return the cases of a text for `evaluate`: each ends with `=> ` and its expressions."""
+    parts = (each.split("=>") for each in text.strip().split("\n\n"))
+    return {statements: " ".join(shown.split()) for statements, shown in parts}
+
+
 def in_kernel(before: str, text: str, shown: str) -> str:
     """A kernel that stores what expressions are behind statements."""
     return f"{before}\n__global__ void k(double* out) {{ {text} {stores(shown)} }}\n"

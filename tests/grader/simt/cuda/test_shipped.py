@@ -63,6 +63,6 @@ def test_the_measured_programs_are_parsed_or_refused_by_name(file):
     unit = parse(file.read_text("utf-8"), path=str(file), read=read)
     codes = {each.refusal.what.code for each in unit.kernels if each.refusal}
     assert codes <= {
-        "cpp.no-inline-ptx", "cpp.no-lambdas", "cpp.no-pipelines", "cpp.no-wmma", "cpp.no-clusters",
+        "cpp.no-inline-ptx", "cpp.no-pipelines", "cpp.no-wmma", "cpp.no-clusters",
         "cpp.no-cooperative-group", "cpp.no-tensor-maps", "cpp.no-libcu", "cpp.unavailable",
     }  # fmt: skip

@@ -10,6 +10,7 @@ from functools import partial
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import convert, rvalue
 from grader.simt.cuda.lowering.expressions import lower, test
 from grader.simt.cuda.lowering.library.overloads import (
     Handler,
@@ -17,7 +18,7 @@ from grader.simt.cuda.lowering.library.overloads import (
     overloaded,
     require,
 )
-from grader.simt.cuda.lowering.types import LONG, VOID
+from grader.simt.cuda.lowering.types import LONG, VOID, Pointer, Struct
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.lowering.values import Nothing, Plain, Value
 from grader.simt.cuda.printing import format_node
@@ -71,6 +72,32 @@ def lower_assume(unit: Unit, node: syntax.Call) -> Value:
     return Nothing(VOID)
 
 
+def _assume_aligned(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    """Lower `__builtin_assume_aligned(pointer, alignment)`: an access says what is not aligned."""
+    require(unit, node, given, 2, 3)
+    pointer = rvalue(unit, node, given[0])
+    if not isinstance(pointer.type, Pointer):
+        what = fact("cpp.no-conversion", type=pointer.type.name, wanted="const void*")
+        raise unit.error(node, what)
+    return convert(unit, node, pointer, Pointer(VOID), cast=True)
+
+
+def lower_moved(unit: Unit, node: syntax.Call) -> Value:
+    """Lower `std::move(value)` and `std::forward<T>(value)`: the value itself.
+
+    Raises:
+        Refused: a constructor of the source is for values that may be taken apart.
+    """
+    require(unit, node, [Nothing(VOID)] * len(node.arguments), 1)
+    value = lower(unit, node.arguments[0])
+    source = value.type.source if isinstance(value.type, Struct) else None
+    for function in source.tree.functions if source else ():
+        for parameter in function.parameters:
+            if isinstance(parameter.type, syntax.ReferenceType) and parameter.type.rvalue:
+                raise unit.refusal(node, fact("cpp.no-std", name="move"))
+    return value
+
+
 def _unreachable(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
     return Nothing(VOID)
@@ -80,4 +107,5 @@ HANDLERS: dict[str, Handler] = {
     "__trap": _trap,
     "__builtin_expect": overloaded(Overload((LONG, LONG), _expect)),
     "__builtin_unreachable": _unreachable,
+    "__builtin_assume_aligned": _assume_aligned,
 }

@@ -20,13 +20,12 @@ _NAMES: dict[str, _Why] = {
         lambda name: fact("cpp.no-clock", name=name),
     ),
     **_each(
-        """__isGlobal __isShared __isConstant __isLocal __isGridConstant __isClusterShared
-        __cvta_generic_to_shared __cvta_generic_to_global __cvta_shared_to_generic
-        __cvta_global_to_generic""",
+        """__isGridConstant __isClusterShared __cvta_generic_to_constant __cvta_generic_to_local
+        __cvta_constant_to_generic __cvta_local_to_generic""",
         lambda name: fact("cpp.no-address-spaces", name=name),
     ),
     **_each(
-        "memcpy memset memmove memcmp",
+        "memcmp",
         lambda name: fact("cpp.no-byte-copies", name=name),
     ),
     **_each("malloc free calloc alloca", lambda _name: fact("cpp.no-new")),

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.library import (
+    addresses,
     atomics,
+    byte_copies,
     checks,
     copies,
     extremes,
@@ -33,6 +35,8 @@ FORMS: dict[str, Callable[[Unit, syntax.Call], Value]] = {
     "assert": checks.lower_assert,
     "__builtin_assume": checks.lower_assume,
     "__assume": checks.lower_assume,
+    "move": checks.lower_moved,
+    "forward": checks.lower_moved,
 }
 """Calls whose arguments are more than values."""
 HANDLERS: dict[str, Handler] = {
@@ -49,6 +53,8 @@ HANDLERS: dict[str, Handler] = {
     **copies.HANDLERS,
     **limits.HANDLERS,
     **checks.HANDLERS,
+    **addresses.HANDLERS,
+    **byte_copies.HANDLERS,
 }
 """All others, by name; what `std` has otherwise than CUDA, with `std::`."""
 NEEDS = narrow.HEADERS | fp8.NEEDS | groups.NEEDS | copies.NEEDS

@@ -423,7 +423,7 @@ def test_extremes_and_limits(expression, result, right):
         ("sqrtf(1.0f, 2.0f)", "cpp.argument-count"),
         ("clock64()", "cpp.no-clock"),
         ("__shfl(a, 0)", "cpp.removed-primitive"),
-        ("__isShared(p_a)", "cpp.no-address-spaces"),
+        ("__isClusterShared(p_a)", "cpp.no-address-spaces"),
         ("__viaddmax_s16x2(a, a, a)", "cpp.no-video"),
         ("__hcmadd(a, a)", "cpp.unknown-name"),
         ("__hmul2_relu(a, a)", "cpp.no-narrow-function"),

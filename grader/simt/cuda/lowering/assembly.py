@@ -1,0 +1,203 @@
+"""Lowers inline PTX by the table of PTX's instructions: operands are registers of its own.
+
+Only what runs through from the first instruction to the last: no branches and no calls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import convert, dtype_of, rvalue
+from grader.simt.cuda.lowering.expressions import assign, lower
+from grader.simt.cuda.lowering.types import LONG_LONG, Arithmetic, Pointer
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Aggregate, Designator, Memory, Plain, Register, Value
+from grader.simt.errors import Refused
+from grader.simt.program.nodes import (
+    Convert,
+    Do,
+    Expression,
+    Keep,
+    Number,
+    Observe,
+    Operation,
+    Read,
+    Set,
+    When,
+)
+from grader.simt.program.types import BOOL, INT64
+from grader.simt.ptx import table
+from grader.simt.ptx.operands import Lowering
+from grader.simt.ptx.reading import read_statements
+from grader.simt.ptx.syntax import Function, Instruction, Module
+from grader.simt.ptx.values import DTYPES, held_as, viewed
+
+_KINDS = {"h": "b16", "r": "b32", "l": "b64", "f": "f32", "d": "f64"}
+"""The registers that constraints mean."""
+_NUMBER = "n"
+_LEAVING = frozenset({"bra", "brx", "ret", "exit", "call"})
+_PLACEHOLDER = re.compile(r"%(%|[0-9]+)")
+
+
+@dataclass
+class _Inline(Lowering):
+    """The lowering of one `asm` statement, whose instructions are all in its place.
+
+    Attributes:
+        unit: the function around it.
+        node: the statement.
+        variables: the program's, by register.
+    """
+
+    unit: Unit | None = None
+    node: syntax.Asm | None = None
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def site(self, instruction: Instruction) -> Site:
+        assert self.unit is not None
+        assert self.node is not None  # both were given
+        return self.unit.site(self.node.place)
+
+    def refuse(self, instruction: Instruction, why: str = "") -> Refused:
+        assert self.unit is not None
+        assert self.node is not None  # both were given
+        name = f"{instruction.name} {why}".strip()
+        return self.unit.refusal(self.node, fact("cpp.asm-instruction", name=name))
+
+    def variable(self, register: str) -> str:
+        if register not in self.variables:
+            assert self.unit is not None  # it was given
+            self.variables[register] = self.unit.temporary()
+        return self.variables[register]
+
+    def keep(self, value: Expression, instruction: Instruction) -> tuple[Operation, Expression]:
+        assert self.unit is not None  # it was given
+        name = self.unit.temporary()
+        return Do(Keep(value.type, name, value)), Read(value.type, name)
+
+
+def lower_asm(unit: Unit, node: syntax.Asm) -> None:
+    """Emit what inline PTX does.
+
+    Raises:
+        Refused: an instruction, an operand, or a jump is not emulated.
+    """
+    operands = (*node.outputs, *node.inputs)
+    numbers = {
+        at: _constant(unit, each)
+        for at, each in enumerate(operands)
+        if each.constraint.strip("=+&") == _NUMBER
+    }
+    function = _read(unit, node, numbers)
+    registers = {**function.registers}
+    for at, each in enumerate(operands):
+        if at not in numbers:
+            registers[_register(at)] = _kind(unit, each)
+    function = replace(function, registers=registers)
+    module = Module("", (), {}, "", {}, {})
+    lowering = _Inline(
+        module, function, unit.module.program, _no_function, {}, by_source=False, unit=unit,
+        node=node,
+    )  # fmt: skip
+    places = [_place(unit, each) for each in node.outputs]
+    given = {
+        at: each
+        for at, each in enumerate(operands)
+        if at not in numbers and (at >= len(places) or each.constraint.startswith("+"))
+    }
+    for at, each in given.items():
+        value = places[at] if at < len(places) else lower(unit, each.expression)
+        held = _bits(unit, each, rvalue(unit, each, value), registers[_register(at)])
+        unit.emit(Set(lowering.variable(_register(at)), held))
+    known = {_register(at) for at in given}
+    if any(each.guard for each in function.instructions):
+        for name, kind in registers.items():
+            if name not in known:
+                unit.emit(Set(lowering.variable(name), Number(held_as(kind), 0)))
+    for instruction in function.instructions:
+        for operation in _guarded(lowering, instruction):
+            unit.emit(operation)
+    for at, (each, place) in enumerate(zip(node.outputs, places, strict=True)):
+        assign(unit, each, place, _result(unit, each, place, lowering.register(_register(at))))
+
+
+def _register(at: int) -> str:
+    return f"%op{at}"
+
+
+def _no_function(_name: str, _instruction: Instruction, _site: Site) -> None:
+    return None
+
+
+def _constant(unit: Unit, operand: syntax.AsmOperand) -> str:
+    return str(unit.module.constant(unit, operand.expression))
+
+
+def _read(unit: Unit, node: syntax.Asm, numbers: Mapping[int, str]) -> Function:
+    def put(found: re.Match[str]) -> str:
+        text = found[1]
+        return "%" if text == "%" else numbers.get(int(text), _register(int(text)))
+
+    try:
+        function = read_statements(_PLACEHOLDER.sub(put, node.text))
+    except Refused as error:
+        raise unit.refusal(node, fact("cpp.asm-text", why=error.what)) from None
+    jumps = any(each.opcode in _LEAVING for each in function.instructions)
+    if function.labels or function.tables or jumps:
+        raise unit.refusal(node, fact("cpp.asm-control"))
+    if function.variables:
+        raise unit.refusal(node, fact("cpp.asm-variables"))
+    return function
+
+
+def _kind(unit: Unit, operand: syntax.AsmOperand) -> str:
+    kind = _KINDS.get(operand.constraint.strip("=+&"))
+    if kind is None:
+        raise unit.refusal(operand, fact("cpp.asm-constraint", constraint=operand.constraint))
+    return kind
+
+
+def _place(unit: Unit, operand: syntax.AsmOperand) -> Value:
+    place = lower(unit, operand.expression)
+    if not isinstance(place, (Register, Memory)) or isinstance(place, (Aggregate, Designator)):
+        raise _wrong(unit, operand, place)
+    return unit.hold_place(place) if isinstance(place, Memory) else place
+
+
+def _bits(unit: Unit, operand: syntax.AsmOperand, value: Plain, kind: str) -> Expression:
+    """Return what a register gets of a value: the same bits."""
+    held = held_as(kind)
+    if isinstance(value.type, Pointer) and held == INT64:
+        return Convert(INT64, value.node)
+    if not isinstance(value.type, Arithmetic) or value.type.dtype.itemsize != held.itemsize:
+        raise _wrong(unit, operand, value)
+    return viewed(viewed(value.node, DTYPES[kind]), held)
+
+
+def _result(unit: Unit, operand: syntax.AsmOperand, place: Value, register: Expression) -> Plain:
+    kind = place.type
+    if isinstance(kind, Pointer) and register.type == INT64:
+        return convert(unit, operand, Plain(LONG_LONG, register), kind, cast=True)
+    own = dtype_of(kind) if isinstance(kind, Arithmetic) else None
+    if own is None or own.itemsize != register.type.itemsize:  # type: ignore[union-attr]
+        raise _wrong(unit, operand, place)
+    return Plain(kind, viewed(register, own))  # type: ignore[arg-type]
+
+
+def _wrong(unit: Unit, operand: syntax.AsmOperand, value: Value) -> Refused:
+    what = fact("cpp.asm-operand", constraint=operand.constraint, type=value.type.name)
+    return unit.refusal(operand, what)
+
+
+def _guarded(lowering: _Inline, instruction: Instruction) -> list[Operation]:
+    operations = table.lower(lowering, instruction)
+    if not instruction.guard or not operations:
+        return operations
+    sign = "!" if instruction.negated else ""
+    test = lowering.read(sign + instruction.guard, "pred", instruction)
+    return [When(Observe(BOOL, test), tuple(operations), ())]

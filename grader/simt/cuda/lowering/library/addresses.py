@@ -1,0 +1,61 @@
+"""Address spaces: what a pointer points into, and addresses in shared memory, of 32 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from grader.facts import fact
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.conversions import as_int64, convert, pointer_type, rvalue
+from grader.simt.cuda.lowering.library.overloads import Handler, require
+from grader.simt.cuda.lowering.types import UNSIGNED, UNSIGNED_LONG, VOID, Pointer
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.values import Plain, Value
+from grader.simt.memory.allocations import from_shared_window, to_shared_window
+from grader.simt.program.nodes import Apply, Convert, Expression, Perform
+from grader.simt.program.types import BOOL, INT64, UINT32, UINT64
+from grader.simt.ptx.memory import find_space
+
+_GENERIC = Pointer(VOID)
+
+
+def _pointer(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Expression:
+    require(unit, node, given, 1)
+    value = rvalue(unit, node, given[0])
+    if not isinstance(value.type, Pointer):
+        what = fact("cpp.no-conversion", type=value.type.name, wanted="const void*")
+        raise unit.error(node, what)
+    return Convert(INT64, value.node)
+
+
+def _is_in(space: str, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    run = partial(find_space, space)
+    pointer, site = _pointer(unit, node, given), unit.site(node.place)
+    found = Perform(BOOL, "is in space", run, (pointer,), site, alone=True)
+    return unit.hold_plain(Plain(UNSIGNED, Convert(UINT32, found)))
+
+
+def _to_number(space: str, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    address = _pointer(unit, node, given)
+    if space == "shared":
+        address = Apply(INT64, "shared", to_shared_window, (address,))
+    return Plain(UNSIGNED_LONG, Convert(UINT64, address))
+
+
+def _to_pointer(space: str, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    require(unit, node, given, 1)
+    address = as_int64(convert(unit, node, rvalue(unit, node, given[0]), UNSIGNED_LONG).node)
+    if space == "shared":
+        address = Apply(INT64, "generic", from_shared_window, (address,))
+    return Plain(_GENERIC, Convert(pointer_type(_GENERIC, "generic"), address))
+
+
+HANDLERS: dict[str, Handler] = {
+    **{
+        f"__is{space.capitalize()}": partial(_is_in, space)
+        for space in ("global", "shared", "constant", "local")
+    },
+    **{f"__cvta_generic_to_{space}": partial(_to_number, space) for space in ("shared", "global")},
+    **{f"__cvta_{space}_to_generic": partial(_to_pointer, space) for space in ("shared", "global")},
+}

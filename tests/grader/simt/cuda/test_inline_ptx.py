@@ -1,0 +1,106 @@
+"""Inline PTX: what its instructions do with the values of C++, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.simt import launch
+from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.errors import Refused
+
+_DRAWN = np.random.Generator(np.random.PCG64(33)).integers(0, 1 << 32, (3, 32), np.uint64)
+_A, _B, _C = _DRAWN.astype(np.uint32)
+_LANES = np.arange(32, dtype=np.uint32)
+
+
+def _bytes_of(a, b, selector):
+    both = np.concatenate([a.view(np.uint8).reshape(-1, 4), b.view(np.uint8).reshape(-1, 4)], 1)
+    picked = [both[:, selector >> 4 * at & 7] for at in range(4)]
+    return np.ascontiguousarray(np.stack(picked, 1)).view(np.uint32)[:, 0]
+
+
+_FORMS = [
+    ("lop3.b32 %0, %1, %2, %3, 0xe8;", (_A & _B) | (_A & _C) | (_B & _C)),
+    ("prmt.b32 %0, %1, %2, 0x7531;", _bytes_of(_A, _B, 0x7531)),
+    ("bfe.u32 %0, %1, 5, 9;", _A >> 5 & 0x1FF),
+    ("bfi.b32 %0, %1, %2, 8, 4;", (_B & ~np.uint32(0xF00)) | (_A & 15) << 8),
+    ("shf.l.wrap.b32 %0, %1, %2, 7;", _B << 7 | _A >> 25),
+    ("{ .reg .b32 t; xor.b32 t, %1, %2; and.b32 %0, t, %3; }", (_A ^ _B) & _C),
+    ("{ .reg .pred p; mov.u32 %0, %1; setp.lt.u32 p, %1, %2; @p mov.u32 %0, %3; }",
+     np.where(_A < _B, _C, _A)),
+    ("mov.u32 %0, %%laneid; // of the warp", _LANES),
+    ("mov.u32 %0, %%lanemask_lt;", (np.uint32(1) << _LANES) - 1),
+    ("add.cc.u32 %0, %1, %2; addc.u32 %0, 0, 0;",
+     ((_A.astype(np.uint64) + _B) >> 32).astype(np.uint32)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wanted"), _FORMS, ids=lambda each: str(each)[:16])
+def test_an_instruction_computes_what_it_says(text, wanted):
+    source = f"""
+__device__ unsigned f(unsigned a, unsigned b, unsigned c) {{
+  unsigned r;
+  asm volatile("{text}" : "=&r"(r) : "r"(a), "r"(b), "r"(c));
+  return r;
+}}
+__global__ void k(const unsigned* a, const unsigned* b, const unsigned* c, unsigned* out) {{
+  int i = threadIdx.x;
+  out[i] = f(a[i], b[i], c[i]);
+}}
+"""
+    lowered, _ = lower_kernel(read_cuda(source), "k")
+    out = np.zeros(32, np.uint32)
+    done = launch(lowered, 1, 32, [_A.copy(), _B.copy(), _C.copy(), out])
+    assert done.findings == ()
+    assert out.tolist() == wanted.tolist()
+
+
+def test_accesses_are_counted_at_the_statement_and_checked():
+    source = """
+__global__ void k(const float4* a, float* out, float* copied) {
+  __shared__ float s[128];
+  float4 v;
+  asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(a + threadIdx.x));
+  asm("fma.rn.f32 %0, %1, %2, %0;" : "+f"(v.x) : "f"(v.y), "f"(v.z));
+  asm volatile("st.global.f32 [%0+4], %1;" :: "l"(out + threadIdx.x), "f"(v.x) : "memory");
+  unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&s[threadIdx.x * 4]));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+               :: "r"(at), "l"(a + threadIdx.x), "n"(16));
+  asm volatile("cp.async.commit_group;" ::);
+  asm volatile("cp.async.wait_group %0;" ::"n"(0));
+  __syncthreads();
+  copied[threadIdx.x] = s[127 - threadIdx.x];
+}
+"""
+    lowered, _ = lower_kernel(read_cuda(source), "k")
+    data = np.arange(128, dtype=np.float32)
+    out, copied = np.zeros(33, np.float32), np.zeros(32, np.float32)
+    done = launch(lowered, 1, 32, [data, out, copied])
+    assert done.findings == ()
+    assert done.line(5)["global_load_requests"] == 1
+    x, y, z, _ = data.reshape(32, 4).T
+    assert out[1:].tolist() == (x + y * z).tolist()
+    assert copied.tolist() == data[127:95:-1].tolist()
+    short = launch(lowered, 1, 32, [data, out[:32].copy(), copied])
+    assert [(each.kind, each.line) for each in short.findings] == [("out-of-bounds", 8)]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('asm("wgmma.fence.sync.aligned;");', "cpp.asm-instruction"),
+        ('asm("L: bra L;");', "cpp.asm-control"),
+        ('asm("mov.u32 %0 %1;" : "=r"(n) : "r"(n));', "cpp.asm-text"),
+        ('asm("mov.u32 %0, %1;" : "=r"(n) : "r"(d));', "cpp.asm-operand"),
+        ('asm("mov.b32 %0, %1;" : "=q"(n) : "r"(n));', "cpp.asm-constraint"),
+        ('asm(".shared .b32 s; st.shared.u32 [s], %0;" :: "r"(n));', "cpp.asm-variables"),
+        ('asm("mov.u32 %0, %1;" : "=r"(n) : "n"(n));', "cpp.not-constant"),
+    ],
+)
+def test_what_is_not_emulated_of_it_says_so(text, code):
+    with pytest.raises(Refused) as error:
+        lower_kernel(read_cuda(f"__global__ void k(int n, double d) {{ {text} }}"), "k")
+    assert error.value.what.code == code
+    assert (error.value.line, error.value.column > 30) == (1, True)
