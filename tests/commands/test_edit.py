@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -21,17 +22,33 @@ def editor(tmp_path):
     return path
 
 
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Program:
+    """The installed program, whose content is no checkout and is compiled; nothing changes it."""
+    folder = tmp_path_factory.mktemp("installed")
+    quiz = Program(folder, {"PYTHONPATH": str(install(folder))})
+    assert quiz("due").returncode == OK
+    return quiz
+
+
 @pytest.fixture
-def quiz(tmp_path, editor) -> Program:
-    """The installed program: its content is no checkout."""
-    site = install(tmp_path)
-    return Program(tmp_path, {"PYTHONPATH": str(site), "EDITOR": str(editor), "SED": ""})
+def quiz(tmp_path, editor, installed) -> Program:
+    """The installed program with a home of its own."""
+    shutil.copytree(installed.home / "cache", tmp_path / "home" / "cache")
+    return Program(tmp_path, {**installed.variables, "EDITOR": str(editor), "SED": ""})
+
+
+@pytest.fixture
+def upgraded(quiz) -> Program:
+    """The same, installed once more, where an upgrade may change it."""
+    return replace(quiz, variables={**quiz.variables, "PYTHONPATH": str(install(quiz.folder))})
 
 
 HARDER = "s/^  difficulty: ./  difficulty: 5/"
 
 
-def test_from_change_to_upgrade_to_revert(quiz, tmp_path):
+def test_from_change_to_upgrade_to_revert(upgraded, tmp_path):
+    quiz = upgraded
     shipped = tmp_path / "site" / "quizapp" / "content" / "shared-memory"
     before = {path: path.read_bytes() for path in shipped.rglob("*.yaml")}
     copy = quiz.home / "content" / f"{ID}.yaml"
@@ -110,7 +127,6 @@ def test_no_such_question(quiz):
 
 
 def test_progress_is_not_needed(quiz):
-    quiz.home.mkdir()
     (quiz.home / "progress.db").write_bytes(b"no database")
     assert in_terminal(quiz, "edit", ID, SED=HARDER).returncode == OK
 
