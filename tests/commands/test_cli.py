@@ -343,12 +343,16 @@ def test_a_terminal_without_chinese_ends_nothing(quiz):
 # Completion
 
 
-def complete(quiz, line: str, **variables: str) -> list[str]:
+def complete(inside, line: str, **variables: str) -> list[str]:
     words = shlex.split(line) + ([""] if line.endswith(" ") else [])
-    done = quiz(_QUIZ_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1),
-                **variables)  # fmt: skip
-    assert done.stderr == ""
-    return [line.removeprefix("plain,") for line in done.stdout.split()]
+    said = inside(
+        _QUIZ_COMPLETE="bash_complete",
+        COMP_WORDS=line,
+        COMP_CWORD=str(len(words) - 1),
+        **variables,
+    )
+    assert said.err == ""
+    return [line.removeprefix("plain,") for line in said.out.split()]
 
 
 @pytest.mark.parametrize(
@@ -375,12 +379,12 @@ def complete(quiz, line: str, **variables: str) -> list[str]:
         ("quiz new choice --pack sh", ["shared-memory"]),
     ],
 )
-def test_completes(line, expected, quiz):
-    assert complete(quiz, line) == expected
+def test_completes(line, expected, inside):
+    assert complete(inside, line) == expected
 
 
-def test_completion_is_silent_where_it_knows_nothing(quiz):
-    assert complete(quiz, "quiz start --topic ", QUIZ_LANGUAGE="klingon") == []
+def test_completion_is_silent_where_it_knows_nothing(inside):
+    assert complete(inside, "quiz start --topic ", QUIZ_LANGUAGE="klingon") == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

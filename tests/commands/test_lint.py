@@ -26,7 +26,7 @@ def test_all_content_is_clean(inside):
 
 
 def test_content_is_clean(inside):
-    """Every file but most of those that are proven, which takes long: of 24 kernels one, of 4 spots."""
+    """Every file; of those whose proofs take long, one of 24 kernels and one of 4 spots."""
     kernels = sorted(path.parent for path in CONTENT.rglob("kernels/*/question.yaml"))
     spots = sorted(CONTENT.rglob("spots/*.yaml"))
     proven = {"kernels", "spots"}
