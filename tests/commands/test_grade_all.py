@@ -260,9 +260,8 @@ def wait_for_lines(path: Path, count: int) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_was_ended_goes_on_without_grading_twice(
-    quiz, inside, folder, tmp_path, whole, how
-):
+def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder, whole, how):
+    tmp_path = quiz.folder
     journal = tmp_path / "r.jsonl.journal"
     arguments = ("grade", "--all", str(folder), "--jobs", "1", "--out", "r.jsonl")
     with quiz.start(*arguments, "--seed", "3") as program:
