@@ -72,6 +72,11 @@ def test_wrong_and_a_race():
     assert launch(total)[1] == 1
 
 
+def test_without_cuda():
+    assert True
+"""
+CHILD = """
+
 def launch_there():
     launch(total)
 
@@ -81,11 +86,9 @@ def test_race_in_a_child():
     child.start()
     child.join()
     assert child.exitcode == 0
-
-
-def test_without_cuda():
-    assert True
 """
+QUICK = tuple(f"-pno:{plugin}" for plugin in ("cacheprovider", "asyncio", "hypothesispytest"))
+"""Plugins that are of no matter here take half of the time in which pytest starts."""
 
 
 @pytest.fixture
@@ -98,7 +101,7 @@ def project(tmp_path):
 def run(project, *options, **environment):
     """Run pytest there; its status and what it prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options],
+        [sys.executable, "-m", "pytest", "-q", *QUICK, *options],
         cwd=project,
         env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{project}"} | environment,
         capture_output=True,
@@ -111,6 +114,7 @@ def run(project, *options, **environment):
 
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "with workers"])
 def test_a_fault_fails_the_test_with_both_lines(project, workers):
+    (project / "test_sums.py").write_text(TESTS + CHILD, "utf-8")
     status, shown = run(project, "--quiz-cuda", *workers)
     assert status == 1, shown
     assert "3 failed, 4 passed" in shown
@@ -129,7 +133,7 @@ def test_a_wrong_result_keeps_its_own_error(project):
     assert "faults in the launches of this test: 1" in shown
 
 
-@pytest.mark.parametrize("options", [[], ["-n", "2"], ["-k", "race"]])
+@pytest.mark.parametrize("options", [["-n", "2"], ["-k", "race"]], ids=["with workers", "selected"])
 def test_a_mark_of_an_unknown_kind_fails_its_own_test_only(project, options):
     text = TESTS.replace('quiz_allow("race")', 'quiz_allow("rase")')
     (project / "test_sums.py").write_text(text, "utf-8")
@@ -231,7 +235,7 @@ def test_the_mark_is_known_where_nothing_is_emulated(tmp_path):
 
 
 def test_in_chinese(project):
-    _, shown = run(project, "--quiz-cuda", "-k", "test_race", QUIZ_LANGUAGE="zh")
+    _, shown = run(project, "--quiz-cuda", "-k", "wrong_and_a_race", QUIZ_LANGUAGE="zh")
     assert "这个测试的启动中的错误：1 个" in shown
 
 

@@ -20,7 +20,7 @@ from quizapp.commands.common.output import (
     show_progress,
 )
 from quizapp.commands.common.surroundings import surroundings
-from quizapp.deck import content, lint
+from quizapp.deck import content, index, lint
 from quizapp.domain.errors import DATA, FINDINGS, OK
 from quizapp.report import problems as problem_report
 from quizapp.report import proofs as proof_report
@@ -104,10 +104,11 @@ def check(
     mutants: Path | None = None,
 ) -> LintReport:
     """Check the files at `paths` as parts of the whole deck; with the cache, their mutants too."""
-    roots = content.content_roots(*surroundings())
+    where = surroundings()
     return lint.lint(
-        [absolute(path) for path in paths], roots, progress, gpu, agreed, mutants=mutants
-    )
+        [absolute(path) for path in paths], content.content_roots(*where), progress, gpu, agreed,
+        mutants=mutants, earlier=index.read(str(where.paths.compiled_deck)),
+    )  # fmt: skip
 
 
 def print_held_back(report: LintReport, say: Words) -> None:

@@ -13,7 +13,7 @@ from quizapp.commands.common.confirmation import can_draw, require_terminal
 from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.surroundings import Surroundings, surroundings
 from quizapp.commands.lint import print_problems
-from quizapp.deck import content
+from quizapp.deck import content, index
 from quizapp.domain.errors import FINDINGS, OK, UsageError
 from quizapp.plain import markdown
 from quizapp.report import question_text
@@ -47,7 +47,8 @@ def _print(file: Path, where: Surroundings) -> int:
     """Print the questions as text, then what is wrong."""
     say = Words(where.settings.language)
     with closing(examiners.Examiner()) as examiner:
-        drawn = picture.read(absolute(file), content.content_roots(*where), examiner)
+        compiled = index.read(str(where.paths.compiled_deck))
+        drawn = picture.read(absolute(file), content.content_roots(*where), examiner, compiled)
     for question in drawn.questions:
         lines = question_text.question_text(question, say, partial(markdown.plain, width=None))
         print("\n".join(lines), end="\n\n")

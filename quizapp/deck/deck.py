@@ -6,6 +6,8 @@ not import what only compiling or decoding needs.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from grader import did_you_mean, facts
 from quizapp.deck import bodies, compiler, index, ordering, titles
 from quizapp.deck.index import CompiledDeck, Entry, PackEntry
@@ -68,7 +70,7 @@ class Deck:
         Raises:
             UnknownTopic: none has; the hint names the nearest, or what lists them.
         """
-        if topic not in self.topics:
+        if topic not in self._by_topic:
             listed = facts.fact("deck.topics")
             hint = did_you_mean.suggest(topic, self.topics, listed) if self.topics else None
             if topic in self.packs:
@@ -88,10 +90,10 @@ class Deck:
         Raises:
             UnknownTopic: no question has it, or several topics have this title.
         """
-        if name in self.topics:
+        if name in self._by_topic:
             return name, None
         named: dict[tuple[str, str | None], tuple[str, ...]] = {
-            (topic, None): (topic, *self.topic_names(topic)) for topic in self.topics
+            (topic, None): (topic, *self.topic_names(topic)) for topic in self._by_topic
         }
         for entry in self.entries.values():
             if pack in (None, entry.pack):
@@ -145,7 +147,7 @@ class Deck:
             UnknownTopic: no question has it.
         """
         self.check_topic(topic)
-        having = [e for e in self.entries.values() if e.topic == topic]
+        having = self._by_topic[topic]
         asked = [e for e in having if e.pack == pack] or having
         english, chinese = zip(*dict.fromkeys(e.topic_names for e in asked), strict=True)
         return " / ".join(english), " / ".join(chinese)
@@ -165,10 +167,15 @@ class Deck:
     @property
     def topics(self) -> dict[str, int]:
         """The number of questions of each topic, in order of name."""
-        counts: dict[str, int] = {}
+        return {topic: len(entries) for topic, entries in self._by_topic.items()}
+
+    @cached_property
+    def _by_topic(self) -> Mapping[str, list[Entry]]:
+        """The entries of each topic, in order of the topics' names."""
+        found: dict[str, list[Entry]] = {}
         for entry in self.entries.values():
-            counts[entry.topic] = counts.get(entry.topic, 0) + 1
-        return dict(sorted(counts.items()))
+            found.setdefault(entry.topic, []).append(entry)
+        return dict(sorted(found.items()))
 
     @property
     def renames(self) -> dict[str, str]:

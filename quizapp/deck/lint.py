@@ -6,7 +6,7 @@ Files named on the command line are linted as part of the deck, so that what the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from quizapp.deck.index import (
     FOLDER_FILE,
     PACK_FILE,
     YAML,
+    CompiledDeck,
     ContentRoot,
     SourceFile,
     as_root,
@@ -68,6 +69,7 @@ class LintReport:
 def lint(
     paths: Sequence[Path], roots: Sequence[str | ContentRoot], progress: Progress | None = None,
     gpu: Gpu | None = None, trust: Trust | None = None, *, mutants: Path | None = None,
+    earlier: CompiledDeck | None = None,
 ) -> LintReport:  # fmt: skip
     """Lint `paths` (files or folders); all roots where none is given.
 
@@ -78,6 +80,7 @@ def lint(
         gpu: proves kernels that have a part for it, too.
         trust: which Python may run; None for all.
         mutants: the folder where results of mutants are kept; None: no mutant is run.
+        earlier: a deck of these roots; what is not linted and is as it was is not read again.
 
     Raises:
         UsageError: a path does not exist or is not a YAML file.
@@ -94,8 +97,9 @@ def lint(
         named = {_real(file): file for file in listed if not is_theme(file.path)}
         asked = list({_real(file): file for file in listed}.values())
         # A named file keeps its place in the deck, on which the default order may depend.
-        result = compile_deck([*({_real(file): file for file in known} | named).values()])
         here = {f"{file.root}/{file.path}" for file in asked}
+        whole = [*({_real(file): file for file in known} | named).values()]
+        result = compile_deck(whole, _without(here, earlier))
         problems = tuple(p for p in result.problems if p.file in here or _owners(p.file) & here)
         found = tuple(item for item in result.found if item.file in here)
     themes = read_themes([*_pack_files(known), *(f for f in listed if is_theme(f.path))])
@@ -118,6 +122,13 @@ def lint(
     return LintReport(
         everything, *counts, proved.proven, proved.measured, tuple(mutated), held_back, by_id
     )
+
+
+def _without(files: Collection[str], deck: CompiledDeck | None) -> CompiledDeck | None:
+    """Return the deck without the questions of these files."""
+    if deck is None:
+        return None
+    return deck._replace(entries=tuple(one for one in deck.entries if one.file not in files))
 
 
 def _pack_files(files: Sequence[SourceFile]) -> list[SourceFile]:

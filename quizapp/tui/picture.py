@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quizapp.deck.compiler import compile_deck
-from quizapp.deck.index import ContentRoot
+from quizapp.deck.index import CompiledDeck, ContentRoot
 from quizapp.deck.lint import files_at, lint
 from quizapp.deck.problems import ContentProblem
 from quizapp.domain.errors import Ungraded
@@ -38,13 +38,24 @@ class Picture:
         return [question.turn.entry.id for question in self.questions]
 
 
-def read(path: Path, roots: Sequence[str | ContentRoot], examiner: Examiner) -> Picture:
+def read(
+    path: Path,
+    roots: Sequence[str | ContentRoot],
+    examiner: Examiner,
+    earlier: CompiledDeck | None = None,
+) -> Picture:
     """Read the file as it is now; problems are those of `quiz lint`.
+
+    Args:
+        path: the file.
+        roots: folders of packs, which are known too.
+        examiner: says what the emulator measures.
+        earlier: a deck of these roots; what beside the file is as it was is not read again.
 
     Raises:
         UsageError, OSError: it is not there, or cannot be read.
     """
-    report = lint([path], roots)
+    report = lint([path], roots, earlier=earlier)
     result = compile_deck(list(files_at(path, roots)))
     pairs = zip(result.compiled.entries, result.found, strict=True)
     shown = (reveal(entry, item.question, Card(entry.id)) for entry, item in pairs)

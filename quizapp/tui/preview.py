@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, cast
 
@@ -17,8 +18,9 @@ from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 
+from quizapp.deck import index
 from quizapp.deck.content import content_roots
-from quizapp.deck.index import ContentRoot, stamp
+from quizapp.deck.index import CompiledDeck, ContentRoot, stamp
 from quizapp.domain.errors import QuizError
 from quizapp.domain.question import LANGUAGES
 from quizapp.report.words import Words
@@ -44,8 +46,10 @@ def run(path: Path, settings: Settings, *, watch: bool) -> int:
     Raises:
         UsageError, OSError: the file cannot be read, before the screen is taken over.
     """
-    roots = content_roots(find_paths(), settings)
-    return run_to_end(PreviewApp(path, roots, settings, watch=watch))
+    paths = find_paths()
+    compiled = index.read(str(paths.compiled_deck))
+    app = PreviewApp(path, content_roots(paths, settings), settings, compiled, watch=watch)
+    return run_to_end(app)
 
 
 class PreviewScreen(Screen[None]):
@@ -170,14 +174,20 @@ class PreviewApp(Shell):
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(
-        self, path: Path, roots: Sequence[str | ContentRoot], settings: Settings, *, watch: bool
+        self,
+        path: Path,
+        roots: Sequence[str | ContentRoot],
+        settings: Settings,
+        compiled: CompiledDeck | None = None,
+        *,
+        watch: bool,
     ) -> None:
         super().__init__(settings)
         self.watching = watch
         self._path = path
-        self._roots = roots
         self._examiner = Examiner()
-        self._picture = read(path, roots, self._examiner)
+        self._read = partial(read, path, roots, self._examiner, compiled)
+        self._picture = self._read()
         self._stamp = _stamp(path)
 
     def on_mount(self) -> None:
@@ -206,7 +216,7 @@ class PreviewApp(Shell):
             if stamp is None or stamp == self._stamp:
                 continue
             try:
-                now = await asyncio.to_thread(read, self._path, self._roots, self._examiner)
+                now = await asyncio.to_thread(self._read)
             except (OSError, QuizError):
                 continue  # gone again while it was read; the next look will tell
             self._stamp = stamp

@@ -30,6 +30,20 @@ def dask(tmp_path):
 
 @pytest.fixture
 def quiz(tmp_path) -> Program:
+    return prepare(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory) -> bytes:
+    """The results of one machine."""
+    quiz = prepare(tmp_path_factory.mktemp("here"))
+    said = quiz("grade", "--all", "class", "--out", "here.jsonl", "--seed", "7")
+    assert said.returncode == OK, said.stderr
+    return (quiz.folder / "here.jsonl").read_bytes()
+
+
+def prepare(tmp_path: Path) -> Program:
+    """Write the class, and the pack with its questions."""
     write_pack(tmp_path / "home/content")
     files = {
         f"{copy}-{name}": text
@@ -38,13 +52,7 @@ def quiz(tmp_path) -> Program:
         if not name.startswith("eve/")
     }
     write_files(tmp_path / "class", files)
-    return Program(tmp_path, {"PYTHONWARNINGS": "ignore"})
-
-
-def grade(quiz: Program, out: str, *options: str | Path) -> bytes:
-    said = quiz("grade", "--all", "class", "--out", out, "--seed", "7", *options)
-    assert said.returncode == OK, said.stderr
-    return (quiz.folder / out).read_bytes()
+    return Program(tmp_path, {})
 
 
 def wait_for_results(run: subprocess.Popen[str], journal: Path) -> None:
@@ -54,8 +62,7 @@ def wait_for_results(run: subprocess.Popen[str], journal: Path) -> None:
         time.sleep(0.02)
 
 
-def test_a_cluster_that_loses_a_worker_gives_the_results_of_one_machine(quiz, dask):
-    here = grade(quiz, "here.jsonl")
+def test_a_cluster_that_loses_a_worker_gives_the_results_of_one_machine(quiz, dask, here):
     first, _ = dask.add_worker(), dask.add_worker()
     arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", dask.file)
     with quiz.start(*arguments, "--seed", "7") as run:
@@ -68,12 +75,11 @@ def test_a_cluster_that_loses_a_worker_gives_the_results_of_one_machine(quiz, da
     assert len({(row["student"], row["question"]) for row in rows}) == len(rows) == CLASSES * 11
 
 
-def test_a_run_that_was_interrupted_goes_on_where_it_was(quiz, dask):
-    here = grade(quiz, "here.csv")
+def test_a_run_that_was_interrupted_goes_on_where_it_was(quiz, dask, here):
     dask.add_worker()
-    arguments = ("grade", "--all", "class", "--out", "there.csv", "--dask", str(dask.file))
+    arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", str(dask.file))
     with quiz.start(*arguments, "--seed", "7") as run:
-        journal = quiz.folder / "there.csv.journal"
+        journal = quiz.folder / "there.jsonl.journal"
         wait_for_results(run, journal)
         run.send_signal(2)
         run.communicate(timeout=60)
@@ -82,22 +88,21 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(quiz, dask):
     said = quiz(*arguments, "--resume")
     assert said.returncode == OK, said.stderr
     assert f"{kept} results of the earlier run are kept" in said.stderr
-    assert (quiz.folder / "there.csv").read_bytes() == here
+    assert (quiz.folder / "there.jsonl").read_bytes() == here
 
 
-def test_a_scheduler_that_is_lost_ends_the_run_and_any_machine_goes_on(quiz, dask):
-    here = grade(quiz, "here.csv")
+def test_a_scheduler_that_is_lost_ends_the_run_and_any_machine_goes_on(quiz, dask, here):
     dask.add_worker()
-    arguments = ("grade", "--all", "class", "--out", "there.csv")
+    arguments = ("grade", "--all", "class", "--out", "there.jsonl")
     with quiz.start(*arguments, "--dask", str(dask.file), "--seed", "7") as run:
-        wait_for_results(run, quiz.folder / "there.csv.journal")
+        wait_for_results(run, quiz.folder / "there.jsonl.journal")
         dask.scheduler.kill()
         _, errors = run.communicate(timeout=60)
     assert run.returncode == ENVIRONMENT, errors
     assert "the connection to the Dask scheduler" in errors
     assert "--resume" in errors
     assert quiz(*arguments, "--resume").returncode == OK
-    assert (quiz.folder / "there.csv").read_bytes() == here
+    assert (quiz.folder / "there.jsonl").read_bytes() == here
 
 
 @pytest.fixture
@@ -109,8 +114,7 @@ def strict_dask(tmp_path):
     cluster.close()
 
 
-def test_what_dask_gives_up_on_is_not_graded_and_is_tried_again(quiz, strict_dask):
-    here = grade(quiz, "here.jsonl")
+def test_what_dask_gives_up_on_is_not_graded_and_is_tried_again(quiz, strict_dask, here):
     first, _ = strict_dask.add_worker(), strict_dask.add_worker()
     arguments = ("grade", "--all", "class", "--out", "there.jsonl", "--dask", str(strict_dask.file))
     with quiz.start(*arguments, "--seed", "7") as run:

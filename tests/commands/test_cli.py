@@ -343,12 +343,20 @@ def test_a_terminal_without_chinese_ends_nothing(quiz):
 # Completion
 
 
-def complete(quiz, line: str, **variables: str) -> list[str]:
-    words = shlex.split(line) + ([""] if line.endswith(" ") else [])
-    done = quiz(_QUIZ_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1),
-                **variables)  # fmt: skip
-    assert done.stderr == ""
-    return [line.removeprefix("plain,") for line in done.stdout.split()]
+@pytest.fixture
+def complete(inside, capsys):
+    """What completes a line; as a shell has it asked, which ends the process."""
+
+    def call(line: str, **variables: str) -> list[str]:
+        words = shlex.split(line) + ([""] if line.endswith(" ") else [])
+        asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), **variables}
+        with pytest.raises(SystemExit, match=r"^0$"):
+            inside(_QUIZ_COMPLETE="bash_complete", **asked)
+        out, err = capsys.readouterr()
+        assert err == ""
+        return [line.removeprefix("plain,") for line in out.split()]
+
+    return call
 
 
 @pytest.mark.parametrize(
@@ -375,12 +383,12 @@ def complete(quiz, line: str, **variables: str) -> list[str]:
         ("quiz new choice --pack sh", ["shared-memory"]),
     ],
 )
-def test_completes(line, expected, quiz):
-    assert complete(quiz, line) == expected
+def test_completes(line, expected, complete):
+    assert complete(line) == expected
 
 
-def test_completion_is_silent_where_it_knows_nothing(quiz):
-    assert complete(quiz, "quiz start --topic ", QUIZ_LANGUAGE="klingon") == []
+def test_completion_is_silent_where_it_knows_nothing(complete):
+    assert complete("quiz start --topic ", QUIZ_LANGUAGE="klingon") == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -11,6 +11,7 @@ import subprocess
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -26,7 +27,7 @@ from quizapp.domain.errors import (
     EnvironmentProblem,
 )
 from tests.batch.classes import RIGHT, STATES, SUBMISSIONS, WRONG, write_files, write_pack
-from tests.commands.program import on_terminal
+from tests.commands.program import Program, on_terminal
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +40,30 @@ def content(home) -> Path:
 @pytest.fixture
 def folder(tmp_path) -> Path:
     return write_files(tmp_path / "class", SUBMISSIONS)
+
+
+class Whole(NamedTuple):
+    """What one process makes of the class, with the seed 3: its results, and the facts of the run.
+
+    Attributes:
+        lines: a result each.
+        plain: what `--json` prints.
+    """
+
+    lines: bytes
+    plain: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Whole:
+    """The class, graded once for all tests that compare with that."""
+    quiz = Program(tmp_path_factory.mktemp("whole"), {})
+    write_pack(quiz.home / "content")
+    write_files(quiz.folder / "class", SUBMISSIONS)
+    options = ("--jobs", "1", "--seed", "3", "--json")
+    said = quiz("grade", "--all", "class", "--out", "r.jsonl", *options)
+    assert said.returncode == OK, said.stderr
+    return Whole((quiz.folder / "r.jsonl").read_bytes(), json.loads(said.stdout))
 
 
 def states(rows) -> dict[str, tuple[str, str]]:
@@ -68,17 +93,13 @@ def test_a_missed_limit_has_the_code_of_its_reason(inside, tmp_path):
     assert (row["gate"], row["code"]) == ("counts: global_sectors", "kernel.above-limit")
 
 
-def test_the_output_is_the_same_whatever_the_number_of_processes(inside, folder, tmp_path):
-    for jobs in ("1", "3"):
-        out = f"r{jobs}.jsonl"
-        inside("grade", "--all", folder, "--jobs", jobs, "--out", out, "--seed", "7")
-    assert (tmp_path / "r1.jsonl").read_bytes() == (tmp_path / "r3.jsonl").read_bytes()
+def test_the_output_is_the_same_whatever_the_number_of_processes(inside, folder, tmp_path, whole):
+    inside("grade", "--all", folder, "--jobs", "3", "--out", "r.jsonl", "--seed", "3")
+    assert (tmp_path / "r.jsonl").read_bytes() == whole.lines
 
 
-def test_the_verdict_is_that_of_quiz_grade(inside, folder, tmp_path):
-    inside("grade", "--all", folder, "--out", "r.jsonl")
-    lines = (tmp_path / "r.jsonl").read_text().splitlines()
-    verdicts = {row["file"]: row["verdict"] for row in map(json.loads, lines)}
+def test_the_verdict_is_that_of_quiz_grade(inside, folder, whole):
+    verdicts = {row["file"]: row["verdict"] for row in map(json.loads, whole.lines.splitlines())}
     for name in ("cid/double.py", "bob/transposed.cu", "bob/double.cu"):
         one = json.loads(inside("grade", Path(name).stem, folder / name, "--json", "--no-gpu").out)
         del one["format"]
@@ -239,8 +260,8 @@ def wait_for_lines(path: Path, count: int) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder, tmp_path, how):
-    inside("grade", "--all", folder, "--out", "whole.jsonl", "--seed", "3")
+def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder, whole, how):
+    tmp_path = quiz.folder
     journal = tmp_path / "r.jsonl.journal"
     arguments = ("grade", "--all", str(folder), "--jobs", "1", "--out", "r.jsonl")
     with quiz.start(*arguments, "--seed", "3") as program:
@@ -258,16 +279,16 @@ def test_a_run_that_was_ended_goes_on_without_grading_twice(quiz, inside, folder
     done = inside(*arguments, "--resume")
     assert done.status == OK, done.err
     assert f"{len(kept) - 1} results of the earlier run are kept" in done.err
-    assert (tmp_path / "r.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert (tmp_path / "r.jsonl").read_bytes() == whole.lines
     assert not journal.exists()
 
 
-def test_a_resumed_run_grades_what_has_changed_and_drops_what_is_gone(inside, folder, tmp_path):
-    said = inside("grade", "--all", folder, "--out", "r.jsonl", "--seed", "3", "--json")
-    first = (tmp_path / "r.jsonl").read_text().splitlines()
+def test_a_resumed_run_grades_what_has_changed_and_drops_what_is_gone(
+    inside, folder, tmp_path, whole
+):
     header = {"format": 1, "version": __version__, "seed": 3, "language": "en"}
-    identity = json.loads(said.out)["exercises"]
-    lines = [json.dumps(header | {"exercises": identity}), *first]
+    header["exercises"] = whole.plain["exercises"]
+    lines = [json.dumps(header), *whole.lines.decode().splitlines()]
     (tmp_path / "s.jsonl.journal").write_text("".join(f"{line}\n" for line in lines))
     (folder / "dan/double.py").write_text(RIGHT)
     (folder / "cid/double.py").unlink()

@@ -39,8 +39,8 @@ def test_it_lints(kind, inside, home):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_lints_in_a_pack_of_two_languages(kind, inside, tmp_path):
-    pack = tmp_path / "packs" / "shared-memory"
-    shutil.copytree(ROOT / "content" / "shared-memory", pack)
+    pack = tmp_path / "packs" / "frameworks"  # of few files
+    shutil.copytree(ROOT / "content" / "frameworks", pack)
     said = inside("new", kind, "--to", pack / "interview", "--id", "warp-shuffle")
     path = Path(said.out.strip())
     assert path == pack / "interview" / below(kind, "warp-shuffle")

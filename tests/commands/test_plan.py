@@ -13,30 +13,34 @@ FAR = (date.today() + timedelta(days=60)).isoformat()
 
 
 def test_a_plan_is_set_shown_changed_and_dropped(quiz):
+    """Of all topics at first, which are simulated for 2 s; then of two, for 0.2 s."""
     assert "There is no plan" in quiz("plan").stderr
     assert json.loads(quiz("plan", "--json").stdout)["plan"] is None
     assert json.loads(quiz("due", "--json").stdout)["planned"] is None
-    was_set = quiz("plan", "--date", FAR, "--minutes", "20")
-    said = f"Plan set for {FAR}: 20 min per day, all topics. `quiz plan --drop` drops it.\n"
+    was_set = quiz("plan", "--date", FAR, "--minutes", "1")
+    said = f"Plan set for {FAR}: 1 min per day, all topics. `quiz plan --drop` drops it.\n"
     assert was_set.stderr == said
-    shown = was_set.stdout
+    plan = json.loads(quiz("plan", "--json").stdout)["plan"]
+    assert (plan["date"], plan["minutes"], plan["topics"]) == (FAR, 1, [])
+    topics = {row["topic"] for row in plan["by_topic"]}
+    assert {"padding", "banks", "vector-access"} < topics
+    was_changed = quiz("plan", "--topics", "padding,banks")
+    shown = was_changed.stdout
     assert FAR in shown
     assert "on the day, of the" in shown
     assert quiz("plan").stdout == shown
     assert quiz("plan").stderr == ""
     plan = json.loads(quiz("plan", "--json").stdout)["plan"]
-    assert (plan["date"], plan["minutes"], plan["topics"]) == (FAR, 20, [])
+    assert (plan["date"], plan["minutes"], plan["topics"]) == (FAR, 1, ["padding", "banks"])
+    assert {row["topic"] for row in plan["by_topic"]} == {"padding", "banks"}
     assert plan["recall"]["low"] <= plan["recall"]["mean"] <= plan["recall"]["high"]
     assert plan["new"] + len(plan["left_out"]) == sum(t["questions"] for t in plan["by_topic"])
     listed = quiz("plan", "--left-out").stdout.split()
     assert [word for word in listed if word in plan["left_out"]] == plan["left_out"] != []
     assert json.loads(quiz("due", "--json").stdout)["planned"] == plan["new"]
-    changed = quiz("plan", "--topics", "padding,banks", "--json").stdout
+    changed = quiz("plan", "--topics", "Vector access, 转置", "--minutes", "20", "--json").stdout
     plan = json.loads(changed)["plan"]
-    assert (plan["date"], plan["minutes"], plan["topics"]) == (FAR, 20, ["padding", "banks"])
-    assert {row["topic"] for row in plan["by_topic"]} == {"padding", "banks"}
-    changed = quiz("plan", "--topics", "Vector access, 转置", "--json").stdout
-    assert json.loads(changed)["plan"]["topics"] == ["vector-access", "transpose"]
+    assert (plan["minutes"], plan["topics"]) == (20, ["vector-access", "transpose"])
     kept = quiz("plan", "--minutes", "1")
     assert 'quiz plan --topics ""` plans all topics' in kept.stderr
     assert "  1  minute per day\n" in kept.stdout
@@ -72,7 +76,7 @@ def test_what_cannot_be_a_plan_is_refused_in_a_line_and_nothing_is_stored(quiz, 
 def test_while_a_plan_holds_it_has_the_date_of_the_interview(quiz):
     later = (date.today() + timedelta(days=90)).isoformat()
     assert quiz("config", "interview_date", later).returncode == 0
-    quiz("plan", "--date", FAR)
+    quiz("plan", "--date", FAR, "--topics", "padding")
     assert quiz("config", "interview_date").stdout == f"{FAR}\n"
     found = json.loads(quiz("config", "interview_date", "--json").stdout)
     assert (found["value"], found["source"]) == (FAR, "plan")
@@ -86,7 +90,7 @@ def test_while_a_plan_holds_it_has_the_date_of_the_interview(quiz):
 
 
 def test_due_says_of_what_its_recall_is(inside):
-    answer(3, kind="choice")
-    inside("plan", "--date", FAR)
+    answer(3, topic="padding")
+    inside("plan", "--date", FAR, "--topics", "padding")
     said = " ".join(inside("due").out.split())
     assert "of the 3 questions learned, without further reviews" in said

@@ -53,7 +53,7 @@ def profiled(quiz, tmp_path):
     def call(text, **options):
         path = tmp_path / "script.py"
         path.write_text(text, encoding="utf-8")
-        return quiz("profile", path, **{"PYTHONPATH": str(ROOT), **options})
+        return quiz("profile", path, **options)
 
     return call
 

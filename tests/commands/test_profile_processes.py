@@ -73,7 +73,7 @@ def profiled(quiz, tmp_path):
     def call(text, *arguments):
         path = tmp_path / "script.py"
         path.write_text(text, encoding="utf-8")
-        done = quiz("profile", path, "--json", "--", *arguments, PYTHONPATH=str(ROOT))
+        done = quiz("profile", path, "--json", "--", *arguments)
         return done, json.loads(done.stdout)
 
     return call
@@ -116,14 +116,22 @@ BUSY = {
 }
 
 
-@pytest.mark.parametrize("name", BUSY)
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("script.py", signal.SIGTERM),
+        ("script.py", signal.SIGHUP),
+        ("script.py", signal.SIGKILL),
+        ("program.cu", signal.SIGTERM),
+        ("program.cu", signal.SIGKILL),
+    ],
+)
 def test_all_processes_end_with_the_command_that_started_them(quiz, tmp_path, name, number):
     if name.endswith(".cu") and not any(map(shutil.which, ("c++", "g++", "clang++"))):
         pytest.skip("no C++ compiler")
     path = tmp_path / name
     path.write_text(BUSY[name])
-    with quiz.start("profile", path, PYTHONPATH=str(ROOT)) as program:
+    with quiz.start("profile", path) as program:
         started = [program.stdout.readline() for _ in range(2 if name.endswith(".py") else 1)]
         program.send_signal(number)
         program.stdout.read()  # ends when all processes that can write have ended

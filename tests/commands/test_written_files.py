@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from quizapp.batch.journal import SUFFIX
@@ -10,6 +13,7 @@ from quizapp.store.store import Store
 from tests.batch.classes import RIGHT, write_files, write_pack
 from tests.commands.program import answer
 from tests.commands.test_profile import UNPADDED
+from tests.compiled_content import compile_once
 
 WRITING = (
     ("stats", "--html", "file.html"),
@@ -26,11 +30,27 @@ WRITING = (
 )
 
 
-@pytest.mark.parametrize("call", WRITING, ids=" ".join)
-def test_a_file_that_exists_is_replaced_only_if_that_is_said(inside, home, tmp_path, call):
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory) -> Path:
+    """A home with a pack, its compiled deck, and an answer."""
+    home = tmp_path_factory.mktemp("prepared") / "home"
     write_pack(home / "content")
+    with pytest.MonkeyPatch.context() as patch:
+        compile_once(patch)
+        patch.setenv("QUIZ_HOME", str(home))
+        answer()
+    return home
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, home, prepared) -> None:
+    """What the calls read."""
+    shutil.copytree(prepared, home)
     write_files(tmp_path, {"class/ann/double.py": RIGHT, "script.py": UNPADDED})
-    answer()
+
+
+@pytest.mark.parametrize("call", WRITING, ids=" ".join)
+def test_a_file_that_exists_is_replaced_only_if_that_is_said(inside, tmp_path, call):
     file = tmp_path / call[-1]
     file.write_text("precious")
     said = inside(*call)
@@ -54,9 +74,6 @@ LINKED = (
 @pytest.mark.parametrize("call", LINKED, ids=" ".join)
 @pytest.mark.parametrize("kind", ["symbolic", "hard", "dangling"])
 def test_what_is_written_follows_no_link(inside, home, tmp_path, call, kind):
-    write_pack(home / "content")
-    write_files(tmp_path, {"class/ann/double.py": RIGHT, "script.py": UNPADDED})
-    answer()
     (tmp_path / "shared").mkdir()
     victim = tmp_path / "victim" / "precious"
     victim.parent.mkdir()

@@ -8,6 +8,7 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck.lint import lint
 from quizapp.domain.errors import USAGE
+from tests.compiled_content import compile_once
 from tests.deck.tools import MARK, NUMBER, TRACE, split_mark, write
 from tests.sentences import english
 
@@ -48,6 +49,7 @@ def test_a_wrong_name_in_a_question(tmp_path, kind):
 def test_a_wrong_name_on_the_command_line(arguments, meant, tmp_path, monkeypatch, capsys):
     from quizapp.cli import run  # noqa: PLC0415 - only here
 
+    compile_once(monkeypatch)
     monkeypatch.setenv("QUIZ_HOME", str(tmp_path))
     assert run(arguments) == USAGE
     assert f"did you mean {meant}?" in capsys.readouterr().err

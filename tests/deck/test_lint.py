@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from quizapp.deck import compiler, index
+from quizapp.deck.deck import load
 from quizapp.deck.lint import lint
 from quizapp.domain.errors import UsageError
 from tests.deck.tools import CHOICE, NUMBER, RECALL, question, write
@@ -35,6 +37,39 @@ def test_all_roots_are_linted_when_nothing_is_named(root):
 def test_a_named_file_is_linted_with_the_rest_of_the_deck_known(root):
     report = lint([root / "pack/sub/b.yaml"], [str(root)])
     assert (report.problems, report.questions, report.files) == ((), 1, 1)
+
+
+@pytest.fixture
+def compiled(monkeypatch) -> list[str]:
+    """The files that are compiled, each time anew, as they are."""
+    files: list[str] = []
+    compile_file = compiler._questions
+
+    def note(file, pack, findings):
+        files.append(file.path)
+        return compile_file(file, pack, findings)
+
+    monkeypatch.setattr(compiler, "_questions", note)
+    monkeypatch.setattr("quizapp.deck.lint.compile_deck", compiler.compile_deck)
+    return files
+
+
+def test_beside_a_compiled_deck_only_what_is_named_and_what_changed_is_read(
+    root, tmp_path, compiled
+):
+    (root / "pack/sub/c.yaml").unlink()
+    cache = str(tmp_path / "deck")
+    load([str(root)], cache)
+    named, roots = [root / "pack/sub/b.yaml"], [str(root)]
+    compiled.clear()
+    assert lint(named, roots, earlier=index.read(cache)) == lint(named, roots)
+    assert compiled == ["pack/sub/b.yaml", "pack/a.yaml", "pack/sub/b.yaml"]
+    write(root, "pack/a.yaml", NUMBER.replace("a-number", "another"))
+    compiled.clear()
+    report = lint(named, roots, earlier=index.read(cache))
+    assert compiled == ["pack/a.yaml", "pack/sub/b.yaml"]
+    assert report == lint(named, roots)
+    assert [name for name, _, _ in describe(report.problems)] == ["b.yaml"]
 
 
 def test_a_named_folder_gives_only_its_own_problems(root):

@@ -59,6 +59,16 @@ def questions(deck: Deck) -> dict[str, AnyQuestion]:
     return {name: deck.question(name) for name in deck.entries}
 
 
+@pytest.fixture(scope="module")
+def traced(questions: dict[str, AnyQuestion]) -> dict[str, list[Trace]]:
+    """Every variant of every trace."""
+    traces = {name: one for name, one in questions.items() if isinstance(one, Trace)}
+    return {
+        name: [build_trace(one, case).question for case in cases(one)]
+        for name, one in traces.items()
+    }
+
+
 def test_nothing_is_left_out(deck):
     assert deck.left_out == 0
 
@@ -166,12 +176,11 @@ DEGENERATE = re.compile(
 """What nobody writes: times 1, plus 0, shifted by 0."""
 
 
-def test_no_variant_draws_code_that_nobody_would_write(questions):
+def test_no_variant_draws_code_that_nobody_would_write(questions, traced):
     odd = set()
     for name, question in questions.items():
         if isinstance(question, Trace):
-            prompts = [build_trace(question, case).question.prompt for case in cases(question)]
-            shown = [prose(prompt, "en") for prompt in prompts]
+            shown = [prose(variant.prompt, "en") for variant in traced[name]]
             code = [
                 block
                 for text in shown
@@ -186,12 +195,10 @@ def test_no_variant_draws_code_that_nobody_would_write(questions):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_prompt_with_its_options_fits_a_small_terminal(questions, language):
+def test_every_prompt_with_its_options_fits_a_small_terminal(questions, traced, language):
     for name, question in questions.items():
-        prompts = [question.prompt]
-        if isinstance(question, Trace):
-            prompts = [build_trace(question, case).question.prompt for case in cases(question)]
-        drawings = [lines(prose(prompt, language), COLUMNS) for prompt in prompts]
+        drawn = traced.get(name, [question])
+        drawings = [lines(prose(one.prompt, language), COLUMNS) for one in drawn]
         if isinstance(question, Spot):
             put = [build_spot(question, case).question for case in spot_cases(question)]
             drawings = [lines(prose(one.prompt, language), COLUMNS) for one in put]
