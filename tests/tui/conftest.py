@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from textual.notifications import Notification
 
+from quizapp.tui import study_shell
 from tests.compiled_content import compile_once
 from tests.created_database import create_once
+from tests.tui.at_rest import rest_at_once
 from tests.tui.parsed_styles import parse_once
 from tests.tui.unpainted import paint_nothing
 
@@ -18,6 +20,18 @@ def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     paint_nothing(monkeypatch)
     create_once(monkeypatch)
     parse_once(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No application is kept from the garbage collector: 3 MB for each that had been at home."""
+    monkeypatch.setattr(study_shell, "PRELOADED", study_shell.PRELOADED[:-1])
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key is done when nothing is left to do."""
+    rest_at_once(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -18,6 +18,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.widgets import Input
 
 from quizapp.deck.deck import Deck
@@ -354,7 +355,8 @@ class BrowserScreen(QuizScreen):
         deck, language = self._deck or self.study.deck, self.say.language
         self._words = await asyncio.to_thread(_read_titles, deck, language)
         self._shared = await asyncio.to_thread(measure_shared, self._words)
-        await self._sift()
+        with suppress(NoMatches):  # the screen is being taken down
+            await self._sift()
 
     def _first_words(self, question: str) -> str:
         """Return what a question is called in the list; only what is seen is decoded."""
