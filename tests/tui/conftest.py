@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from textual.notifications import Notification
 
-from quizapp.tui import study_shell
 from tests.compiled_content import compile_once
 from tests.created_database import create_once
 from tests.tui.at_rest import rest_at_once
@@ -25,7 +26,7 @@ def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """No application is kept from the garbage collector: 3 MB for each that had been at home."""
-    monkeypatch.setattr(study_shell, "PRELOADED", study_shell.PRELOADED[:-1])
+    monkeypatch.setattr(gc, "freeze", lambda: None)
 
 
 @pytest.fixture(autouse=True)

@@ -317,10 +317,12 @@ class BrowserScreen(QuizScreen):
 
     async def _sift(self, *, keep: bool = True) -> None:
         """Show what passes filter and search, the cursor on the question it was on to `keep` it."""
-        before = None if self._current is None or not keep else self._current.entry.id
         narrowed = FILTERS[self._filter]
         passing = [row for row in self._all if browsing.passes(row, narrowed)]
-        self._shown = await self._matching(passing, self._search.value)
+        matching = await self._matching(passing, self._search.value)
+        # Only now: the cursor may have been moved meanwhile.
+        before = None if self._current is None or not keep else self._current.entry.id
+        self._shown = matching
         ids = [row.entry.id for row in self._shown]
         table = Table(self._shown, self.say, self._first_words, self._due_columns, self._shared)
         self._rows.show(len(ids), table.row, ids.index(before) if before in ids else 0)
