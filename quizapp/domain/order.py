@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
 from typing import Literal, Protocol, TypeVar, get_args
@@ -44,11 +44,11 @@ class Candidate:
     """Concepts that a person must have met, in a question of any pack, before this one."""
     frequency: int = 0
     """How many lists of interview questions ask for its concept."""
+    pack: str = field(init=False, repr=False, compare=False)
+    """The pack it is in, which its canonical id begins with: every choice of a question asks."""
 
-    @property
-    def pack(self) -> str:
-        """The pack it is in, which its canonical id begins with."""
-        return self.question.rpartition("/")[0]
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pack", self.question.rpartition("/")[0])
 
 
 class Placed(Protocol):

@@ -185,7 +185,8 @@ def _topic_rows(
         members.setdefault((candidate.pack, candidate.topic), []).append(candidate)
     places = {pack: place for place, pack in enumerate(study.deck.packs)}
     by_pack = sorted(members.items(), key=lambda item: places[item[0][0]])
-    return tuple(_topic_row(study, found, stages, study.day) for _, found in by_pack)
+    day = study.day  # asks the store
+    return tuple(_topic_row(study, found, stages, day) for _, found in by_pack)
 
 
 def _topic_row(

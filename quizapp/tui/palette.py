@@ -6,6 +6,7 @@ order. Collected on the study's thread when the palette is opened.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import cache, partial
@@ -97,14 +98,15 @@ class Everything(Provider):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._commands: list[Command] = []
+        self._actions: list[Command] = []
+        self._collected: asyncio.Task[list[Command]] | None = None
 
     @property
     def _quiz(self) -> Any:
         return self.app
 
     async def startup(self) -> None:
-        """Collect what there is to choose."""
+        """Begin to collect what there is to choose."""
         quiz = self._quiz
         here = list(self._of_screen(quiz))
         names = {name for name, _ in here}
@@ -118,12 +120,22 @@ class Everything(Provider):
             for name in GENERAL
             if name not in names
         ]
-        self._commands = [command for _, command in (*here, *general)]
-        self._commands += await quiz.call(partial(collect, quiz.study, quiz))
+        self._actions = [command for _, command in (*here, *general)]
+        collecting = quiz.call(partial(collect, quiz.study, quiz))
+        self._collected = asyncio.create_task(collecting)
+
+    async def _commands(self) -> list[Command]:
+        """Wait for what is collected.
+
+        A key cancels the search for what was typed before it, and what that waits for: without a
+        shield, a key that comes while this is collected would leave the palette empty.
+        """
+        collected = await asyncio.shield(self._collected) if self._collected is not None else []
+        return self._actions + collected
 
     async def discover(self) -> Hits:
         """Offer the actions of the screen, then what can be practiced and the topics."""
-        for command in self._commands:
+        for command in await self._commands():
             if command.weight >= _TOPIC:
                 name = self._shown(command, ())
                 yield DiscoveryHit(name, command.run, command.name, escape(command.about))
@@ -131,7 +143,7 @@ class Everything(Provider):
     async def search(self, query: str) -> Hits:
         """Find what fits, the best of the questions only."""
         words, matcher = query.casefold().split(), self.matcher(query)
-        rated = [(c.score(words, matcher.match), c) for c in self._commands]
+        rated = [(c.score(words, matcher.match), c) for c in await self._commands()]
         found = sorted((r for r in rated if r[0] > 0), key=lambda r: -r[0])
         questions = 0
         for score, command in found:

@@ -8,12 +8,22 @@ from pathlib import Path
 import pytest
 
 from quizapp.deck.deck import Deck, load
+from tests.compiled_content import compile_once
+from tests.created_database import create_once
 from tests.plain.person import CONTENT, Stage
 
 
 @pytest.fixture(scope="session")
 def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
-    return load([str(CONTENT)], str(tmp_path_factory.mktemp("deck") / "compiled"))
+    with pytest.MonkeyPatch.context() as patch:
+        compile_once(patch)
+        return load([str(CONTENT)], str(tmp_path_factory.mktemp("deck") / "compiled"))
+
+
+@pytest.fixture(autouse=True)
+def created_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new database is the same in each test."""
+    create_once(monkeypatch)
 
 
 @pytest.fixture

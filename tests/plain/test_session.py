@@ -560,3 +560,10 @@ def test_what_the_counts_of_a_question_are_is_said_in_words(stage):
     assert said(right, ":m", ":q").count("Counts are source-level: each access") == 1
     assert said(":q").count("Counts are source-level: each access") == 0
     assert said(right, ":m", ":q").count("Counts are source-level: each access") == 1
+
+
+@pytest.mark.parametrize("kind", ["choice", "number", "trace", "spot", "recall"])
+def test_a_number_of_any_length_is_an_answer_like_another(stage, kind):
+    huge = "9" * 5_000
+    lines = (huge, f"{huge} 1", f"1 {huge}", f"1/{huge}", f"{huge}^{huge}", ":g", huge, ":q")
+    assert stage.play(*lines, narrowed=Filter(kind=kind)).status == 0

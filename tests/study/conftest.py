@@ -11,12 +11,15 @@ import pytest
 from quizapp.deck.deck import Deck, load
 from quizapp.store.store import Store
 from quizapp.system.config import Settings
+from tests.compiled_content import compile_once
 from tests.study.tools import ROOT, Person
 
 
 @pytest.fixture(scope="session")
 def shipped(tmp_path_factory: pytest.TempPathFactory) -> Deck:
-    return load([str(ROOT / "content")], str(tmp_path_factory.mktemp("cache") / "deck"))
+    with pytest.MonkeyPatch.context() as patch:
+        compile_once(patch)
+        return load([str(ROOT / "content")], str(tmp_path_factory.mktemp("cache") / "deck"))
 
 
 @pytest.fixture(scope="session")

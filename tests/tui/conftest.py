@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from textual.notifications import Notification
 
 from tests.compiled_content import compile_once
 from tests.created_database import create_once
+from tests.tui.at_rest import rest_at_once
 from tests.tui.parsed_styles import parse_once
 from tests.tui.unpainted import paint_nothing
 
@@ -18,6 +21,18 @@ def made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     paint_nothing(monkeypatch)
     create_once(monkeypatch)
     parse_once(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No application is kept from the garbage collector: 3 MB for each that had been at home."""
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key is done when nothing is left to do."""
+    rest_at_once(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

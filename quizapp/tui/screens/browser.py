@@ -18,6 +18,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.widgets import Input
 
 from quizapp.deck.deck import Deck
@@ -316,10 +317,12 @@ class BrowserScreen(QuizScreen):
 
     async def _sift(self, *, keep: bool = True) -> None:
         """Show what passes filter and search, the cursor on the question it was on to `keep` it."""
-        before = None if self._current is None or not keep else self._current.entry.id
         narrowed = FILTERS[self._filter]
         passing = [row for row in self._all if browsing.passes(row, narrowed)]
-        self._shown = await self._matching(passing, self._search.value)
+        matching = await self._matching(passing, self._search.value)
+        # Only now: the cursor may have been moved meanwhile.
+        before = None if self._current is None or not keep else self._current.entry.id
+        self._shown = matching
         ids = [row.entry.id for row in self._shown]
         table = Table(self._shown, self.say, self._first_words, self._due_columns, self._shared)
         self._rows.show(len(ids), table.row, ids.index(before) if before in ids else 0)
@@ -354,7 +357,8 @@ class BrowserScreen(QuizScreen):
         deck, language = self._deck or self.study.deck, self.say.language
         self._words = await asyncio.to_thread(_read_titles, deck, language)
         self._shared = await asyncio.to_thread(measure_shared, self._words)
-        await self._sift()
+        with suppress(NoMatches):  # the screen is being taken down
+            await self._sift()
 
     def _first_words(self, question: str) -> str:
         """Return what a question is called in the list; only what is seen is decoded."""

@@ -26,7 +26,7 @@ from quizapp.domain.attempt import Action, Attempt, GradedSubmission, advance
 from quizapp.domain.errors import Cancelled, QuizError
 from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.languages import ENDINGS, language_of_code
-from quizapp.domain.question import Kernel, Spot
+from quizapp.domain.question import Index, Kernel, Spot
 from quizapp.study.values import Turn, why_not_submitted
 from quizapp.system import editor
 from quizapp.system.gpu import NotMeasured
@@ -247,7 +247,8 @@ class SubmissionScreen(QuizScreen):
 
     async def _take(self, submission: GradedSubmission) -> None:
         """Take a verdict: say why code failed, and go on with the attempt."""
-        self._live = None
+        counted = isinstance(self._turn.question, Index)
+        self._live = cast("Checked", submission) if counted else None  # is shown after giving up
         attempt = advance(self._attempt, TakeVerdict(self._now_ms, submission))
         if not submission.ran:
             self._view.note(self.say("study.never-ran"))
