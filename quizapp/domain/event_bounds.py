@@ -35,6 +35,9 @@ from quizapp.domain.days import EARLIEST_OFFSET_S, LATEST_OFFSET_S
 from quizapp.domain.goal import LATEST_DAYS, LEAST_SHARE, MOST_MINUTES, MOST_SHARE
 from quizapp.domain.schedule import LONGEST_INTERVAL
 
+EDITION = 2
+"""Raised whenever a bound is narrower than before: a log is then looked through once more."""
+
 LATEST_MS = 1 << 43
 """The year 2248: no clock that we know of was ever set so far ahead."""
 EARLIEST_DAY, LATEST_DAY = -1, LATEST_MS // 86_400_000 + 1
@@ -207,9 +210,18 @@ RELATIVE: Mapping[type[Struct], tuple[str, str, Span]] = {
 """By type of event: a field, the field that it comes after, and by how much."""
 
 
+PLACES: Mapping[type[Struct], tuple[str, str]] = {of.MockAnswered: ("covered", "points")}
+"""By type of event: a field of places in a list, each once, and the field with its length."""
+
+
 def after(origin: str, by: Span) -> Fact:
     """Say what a field that comes after another one may hold."""
     return fact("bound.after", of=origin, bound=by.text)
+
+
+def places(length: str) -> Fact:
+    """Say what a field of places in a list may hold."""
+    return fact("bound.places", of=length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +259,12 @@ def find_implausible(body: Struct) -> Implausible | None:
         value = getattr(body, name)
         if by.find(value - getattr(body, origin)):
             violation = Violation("", value, after(origin, by))
+            return Implausible(str(body.__struct_config__.tag), name, violation)
+    if type(body) in PLACES:
+        name, length = PLACES[type(body)]
+        value = getattr(body, name)
+        if len(set(value)) < len(value) or max(value, default=-1) >= getattr(body, length):
+            violation = Violation("", value, places(length))
             return Implausible(str(body.__struct_config__.tag), name, violation)
     return None
 
