@@ -16,6 +16,7 @@ from grader.facts import Fact, fact
 from quizapp.domain import events as of
 from quizapp.domain.bounds import (
     LEAST_RETENTION,
+    LONGEST_ANSWER_MS,
     MOST_RETENTION,
     Bound,
     Each,
@@ -52,7 +53,9 @@ _DAY = Span(EARLIEST_DAY, LATEST_DAY)
 _DUE_DAY = Span(EARLIEST_DAY, LATEST_DAY + LONGEST_INTERVAL)
 _TIME = Span(0, LATEST_MS)
 _OFFSET = Span(EARLIEST_OFFSET_S, LATEST_OFFSET_S)
-_DURATION = Span(0, 10 * 366 * 86_400_000)
+_DURATION = Span(0, LONGEST_ANSWER_MS)
+_BY_THE_CLOCK = Span(0, 10 * 366 * LONGEST_ANSWER_MS)
+"""Older versions logged all of the time that a question stayed open; a day of it counts."""
 _COUNT = Span(0, 1_000_000)
 _SHARE = Span(0, 1)
 _NUMBER = Span(1, _LARGEST)
@@ -90,7 +93,7 @@ _PLACEMENT: dict[str, Bound] = {
             {
                 "question": _NAME,
                 "correct": _TYPED,
-                "duration_ms": _DURATION,
+                "duration_ms": _BY_THE_CLOCK,
                 "knew": _TYPED,
                 "response": _TEXT,
             }
@@ -162,7 +165,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
         "kind": _NAME,
         "content_hash": _NAME,
         "utc_ms": _TIME,
-        "elapsed_ms": _DURATION,
+        "elapsed_ms": _BY_THE_CLOCK,
         "par_ms": _DURATION,
         "covered": Each(Span(0, _POINTS - 1), _POINTS),
         "points": Span(0, _POINTS),

@@ -227,7 +227,7 @@ def test_an_implausible_event_is_refused_by_file_line_and_field(inside, exported
     said = inside("import", exported, "--yes")
     assert said.status == DATA
     assert f"{exported}:{place + 1}: duration_ms of an event `answer` is -1" in said.err
-    assert "allowed: 0 to 316,224,000,000; nothing was imported" in said.err
+    assert "allowed: 0 to 86,400,000; nothing was imported" in said.err
     assert rows(elsewhere) == []
 
 

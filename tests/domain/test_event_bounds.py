@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 import msgspec
 import pytest
 
-from quizapp.domain.bounds import Bound, Each, Parts
+from quizapp.domain.bounds import LONGEST_ANSWER_MS, Bound, Each, Parts
 from quizapp.domain.event_bounds import (
     BOUNDS,
     ENTRY,
@@ -19,7 +19,8 @@ from quizapp.domain.event_bounds import (
     find_implausible,
     places,
 )
-from quizapp.domain.events import Body, LogEntry
+from quizapp.domain.events import Body, LogEntry, MockAnswered, MockBegun
+from quizapp.domain.interview import InterviewRecord
 from quizapp.domain.schedule import Parameters
 from quizapp.report.words import Words
 from tests.domain.test_events import ANSWER, STORED
@@ -123,6 +124,13 @@ def test_the_points_covered_are_points_of_the_rubric_each_once(covered, points, 
     (kind,) = PLACES
     answer = msgspec.structs.replace(sample(kind), covered=covered, points=points)
     assert (find_implausible(answer) is None) is plausible
+
+
+def test_of_an_answer_that_stayed_open_for_days_one_counts():
+    long = msgspec.structs.replace(sample(MockAnswered), elapsed_ms=9 * LONGEST_ANSWER_MS)
+    assert find_implausible(long) is None
+    record = InterviewRecord("0f", sample(MockBegun), {"one": long, "two": sample(MockAnswered)})
+    assert record.elapsed_ms == LONGEST_ANSWER_MS + sample(MockAnswered).elapsed_ms
 
 
 def test_numbers_that_are_none_are_implausible():

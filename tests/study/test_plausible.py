@@ -16,6 +16,7 @@ from sqlalchemy import insert
 
 from quizapp.domain import events as of
 from quizapp.domain import forecast
+from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.event_bounds import EDITION
 from quizapp.domain.goal import LATEST_DAYS
 from quizapp.domain.schedule import Parameters
@@ -129,6 +130,7 @@ def changed(body, **fields):
 
 LET_IN = {
     "duration": changed(ANSWER, duration_ms=-(2**53) + 1),
+    "long": changed(ANSWER, duration_ms=LONGEST_ANSWER_MS + 1),
     "time": changed(ANSWER, utc_ms=2**53 - 1),
     "counts": changed(ANSWER, hints=2**53 - 1),
     "weights": of.Optimized(study_day=20_000, weights=(0.0,) * 21, log_loss=UNSET),
