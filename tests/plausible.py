@@ -23,7 +23,7 @@ from quizapp.domain.bounds import (
     Text,
     Typed,
 )
-from quizapp.domain.event_bounds import BOUNDS, RELATIVE
+from quizapp.domain.event_bounds import BOUNDS, PLACES, RELATIVE
 
 DAYS_NEARBY = range(19_995, 20_400)
 """Around the day of `tests.study.tools.NOON`: most drawn days are to matter to each other."""
@@ -35,6 +35,9 @@ _HEX = st.text("0123456789abcdef", min_size=32, max_size=32)
 def bodies(kind: type[Struct]) -> SearchStrategy[Any]:
     """Events of a type whose fields are within their bounds."""
     made = _struct(kind, BOUNDS[kind])
+    if kind in PLACES:
+        field, length = PLACES[kind]
+        return made.map(lambda body: _with_places(body, field, length))
     if kind not in RELATIVE:
         return made
     name, origin, by = RELATIVE[kind]
@@ -45,6 +48,12 @@ def bodies(kind: type[Struct]) -> SearchStrategy[Any]:
     most = BOUNDS[kind][name].high - by.high
     placed = made.filter(lambda body: getattr(body, origin) <= most)
     return st.builds(put, placed, st.integers(int(by.low), int(by.high)))
+
+
+def _with_places(body: Any, name: str, length: str) -> Any:
+    """The event with the places of a list that it has, each once."""
+    kept = {place for place in getattr(body, name) if place < getattr(body, length)}
+    return type(body)(**{**_fields(body), name: tuple(sorted(kept))})
 
 
 def values_beyond(bound: Bound) -> Iterator[Any]:

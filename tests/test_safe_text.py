@@ -83,16 +83,23 @@ def test_a_name_takes_one_line():
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("https://me:secret@example.org/x.git", "https://me:***@example.org/x.git"),
+        ("https://me:secret@example.org/x.git", "https://***@example.org/x.git"),
+        ("https://TOKEN@example.org/x", "https://***@example.org/x"),
+        ("HTTPS://TOKEN:x@h/x", "HTTPS://***@h/x"),
+        ("https:/me:secret@h/x", "https:/***@h/x"),
+        ("//me:secret@h/x", "//me:***@h/x"),
+        ("me:secret@h:x", "me:***@h:x"),
+        ("fatal: 'git@example.org:a/b.git'", "fatal: 'git@example.org:a/b.git'"),
+        ("https://h/x?token=a1&b=c#d", "https://h/x?token=***&b=***#d"),
         (
             "fatal: 'ssh://a:b:c@d@h:22/x' of https://u:p@h/",
-            "fatal: 'ssh://a:***@h:22/x' of https://u:***@h/",
+            "fatal: 'ssh://a:***@h:22/x' of https://***@h/",
         ),
         ("https://example.org:8080/@x", "https://example.org:8080/@x"),
-        ("https://me@example.org/x", "https://me@example.org/x"),
+        ("ssh://me@example.org/x", "ssh://me@example.org/x"),
     ],
 )
-def test_a_password_in_a_url_is_hidden(text, shown):
+def test_a_secret_in_a_url_is_hidden(text, shown):
     assert hide_password(text) == shown
 
 

@@ -256,15 +256,41 @@ def _check_narrow(place: Path) -> None:
     """Check that a content folder is not one that holds much else.
 
     Raises:
-        UsageError: it is a whole disk or holds a home folder, or cannot be listed.
+        UsageError: it is a whole disk, one of the system's own, or one with too much in it; it
+            holds a home folder; or a part of it cannot be listed.
     """
     whole = place.resolve()
-    if whole == whole.parent or Path.home().resolve().is_relative_to(whole):
-        raise UsageError(fact("config.too-wide", folder=str(place)), fact("config.name-content"))
+    is_wide = whole == whole.parent or Path.home().resolve().is_relative_to(whole)
     try:
-        next(iter(place.iterdir() if place.is_dir() else ()), None)
+        if is_wide or any(map(whole.is_relative_to, _SYSTEM)) or _is_large(place):
+            what = fact("config.too-wide", folder=str(place))
+            raise UsageError(what, fact("config.name-content"))
     except OSError as error:
         raise UsageError(os_errors.system_error(error), fact("config.name-content")) from None
+
+
+_SYSTEM = ("/dev", "/proc", "/sys")
+"""They hold no files, but what looks like some."""
+_MOST_ENTRIES = 50_000
+"""Of a content folder, in all; the shipped one has some 1,200."""
+
+
+def _is_large(place: Path) -> bool:
+    """Return True if there is more in a folder than a start can read through.
+
+    Raises:
+        OSError: a folder in it cannot be listed, with which no command would start.
+    """
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    entries = 0
+    for _, folders, files in os.walk(place, onerror=fail):
+        entries += len(folders) + len(files)
+        if entries > _MOST_ENTRIES:
+            return True
+    return False
 
 
 def _setting(paths: Paths, key: str) -> Setting:

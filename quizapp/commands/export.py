@@ -54,10 +54,15 @@ def command(file: Path, *, as_csv: bool, overwrite: bool, as_json: bool) -> None
             show(say("export.progress", what=say(_COUNTS[unit], n=done)))
 
         count = write(study, beside, progress)
+        aside = len(study.store.set_aside()) if unit == "events" else 0
     logs.record("export", count=count)
     if as_json:
-        print_json({"path": str(file.absolute()), unit: count, "bytes": file.stat().st_size})
+        left_out = {"left_out": aside} if unit == "events" else {}
+        size = file.stat().st_size
+        print_json({"path": str(file.absolute()), unit: count, **left_out, "bytes": size})
         return
+    if aside:
+        note(say("export.left-out", n=aside))
     note(say("export.made", what=say(_COUNTS[unit], n=count)))
     print(file.absolute())
 

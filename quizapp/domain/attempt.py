@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Protocol
 
+from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.grading import Grade
 from quizapp.domain.question import Index, Kernel, Number, PutQuestion, Recall, Spot
 from quizapp.domain.rating import Confidence, Effort, Rating, Suggestion
@@ -240,7 +241,7 @@ class Attempt:
             claimed_bug=self.claimed_bug,
             credit=self._credit,
             effort=self.effort,
-            elapsed_ms=max(0, self.stood_ms - self.began_ms),
+            elapsed_ms=max(0, min(self.stood_ms - self.began_ms, LONGEST_ANSWER_MS)),
         )
 
     @property
@@ -313,7 +314,8 @@ def advance(attempt: Attempt, action: Action) -> Attempt:
     """Return the attempt after `action`, with the time since the one before it.
 
     Thinking time excludes what lies beyond a minute between two actions, grading, and the question
-    how sure the person is. A clock that was set back adds nothing, one set forward a minute.
+    how sure the person is. A clock that was set back adds nothing, one set forward a minute. It
+    ends at a day, as does the time by the clock on the wall.
 
     Raises:
         NotSubmitted: the answer cannot be graded as it is; nothing has changed.
@@ -321,7 +323,7 @@ def advance(attempt: Attempt, action: Action) -> Attempt:
     elapsed = max(0, min(action.at_ms - attempt.at_ms, IDLE_MS))
     thought = elapsed if attempt.phase in _THINKING else 0
     phase = Phase.ANSWERING if attempt.phase is Phase.READING else attempt.phase
-    thinking_ms = attempt.thinking_ms + thought
+    thinking_ms = min(attempt.thinking_ms + thought, LONGEST_ANSWER_MS)
     after = action.apply(replace(attempt, phase=phase, at_ms=action.at_ms, thinking_ms=thinking_ms))
     if attempt.is_open and not after.is_open:
         return replace(after, stood_ms=action.at_ms)

@@ -15,6 +15,8 @@ from grader.facts import Fact, fact
 
 LEAST_RETENTION, MOST_RETENTION = 0.7, 0.97
 """Of the setting, and of the parameters of an event; here, since `schedule` loads fsrs."""
+LONGEST_ANSWER_MS = 86_400_000
+"""What an answer takes at most, as it is logged and counted: a day."""
 
 
 class Violation(NamedTuple):

@@ -16,6 +16,7 @@ from grader.facts import Fact, fact
 from quizapp.domain import events as of
 from quizapp.domain.bounds import (
     LEAST_RETENTION,
+    LONGEST_ANSWER_MS,
     MOST_RETENTION,
     Bound,
     Each,
@@ -35,6 +36,9 @@ from quizapp.domain.days import EARLIEST_OFFSET_S, LATEST_OFFSET_S
 from quizapp.domain.goal import LATEST_DAYS, LEAST_SHARE, MOST_MINUTES, MOST_SHARE
 from quizapp.domain.schedule import LONGEST_INTERVAL
 
+EDITION = 2
+"""Raised whenever a bound is narrower than before: a log is then looked through once more."""
+
 LATEST_MS = 1 << 43
 """The year 2248: no clock that we know of was ever set so far ahead."""
 EARLIEST_DAY, LATEST_DAY = -1, LATEST_MS // 86_400_000 + 1
@@ -49,7 +53,9 @@ _DAY = Span(EARLIEST_DAY, LATEST_DAY)
 _DUE_DAY = Span(EARLIEST_DAY, LATEST_DAY + LONGEST_INTERVAL)
 _TIME = Span(0, LATEST_MS)
 _OFFSET = Span(EARLIEST_OFFSET_S, LATEST_OFFSET_S)
-_DURATION = Span(0, 10 * 366 * 86_400_000)
+_DURATION = Span(0, LONGEST_ANSWER_MS)
+_BY_THE_CLOCK = Span(0, 10 * 366 * LONGEST_ANSWER_MS)
+"""Older versions logged all of the time that a question stayed open; a day of it counts."""
 _COUNT = Span(0, 1_000_000)
 _SHARE = Span(0, 1)
 _NUMBER = Span(1, _LARGEST)
@@ -87,7 +93,7 @@ _PLACEMENT: dict[str, Bound] = {
             {
                 "question": _NAME,
                 "correct": _TYPED,
-                "duration_ms": _DURATION,
+                "duration_ms": _BY_THE_CLOCK,
                 "knew": _TYPED,
                 "response": _TEXT,
             }
@@ -159,7 +165,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
         "kind": _NAME,
         "content_hash": _NAME,
         "utc_ms": _TIME,
-        "elapsed_ms": _DURATION,
+        "elapsed_ms": _BY_THE_CLOCK,
         "par_ms": _DURATION,
         "covered": Each(Span(0, _POINTS - 1), _POINTS),
         "points": Span(0, _POINTS),
@@ -207,9 +213,18 @@ RELATIVE: Mapping[type[Struct], tuple[str, str, Span]] = {
 """By type of event: a field, the field that it comes after, and by how much."""
 
 
+PLACES: Mapping[type[Struct], tuple[str, str]] = {of.MockAnswered: ("covered", "points")}
+"""By type of event: a field of places in a list, each once, and the field with its length."""
+
+
 def after(origin: str, by: Span) -> Fact:
     """Say what a field that comes after another one may hold."""
     return fact("bound.after", of=origin, bound=by.text)
+
+
+def places(length: str) -> Fact:
+    """Say what a field of places in a list may hold."""
+    return fact("bound.places", of=length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +262,12 @@ def find_implausible(body: Struct) -> Implausible | None:
         value = getattr(body, name)
         if by.find(value - getattr(body, origin)):
             violation = Violation("", value, after(origin, by))
+            return Implausible(str(body.__struct_config__.tag), name, violation)
+    if type(body) in PLACES:
+        name, length = PLACES[type(body)]
+        value = getattr(body, name)
+        if len(set(value)) < len(value) or max(value, default=-1) >= getattr(body, length):
+            violation = Violation("", value, places(length))
             return Implausible(str(body.__struct_config__.tag), name, violation)
     return None
 

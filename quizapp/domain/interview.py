@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.events import (
     LogEntry,
     MockAnswered,
@@ -23,6 +24,11 @@ from quizapp.domain.rating import Confidence
 _MINUTE_MS = 60_000
 
 Ending = Literal["done", "time", "left", "open"]
+
+
+def counted_ms(answer: MockAnswered) -> int:
+    """Return the time that an answer took, as it counts."""
+    return min(answer.elapsed_ms, LONGEST_ANSWER_MS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +51,7 @@ class InterviewRecord:
     @property
     def elapsed_ms(self) -> int:
         """The time that its answers took."""
-        return sum(answer.elapsed_ms for answer in self.answers.values())
+        return sum(map(counted_ms, self.answers.values()))
 
     @property
     def limit_ms(self) -> int:

@@ -1,7 +1,8 @@
 """Implausible events that an older version let in: they stay in the log, and are set aside.
 
-Their ids are noted once, so that reading the log costs no check. `event_bounds` says what is
-implausible; nothing derives from such an event, and nothing of it is deleted.
+Their ids are noted once by each edition of the bounds, so that reading the log costs no check.
+`event_bounds` says what is implausible; nothing derives from such an event, and nothing of it is
+deleted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from msgspec import DecodeError
 from sqlalchemy import Connection
 
 from grader.facts import Fact
-from quizapp.domain.event_bounds import find_implausible
+from quizapp.domain.event_bounds import EDITION, find_implausible
 from quizapp.store import meta
 from quizapp.store.engine import raw
 from quizapp.store.packing import unpack_body, unpack_id
@@ -48,6 +49,12 @@ def note(connection: Connection) -> bool:
     """Note which events are implausible; return True if there are others than before."""
     known = read(connection)
     found = frozenset(each.id for each in find(connection))
-    if meta.implausible(connection) is None or found != known:
-        meta.keep_implausible(connection, json.dumps(sorted(found)))
+    if found != known or not is_noted(connection):
+        meta.keep_implausible(connection, json.dumps(sorted(found)), EDITION)
     return found != known
+
+
+def is_noted(connection: Connection) -> bool:
+    """Return True if the log was looked through with the bounds of this version."""
+    noted = meta.implausible(connection) is not None
+    return noted and meta.bounds_edition(connection) >= EDITION

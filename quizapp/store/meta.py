@@ -16,6 +16,7 @@ _MACHINE = "machine"
 _ERASED = "erased-sequence"
 _PLACE = "place"
 _IMPLAUSIBLE = "implausible"
+_BOUNDS = "bounds"
 
 
 def machine(connection: Connection) -> str:
@@ -74,10 +75,15 @@ def implausible(connection: Connection) -> str | None:
     return connection.scalar(select(meta.c.value).where(meta.c.key == _IMPLAUSIBLE))
 
 
-def keep_implausible(connection: Connection, ids: str) -> None:
-    """Remember which events are set aside."""
-    row = {"key": _IMPLAUSIBLE, "value": ids}
-    connection.execute(insert(meta).prefix_with("OR REPLACE"), row)
+def bounds_edition(connection: Connection) -> int:
+    """Return by which edition of the bounds they were found; those before it was kept are 1."""
+    return int(connection.scalar(select(meta.c.value).where(meta.c.key == _BOUNDS)) or 1)
+
+
+def keep_implausible(connection: Connection, ids: str, edition: int) -> None:
+    """Remember which events are set aside, by which edition of the bounds."""
+    rows = {"key": _IMPLAUSIBLE, "value": ids}, {"key": _BOUNDS, "value": str(edition)}
+    connection.execute(insert(meta).prefix_with("OR REPLACE"), rows)
 
 
 def keep_erased_sequence(connection: Connection, sequence: int) -> None:

@@ -138,7 +138,7 @@ class Store:
                 machine = meta.machine(connection)
                 last = log.last_sequence(connection, machine)
             newly_aside = 0
-            if meta.implausible(connection) is None and aside.note(connection):
+            if not aside.is_noted(connection) and aside.note(connection):
                 rebuilding.rebuild(connection, None, skips_damage=True)
                 newly_aside = len(aside.read(connection))
         store = cls(database, machine, last)

@@ -327,9 +327,9 @@ def read_package(path: Path) -> Collection:
             offset_s = (ROLLOVER_HOUR * 3600 - int(crt) + DAY_S // 2) % DAY_S - DAY_S // 2
             return Collection(tuple(_read_notes(connection)), offset_s)
     except (*_DAMAGED, NotImplementedError, RuntimeError) as error:
-        raise _bad(path, fact("anki.damaged", reason=type(error).__name__)) from None
+        raise _bad(path, fact("anki.damaged")) from error
     except _MALFORMED as error:
-        raise _bad(path, fact("anki.not-a-collection", reason=str(error)[:200])) from None
+        raise _bad(path, fact("anki.not-a-collection")) from error
 
 
 def _bad(path: Path, reason: Fact) -> BadImport:

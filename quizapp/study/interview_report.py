@@ -14,6 +14,7 @@ from quizapp.domain.events import MockAnswered
 from quizapp.domain.interview import (
     Ending,
     InterviewRecord,
+    counted_ms,
     failed,
     is_confident_error,
 )
@@ -211,7 +212,7 @@ def _stage(
         points=(len(answer.covered), answer.points),
         covered=tuple(point for i, point in enumerate(points) if i in answer.covered),
         missed=tuple(point for i, point in enumerate(points) if i not in answer.covered),
-        elapsed_ms=answer.elapsed_ms,
+        elapsed_ms=counted_ms(answer),
         par_ms=answer.par_ms,
         hints=answer.hints,
         failures=answer.failures,

@@ -26,7 +26,11 @@ _CLASS = (
 _FORMULA = "=+-@"
 """What a cell begins with that a spreadsheet computes."""
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?", re.ASCII)
-_PASSWORD = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://[^\s/?#:@]*:)[^\s/?#]*@")
+_WHO = re.compile(
+    r"(?P<way>(?:[A-Za-z][A-Za-z0-9+.-]*:)?/+|)(?P<name>[^\s/?#:@]*)(?P<rest>:[^\s/?#]*)?@"
+)
+"""Before a host; `git@host:path` has it, too."""
+_ASKED = re.compile(r"([?&;][^\s?&;=#]*=)[^\s&;#']+")
 
 
 @cache
@@ -67,8 +71,17 @@ def as_cell(text: str) -> str:
 
 
 def hide_password(text: str) -> str:
-    """Replace the password of each URL in a text."""
-    return _PASSWORD.sub(r"\1***@", text)
+    """Replace what could be a secret in each URL of a text: passwords, tokens, values of a query.
+
+    For https a name alone may be a token; for ssh it is a name.
+    """
+    return _ASKED.sub(r"\1***", _WHO.sub(_hide, text))
+
+
+def _hide(found: re.Match[str]) -> str:
+    if found["way"].casefold().startswith("http"):
+        return f"{found['way']}***@"
+    return f"{found['way']}{found['name']}:***@" if found["rest"] else found[0]
 
 
 def one_to_one(text: str) -> str:

@@ -85,6 +85,8 @@ def test_writing_says_when_the_environment_goes_before(inside, monkeypatch):
         (["keys", "x"], "`quiz config keys.hint t`"),
         (["language", "--path"], "--path takes no key"),
         (["content", "/"], "every start would read through all of it"),
+        (["content", "/dev"], "every start would read through all of it"),
+        (["content", "/proc/self"], "every start would read through all of it"),
     ],
 )
 def test_what_cannot_be_changes_nothing(arguments, what, inside, file):

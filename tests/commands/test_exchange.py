@@ -15,6 +15,8 @@ from random import Random
 import pytest
 
 from quizapp.domain.errors import DATA, INTERRUPTED, OK, USAGE
+from quizapp.domain.event_bounds import EDITION
+from quizapp.store import meta
 from quizapp.store.packing import unpack_text
 from quizapp.store.store import Store
 from quizapp.study.opening import open_study
@@ -73,6 +75,18 @@ def test_an_export_that_is_imported_elsewhere_loses_nothing(inside, home, export
     again = elsewhere.with_name("again.jsonl")
     assert inside("export", again).status == OK
     assert again.read_bytes().splitlines()[1:-1] == exported.read_bytes().splitlines()[1:]
+
+
+def test_an_export_says_how_many_implausible_events_it_leaves_out(inside, home, exported):
+    with Store.open(home / "progress.db") as store:
+        *_, last = store.stored_events()
+        with store.writing() as connection:
+            meta.keep_implausible(connection, json.dumps([last.id]), EDITION)
+    said = inside("export", exported, "--overwrite")
+    assert "1 implausible event is left out: it stays here" in said.err
+    assert "6 events exported to:" in said.err
+    told = json.loads(inside("export", exported, "--overwrite", "--json").out)
+    assert (told["events"], told["left_out"]) == (6, 1)
 
 
 def test_an_import_says_first_what_it_will_do_and_asks(inside, exported, elsewhere):
@@ -227,7 +241,7 @@ def test_an_implausible_event_is_refused_by_file_line_and_field(inside, exported
     said = inside("import", exported, "--yes")
     assert said.status == DATA
     assert f"{exported}:{place + 1}: duration_ms of an event `answer` is -1" in said.err
-    assert "allowed: 0 to 316,224,000,000; nothing was imported" in said.err
+    assert "allowed: 0 to 86,400,000; nothing was imported" in said.err
     assert rows(elsewhere) == []
 
 

@@ -131,9 +131,15 @@ def test_all_processes_end_with_the_command_that_started_them(quiz, tmp_path, na
         pytest.skip("no C++ compiler")
     path = tmp_path / name
     path.write_text(BUSY[name])
-    with quiz.start("profile", path) as program:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with quiz.start("profile", path, TMPDIR=str(temporary)) as program:
         started = [program.stdout.readline() for _ in range(2 if name.endswith(".py") else 1)]
+        # In one folder, which goes whenever the command can still do anything.
+        assert len([*temporary.glob("quiz-*")]) == 1
         program.send_signal(number)
         program.stdout.read()  # ends when all processes that can write have ended
         expected = -number if number == signal.SIGKILL else 128 + number
         assert (program.wait(), all(map(str.strip, started))) == (expected, True)
+    if number != signal.SIGKILL:
+        assert [*temporary.iterdir()] == []

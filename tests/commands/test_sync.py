@@ -32,16 +32,16 @@ def test_the_same_damage_is_told_once(inside, tmp_path):
     answer(1)
     inside("sync", shared, "--yes")
     [own] = shared.glob("quiz-*.jsonl")
-    other = shared / "quiz-other.jsonl"
+    other = shared / "quiz-o\nther.jsonl"
     other.write_bytes(own.read_bytes() + b'{"id": "cut')
     told = inside("sync", shared)
-    assert "quiz-other.jsonl: 1 line is cut or damaged." in told.err
-    for name in ("quiz-other.jsonl", "quiz-third.jsonl"):
+    assert r"quiz-o\nther.jsonl: 1 line is cut or damaged." in told.err
+    for name in ("quiz-o\nther.jsonl", "quiz-third.jsonl"):
         assert "cut or damaged" not in inside("sync", shared).err
         (shared / name).touch()
     assert json.loads(inside("sync", shared, "--json").out)["unreadable"] == 1
     other.write_bytes(other.read_bytes() + b"\nagain\n")
-    assert "quiz-other.jsonl: 2 lines are cut or damaged." in inside("sync", shared).err
+    assert r"quiz-o\nther.jsonl: 2 lines are cut or damaged." in inside("sync", shared).err
     other.write_bytes(other.read_bytes() + own.read_bytes())
     assert "cut or damaged" not in inside("sync", shared).err
     other.unlink()

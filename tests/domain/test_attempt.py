@@ -32,6 +32,7 @@ from quizapp.domain.actions import (
     Write,
 )
 from quizapp.domain.attempt import IDLE_MS, Assessment, Attempt, Phase, advance, begin
+from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.exercise import LayoutAccess, TileShape
 from quizapp.domain.grading import Grade, NotANumber, NotSubmitted, UnknownUnit
 from quizapp.domain.kernel import KernelArgument, KernelLaunch
@@ -403,6 +404,12 @@ def test_thinking_excludes_idle_time_the_question_how_sure_and_grading():
         Override(999_000, Rating.HARD),
     )
     assert attempt.effort.duration_ms == 10_000 + IDLE_MS + 5_000
+
+
+def test_no_time_is_longer_than_a_day():
+    days = [Write(minute * IDLE_MS, str(minute)) for minute in range(1, 3_000)]
+    response = advance_all(fresh(NUMBER), *days, Submit(3_000 * IDLE_MS)).response
+    assert response.effort.duration_ms == response.elapsed_ms == LONGEST_ANSWER_MS
 
 
 def test_comparing_counts_as_thinking():

@@ -9,9 +9,18 @@ from typing import get_args, get_type_hints
 import msgspec
 import pytest
 
-from quizapp.domain.bounds import Bound, Each, Parts
-from quizapp.domain.event_bounds import BOUNDS, ENTRY, RELATIVE, after, find_implausible
-from quizapp.domain.events import Body, LogEntry
+from quizapp.domain.bounds import LONGEST_ANSWER_MS, Bound, Each, Parts
+from quizapp.domain.event_bounds import (
+    BOUNDS,
+    ENTRY,
+    PLACES,
+    RELATIVE,
+    after,
+    find_implausible,
+    places,
+)
+from quizapp.domain.events import Body, LogEntry, MockAnswered, MockBegun
+from quizapp.domain.interview import InterviewRecord
 from quizapp.domain.schedule import Parameters
 from quizapp.report.words import Words
 from tests.domain.test_events import ANSWER, STORED
@@ -48,11 +57,15 @@ def table() -> list[str]:
     kinds = {"every event": ENTRY}
     kinds |= {f"`{kind.__struct_config__.tag}`": bounds for kind, bounds in BOUNDS.items()}
     relative = {f"`{kind.__struct_config__.tag}`": rule for kind, rule in RELATIVE.items()}
+    listed = {f"`{kind.__struct_config__.tag}`": pair for kind, pair in PLACES.items()}
     for kind, bounds in kinds.items():
         said = {name: say.fact(bound.text) for name, bound in bounds.items()}
         if kind in relative:
             name, origin, by = relative[kind]
             said[name] += f"; {say.fact(after(origin, by))}"
+        if kind in listed:
+            name, length = listed[kind]
+            said[name] += f"; {say.fact(places(length))}"
         ordered = sorted(said.items(), key=lambda pair: list(said.values()).index(pair[1]))
         for text, fields in groupby(ordered, key=lambda pair: pair[1]):
             rows.append(f"| {kind} | {', '.join(f'`{name}`' for name, _ in fields)} | {text} |")
@@ -101,6 +114,23 @@ def test_a_plan_reaches_no_farther_than_the_program_plans():
     for days, plausible in ((0, False), (1, True), (730, True), (731, False)):
         far = msgspec.structs.replace(plan, day=plan.study_day + days)
         assert (find_implausible(far) is None) is plausible
+
+
+@pytest.mark.parametrize(
+    ("covered", "points", "plausible"),
+    [((), 0, True), ((0, 2), 3, True), ((0,), 0, False), ((3,), 3, False), ((1, 1), 3, False)],
+)
+def test_the_points_covered_are_points_of_the_rubric_each_once(covered, points, plausible):
+    (kind,) = PLACES
+    answer = msgspec.structs.replace(sample(kind), covered=covered, points=points)
+    assert (find_implausible(answer) is None) is plausible
+
+
+def test_of_an_answer_that_stayed_open_for_days_one_counts():
+    long = msgspec.structs.replace(sample(MockAnswered), elapsed_ms=9 * LONGEST_ANSWER_MS)
+    assert find_implausible(long) is None
+    record = InterviewRecord("0f", sample(MockBegun), {"one": long, "two": sample(MockAnswered)})
+    assert record.elapsed_ms == LONGEST_ANSWER_MS + sample(MockAnswered).elapsed_ms
 
 
 def test_numbers_that_are_none_are_implausible():

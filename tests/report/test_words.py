@@ -12,6 +12,7 @@ from typing import get_args
 import pytest
 
 from grader.compiled import MIX
+from grader.facts import fact
 from grader.gpu import GATES as GPU_GATES
 from grader.kernels import GATES
 from grader.kernels.costs import KINDS as COSTS
@@ -311,6 +312,21 @@ def test_a_text_is_read_as_it_stands(text, found):
 def test_a_line_that_is_no_text_is_named(text):
     with pytest.raises(ValueError, match="line 2"):
         parse(text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_name_from_outside_takes_no_line_of_its_own(language):
+    say, name = Words(language), "a\n0 events taken in\t\r\n"
+    strange = fact("anki.strange-member", name=name)
+    said = [
+        say("import.empty", file=name),
+        say("import.taken-back", origin=name, answers="2"),
+        say("sync.no-folder", folder=name),
+        say.fact(fact("anki.unreadable", file=name, reason=strange)),
+    ]
+    for text in said:
+        assert len(text.splitlines()) == 1
+        assert r"a\n0 events" in text
 
 
 def test_every_text_has_both_languages_with_the_same_fields():

@@ -16,6 +16,8 @@ from sqlalchemy import insert
 
 from quizapp.domain import events as of
 from quizapp.domain import forecast
+from quizapp.domain.bounds import LONGEST_ANSWER_MS
+from quizapp.domain.event_bounds import EDITION
 from quizapp.domain.goal import LATEST_DAYS
 from quizapp.domain.schedule import Parameters
 from quizapp.report import progress, study_plan
@@ -128,12 +130,25 @@ def changed(body, **fields):
 
 LET_IN = {
     "duration": changed(ANSWER, duration_ms=-(2**53) + 1),
+    "long": changed(ANSWER, duration_ms=LONGEST_ANSWER_MS + 1),
     "time": changed(ANSWER, utc_ms=2**53 - 1),
     "counts": changed(ANSWER, hints=2**53 - 1),
     "weights": of.Optimized(study_day=20_000, weights=(0.0,) * 21, log_loss=UNSET),
     "far plan": of.PlanSet(study_day=20_000, day=199_999, minutes=30),
     "rating": of.Rerated(target="0", rating=3, due_day=199_999),
     "parameters": of.ParametersSet(parameters=Parameters(retention=0.01)),
+    "points": of.MockAnswered(
+        interview="0f",
+        stage="s",
+        question="",
+        kind="recall",
+        content_hash="0f",
+        utc_ms=NOON.utc_ms,
+        correct=True,
+        score=1.0,
+        covered=(999, 0, 0, 5),
+        points=0,
+    ),
 }
 
 
@@ -154,7 +169,8 @@ def test_what_an_older_version_let_in_is_set_aside_and_stays(body, small, empty_
     noted, strays = study.store.implausible()
     assert (len(noted), len(strays)) == (1, 0)
     with study.store.writing() as connection:
-        connection.execute(meta.meta.delete().where(meta.meta.c.key == "implausible"))
+        # As a version noted it whose bounds were wider.
+        meta.keep_implausible(connection, "[]", EDITION - 1)
     person.close()
     study = person.open()
     assert len(study.store.set_aside()) == 1

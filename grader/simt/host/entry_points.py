@@ -121,7 +121,7 @@ def run_entry(
         example = fact("cpp.launch-example", example=f"--args {kernel.example}")
         raise InvalidLaunch(what, example)
     written, _, _ = kernel.fit_text(asked["arguments"] or "")
-    with TemporaryDirectory(prefix="quiz-") as name:
+    with TemporaryDirectory(dir=asked["folder"]) as name:
         folder = Path(name)
         driver, before, after = (folder / each for each in ("main.cu", "before", "after"))
         driver.write_text(_write_main(entry, parameters, written), "utf-8")

@@ -46,7 +46,7 @@ def main(first: str = "") -> int:
     try:
         if asked is None:
             return _run(Path(script).absolute(), session)
-        asked["lifeline"] = descriptor
+        asked |= {"lifeline": descriptor, "folder": str(path.parent)}
         status = _launch(Path(script).absolute(), arguments, session, asked)
     finally:
         if TIMELINE.timed:

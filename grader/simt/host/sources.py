@@ -34,8 +34,9 @@ def run_source(
         arguments: the program's command line.
         session: runs its launches.
         asked: see `launch_kernel`; `defines`, pairs of macros and texts; `more` and `folders`, see
-            `SourceFiles`; `check`, the file of a reference, or None; and `lifeline`, the
-            descriptor with which a program ends.
+            `SourceFiles`; `check`, the file of a reference, or None; `lifeline`, the descriptor
+            with which a program ends; and `folder`, where it is compiled: the parent process
+            removes that, also if it has to kill this one.
 
     Returns:
         The exit status; of a program that a signal ended, the negative signal.

@@ -76,13 +76,13 @@ def run_program(
         source: the same, parsed.
         arguments: its command line.
         session: runs its launches.
-        asked: `defines`, pairs of macros and texts; `lifeline`, see `grader.lifeline`.
+        asked: `defines`, `lifeline`, and `folder`, see `grader.simt.host.sources.run_source`.
 
     Raises:
         Refused: it does not compile, or a kernel that it launches is not emulated.
         InvalidLaunch: there is no compiler, or a launch cannot be.
     """
-    with TemporaryDirectory(prefix="quiz-") as folder:
+    with TemporaryDirectory(dir=asked["folder"]) as folder:
         with saying_what_is_done(fact("progress.compiling", file=files.path)):
             executable = compile_program(files, Path(folder), asked["defines"])
         host = _Host(executable, source, session, list(map(str, files.folders)))

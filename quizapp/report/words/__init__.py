@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 
 from grader import facts
 from quizapp.report.commands_as_typed import as_typed
-from quizapp.system.safe_text import safe
+from quizapp.system.safe_text import one_line, safe
 
 if TYPE_CHECKING:
     from quizapp.domain.errors import QuizError
     from quizapp.domain.question import Language
 
 _INDENT = "    "
+_NAMES = ("database", "file", "folder", "name", "origin", "path", "place")
+"""Fields that hold names from outside: a line end in one would write a line of its own."""
 
 
 def parse(text: str) -> dict[str, str]:
@@ -68,6 +70,9 @@ class Words:
         if "language" in fields:
             text = self._texts.get(f"{key}.{fields['language']}", text)
         shown = {name: self._field(value) for name, value in fields.items()}
+        for name in _NAMES:
+            if isinstance(fields.get(name), str):
+                shown[name] = one_line(str(fields[name]))
         return safe(as_typed(text.format(**shown)))
 
     def fact(self, what: facts.Fact) -> str:
