@@ -281,7 +281,12 @@ def _list(*, as_json: bool) -> int:
     else:
         say = Words(person_language())
         print_lines(
-            table([[e.id, e.kind, say.topic(e.topic_names), str(e.difficulty)] for e in entries])
+            table(
+                [
+                    [e.id, say(f"kind.{e.kind}"), say.topic(e.topic_names), str(e.difficulty)]
+                    for e in entries
+                ]
+            )
         )
     return OK
 

@@ -17,7 +17,7 @@ from quizapp.plain.feedback import feedback, ratings
 from quizapp.plain.sitting import Dialogue, Sitting, begin_dialogue
 from quizapp.report.verdicts import spot_verdict
 from quizapp.report.words import Words
-from quizapp.study.overview import explain_fewer_new, home
+from quizapp.study.overview import explain_few, home
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
 from quizapp.study.statistics import summary
@@ -39,14 +39,16 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     sitting.console.prose(*greetings.welcome(now, questions, words, chosen=narrowed.is_chosen))
     if now.interview_in is not None:
         sitting.console.prose(*greetings.describe_readiness(study, words))
-    if questions and (fewer := explain_fewer_new(study)) is not None:
+    fewer = explain_few(study)
+    if fewer is not None:
         sitting.console.prose(words.fact(fewer))
-    if not study.cards:
+    if not study.cards and now.questions:
         sitting.console.prose(*greetings.introduce(study, words))
     if not questions:
         empty = greetings.describe_empty(now, study.deck, words)
         chosen = [words(why_nothing_chosen(narrowed))]
-        sitting.console.prose(*(chosen if narrowed.is_chosen else empty))
+        if fewer is None:
+            sitting.console.prose(*(chosen if narrowed.is_chosen else empty))
         return OK
     study.check_database()
     try:

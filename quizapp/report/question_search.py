@@ -1,17 +1,20 @@
 """Searches the deck by words: of its texts in every language, of kinds, states and the record.
 
 A word that names a kind, a state or something of the person's record stands for that alone; in
-quotes it is a word of the text like any other. Each word of a query must match, as `search_words`
-reads it; if nothing has every word, half of them are enough. What is about a word comes before what
-mentions it.
+quotes it is a word of the text like any other, and so is the name of a kind if nothing is found
+otherwise. Each word of a query must match, as `search_words` reads it; if nothing has every word,
+half of them are enough. What is about a word comes before what mentions it; a question whose title
+the query is, or a part of it, is found whatever its words mean elsewhere.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from types import MappingProxyType
 
 from quizapp.deck.deck import Deck
@@ -26,7 +29,15 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.report.first_words import first_words
-from quizapp.report.search_words import ABOUT, Searched, Wanted, fold, read_terms, read_words
+from quizapp.report.search_words import (
+    ABOUT,
+    Searched,
+    Wanted,
+    fold,
+    join_products,
+    read_terms,
+    read_words,
+)
 from quizapp.report.words import Words, texts
 from quizapp.study.browsing import MARKS, Listed, State
 
@@ -40,6 +51,8 @@ _FORM = re.compile(
     r"^(?:(?:calc|count|hopper|interview|kernel|pick|place|scenario|sources|spot|trace)-)+|-story$"
 )
 """What an id says of the form of its question, not of its subject."""
+
+_KIND = "kind."
 
 NO_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
@@ -86,20 +99,33 @@ def match(
 ) -> tuple[Listed, ...]:
     """Return the rows that every word of `query` matches, those that it is about first.
 
-    One whose id it is comes before all, whatever the words of the id mean elsewhere. If no row has
-    every word, those with at least half of them. Case does not matter. Rows that it fits equally
-    well stay in their order.
+    One whose id it is comes before all, then those whose titles have it, whatever its words mean
+    elsewhere. If no row has every word, those with at least half of them. Case does not matter.
+    Rows that it fits equally well stay in their order.
     `other_names`: further names of terms and what texts use for each, see `searched_names`.
     """
-    wanted = read_query(query, texts, other_names)
-    words = len(wanted.words)
-    for least in dict.fromkeys((words, words - words // 2)):
+    readings = [read_query(query, texts, other_names)]
+    if readings[0].words and any(name.startswith(_KIND) for name in readings[0].names):
+        readings.append(read_query(query, texts, other_names, kinds=False))
+    for share, wanted in product((1.0, 0.5), readings):
+        least = math.ceil(share * len(wanted.words))
         found = [row for row in rows if _matches(row, texts[row.entry.id], wanted, least)]
         if found:
             break
     named = [row for row in rows if _has_id(row, query.strip().casefold())]
+    title = fold(query.strip().strip("…"))
+    if readings[0].words and readings[0].names:
+        named += [row for row in rows if row not in named and _is_title(title, texts[row.entry.id])]
     others = [row for row in found if row not in named]
     return (*named, *sorted(others, key=lambda row: -_fit(row, texts[row.entry.id], wanted)))
+
+
+def _is_title(query: str, searched: Searched) -> bool:
+    """Return True if a query, folded, is a title, a part of one, or begins with all of one."""
+    return any(
+        query in title or (len(title) > _TITLE // 2 and query.startswith(title))
+        for title in searched.title.split("\n")
+    )
 
 
 def _has_id(row: Listed, query: str) -> bool:
@@ -110,16 +136,21 @@ def read_query(
     query: str,
     texts: Mapping[str, Searched],
     other_names: Mapping[str, Sequence[str]] = NO_NAMES,
+    *,
+    kinds: bool = True,
 ) -> Query:
-    """Read a query: first what is in quotes, then phrases, names and terms, then single words."""
-    rest = query.casefold()
+    """Read a query: first what is in quotes, then phrases, names and terms, then single words.
+
+    `kinds`: names of kinds stand for kinds, and are not words like any other.
+    """
+    rest = join_products(query.casefold())
     words = [Wanted((fold(quoted),)) for quoted in _QUOTED.findall(rest) if quoted.strip()]
     rest = _QUOTED.sub(" ", rest)
     counts: list[tuple[str, int]] = []
     for key, pattern in _phrases():
         counts += [(key, int(found[1] or 1)) for found in pattern.finditer(rest)]
         rest = pattern.sub(" ", rest)
-    pattern, names = _names()
+    pattern, names = _names(kinds=kinds)
     terms, rest = read_terms(rest, other_names, names)
     keys = tuple(names[found[0]] for found in pattern.finditer(rest))
     rest = pattern.sub(" ", rest)
@@ -156,10 +187,10 @@ def _is(row: Listed, key: str) -> bool:
 
 
 @cache
-def _names() -> tuple[re.Pattern[str], dict[str, str]]:
+def _names(*, kinds: bool) -> tuple[re.Pattern[str], dict[str, str]]:
     """Return what finds a name of a kind, a state or a mark, and the key of each."""
     keys = (
-        *(f"kind.{kind}" for kind in KINDS),
+        *(f"{_KIND}{kind}" for kind in KINDS if kinds),
         *(f"browser.state.{state.value}" for state in State),
         *(f"browser.mark.{mark}" for mark in MARKS),
     )

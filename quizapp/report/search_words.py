@@ -16,6 +16,8 @@ from grader.did_you_mean import find_nearest
 
 _HAN = "\u3400-\u9fff"
 _SEPARATORS = re.compile(r"(?:[^\S\n]|[_-])+")
+_PRODUCT = re.compile(r"(?<=\d)(?<!\b0) ?[x*×] ?(?=\d)")
+"""What multiplies: `32x64`, `32 * 64`; but `0x64` is hexadecimal."""
 _BESIDE_HAN = re.compile(rf"(?<=[{_HAN}]) | (?=[{_HAN}])")
 _RUNS = re.compile(rf"[{_HAN}]+|[^\s{_HAN}]+")
 _WORD = re.compile("[a-z]{4,}")
@@ -95,8 +97,16 @@ class Wanted:
 
 
 def fold(text: str) -> str:
-    """Return a text without case, with one space for hyphens and the like, none beside Chinese."""
-    return _BESIDE_HAN.sub("", _SEPARATORS.sub(" ", text.casefold()))
+    """Return a text without case, with one space for hyphens and the like, none beside Chinese.
+
+    Products have one form, `32×64`.
+    """
+    return _BESIDE_HAN.sub("", join_products(_SEPARATORS.sub(" ", text.casefold())))
+
+
+def join_products(text: str) -> str:
+    """Return a text with every product of numbers written as `32×64`."""
+    return _PRODUCT.sub("×", text)
 
 
 def read_terms(

@@ -69,6 +69,7 @@ def home(study: Study) -> Home:
         forecast=None if ahead is None else forecast_recall(study, candidates, day + ahead),
         planned=_planned(study, candidates),
         overdue_minutes=study.overdue_minutes(),
+        narrowed=any((study.narrowed.pack, study.narrowed.topic, study.narrowed.kind)),
     )
 
 
@@ -216,23 +217,54 @@ def _hardest(study: Study, cards: list[Card]) -> str:
     return max(known)[1] if known else ""
 
 
-def explain_fewer_new(study: Study) -> Fact | None:
-    """State why the session has fewer new questions than the person asked for; None if it has not.
+def explain_few(study: Study) -> Fact | None:
+    """State why the session lacks questions that the person asked for; None if it does not.
 
-    The rest waits: of a concept one question is new per day, and some require others first.
+    None fits, or fewer are new than wanted. These wait: of a concept one question is new per day,
+    and some require others first.
     """
-    wanted = study.narrowed.new
-    found = sum(item.stage is Stage.NEW for item in study.queue.items)
-    if not wanted or found >= wanted or study.narrowed.is_chosen:
+    narrowed = study.narrowed
+    candidates = study.candidates(narrowed)
+    if narrowed.is_chosen:
         return None
-    unseen = sum(study.card(c.question).memory is None for c in study.candidates(study.narrowed))
-    if unseen == found:
+    if not candidates and study.deck.entries:
+        return _explain_none(study)
+    wanted = narrowed.new
+    found = sum(item.stage is Stage.NEW for item in study.queue.items)
+    if not wanted or found >= wanted or len(study.queue.items) == narrowed.limit:
+        return None
+    later = sum(_is_unseen(study.card(c.question)) for c in candidates) - found
+    if not later:
         return fact("study.no-more-new", n=found, wanted=wanted)
-    waiting = study.waiting_new(study.candidates(study.narrowed))
-    if waiting.questions:
-        topics, more = ", ".join(waiting.topics), waiting.questions
-        return fact("study.new-waits", n=found, wanted=wanted, more=more, topics=topics)
-    return fact("study.fewer-new", n=found, wanted=wanted, unseen=unseen)
+    waiting = study.waiting_new(candidates)
+    if not waiting.questions:
+        return fact("study.fewer-new", n=found, wanted=wanted, later=later)
+    counts = {"n": found, "wanted": wanted, "more": waiting.questions}
+    topics = tuple(_topic_title(study, topic) for topic in waiting.topics)
+    later -= waiting.questions
+    if not later:
+        return fact("study.new-waits", **counts, topics=topics)
+    return fact("study.new-waits-and-later", **counts, topics=topics, later=later)
+
+
+def _explain_none(study: Study) -> Fact | None:
+    """State why no question is of what the person chose; None if nothing was chosen."""
+    narrowed = study.narrowed
+    if narrowed.pack is not None and narrowed.pack not in study.packs_on:
+        return fact("study.pack-off", pack=narrowed.pack)
+    kind = None if narrowed.kind is None else Fact(f"kind.{narrowed.kind}")
+    topic = None if narrowed.topic is None else _topic_title(study, narrowed.topic)
+    chosen = tuple(each for each in (narrowed.pack, topic, kind) if each is not None)
+    return fact("study.no-such-question", chosen=chosen) if chosen else None
+
+
+def _topic_title(study: Study, topic: str) -> str:
+    """Return what the person's language calls a topic."""
+    return study.deck.topic_names(topic)[study.settings.language == "zh"]
+
+
+def _is_unseen(card: Card) -> bool:
+    return card.memory is None and not card.suspended
 
 
 def _sum(rows: Sequence[TopicRow]) -> TopicRow:

@@ -246,7 +246,7 @@ class Home:
     rows in `topics`. `streak`: study days in a row. `held_back`: by pack, how
     many questions are skipped until the person agrees to their Python. `planned`: how many of the
     unseen fit into the plan; None without one. `overdue_minutes`: of reviews that new questions
-    wait for; 0 if they do not.
+    wait for; 0 if they do not. `narrowed`: to a pack, a topic or a kind.
     """
 
     day: int
@@ -269,6 +269,7 @@ class Home:
     forecast: float | None = None
     planned: int | None = None
     overdue_minutes: int = 0
+    narrowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

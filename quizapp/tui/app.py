@@ -102,7 +102,7 @@ class QuizApp(StudyShell):
         if aside:
             text = self.say("store.set-aside", n=aside)
             self.notify(text, severity="warning", markup=False, timeout=15)
-        fewer = await self.call(overview.explain_fewer_new, self.study)
+        fewer = await self.call(overview.explain_few, self.study)
         if fewer is not None:
             self.notify(self.say.fact(fewer), markup=False, timeout=10)
 
@@ -119,7 +119,7 @@ class QuizApp(StudyShell):
         await self.call(self.study.interrupt, narrowed)
         turn = await self.call(self.study.next)
         if turn is None:
-            fewer = await self.call(overview.explain_fewer_new, self.study)
+            fewer = await self.call(overview.explain_few, self.study)
             await self.call(self.study.resume)
             why = self.say.fact(fewer) if fewer else self.say(why_nothing_chosen(narrowed))
             self.notify(why, markup=False, timeout=4)

@@ -18,6 +18,7 @@ from textual import events
 from textual.app import App
 from textual.driver import Driver
 from textual.message_pump import MessagePump
+from textual.worker import WorkType
 
 SETTLED_S = 0.1
 """How long a size must stay; terminals send them every 10 to 30 ms while a window is dragged."""
@@ -40,11 +41,13 @@ class OrderlyApp(App[int]):
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             self._typed.append(event)
             if len(self._typed) == 1:
-                self.run_worker(self._take_keys(), group="keys")
+                take: WorkType[None] = self._take_keys
+                self.run_worker(take, group="keys")
         elif isinstance(event, events.Resize) and self._shows_size:
             before, self._unsettled = self._unsettled, event
             if before is None:
-                self.run_worker(self._take_size(), group="size")
+                taken: WorkType[None] = self._take_size
+                self.run_worker(taken, group="size")
         else:
             self._shows_size |= isinstance(event, events.Resize)
             await super().on_event(event)

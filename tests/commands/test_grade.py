@@ -331,6 +331,8 @@ def test_without_a_question_the_exercises_are_listed(inside):
     asked = {"id": "mine/a-index", "kind": "index", "topic": "banks", "difficulty": 2}
     assert asked in listed
     assert {one["kind"] for one in listed} == {"index", "kernel", "spot"}
+    inside("config", "language", "zh")
+    assert re.search("mine/a-index +布局", inside("grade").out)
 
 
 def test_without_a_file_the_exercise_is_told(inside):

@@ -90,6 +90,34 @@ def test_a_filter_narrows_the_session(stage):
     assert find_headers(played)[0].startswith("1 of 3 · padding · choice · difficulty ")
 
 
+@pytest.mark.parametrize(
+    ("narrowed", "language", "why"),
+    [
+        (Filter(topic="banks", kind="kernel", new=3), "en", "chose: banks and mapping, kernel"),
+        (Filter(topic="banks", kind="spot"), "zh", "所有条件：bank 与映射、找错"),
+        (Filter(pack="older-gpus", new=3), "en", "the pack older-gpus is off"),
+    ],
+)
+def test_why_nothing_fits_is_said(stage, narrowed, language, why):
+    said = stage.play(narrowed=narrowed, language=language).said
+    assert why in said
+    assert "- padding · " not in said
+
+
+@pytest.mark.parametrize("topic", ["swizzling", "sampling"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_why_there_are_fewer_new_questions_adds_up(stage, deck, topic, language):
+    unseen = sum(entry.topic == topic for entry in deck.entries.values())
+    said = stage.play(":q", narrowed=Filter(topic=topic, new=unseen), language=language).said
+    (line,) = [line for line in said.splitlines() if "you asked for" in line or "你要" in line]
+    found, wanted, *rest = map(int, re.findall(r"\d+", line))
+    if language == "zh":
+        found, wanted = wanted, found
+    assert wanted == found + sum(rest) == unseen
+    ids = {topic for topic in deck.topics if "-" in topic and topic not in deck.topic_names(topic)}
+    assert not any(id_ in line for id_ in ids)
+
+
 def test_nothing_due_says_when_and_what_there_is(stage, deck):
     stage.play(right, "", narrowed=Filter(new=1))
     played = stage.play(new_per_day=0)

@@ -126,6 +126,26 @@ def test_what_is_about_a_word_comes_before_what_mentions_it(query, order):
     assert found == order.split()
 
 
+@pytest.mark.parametrize(
+    ("query", "matches"),
+    [
+        ("the due kernel of an index", True),
+        ("due kernel", False),  # each word has a meaning
+        ("DUE kernel of an…", True),
+        ("The due kernel of an index, which a list cuts after its first words", True),
+        ("due kernels", False),
+        ("an index of kernel", True),  # a kind is a word if nothing is found otherwise
+        ("due", False),
+        ("index", False),
+        ("of due", False),
+    ],
+)
+def test_a_title_is_found_though_its_words_have_meanings(query, matches):
+    text = "the due kernel of an index, which a list cuts"
+    texts = {"p/q": Searched("", "", fold(text), fold(text))}
+    assert bool(match([row()], texts, query)) is matches
+
+
 def test_two_chinese_characters_and_parts_of_words_are_found():
     assert found("内存")
     assert found("kern ind 共享")
@@ -138,6 +158,9 @@ def test_two_chinese_characters_and_parts_of_words_are_found():
         ("topk", "the top-k of a row"),
         ("top k", "the topk of a row"),
         ("layer_norm", "a layer norm"),
+        ("32x64", "a tile of 32×64"),
+        ("32 * 64", "a tile of 32 × 64"),
+        ("0x64", "the value 0x64"),
         ("存储 体", "存储体"),
         ("存储体bank", "存储体 bank"),
         ("怎么做存储体的", "存储体"),

@@ -86,7 +86,7 @@ async def test_the_form_begins_with_the_plan_that_holds_and_escape_leaves_it(tmp
         assert "● all topics" in text
         await press(pilot, "tab", "5", "escape")
         assert pilot.app.study.goal == goal
-        await press(pilot, "enter", "tab", "5", "enter")
+        await press(pilot, "enter", "tab", "g", "5", "q", "enter")
         assert pilot.app.study.goal.minutes == 5
 
 
@@ -98,7 +98,7 @@ async def test_the_form_begins_with_the_plan_that_holds_and_escape_leaves_it(tmp
         ("2027-01-01", "0", "from 1 to 600"),
         ("2027-01-01", "601", "from 1 to 600"),
         ("2027-01-01", "9" * 30, "from 1 to 600"),
-        ("2027-01-01", "many", "from 1 to 600"),
+        ("2027-01-01", "-1q", "from 1 to 600"),
     ],
 )
 async def test_what_cannot_be_a_plan_is_said_below_the_fields(tmp_path, day, minutes, said):

@@ -127,7 +127,7 @@ async def test_a_date_is_set_and_taken_away(tmp_path):
 @pytest.mark.parametrize(
     ("key", "text", "says"),
     [
-        ("new_per_day", "many", "✗ New questions per day: "),
+        ("new_per_day", "1-", "✗ New questions per day: "),
         ("new_per_day", "1001", "1000"),
         ("retention", "2", "0.97"),
         ("interview_date", "tomorrow", "✗ Interview date: "),
@@ -160,7 +160,10 @@ async def test_what_a_file_sets_wrongly_is_said_and_the_default_used(tmp_path):
 async def test_escape_leaves_the_field_then_the_screen(tmp_path):
     async with open_app(tmp_path, at=OPEN) as pilot:
         await go_to(pilot, "new_per_day")
-        await press(pilot, "enter", "4", "q", "escape")
+        text = await press(pilot, "enter", "4", "q")
+        assert pilot.app.screen.query_one("#value").value.endswith("4")
+        assert text.rstrip().endswith("^p everything else   esc other keys")
+        await press(pilot, "escape")
         assert isinstance(pilot.app.screen, SettingsScreen)
         assert read_settings(tmp_path) == {}
         await press(pilot, "escape")

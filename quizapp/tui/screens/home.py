@@ -383,6 +383,8 @@ def today_lines(facts: Home, say: Words, folder: str, key: str) -> Iterator[Cont
     """Draw what today asks, and what needs attention; `key` lists half-written answers."""
     if not facts.questions:
         empty = "home.all-off" if facts.packs else "home.empty"
+        if facts.narrowed:
+            empty = "home.none-fits"
         yield Content(say(empty, folder=folder))
     elif facts.whole.due or facts.new:
         yield _today(facts, say)

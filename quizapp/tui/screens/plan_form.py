@@ -19,7 +19,7 @@ from quizapp.study import planning
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.field import Field
+from quizapp.tui.widgets.field import NUMBER, Field
 from quizapp.tui.widgets.flow import Flow, wrap
 from quizapp.tui.widgets.rows import Rows
 from quizapp.tui.wrap import clip
@@ -68,7 +68,9 @@ class PlanFormScreen(QuizScreen):
             label, note = _FIELDS[name]
             with Horizontal(classes="line"):
                 yield Static(say(label), classes="label", markup=False)
-                yield Field(value, id=name)
+                field = Field(value, id=name)
+                field.restrict = NUMBER if name == "minutes" else None
+                yield field
                 yield Static(say(note, most=MOST_MINUTES), classes="note", markup=False)
         yield Flow(id="about")
         yield Flow(id="message")

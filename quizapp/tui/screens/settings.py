@@ -32,7 +32,7 @@ from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.new_key import NewKey
 from quizapp.tui.themes import THEMES, unknown_theme
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.field import Field
+from quizapp.tui.widgets.field import NUMBER, Field
 from quizapp.tui.widgets.flow import Flow, wrap
 from quizapp.tui.widgets.rows import Rows
 from quizapp.tui.wrap import pad
@@ -176,7 +176,8 @@ class SettingsScreen(QuizScreen):
             await self.quiz.switch_pack(pack, on=pack not in self._packs_on)
             self._redraw()
         elif limit and limit not in config.from_environment("new_per_pack"):
-            self._type(config.format_value(self.quiz.settings.new_per_pack.get(limit)))
+            value = self.quiz.settings.new_per_pack.get(limit)
+            self._type(config.format_value(value), NUMBER)
         elif setting in _OF_PLAN and self._plan_day:
             await self.run_action("app.plan")
         elif setting and config.variable(setting) not in os.environ:
@@ -197,10 +198,12 @@ class SettingsScreen(QuizScreen):
             case "theme":
                 self._offer(THEMES, value)
             case _:
-                self._type(config.format_value(value))
+                is_number = isinstance(value, int | float)
+                self._type(config.format_value(value), NUMBER if is_number else None)
 
-    def _type(self, value: str) -> None:
-        """Offer a field to type in."""
+    def _type(self, value: str, restrict: str | None = None) -> None:
+        """Offer a field to type in what `restrict` allows, an expression."""
+        self._field.restrict = restrict
         self._field.value = value
         self._field.remove_class("hidden")
         self._field.focus()

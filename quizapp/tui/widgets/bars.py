@@ -13,6 +13,7 @@ from quizapp.system.safe_text import safe
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS, SCREENS
 from quizapp.tui.shell import Shell
+from quizapp.tui.widgets.field import Field
 from quizapp.tui.wrap import clip
 
 MOST_KEYS = 6
@@ -48,6 +49,8 @@ class TopLine(Widget):
 class KeyLine(Widget):
     """The keys that matter now, at most six; each can be clicked.
 
+    While a line of text has the focus, those that it does not type, and what leaves it.
+
     Takes binding ids, `id:word` where the key means something else than usual; which key a binding
     has, remapped or not, the application knows.
     """
@@ -59,6 +62,13 @@ class KeyLine(Widget):
         self.auto_links = False  # their color would hide that of the keys
         self._ids = ids
 
+    def on_mount(self) -> None:
+        """Follow the focus."""
+        self.watch(self.screen, "focused", self._follow_focus, init=False)
+
+    def _follow_focus(self) -> None:
+        self.refresh()
+
     def show(self, *ids: str) -> None:
         """Show other keys."""
         if ids != self._ids:
@@ -67,10 +77,19 @@ class KeyLine(Widget):
 
     def render(self) -> Content:
         """Draw `key what` for each; on a narrow line the last two stay, back and help."""
-        parts = [self._part(entry) for entry in self._ids[:MOST_KEYS]]
+        parts = [self._part(entry) for entry in self._working()[:MOST_KEYS]]
         while len(parts) > 1 and _width(parts) > self.content_size.width:
             del parts[max(1, len(parts) - 3)]
         return Content(" ") + Content("   ").join(parts)
+
+    def _working(self) -> tuple[str, ...]:
+        """Return the entries that a line of text with the focus leaves."""
+        if not (isinstance(self.screen.focused, Field) and self.screen.focused.types_all):
+            return self._ids
+        key_of = cast("Shell", self.app).key_of
+        names = [(entry, entry.partition(":")[0]) for entry in self._ids]
+        left = [entry for entry, name in names if len(key_of(name)) > 1 and name != "back"]
+        return (*left, "back:leave-field")
 
     def _part(self, entry: str) -> Content:
         """Draw one key and what it does; it can be clicked."""

@@ -22,6 +22,8 @@ class Field(Input):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+z", "undo_typing", show=False)]
+    types_all: ClassVar[bool] = True
+    """Every character is typed, and no command of the screen."""
     DEFAULT_CSS = """
     Field {
         border: none; height: 1; padding: 0 1; background: $surface;
@@ -61,11 +63,17 @@ class Field(Input):
         return safe(value)
 
 
+NUMBER = r"[0-9０-９.．,，+\-]*"
+"""What a field for a plain number takes (`restrict`)."""
+
+
 class NumberField(Field):
     """A line for a number: a key that begins neither number nor unit is a command of the screen.
 
     `takes` says which characters can follow a text.
     """
+
+    types_all: ClassVar[bool] = False
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, replaces_all=False)
@@ -82,7 +90,7 @@ class NumberField(Field):
     async def _on_key(self, event: events.Key) -> None:
         """Leave a command to the screen."""
         command = event.is_printable and not self.types(event.character or "")
-        if command and event.key in self.screen.active_bindings:
+        if command:
             event.prevent_default()
 
 
