@@ -76,7 +76,7 @@ class AliasParser:
 
     def _use_namespace(self, place: Place) -> Using | None:
         cursor = self._cursor
-        refused = _refused_namespace(cursor)
+        refused = _refused_namespace(cursor, self._scopes)
         if refused:
             cursor.skip_declaration()
             names, what = refused
@@ -98,7 +98,7 @@ class AliasParser:
         cursor, place = self._cursor, self._cursor.expect("namespace").place
         token = cursor.name()
         cursor.expect("=")
-        refused = _refused_namespace(cursor)
+        refused = _refused_namespace(cursor, self._scopes)
         if refused:
             cursor.skip_declaration()
             self._scopes.refuse(token.text, not_emulated(refused[1], place), "refused")
@@ -183,10 +183,14 @@ def _is_itself(declarator: Declarator) -> bool:
     return of.name.parts[0].identifier == declarator.identifier
 
 
-def _refused_namespace(cursor: Cursor) -> tuple[Collection[str], Fact] | None:
+def _refused_namespace(
+    cursor: Cursor, scopes: Scopes
+) -> tuple[Collection[str], Fact] | None:
     """Return what a refused namespace would make visible, and why it is refused."""
     ahead = 1 if cursor.text == "::" else 0
     first = cursor.peek(ahead).text
+    if scopes.find(first) is not None:
+        return None
     names = {"nvcuda": WMMA}.get(first, [])
     nested = cursor.peek(ahead + 1).text == "::"
     if first in NAMES_REFUSED:

@@ -12,6 +12,7 @@ from grader.did_you_mean import suggest
 from grader.facts import fact
 from grader.simt.cuda.conditions import Condition, resolve_defined
 from grader.simt.cuda.headers import KNOWN, PREDEFINED, is_known, is_read_first
+from grader.simt.cuda.libraries import find_library
 from grader.simt.cuda.macros import COMPUTED_NAMES, RESERVED, Expander, Macro, define
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.tokens import Line, Token, read_lines
@@ -163,6 +164,8 @@ class Preprocessor:
         known = is_known(name)
         if known:
             self.headers.add(name)
+        for ours in find_library(name):
+            self._included(*ours, at)
         if known and not local and not is_read_first(name):
             return
         found = self._read(name, path) if self._read and (local or not known) else None

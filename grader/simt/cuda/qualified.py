@@ -8,6 +8,7 @@ from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.names import (
     ARITHMETIC_WORDS,
+    LIBRARIES,
     STRUCTS,
     refused_name,
     words,
@@ -108,6 +109,11 @@ class NameParser:
                     raise not_emulated(fact("cpp.no-std", name=token.text), place)
                 if entry is None and inside and inside.members is GROUPS:
                     raise not_emulated(fact("cpp.no-cooperative-group", name=token.text), place)
+                library = LIBRARIES.get(parts[0].identifier)
+                if entry is None and library and inside and inside.kind == "namespace":
+                    raise not_emulated(
+                        fact("cpp.no-library-name", name=token.text, library=library), place
+                    )
             else:
                 entry = self._first(token.text, rooted=rooted)
             self._check(token, entry, first=not parts, qualifies=qualifies)

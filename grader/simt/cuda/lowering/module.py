@@ -17,6 +17,7 @@ from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.cuda import syntax
 from grader.simt.cuda.headers import declares
+from grader.simt.cuda.libraries import is_in_library, name_library
 from grader.simt.cuda.lowering import folding, groups
 from grader.simt.cuda.lowering.addressed import Addressed, Bodies
 from grader.simt.cuda.lowering.constants import (
@@ -72,6 +73,7 @@ from grader.simt.cuda.lowering.types import (
     unnest,
 )
 from grader.simt.cuda.lowering.unit import (
+    AROUND_OWNER,
     OWNER,
     Entity,
     Functions,
@@ -243,11 +245,12 @@ class Module:
             local = None  # a struct's name within it means it, but not with other arguments
         if local is not None:
             return local
-        owner = unit.scopes.find(OWNER)
-        if isinstance(owner, TypeName) and len(name.parts) == 1:
+        owner = unit.scopes.find(OWNER) if len(name.parts) == 1 else None
+        while isinstance(owner, TypeName):
             member = self.find_member(unit, owner.type, written)
             if member is not None:
                 return member
+            owner = bindings_of(owner.type).get(AROUND_OWNER)
         full = written if written in self.names else self._endings.get(written)
         if full is not None:
             found = self._resolve(unit, full)
@@ -618,7 +621,21 @@ class Module:
         return kind, const
 
     def _instantiate(self, unit: Unit, name: syntax.Name, source: syntax.Struct) -> Struct:
-        """Return a class template for its arguments, once."""
+        """Return a class template for its arguments, once; a library of ours may have none."""
+        if not is_in_library(source.place) or is_in_library(name.place):
+            return self._instantiated(unit, name, source)
+        try:
+            return self._instantiated(unit, name, source)
+        except Refused as error:
+            if error.file == name.place.path:
+                raise
+            given = [self._argument(unit, each) for each in name.parts[-1].arguments or ()]
+            written = f"{source.name}<{', '.join(map(describe_binding, given))}>"
+            library = name_library(source.place)
+            what = fact("cpp.no-library-name", name=written, library=library)
+            raise unit.refusal(name, what) from None
+
+    def _instantiated(self, unit: Unit, name: syntax.Name, source: syntax.Struct) -> Struct:
         if source.specialized is not None:  # the parameters are not known
             written = enumerate(name.parts[-1].arguments or ())
             bindings = {str(at): self._argument(unit, each) for at, each in written}
@@ -707,6 +724,8 @@ class Module:
         """Lay out a struct, first without what its pointers point to: that may hold the struct."""
         assert made.source is not None  # it is of the source
         node, bindings = made.source.tree, made.source.bindings
+        if OWNER in bindings:
+            bindings[AROUND_OWNER] = bindings[OWNER]
         bindings[node.name] = bindings[OWNER] = TypeName(made)  # within it, its name means itself
         with unit.scopes.inner({**bindings}):
             alignment = 1 if node.alignment is None else self.constant(unit, node.alignment)

@@ -1,0 +1,48 @@
+"""Headers of ours for libraries of CUDA: their text, which the front end reads as a person's.
+
+A library's names and meanings are its own; its code is not. What happens in a header of ours is
+counted and reported at the line that calls it, since nobody sees these texts.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from grader.simt.cuda.places import Place
+
+_PREFIX = "(library) "
+_FILES = {
+    "cub": ("functional.h", "cub.h"),
+    "functional": ("functional.h",),
+    "mma": ("mma.h",),
+}
+_INCLUDED_BY = {"cuda/functional": "functional", "cuda/std/functional": "functional"}
+NAMES = {"cub.h": "CUB", "mma.h": "WMMA"}
+"""What a report calls the libraries that count something."""
+
+
+def find_library(header: str) -> tuple[tuple[str, str], ...]:
+    """Return the paths and the texts of ours that stand for a header; none for most headers."""
+    if header.startswith("cub/"):
+        name = "cub"
+    elif header == "mma.h":
+        name = "mma"
+    else:
+        name = _INCLUDED_BY.get(header, "")
+    return tuple((f"{_PREFIX}{each}", _read(each)) for each in _FILES.get(name, ()))
+
+
+@cache
+def _read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def name_library(place: Place) -> str:
+    """Return what a report calls the library whose header of ours has a place."""
+    return NAMES.get(place.path.removeprefix(_PREFIX), "libcu++")
+
+
+def is_in_library(place: Place) -> bool:
+    """Return True for a place in a header of ours."""
+    return place.path.startswith(_PREFIX)
