@@ -195,7 +195,8 @@ GROUPS_REFUSED = words(
     exclusive_scan_update"""
 )
 """Names of `cooperative_groups`; the last are refused by name, as all others are."""
-LIBRARIES = {"cub": "CUB", "nvcuda": "WMMA", "wmma": "WMMA", "cuda": "libcu++"}
+LIBRARIES = {"cub": "CUB", "nvcuda": "WMMA", "wmma": "WMMA", "cuda": "libcu++",
+             "thrust": "Thrust"}  # fmt: skip
 """Libraries by their namespaces, of which headers of ours have some names."""
 WMMA = ["wmma"]
 """What `using namespace` of a refused namespace makes visible."""

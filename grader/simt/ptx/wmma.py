@@ -42,10 +42,11 @@ _USUAL = ((16, 16, 16), (32, 8, 16), (8, 32, 16))
 _SHAPES: Mapping[str, tuple[_Shape, ...]] = {
     **dict.fromkeys(("f16", "bf16", "s8", "u8"), _USUAL),
     "tf32": ((16, 16, 8),),
+    "f64": ((8, 8, 4),),
     **dict.fromkeys(("f32", "s32"), (*_USUAL, (16, 16, 8))),
 }
 """Of each type of elements, m, n and k."""
-_SUMS = ("f16", "f32", "s32")
+_SUMS = ("f16", "f32", "s32", "f64")
 _COPIES = (1, 2, 4)
 """How often a fragment of 16-bit operands may hold each element."""
 

@@ -17,19 +17,20 @@ _FILES = {
     "functional": ("functional.h",),
     "mma": ("mma.h",),
 }
-_INCLUDED_BY = {"cuda/functional": "functional", "cuda/std/functional": "functional"}
+_INCLUDED_BY = {
+    "mma.h": "mma",
+    **dict.fromkeys(
+        ("cuda/functional", "cuda/std/functional", "cuda/std/algorithm", "thrust/functional.h"),
+        "functional",
+    ),
+}
 NAMES = {"cub.h": "CUB", "mma.h": "WMMA"}
 """What a report calls the libraries that count something."""
 
 
 def find_library(header: str) -> tuple[tuple[str, str], ...]:
     """Return the paths and the texts of ours that stand for a header; none for most headers."""
-    if header.startswith("cub/"):
-        name = "cub"
-    elif header == "mma.h":
-        name = "mma"
-    else:
-        name = _INCLUDED_BY.get(header, "")
+    name = "cub" if header.startswith("cub/") else _INCLUDED_BY.get(header, "")
     return tuple((f"{_PREFIX}{each}", _read(each)) for each in _FILES.get(name, ()))
 
 

@@ -1,36 +1,37 @@
-// Operators of libcu++ as types: <cuda/functional> and <cuda/std/functional>.
+// Operators as types, of libcu++ and Thrust: each of numbers of one type, or of any.
 #pragma once
+#define QUIZ_OPERATOR(name, value)                                                         \
+  template <typename T = void> struct name {                                               \
+    __device__ T operator()(const T& a, const T& b) const { return value; }                \
+  };                                                                                       \
+  template <> struct name<void> {                                                          \
+    template <typename T> __device__ T operator()(const T& a, const T& b) const { return value; } \
+  };
+#define QUIZ_ARITHMETIC                  \
+  QUIZ_OPERATOR(plus, a + b)             \
+  QUIZ_OPERATOR(minus, a - b)            \
+  QUIZ_OPERATOR(multiplies, a * b)       \
+  QUIZ_OPERATOR(bit_and, a & b)          \
+  QUIZ_OPERATOR(bit_or, a | b)           \
+  QUIZ_OPERATOR(bit_xor, a ^ b)
+#define QUIZ_EXTREMES                    \
+  QUIZ_OPERATOR(maximum, a < b ? b : a)  \
+  QUIZ_OPERATOR(minimum, b < a ? b : a)
 namespace cuda {
-template <typename T = void> struct maximum {
-  __device__ T operator()(const T& a, const T& b) const { return a < b ? b : a; }
-};
-template <> struct maximum<void> {
-  template <typename T> __device__ T operator()(const T& a, const T& b) const { return a < b ? b : a; }
-};
-template <typename T = void> struct minimum {
-  __device__ T operator()(const T& a, const T& b) const { return b < a ? b : a; }
-};
-template <> struct minimum<void> {
-  template <typename T> __device__ T operator()(const T& a, const T& b) const { return b < a ? b : a; }
-};
+QUIZ_EXTREMES
 namespace std {
-template <typename T = void> struct plus {
-  __device__ T operator()(const T& a, const T& b) const { return a + b; }
-};
-template <> struct plus<void> {
-  template <typename T> __device__ T operator()(const T& a, const T& b) const { return a + b; }
-};
-template <typename T = void> struct multiplies {
-  __device__ T operator()(const T& a, const T& b) const { return a * b; }
-};
-template <> struct multiplies<void> {
-  template <typename T> __device__ T operator()(const T& a, const T& b) const { return a * b; }
-};
-template <typename T = void> struct bit_and {
-  __device__ T operator()(const T& a, const T& b) const { return a & b; }
-};
-template <typename T = void> struct bit_or {
-  __device__ T operator()(const T& a, const T& b) const { return a | b; }
-};
+QUIZ_ARITHMETIC
+template <typename T> __device__ T clamp(const T& value, const T& low, const T& high) {
+  return value < low ? low : high < value ? high : value;
+}
+template <typename T> __device__ T max(const T& a, const T& b) { return a < b ? b : a; }
+template <typename T> __device__ T min(const T& a, const T& b) { return b < a ? b : a; }
 }  // namespace std
 }  // namespace cuda
+namespace thrust {
+QUIZ_EXTREMES
+QUIZ_ARITHMETIC
+}  // namespace thrust
+#undef QUIZ_OPERATOR
+#undef QUIZ_ARITHMETIC
+#undef QUIZ_EXTREMES

@@ -19,16 +19,17 @@ template <typename Use, int m, int n, int k, typename T, typename Layout = void>
   int none[m - m];
 };
 
+#define WMMA_16_BITS ((m == 16 && n == 16 || m == 32 && n == 8 || m == 8 && n == 32) && k == 16)
 #define WMMA_FRAGMENT(T, N)              \
   typedef T element_type;                \
   static constexpr int num_elements = N; \
   T x[N];
 
 template <int m, int n, int k, typename L> struct __align__(8) fragment<matrix_a, m, n, k, half, L> {
-  WMMA_FRAGMENT(half, 16)
+  WMMA_FRAGMENT(half, WMMA_16_BITS ? 16 : 0)
 };
 template <int m, int n, int k, typename L> struct __align__(8) fragment<matrix_b, m, n, k, half, L> {
-  WMMA_FRAGMENT(half, 16)
+  WMMA_FRAGMENT(half, WMMA_16_BITS ? 16 : 0)
 };
 template <typename L> struct __align__(8) fragment<matrix_a, 16, 16, 16, __nv_bfloat16, L> {
   WMMA_FRAGMENT(__nv_bfloat16, 8)
@@ -55,13 +56,22 @@ template <typename L> struct fragment<matrix_b, 16, 16, 8, precision::tf32, L> {
   WMMA_FRAGMENT(float, 4)
 };
 template <int m, int n, int k> struct __align__(8) fragment<accumulator, m, n, k, half, void> {
-  WMMA_FRAGMENT(half, 8)
+  WMMA_FRAGMENT(half, WMMA_16_BITS ? 8 : 0)
 };
 template <int m, int n, int k> struct fragment<accumulator, m, n, k, float, void> {
-  WMMA_FRAGMENT(float, 8)
+  WMMA_FRAGMENT(float, WMMA_16_BITS || m == 16 && n == 16 && k == 8 ? 8 : 0)
+};
+template <typename L> struct fragment<matrix_a, 8, 8, 4, double, L> {
+  WMMA_FRAGMENT(double, 1)
+};
+template <typename L> struct fragment<matrix_b, 8, 8, 4, double, L> {
+  WMMA_FRAGMENT(double, 1)
+};
+template <> struct fragment<accumulator, 8, 8, 4, double, void> {
+  WMMA_FRAGMENT(double, 2)
 };
 template <int m, int n, int k> struct fragment<accumulator, m, n, k, int, void> {
-  WMMA_FRAGMENT(int, 8)
+  WMMA_FRAGMENT(int, WMMA_16_BITS ? 8 : 0)
 };
 
 template <typename Use, int m, int n, int k, typename T, typename L, typename V>
@@ -192,7 +202,78 @@ WMMA_PRODUCTS(precision::tf32, float, "f32.tf32.tf32.f32", 8_4)
 WMMA_PRODUCTS(signed char, int, "s32.s8.s8.s32", 8_2)
 WMMA_PRODUCTS(unsigned char, int, "s32.u8.u8.s32", 8_2)
 
+// Of doubles a lane has one element of each operand, and two sums.
+
+#define WMMA_LOAD_DOUBLE(USE, use, LAYOUT, layout)                                      \
+  __device__ inline void load_matrix_sync(                                              \
+      fragment<USE, 8, 8, 4, double, LAYOUT>& to, const double* from, unsigned stride) { \
+    asm volatile("wmma.load." use ".sync.aligned." layout ".m8n8k4.f64 {%0}, [%1], %2;" \
+                 : "=d"(to.x[0]) : "l"(from), "r"(stride) : "memory");                  \
+  }
+WMMA_LOAD_DOUBLE(matrix_a, "a", row_major, "row")
+WMMA_LOAD_DOUBLE(matrix_a, "a", col_major, "col")
+WMMA_LOAD_DOUBLE(matrix_b, "b", row_major, "row")
+WMMA_LOAD_DOUBLE(matrix_b, "b", col_major, "col")
+#define WMMA_SUMS_DOUBLE(layout, TO, from)                                              \
+  asm volatile("wmma.load.c.sync.aligned." layout ".m8n8k4.f64 {%0, %1}, [%2], %3;"     \
+               : "=d"(TO.x[0]), "=d"(TO.x[1]) : "l"(from), "r"(stride) : "memory")
+#define WMMA_STORE_DOUBLE(layout, to, FROM)                                             \
+  asm volatile("wmma.store.d.sync.aligned." layout ".m8n8k4.f64 [%2], {%0, %1}, %3;"    \
+               : : "d"(FROM.x[0]), "d"(FROM.x[1]), "l"(to), "r"(stride) : "memory")
+__device__ inline void load_matrix_sync(
+    fragment<accumulator, 8, 8, 4, double>& to, const double* from, unsigned stride,
+    layout_t layout) {
+  if (layout == mem_row_major) WMMA_SUMS_DOUBLE("row", to, from);
+  else WMMA_SUMS_DOUBLE("col", to, from);
+}
+__device__ inline void store_matrix_sync(
+    double* to, const fragment<accumulator, 8, 8, 4, double>& from, unsigned stride,
+    layout_t layout) {
+  if (layout == mem_row_major) WMMA_STORE_DOUBLE("row", to, from);
+  else WMMA_STORE_DOUBLE("col", to, from);
+}
+#define WMMA_MMA_DOUBLE(LEFT, RIGHT, layouts)                                           \
+  __device__ inline void mma_sync(                                                      \
+      fragment<accumulator, 8, 8, 4, double>& to,                                       \
+      const fragment<matrix_a, 8, 8, 4, double, LEFT>& left,                            \
+      const fragment<matrix_b, 8, 8, 4, double, RIGHT>& right,                          \
+      const fragment<accumulator, 8, 8, 4, double>& sums) {                             \
+    asm("wmma.mma.sync.aligned." layouts ".m8n8k4.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %5};" \
+        : "=d"(to.x[0]), "=d"(to.x[1])                                                  \
+        : "d"(left.x[0]), "d"(right.x[0]), "d"(sums.x[0]), "d"(sums.x[1]));             \
+  }
+WMMA_MMA_DOUBLE(row_major, row_major, "row.row")
+WMMA_MMA_DOUBLE(row_major, col_major, "row.col")
+WMMA_MMA_DOUBLE(col_major, row_major, "col.row")
+WMMA_MMA_DOUBLE(col_major, col_major, "col.col")
+
+#undef WMMA_16_BITS
 #undef WMMA_FRAGMENT
+#undef WMMA_OUT2
+#undef WMMA_OUT4
+#undef WMMA_OUT8
+#undef WMMA_IN2
+#undef WMMA_IN4
+#undef WMMA_IN8
+#undef WMMA_WORDS
 #undef WMMA_SHAPE
+#undef WMMA_LOAD8
+#undef WMMA_LOAD4
+#undef WMMA_LOAD2
+#undef WMMA_LOAD
+#undef WMMA_LOADS
+#undef WMMA_STORE8
+#undef WMMA_STORE4
+#undef WMMA_SUMS
+#undef WMMA_MMA8_8
+#undef WMMA_MMA4_8
+#undef WMMA_MMA8_4
+#undef WMMA_MMA8_2
+#undef WMMA_MMA
+#undef WMMA_PRODUCTS
+#undef WMMA_LOAD_DOUBLE
+#undef WMMA_SUMS_DOUBLE
+#undef WMMA_STORE_DOUBLE
+#undef WMMA_MMA_DOUBLE
 }  // namespace wmma
 }  // namespace nvcuda

@@ -84,12 +84,12 @@ from grader.simt.cuda.lowering.unit import (
     pick_definitions,
 )
 from grader.simt.cuda.lowering.values import Memory as MemoryPlace
-from grader.simt.cuda.lowering.values import OwnNumber, Value
+from grader.simt.cuda.lowering.values import OwnNumber, Plain, Value
 from grader.simt.cuda.names import GLOBAL_SPACES, STANDARD_NAMES
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
 from grader.simt.program.memory import DeclaredArray
-from grader.simt.program.nodes import Expression, Memory
+from grader.simt.program.nodes import Expression, Memory, Number
 from grader.simt.program.types import Array, Space
 
 MOST_CONSTANT = 65_536
@@ -755,7 +755,12 @@ class Module:
             case syntax.Alias(template=None):
                 unit.scopes.declare(node.name, TypeName(self.type_of(unit, node.type)))
             case syntax.Struct(template=None):
-                unit.scopes.declare(node.name, TypeName(self._struct(unit, node)))
+                around = {
+                    name: entity
+                    for name, entity in unit.scopes.visible().items()
+                    if isinstance(entity, (TypeName, Template)) or _is_constant(entity)
+                }
+                unit.scopes.declare(node.name, TypeName(self._struct(unit, node, around)))
             case syntax.Enum():
                 kind, values = self._enum(unit, node)
                 unit.scopes.declare(node.name, TypeName(kind))
@@ -828,6 +833,10 @@ class Module:
         close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)
+
+
+def _is_constant(entity: Entity) -> bool:
+    return isinstance(entity, Plain) and isinstance(entity.node, Number)
 
 
 def _lay_out(
