@@ -183,9 +183,7 @@ def _is_itself(declarator: Declarator) -> bool:
     return of.name.parts[0].identifier == declarator.identifier
 
 
-def _refused_namespace(
-    cursor: Cursor, scopes: Scopes
-) -> tuple[Collection[str], Fact] | None:
+def _refused_namespace(cursor: Cursor, scopes: Scopes) -> tuple[Collection[str], Fact] | None:
     """Return what a refused namespace would make visible, and why it is refused."""
     ahead = 1 if cursor.text == "::" else 0
     first = cursor.peek(ahead).text

@@ -24,8 +24,8 @@ _INCLUDED_BY = {
         "functional",
     ),
 }
-NAMES = {"cub.h": "CUB", "mma.h": "WMMA"}
-"""What a report calls the libraries that count something."""
+_NAMES = {"cub.h": "CUB", "mma.h": "WMMA"}
+"""The libraries that do what is counted: the others only have operators."""
 
 
 def find_library(header: str) -> tuple[tuple[str, str], ...]:
@@ -39,9 +39,14 @@ def _read(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
+def find_counted(place: Place) -> str | None:
+    """Return the library whose header of ours has a place; None if nothing of it counts."""
+    return _NAMES.get(place.path.removeprefix(_PREFIX))
+
+
 def name_library(place: Place) -> str:
-    """Return what a report calls the library whose header of ours has a place."""
-    return NAMES.get(place.path.removeprefix(_PREFIX), "libcu++")
+    """Return what a message calls the library whose header of ours has a place."""
+    return find_counted(place) or "libcu++"
 
 
 def is_in_library(place: Place) -> bool:

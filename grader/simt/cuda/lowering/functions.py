@@ -15,7 +15,7 @@ from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.checks.findings import FLOAT64, Finding
 from grader.simt.cuda import syntax
-from grader.simt.cuda.libraries import is_in_library, name_library
+from grader.simt.cuda.libraries import find_counted, is_in_library, name_library
 from grader.simt.cuda.lowering.closures import (
     Argument,
     Exposed,
@@ -138,6 +138,7 @@ def lower_function(
     bindings: dict[str, Any],
     passed: tuple[Passed, ...],
     this: Passed | None = None,
+    *,
     called_at: Place | None = None,
 ) -> Instance:
     """Lower a function for its arguments, once.
@@ -209,8 +210,9 @@ def _lower(
             del module.under_way[key]
         both = exposed | found.names
         return _lower(
-            module, source, bindings, passed, this, called_at=called_at, watched=watched, exposed=both
-        )
+            module, source, bindings, passed, this, called_at=called_at, watched=watched,
+            exposed=both,
+        )  # fmt: skip
 
 
 def _lower_once(
@@ -409,10 +411,12 @@ def _call(
     at = None
     if is_in_library(source.place):
         at = unit.called_at or node.place
+        if (library := find_counted(source.place)) is not None:
+            module.program.libraries.add(library)
     key = _key(source, bindings, how, to, at)
     itself = unit.site(node.place) if key in module.under_way else None
     if itself is None:
-        instance = lower_function(module, source, bindings, how, to, at)
+        instance = lower_function(module, source, bindings, how, to, called_at=at)
     else:
         instance = _find_caller(unit, node, source, key)
     every = [*given_this, *passed]

@@ -250,7 +250,8 @@ class Module:
             member = self.find_member(unit, owner.type, written)
             if member is not None:
                 return member
-            owner = bindings_of(owner.type).get(AROUND_OWNER)
+            bound = bindings_of(owner.type) if isinstance(owner.type, Struct) else {}
+            owner = bound.get(AROUND_OWNER)
         full = written if written in self.names else self._endings.get(written)
         if full is not None:
             found = self._resolve(unit, full)

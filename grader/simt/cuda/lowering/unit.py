@@ -13,9 +13,9 @@ from grader.facts import Fact
 from grader.frozen import frozen
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
+from grader.simt.cuda.libraries import is_in_library
 from grader.simt.cuda.lowering.types import CType
 from grader.simt.cuda.lowering.values import Memory, Plain, Value
-from grader.simt.cuda.libraries import is_in_library
 from grader.simt.cuda.lowering.widening import Widening
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.errors import Refused
