@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from grader.facts import Fact, fact
 from grader.simt.cuda.cursor import Cursor
@@ -103,10 +104,11 @@ class AliasParser:
             cursor.skip_declaration()
             self._scopes.refuse(token.text, not_emulated(refused[1], place), "refused")
             return
-        _, entry = self._types.names.name()
+        name, entry = self._types.names.name()
         cursor.expect(";")
         if entry:
-            self._scopes.innermost.names[token.text] = entry
+            parts = tuple(part.identifier for part in name.parts)
+            self._scopes.innermost.names[token.text] = replace(entry, alias=parts)
 
     def typedef(self) -> tuple[TypeDeclaration, ...]:
         """Parse `typedef`: an alias per name, behind the structs that it defines."""

@@ -120,7 +120,10 @@ class NameParser:
             arguments = None
             if cursor.text == "<" and (template or (entry is not None and entry.is_template)):
                 arguments = self.template_arguments()
-            parts.append(NamePart(token.place, token.text, arguments))
+            if not parts and entry and entry.alias:
+                parts.extend(NamePart(token.place, each) for each in entry.alias)
+            else:
+                parts.append(NamePart(token.place, token.text, arguments))
             follows = cursor.is_name(1) or cursor.peek(1).text in ("template", "operator")
             if cursor.text != "::" or not follows:
                 return Name(place, _at_home(parts, entry), rooted), entry

@@ -7,8 +7,12 @@ namespace wmma {
 struct matrix_a {};
 struct matrix_b {};
 struct accumulator {};
-struct row_major {};
-struct col_major {};
+struct row_major {
+  static constexpr bool by_rows = true;
+};
+struct col_major {
+  static constexpr bool by_rows = false;
+};
 namespace precision {
 struct tf32 {};
 }
@@ -108,18 +112,17 @@ __device__ inline float __float_to_tf32(float value) {
   asm volatile("wmma.load." use ".sync.aligned." layout ".m%4n%5k%6." kind              \
                " {%0, %1}, [%2], %3;"                                                   \
                : WMMA_OUT2(r) : "l"(from), "r"(stride), WMMA_SHAPE : "memory")
-#define WMMA_LOAD(USE, use, LAYOUT, layout, T, E, kind, N)                              \
-  template <int m, int n, int k>                                                        \
+#define WMMA_LOAD(USE, use, T, E, kind, N)                                              \
+  template <int m, int n, int k, typename L>                                            \
   __device__ void load_matrix_sync(                                                     \
-      fragment<USE, m, n, k, T, LAYOUT>& to, const E* from, unsigned stride) {          \
+      fragment<USE, m, n, k, T, L>& to, const E* from, unsigned stride) {               \
     WMMA_WORDS(unsigned, r, to);                                                        \
-    WMMA_LOAD##N(use, layout, kind);                                                    \
+    if constexpr (L::by_rows) WMMA_LOAD##N(use, "row", kind);                           \
+    else WMMA_LOAD##N(use, "col", kind);                                                \
   }
 #define WMMA_LOADS(T, E, kind, N)                                                       \
-  WMMA_LOAD(matrix_a, "a", row_major, "row", T, E, kind, N)                             \
-  WMMA_LOAD(matrix_a, "a", col_major, "col", T, E, kind, N)                             \
-  WMMA_LOAD(matrix_b, "b", row_major, "row", T, E, kind, N)                             \
-  WMMA_LOAD(matrix_b, "b", col_major, "col", T, E, kind, N)
+  WMMA_LOAD(matrix_a, "a", T, E, kind, N)                                               \
+  WMMA_LOAD(matrix_b, "b", T, E, kind, N)
 WMMA_LOADS(half, half, "f16", 8)
 WMMA_LOADS(__nv_bfloat16, __nv_bfloat16, "bf16", 4)
 WMMA_LOADS(precision::tf32, float, "tf32", 4)
@@ -155,31 +158,32 @@ WMMA_SUMS(half, "f16", 4)
 WMMA_SUMS(float, "f32", 8)
 WMMA_SUMS(int, "s32", 8)
 
-// Products: sums of 8 or 4 registers, operands of 8, 4 or 2.
+// Products: sums of 8 or 4 registers, operands of 8, 4 or 2. Where a fragment has its elements
+// does not follow from its layout in memory, so one pair of layouts stands for all.
 
-#define WMMA_MMA8_8(layouts, kinds)                                                     \
-  asm("wmma.mma.sync.aligned." layouts ".m%32n%33k%34." kinds                           \
+#define WMMA_MMA8_8(kinds)                                                              \
+  asm("wmma.mma.sync.aligned.row.col.m%32n%33k%34." kinds                           \
       " {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9, %10, %11, %12, %13, %14, %15},"      \
       " {%16, %17, %18, %19, %20, %21, %22, %23},"                                      \
       " {%24, %25, %26, %27, %28, %29, %30, %31};"                                      \
       : WMMA_OUT8(d) : WMMA_IN8(a), WMMA_IN8(b), WMMA_IN8(c), WMMA_SHAPE)
-#define WMMA_MMA4_8(layouts, kinds)                                                     \
-  asm("wmma.mma.sync.aligned." layouts ".m%24n%25k%26." kinds                           \
+#define WMMA_MMA4_8(kinds)                                                              \
+  asm("wmma.mma.sync.aligned.row.col.m%24n%25k%26." kinds                           \
       " {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11},"                          \
       " {%12, %13, %14, %15, %16, %17, %18, %19}, {%20, %21, %22, %23};"                \
       : WMMA_OUT4(d) : WMMA_IN8(a), WMMA_IN8(b), WMMA_IN4(c), WMMA_SHAPE)
-#define WMMA_MMA8_4(layouts, kinds)                                                     \
-  asm("wmma.mma.sync.aligned." layouts ".m%24n%25k%26." kinds                           \
+#define WMMA_MMA8_4(kinds)                                                              \
+  asm("wmma.mma.sync.aligned.row.col.m%24n%25k%26." kinds                           \
       " {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9, %10, %11}, {%12, %13, %14, %15},"    \
       " {%16, %17, %18, %19, %20, %21, %22, %23};"                                      \
       : WMMA_OUT8(d) : WMMA_IN4(a), WMMA_IN4(b), WMMA_IN8(c), WMMA_SHAPE)
-#define WMMA_MMA8_2(layouts, kinds)                                                     \
-  asm("wmma.mma.sync.aligned." layouts ".m%20n%21k%22." kinds                           \
+#define WMMA_MMA8_2(kinds)                                                              \
+  asm("wmma.mma.sync.aligned.row.col.m%20n%21k%22." kinds                           \
       " {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9}, {%10, %11},"                        \
       " {%12, %13, %14, %15, %16, %17, %18, %19};"                                      \
       : WMMA_OUT8(d) : WMMA_IN2(a), WMMA_IN2(b), WMMA_IN8(c), WMMA_SHAPE)
-#define WMMA_MMA(LEFT, RIGHT, layouts, T, S, kinds, FORM)                               \
-  template <int m, int n, int k>                                                        \
+#define WMMA_PRODUCTS(T, S, kinds, FORM)                                                \
+  template <int m, int n, int k, typename LEFT, typename RIGHT>                         \
   __device__ void mma_sync(                                                             \
       fragment<accumulator, m, n, k, S>& to, const fragment<matrix_a, m, n, k, T, LEFT>& left, \
       const fragment<matrix_b, m, n, k, T, RIGHT>& right,                               \
@@ -188,13 +192,8 @@ WMMA_SUMS(int, "s32", 8)
     WMMA_WORDS(const unsigned, a, left);                                                \
     WMMA_WORDS(const unsigned, b, right);                                               \
     WMMA_WORDS(const unsigned, c, sums);                                                \
-    WMMA_MMA##FORM(layouts, kinds);                                                     \
+    WMMA_MMA##FORM(kinds);                                                              \
   }
-#define WMMA_PRODUCTS(T, S, kinds, FORM)                                                \
-  WMMA_MMA(row_major, row_major, "row.row", T, S, kinds, FORM)                          \
-  WMMA_MMA(row_major, col_major, "row.col", T, S, kinds, FORM)                          \
-  WMMA_MMA(col_major, row_major, "col.row", T, S, kinds, FORM)                          \
-  WMMA_MMA(col_major, col_major, "col.col", T, S, kinds, FORM)
 WMMA_PRODUCTS(half, float, "f32.f32", 8_8)
 WMMA_PRODUCTS(half, half, "f16.f16", 4_8)
 WMMA_PRODUCTS(__nv_bfloat16, float, "f32.bf16.bf16.f32", 8_4)
@@ -204,16 +203,18 @@ WMMA_PRODUCTS(unsigned char, int, "s32.u8.u8.s32", 8_2)
 
 // Of doubles a lane has one element of each operand, and two sums.
 
-#define WMMA_LOAD_DOUBLE(USE, use, LAYOUT, layout)                                      \
-  __device__ inline void load_matrix_sync(                                              \
-      fragment<USE, 8, 8, 4, double, LAYOUT>& to, const double* from, unsigned stride) { \
-    asm volatile("wmma.load." use ".sync.aligned." layout ".m8n8k4.f64 {%0}, [%1], %2;" \
-                 : "=d"(to.x[0]) : "l"(from), "r"(stride) : "memory");                  \
+#define WMMA_LOAD_DOUBLE(USE, use, layout)                                              \
+  asm volatile("wmma.load." use ".sync.aligned." layout ".m8n8k4.f64 {%0}, [%1], %2;"   \
+               : "=d"(to.x[0]) : "l"(from), "r"(stride) : "memory")
+#define WMMA_LOADS_DOUBLE(USE, use)                                                     \
+  template <typename L>                                                                 \
+  __device__ void load_matrix_sync(                                                     \
+      fragment<USE, 8, 8, 4, double, L>& to, const double* from, unsigned stride) {     \
+    if constexpr (L::by_rows) WMMA_LOAD_DOUBLE(USE, use, "row");                        \
+    else WMMA_LOAD_DOUBLE(USE, use, "col");                                             \
   }
-WMMA_LOAD_DOUBLE(matrix_a, "a", row_major, "row")
-WMMA_LOAD_DOUBLE(matrix_a, "a", col_major, "col")
-WMMA_LOAD_DOUBLE(matrix_b, "b", row_major, "row")
-WMMA_LOAD_DOUBLE(matrix_b, "b", col_major, "col")
+WMMA_LOADS_DOUBLE(matrix_a, "a")
+WMMA_LOADS_DOUBLE(matrix_b, "b")
 #define WMMA_SUMS_DOUBLE(layout, TO, from)                                              \
   asm volatile("wmma.load.c.sync.aligned." layout ".m8n8k4.f64 {%0, %1}, [%2], %3;"     \
                : "=d"(TO.x[0]), "=d"(TO.x[1]) : "l"(from), "r"(stride) : "memory")
@@ -232,20 +233,16 @@ __device__ inline void store_matrix_sync(
   if (layout == mem_row_major) WMMA_STORE_DOUBLE("row", to, from);
   else WMMA_STORE_DOUBLE("col", to, from);
 }
-#define WMMA_MMA_DOUBLE(LEFT, RIGHT, layouts)                                           \
-  __device__ inline void mma_sync(                                                      \
-      fragment<accumulator, 8, 8, 4, double>& to,                                       \
-      const fragment<matrix_a, 8, 8, 4, double, LEFT>& left,                            \
-      const fragment<matrix_b, 8, 8, 4, double, RIGHT>& right,                          \
-      const fragment<accumulator, 8, 8, 4, double>& sums) {                             \
-    asm("wmma.mma.sync.aligned." layouts ".m8n8k4.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %5};" \
-        : "=d"(to.x[0]), "=d"(to.x[1])                                                  \
-        : "d"(left.x[0]), "d"(right.x[0]), "d"(sums.x[0]), "d"(sums.x[1]));             \
-  }
-WMMA_MMA_DOUBLE(row_major, row_major, "row.row")
-WMMA_MMA_DOUBLE(row_major, col_major, "row.col")
-WMMA_MMA_DOUBLE(col_major, row_major, "col.row")
-WMMA_MMA_DOUBLE(col_major, col_major, "col.col")
+template <typename LEFT, typename RIGHT>
+__device__ void mma_sync(
+    fragment<accumulator, 8, 8, 4, double>& to,
+    const fragment<matrix_a, 8, 8, 4, double, LEFT>& left,
+    const fragment<matrix_b, 8, 8, 4, double, RIGHT>& right,
+    const fragment<accumulator, 8, 8, 4, double>& sums) {
+  asm("wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %5};"
+      : "=d"(to.x[0]), "=d"(to.x[1])
+      : "d"(left.x[0]), "d"(right.x[0]), "d"(sums.x[0]), "d"(sums.x[1]));
+}
 
 #undef WMMA_16_BITS
 #undef WMMA_FRAGMENT
@@ -269,11 +266,10 @@ WMMA_MMA_DOUBLE(col_major, col_major, "col.col")
 #undef WMMA_MMA4_8
 #undef WMMA_MMA8_4
 #undef WMMA_MMA8_2
-#undef WMMA_MMA
 #undef WMMA_PRODUCTS
 #undef WMMA_LOAD_DOUBLE
+#undef WMMA_LOADS_DOUBLE
 #undef WMMA_SUMS_DOUBLE
 #undef WMMA_STORE_DOUBLE
-#undef WMMA_MMA_DOUBLE
 }  // namespace wmma
 }  // namespace nvcuda

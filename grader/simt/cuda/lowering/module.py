@@ -63,6 +63,7 @@ from grader.simt.cuda.lowering.types import (
     StructSource,
     Void,
     bindings_of,
+    common_arithmetic,
     decay,
     defaults_of,
     has_defaults,
@@ -550,6 +551,8 @@ class Module:
             return self._group(unit, name)
         if written in CONSTANTS:
             return self._integral_constant(unit, name)
+        if written in ("common_type::type", "common_type_t"):
+            return self._common_type(unit, name)
         if written in BUILT_IN:
             kind = BUILT_IN[written]
             if kind in HEADERS:
@@ -572,6 +575,20 @@ class Module:
         entities = boolean, number(BOOLEAN, value)
         bindings = dict(zip(("T", "v"), entities, strict=True))
         return self._struct(unit, integral_constant(), bindings, entities)
+
+    def _common_type(self, unit: Unit, name: syntax.Name) -> CType:
+        """Return what `std::common_type` of types is: theirs, or what numbers convert to."""
+        given = next(each.arguments for each in name.parts if each.arguments is not None)
+        kinds = [decay(self.type_of(unit, each)) for each in given if isinstance(each, syntax.Type)]
+        common = kinds[0] if kinds else None
+        for kind in kinds[1:]:
+            if isinstance(common, Arithmetic) and isinstance(kind, Arithmetic) and common != kind:
+                common = common_arithmetic(common, kind)
+            elif common != kind:
+                common = None
+        if common is None:
+            raise unit.refusal(name, fact("cpp.no-type", name=name.spelled))
+        return common
 
     def _group(self, unit: Unit, name: syntax.Name) -> CType:
         """Return a type of cooperative groups."""
