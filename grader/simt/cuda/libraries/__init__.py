@@ -1,7 +1,8 @@
 """Headers of ours for libraries of CUDA: their text, which the front end reads as a person's.
 
 A library's names and meanings are its own; its code is not. What happens in a header of ours is
-counted and reported at the line that calls it, since nobody sees these texts.
+counted and reported at the line that calls it, since nobody sees these texts. Macros of a source do
+not reach into them, nor theirs out.
 """
 
 from __future__ import annotations

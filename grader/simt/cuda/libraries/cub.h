@@ -1,6 +1,5 @@
 // Warp and block primitives with the names of CUB, over cooperative groups and shared memory.
 // Not CUB: the steps are those of its warp-shuffle algorithms, whichever algorithm is asked for.
-#pragma once
 namespace cub {
 
 struct Sum {

@@ -1,5 +1,4 @@
 // Operators as types, of libcu++ and Thrust: each of numbers of one type, or of any.
-#pragma once
 #define QUIZ_OPERATOR(name, value)                                                         \
   template <typename T = void> struct name {                                               \
     __device__ T operator()(const T& a, const T& b) const { return value; }                \
@@ -32,6 +31,3 @@ namespace thrust {
 QUIZ_EXTREMES
 QUIZ_ARITHMETIC
 }  // namespace thrust
-#undef QUIZ_OPERATOR
-#undef QUIZ_ARITHMETIC
-#undef QUIZ_EXTREMES

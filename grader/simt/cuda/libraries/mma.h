@@ -1,6 +1,5 @@
 // Warp matrices with the names of nvcuda::wmma, over inline PTX.
 // Which element of a fragment is where is not documented; here it is where `mma.sync` has it.
-#pragma once
 namespace nvcuda {
 namespace wmma {
 
@@ -244,32 +243,5 @@ __device__ void mma_sync(
       : "d"(left.x[0]), "d"(right.x[0]), "d"(sums.x[0]), "d"(sums.x[1]));
 }
 
-#undef WMMA_16_BITS
-#undef WMMA_FRAGMENT
-#undef WMMA_OUT2
-#undef WMMA_OUT4
-#undef WMMA_OUT8
-#undef WMMA_IN2
-#undef WMMA_IN4
-#undef WMMA_IN8
-#undef WMMA_WORDS
-#undef WMMA_SHAPE
-#undef WMMA_LOAD8
-#undef WMMA_LOAD4
-#undef WMMA_LOAD2
-#undef WMMA_LOAD
-#undef WMMA_LOADS
-#undef WMMA_STORE8
-#undef WMMA_STORE4
-#undef WMMA_SUMS
-#undef WMMA_MMA8_8
-#undef WMMA_MMA4_8
-#undef WMMA_MMA8_4
-#undef WMMA_MMA8_2
-#undef WMMA_PRODUCTS
-#undef WMMA_LOAD_DOUBLE
-#undef WMMA_LOADS_DOUBLE
-#undef WMMA_SUMS_DOUBLE
-#undef WMMA_STORE_DOUBLE
 }  // namespace wmma
 }  // namespace nvcuda

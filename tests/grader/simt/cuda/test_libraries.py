@@ -7,6 +7,7 @@ import pytest
 
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.cuda.preprocessing import Preprocessor
 from grader.simt.errors import Refused
 
 _THREADS = 120
@@ -187,6 +188,14 @@ def test_what_a_header_of_ours_lacks_is_refused_in_the_persons_line(before, body
     with pytest.raises(Refused) as error:
         lower_kernel(read_cuda(f"{before}\n__global__ void k() {{\n{body}\n}}"), "k")
     assert (error.value.what.code, error.value.line, error.value.file) == (code, 3, "")
+
+
+def test_macros_of_a_source_and_of_a_header_of_ours_do_not_meet():
+    before = f"#define N 7\n#define T x\n{_OPERATORS}\n#include <mma.h>\n"
+    out, _ = _run(f"int t = threadIdx.x;\n{_FORMS[0][0]}", _WHOLE, 1, before=before)
+    assert out[0] == _FIRST.sum()
+    tokens = Preprocessor({}).run("#include <mma.h>\nWMMA_SHAPE", "")
+    assert tokens[-2].text == "WMMA_SHAPE"
 
 
 def test_a_compiler_of_device_code_gets_the_library_itself():
