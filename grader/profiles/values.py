@@ -95,6 +95,7 @@ class LaunchRecord:
         scattered: by place, the global access of a warp with the most excessive sectors.
         advice: changes of the kernel that make it cheaper, which were tried.
         compiler: what compiled it, if it ran as compiled; "PTX" for a person's own PTX.
+        libraries: those that it uses from headers of ours, whose counts are not the libraries' own.
     """
 
     kernel: Text
@@ -116,6 +117,7 @@ class LaunchRecord:
     scattered: tuple[ScatteredAccess, ...] = ()
     advice: tuple[Advice, ...] = ()
     compiler: Text = ""
+    libraries: tuple[Text, ...] = ()
 
     @property
     def faults(self) -> tuple[Finding, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from grader.facts import Fact, fact
 from grader.simt.cuda.cursor import Cursor
@@ -76,7 +77,7 @@ class AliasParser:
 
     def _use_namespace(self, place: Place) -> Using | None:
         cursor = self._cursor
-        refused = _refused_namespace(cursor)
+        refused = _refused_namespace(cursor, self._scopes)
         if refused:
             cursor.skip_declaration()
             names, what = refused
@@ -98,15 +99,16 @@ class AliasParser:
         cursor, place = self._cursor, self._cursor.expect("namespace").place
         token = cursor.name()
         cursor.expect("=")
-        refused = _refused_namespace(cursor)
+        refused = _refused_namespace(cursor, self._scopes)
         if refused:
             cursor.skip_declaration()
             self._scopes.refuse(token.text, not_emulated(refused[1], place), "refused")
             return
-        _, entry = self._types.names.name()
+        name, entry = self._types.names.name()
         cursor.expect(";")
         if entry:
-            self._scopes.innermost.names[token.text] = entry
+            parts = tuple(part.identifier for part in name.parts)
+            self._scopes.innermost.names[token.text] = replace(entry, alias=parts)
 
     def typedef(self) -> tuple[TypeDeclaration, ...]:
         """Parse `typedef`: an alias per name, behind the structs that it defines."""
@@ -183,10 +185,12 @@ def _is_itself(declarator: Declarator) -> bool:
     return of.name.parts[0].identifier == declarator.identifier
 
 
-def _refused_namespace(cursor: Cursor) -> tuple[Collection[str], Fact] | None:
+def _refused_namespace(cursor: Cursor, scopes: Scopes) -> tuple[Collection[str], Fact] | None:
     """Return what a refused namespace would make visible, and why it is refused."""
     ahead = 1 if cursor.text == "::" else 0
     first = cursor.peek(ahead).text
+    if scopes.find(first) is not None:
+        return None
     names = {"nvcuda": WMMA}.get(first, [])
     nested = cursor.peek(ahead + 1).text == "::"
     if first in NAMES_REFUSED:

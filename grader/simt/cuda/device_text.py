@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from grader.simt.cuda import syntax
 from grader.simt.cuda.headers import DEVICE_HEADERS, declares
+from grader.simt.cuda.libraries import find_library, is_in_library
 from grader.simt.cuda.names import GLOBAL_SPACES
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.cuda.tokens import Token
@@ -58,11 +59,14 @@ def write_device_text(
     """
     known = tuple(headers)
     needed = (each for each in DEVICE_HEADERS if any(declares(given, each) for given in known))
-    head = "".join(f"#include <{each}>\n" for each in needed)
+    ours = (each for each in known if find_library(each))
+    head = "".join(f"#include <{each}>\n" for each in (*needed, *ours))
     if includes:
         head += "".join(f"#include <{name}>\n" for name in dict.fromkeys(known))
     writer = _Writer(kernel.place.path)
     for part in parts:
+        if is_in_library(tokens[part.start].place):
+            continue  # the compiler has the library itself
         if not part.declared or not all(_is_left_out(each, kernel) for each in part.declared):
             writer.write(part, tokens[part.start : part.end])
     return head + "".join(writer.texts) + "\n"

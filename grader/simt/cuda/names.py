@@ -140,7 +140,7 @@ NAMES_REFUSED: Mapping[str, Fact] = {
         __nv_fp8x2_e8m0 __nv_fp8x4_e8m0 __nv_fp4_storage_t __nv_fp6_storage_t""",
         fact("cpp.no-fp4"),
     ),
-    **_each("nvcuda wmma", fact("cpp.no-wmma")),
+    **_each("nvcuda wmma", fact("cpp.include-missing", name="nvcuda::wmma", header="mma.h")),
     **_each(
         """texture surface textureReference CUtexObject CUsurfObject cudaTextureObject_t
         cudaSurfaceObject_t tex1D tex2D tex3D tex1Dfetch tex1DLod tex2DLod tex3DLod tex1DLayered
@@ -162,7 +162,7 @@ NAMES_REFUSED: Mapping[str, Fact] = {
         fact("cpp.no-complex"),
     ),
     **_each("CUtensorMap", fact("cpp.no-tensor-maps")),
-    "cub": fact("cpp.no-library", name="CUB"),
+    "cub": fact("cpp.include-missing", name="cub", header="cub/cub.cuh"),
     "thrust": fact("cpp.no-library", name="Thrust"),
     "cutlass": fact("cpp.no-library", name="CUTLASS"),
     "cute": fact("cpp.no-library", name="CuTe"),
@@ -195,6 +195,9 @@ GROUPS_REFUSED = words(
     exclusive_scan_update"""
 )
 """Names of `cooperative_groups`; the last are refused by name, as all others are."""
+LIBRARIES = {"cub": "CUB", "nvcuda": "WMMA", "wmma": "WMMA", "cuda": "libcu++",
+             "thrust": "Thrust"}  # fmt: skip
+"""Libraries by their namespaces, of which headers of ours have some names."""
 WMMA = ["wmma"]
 """What `using namespace` of a refused namespace makes visible."""
 

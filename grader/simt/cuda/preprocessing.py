@@ -7,11 +7,13 @@ and a token of kind "pragma" with the text `end`. Other pragmas are dropped.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from grader.simt.cuda.conditions import Condition, resolve_defined
 from grader.simt.cuda.headers import KNOWN, PREDEFINED, is_known, is_read_first
+from grader.simt.cuda.libraries import find_library
 from grader.simt.cuda.macros import COMPUTED_NAMES, RESERVED, Expander, Macro, define
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.tokens import Line, Token, read_lines
@@ -163,6 +165,7 @@ class Preprocessor:
         known = is_known(name)
         if known:
             self.headers.add(name)
+        self._add_library(name)
         if known and not local and not is_read_first(name):
             return
         found = self._read(name, path) if self._read and (local or not known) else None
@@ -172,6 +175,13 @@ class Preprocessor:
             self._included(*found, at)
         elif not known:
             self._miss(name, at, local=local)
+
+    def _add_library(self, name: str) -> None:
+        """Add the headers of ours that stand for one of a library, each once."""
+        for path, text in find_library(name):
+            if path not in self._once:
+                self._once.add(path)
+                self._found.extend(_read_library(path, text))
 
     def _miss(self, name: str, at: Place, *, local: bool) -> None:
         if local:
@@ -223,6 +233,14 @@ class Preprocessor:
             return (rest[0].text in self._macros) == (name == "ifdef")
         tokens = self._expander.expand(resolve_defined(rest, self._macros))
         return Condition(resolve_defined(tokens, self._macros), at).value()
+
+
+@cache
+def _read_library(path: str, text: str) -> list[Token]:
+    """Return the tokens of a header of ours: macros of the source do not reach into it."""
+    alone = Preprocessor({})
+    alone.add(text, path)
+    return alone._found  # noqa: SLF001 - of the same class
 
 
 class _Branch:

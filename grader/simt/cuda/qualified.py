@@ -8,6 +8,7 @@ from grader.facts import fact
 from grader.simt.cuda.cursor import Cursor
 from grader.simt.cuda.names import (
     ARITHMETIC_WORDS,
+    LIBRARIES,
     STRUCTS,
     refused_name,
     words,
@@ -108,13 +109,21 @@ class NameParser:
                     raise not_emulated(fact("cpp.no-std", name=token.text), place)
                 if entry is None and inside and inside.members is GROUPS:
                     raise not_emulated(fact("cpp.no-cooperative-group", name=token.text), place)
+                library = LIBRARIES.get(parts[0].identifier)
+                if entry is None and library and inside and inside.kind == "namespace":
+                    raise not_emulated(
+                        fact("cpp.no-library-name", name=token.text, library=library), place
+                    )
             else:
                 entry = self._first(token.text, rooted=rooted)
             self._check(token, entry, first=not parts, qualifies=qualifies)
             arguments = None
             if cursor.text == "<" and (template or (entry is not None and entry.is_template)):
                 arguments = self.template_arguments()
-            parts.append(NamePart(token.place, token.text, arguments))
+            if not parts and entry and entry.alias:
+                parts.extend(NamePart(token.place, each) for each in entry.alias)
+            else:
+                parts.append(NamePart(token.place, token.text, arguments))
             follows = cursor.is_name(1) or cursor.peek(1).text in ("template", "operator")
             if cursor.text != "::" or not follows:
                 return Name(place, _at_home(parts, entry), rooted), entry

@@ -56,12 +56,14 @@ class Entry:
         refusal: of what no kernel can use: why its declaration is not emulated ("unavailable"), or
             why the name itself is not ("refused").
         home: the namespace of CUDA that it is of, which the tree names before it.
+        alias: of another name of a namespace: the names that the tree has instead.
     """
 
     kind: Kind
     members: Scope | None = None
     refusal: Refused | None = None
     home: str = ""
+    alias: tuple[str, ...] = ()
 
     @property
     def is_type(self) -> bool:

@@ -19,6 +19,7 @@ from grader.frozen import frozen
 from grader.mistakes import Mistake
 from grader.scripts import KEPT
 from grader.simt.checks.findings import Finding, is_advised
+from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
 from grader.simt.host.allowed import AllowedLine, allow
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
@@ -474,8 +475,10 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
             finding.update(line=line, column=column)
     sources = ready.program.sources
     compiled = {"compiler": function.compiler} if isinstance(function, PtxFunction) else {}
+    libraries = function.libraries if isinstance(function, CudaFunction) else ()
     return {
         **compiled,
+        **({"libraries": list(libraries)} if libraries else {}),
         "kernel": done.kernel,
         "qualname": function.qualified or done.kernel,
         "file": function.path,

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from grader.facts import fact
 from grader.simt.cuda.headers import CUDA_HEADERS
+from grader.simt.cuda.names import LIBRARIES
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.modules import SourceFiles
 from grader.simt.native.rewriting import INCLUDE, find_specifiers, rewrite
@@ -38,7 +39,12 @@ _LIBRARIES = {
     "opencv": "OpenCV", "opencv2": "OpenCV", "torch": "PyTorch", "ATen": "PyTorch", "mpi": "MPI",
     "GL": "OpenGL", "GLFW": "GLFW", "cooperative_groups": "cooperative groups",
 }  # fmt: skip
-_OURS = {"cooperative_groups/": "cooperative_groups.h", "cuda/": "quiz_libcudacxx.h"}
+_OURS = {
+    "cooperative_groups/": "cooperative_groups.h",
+    "cuda/": "quiz_libcudacxx.h",
+    "cub/": "quiz_cub.h",
+    "thrust/functional.h": "quiz_cub.h",
+}
 """Folders of headers for kernels: host code needs the names of their types at most."""
 _ERROR = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<what>.*)"
@@ -49,6 +55,12 @@ _UNKNOWN = re.compile(
     r"|(?:unknown type name|undeclared identifier) '(?P<other>cu(?:da)?[A-Z]\w*)'"
 )
 """A name of CUDA that our runtime lacks, as g++ and as clang++ say it."""
+_NO_MEMBER = re.compile(
+    r"'(?P<space>cub|thrust)::(?P<name>\w+)' has not been declared"
+    r"|'(?P<of>\w+)' is not a member of '(?P<around>cub|thrust)'"
+    r"|(?:undeclared identifier|no member named) '(?P<other>\w+)' in namespace '(?P<in>cub|thrust)'"
+)
+"""A name that our headers of a library lack, as g++ and as clang++ say it."""
 _UNDEFINED = re.compile(
     r"(?:(?P<file>[^\s:][^:\n]*):(?P<line>\d+): )?undefined reference to [`'](?P<name>[^'\n]+)'"
     r"|\"(?P<other>[^\"\n]+)\", referenced from"
@@ -206,6 +218,12 @@ def _describe(output: str, compiler: str, path: str) -> Refused:
         unknown = _UNKNOWN.search(found["what"])
         if unknown is not None:
             what = fact("program.no-runtime", name=unknown["name"] or unknown["other"])
+            return Refused(what, *place, None, found["file"])
+        lacks = _NO_MEMBER.search(found["what"])
+        if lacks is not None:
+            library = LIBRARIES[lacks["space"] or lacks["around"] or lacks["in"]]
+            lacking = lacks["name"] or lacks["of"] or lacks["other"]
+            what = fact("cpp.no-library-name", name=lacking, library=library)
             return Refused(what, *place, None, found["file"])
         what = fact("program.does-not-compile", compiler=name, why=found["what"])
         return Refused(what, *place, None, found["file"])

@@ -1,4 +1,4 @@
-"""`wmma` of m16n16k16 (PTX ISA 9.7.14.4).
+"""`wmma`: matrix products of a warp that say nothing of registers (PTX ISA 9.7.14.4).
 
 Where elements are in a fragment is not documented: here they are where those of `mma` are. A load
 is of 4 bytes by lane where two elements follow each other; compiled code may use `ldmatrix`.
@@ -6,8 +6,9 @@ is of 4 bytes by lane where two elements follow each other; compiled code may us
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,6 @@ from grader.simt.program.nodes import (
 )
 from grader.simt.program.types import (
     FLOAT16,
-    FLOAT32,
     INT64,
     UINT32,
     Nothing,
@@ -37,15 +37,23 @@ from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.syntax import Address, Group, Instruction
 from grader.simt.ptx.values import DTYPES
 
-_WMMA = (16, 16, 16)
-_EIGHT = ("f16", "bf16", "f32")
+_Shape = tuple[int, int, int]
+_USUAL = ((16, 16, 16), (32, 8, 16), (8, 32, 16))
+_SHAPES: Mapping[str, tuple[_Shape, ...]] = {
+    **dict.fromkeys(("f16", "bf16", "s8", "u8"), _USUAL),
+    "tf32": ((16, 16, 8),),
+    "f64": ((8, 8, 4),),
+    **dict.fromkeys(("f32", "s32"), (*_USUAL, (16, 16, 8))),
+}
+"""Of each type of elements, m, n and k."""
+_SUMS = ("f16", "f32", "s32", "f64")
+_COPIES = (1, 2, 4)
+"""How often a fragment of 16-bit operands may hold each element."""
 
 
 def warp_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
-    """Lower `wmma.load`, `wmma.store` and `wmma.mma` of m16n16k16."""
+    """Lower `wmma.load`, `wmma.store` and `wmma.mma`."""
     modifiers = instruction.modifiers
-    if shape_of(modifiers) != _WMMA:
-        raise lowering.refuse(instruction)
     match modifiers[0]:
         case "load":
             return _load_fragment(lowering, instruction)
@@ -56,27 +64,27 @@ def warp_matrices(lowering: Lowering, instruction: Instruction) -> list[Operatio
     raise lowering.refuse(instruction)
 
 
-def _find(use: str, kind: str) -> Fragment | None:
-    if kind not in _EIGHT:
+def _find(use: str, kind: str, shape: _Shape | None) -> Fragment | None:
+    if shape is None or shape not in _SHAPES.get(kind, ()):
         return None
-    m, n, k = _WMMA
+    m, n, k = shape
     if use == "a":
-        return left_of(kind, k, m) if kind != "f32" else None
+        return left_of(kind, k, m) if kind not in ("f32", "s32") else None
     if use == "b":
-        return right_of(kind, k, n) if kind != "f32" else None
-    return sums_of(kind, m, n) if kind != "bf16" else None
+        return right_of(kind, k, n) if kind not in ("f32", "s32") else None
+    return sums_of(kind, m, n) if kind in _SUMS else None
 
 
 def _fragment(
     lowering: Lowering, instruction: Instruction, use: str, kind: str, registers: int
 ) -> Fragment:
-    """Return where a matrix is; of 16-bit operands there are twice as many registers.
+    """Return where a matrix is; of 16-bit operands there may be more registers than needed.
 
     Raises:
         Refused: its type is not emulated, or there are not as many registers.
     """
-    found = _find(use, kind)
-    if found is None or registers not in (found.registers, 2 * found.registers):
+    found = _find(use, kind, shape_of(instruction.modifiers))
+    if found is None or registers not in [found.registers * each for each in _COPIES]:
         raise lowering.refuse(instruction)
     return found
 
@@ -91,10 +99,10 @@ def _load_fragment(lowering: Lowering, instruction: Instruction) -> list[Operati
     if not isinstance(target, Group) or not isinstance(address, Address) or len(stride) != 1:
         raise lowering.refuse(instruction)
     fragment = _fragment(lowering, instruction, use, kind, len(target.parts))
-    more = len(target.parts) - fragment.registers
+    copies = len(target.parts) // fragment.registers
     pointer = lowering.pointer(address, space_of(lowering, instruction), instruction)
     given = [pointer, lowering.read(stride[0], "s32", instruction)]
-    run = partial(_load_elements, fragment, more, by_rows=_by_rows(instruction))
+    run = partial(_load_elements, fragment, copies, by_rows=_by_rows(instruction))
     return give(lowering, instruction, target.parts, kind, Work(run, given))
 
 
@@ -130,7 +138,7 @@ def _whole_warps(here: ExecutionPoint, value: Value) -> Value:
 
 
 def _load_elements(
-    fragment: Fragment, more: int, here: ExecutionPoint, pointer: Value, stride: Value, *,
+    fragment: Fragment, copies: int, here: ExecutionPoint, pointer: Value, stride: Value, *,
     by_rows: bool,
 ) -> tuple[Value, ...]:  # fmt: skip
     meet(here, "wmma.load")
@@ -139,26 +147,27 @@ def _load_elements(
     where = _elements(fragment, _whole_warps(here, pointer), stride, by_rows=by_rows)
     for places in where:
         halves = []
-        pair = len(places) == 2 and _follow(places)
-        if pair:  # two neighbors are one access of 4 bytes
-            cells = reach_target(VectorType(dtype, 2), places[0], (), here)
-            found = cells.load() if cells is not None else (np.zeros((1, 1), dtype),) * 2
+        each = len(places)
+        if each > 1 and _follow(places, dtype.itemsize):  # neighbors are one access of 4 bytes
+            cells = reach_target(VectorType(dtype, each), places[0], (), here)
+            found = cells.load() if cells is not None else (np.zeros((1, 1), dtype),) * each
             halves = [_whole_warps(here, each) for each in found]
         else:
             for place in places:
                 one = reach_target(dtype, place, (), here)
                 value = one.load() if one is not None else np.zeros((1, 1), dtype)
                 halves.append(_whole_warps(here, value))
-        if dtype == FLOAT32:
+        if each == 1:
             registers.append(halves[0])
         else:
             stacked = np.ascontiguousarray(np.stack(halves, axis=-1))
             registers.append(stacked.view(UINT32)[..., 0])
-    return (*registers, *registers[:more])
+    return tuple(registers * copies)
 
 
-def _follow(places: Sequence[Value]) -> bool:
-    return bool((places[1] - places[0] == 2).all())
+def _follow(places: Sequence[Value], size: int) -> bool:
+    steps = (after - before for before, after in pairwise(places))
+    return all(bool((step == size).all()) for step in steps)
 
 
 def _store_fragment(lowering: Lowering, instruction: Instruction) -> list[Operation]:
@@ -198,11 +207,12 @@ def _store_elements(
 def _multiply_all(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     kinds = [each for each in instruction.modifiers if each in DTYPES]
     groups = [each for each in instruction.operands if isinstance(each, Group)]
-    if len(groups) != 4 or len(kinds) not in (2, 4):
+    if len(groups) != 4 or len(kinds) not in (2, 4) or "satfinite" in instruction.modifiers:
         raise lowering.refuse(instruction)
-    if kinds[0] != kinds[-1]:
+    left, right = kinds[1:3] if len(kinds) == 4 else ("f16", "f16")
+    whole = left in ("s8", "u8")
+    if kinds[0] != kinds[-1] or left != right or whole != (kinds[0] == "s32"):
         raise lowering.refuse(instruction)
-    left = kinds[1] if len(kinds) == 4 else "f16"
     _, *parts = (group.parts for group in groups)
     a, b, sums = (
         _fragment(lowering, instruction, use, kind, len(own))

@@ -102,6 +102,7 @@ def _launch(launch: LaunchRecord, say: Words) -> Plain:
         "findings": [finding_as_plain(finding, say) for finding in launch.findings],
         "advice": [asdict(advice) for advice in launch.advice],
         **({"compiler": launch.compiler} if launch.compiler else {}),
+        **({"libraries": launch.libraries} if launch.libraries else {}),
     }
 
 

@@ -154,6 +154,12 @@ def compiled(group: LaunchGroup, say: Words) -> str:
     )
 
 
+def libraries(group: LaunchGroup, say: Words) -> str:
+    """Say which libraries are headers of ours; "" if there are none."""
+    names = ", ".join(group.launch.libraries)
+    return say("profile.libraries", names=names) if names else ""
+
+
 def _time(seconds: float, say: Words) -> str:
     if seconds >= 1:
         return say("profile.seconds", seconds=seconds)

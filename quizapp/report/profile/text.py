@@ -55,18 +55,24 @@ def _place(finding: Finding, group: LaunchGroup) -> Hashable:
     return group.launch.qualname, file, finding.line, finding.column, finding.kind, finding.topic
 
 
+def _about(group: LaunchGroup, names: FileNames, say: Words) -> Iterator[Line]:
+    """Say what was launched, with what, and what it costs at least."""
+    about = (
+        sentences.compiled(group, say),
+        sentences.libraries(group, say),
+        sentences.launched(group, names, say),
+        *sentences.bound(group.bound, say),
+    )
+    yield from (sentence(f"  {said}", "dim") for said in about if said)
+
+
 def _group_lines(
     group: LaunchGroup, places: _Places, room: tuple[FileNames, int], say: Words, only: int | None
 ) -> Iterator[Line]:
     names, columns = room
     launch = group.launch
     yield sentence(sentences.heading(group, say))
-    if compiled := sentences.compiled(group, say):
-        yield sentence(f"  {compiled}", "dim")
-    if launched := sentences.launched(group, names, say):
-        yield sentence(f"  {launched}", "dim")
-    for said in sentences.bound(group.bound, say):
-        yield sentence(f"  {said}", "dim")
+    yield from _about(group, names, say)
     files = {"": names(launch.file)}
     files |= {path: names(path) for path in (found.file for found in launch.lines) if path}
     files |= {path: names(path) for path in (found.file for found in launch.findings) if path}

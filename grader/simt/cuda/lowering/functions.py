@@ -15,6 +15,7 @@ from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.checks.findings import FLOAT64, Finding
 from grader.simt.cuda import syntax
+from grader.simt.cuda.libraries import find_counted, is_in_library, name_library
 from grader.simt.cuda.lowering.closures import (
     Argument,
     Exposed,
@@ -76,6 +77,7 @@ from grader.simt.cuda.lowering.values import (
     Value,
     is_returned,
 )
+from grader.simt.cuda.places import Place
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
@@ -136,6 +138,8 @@ def lower_function(
     bindings: dict[str, Any],
     passed: tuple[Passed, ...],
     this: Passed | None = None,
+    *,
+    called_at: Place | None = None,
 ) -> Instance:
     """Lower a function for its arguments, once.
 
@@ -145,14 +149,17 @@ def lower_function(
         bindings: its template's parameters.
         passed: its arguments.
         this: how the struct is passed whose function it is.
+        called_at: see `Unit`.
 
     Raises:
         Refused: it is not C++, or not emulated.
     """
-    key = _key(source, bindings, passed, this)
+    key = _key(source, bindings, passed, this, called_at)
     found: Instance | None = module.instances.get(key)
     if found is None:
-        found = module.instances[key] = _lower(module, source, bindings, passed, this)
+        found = module.instances[key] = _lower(
+            module, source, bindings, passed, this, called_at=called_at
+        )
     return found
 
 
@@ -161,10 +168,11 @@ def _key(
     bindings: dict[str, Any],
     passed: tuple[Passed, ...],
     this: Passed | None,
+    called_at: Place | None,
 ) -> Any:
     """Return the key under which a function is kept that was lowered for these arguments."""
     bound = tuple((name, binding_key(bindings[name])) for name in sorted(bindings))
-    return id(source), bound, passed, this
+    return id(source), bound, passed, this, called_at
 
 
 def _lower(
@@ -174,6 +182,7 @@ def _lower(
     passed: tuple[Passed, ...],
     this: Passed | None,
     *,
+    called_at: Place | None = None,
     watched: frozenset[str] = frozenset(),
     exposed: frozenset[str] = frozenset(),
 ) -> Instance:
@@ -187,7 +196,7 @@ def _lower(
     lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
     unit = Unit(
         module, lowered, Scopes(bindings), module.addressed.find(source) | exposed, VOID,
-        watched=watched, namespace=source.scope,
+        watched=watched, namespace=source.scope, called_at=called_at,
     )  # fmt: skip
     under_way = list(module.under_way)
     try:
@@ -200,7 +209,10 @@ def _lower(
         for key in [key for key in module.under_way if key not in under_way]:
             del module.under_way[key]
         both = exposed | found.names
-        return _lower(module, source, bindings, passed, this, watched=watched, exposed=both)
+        return _lower(
+            module, source, bindings, passed, this, called_at=called_at, watched=watched,
+            exposed=both,
+        )  # fmt: skip
 
 
 def _lower_once(
@@ -223,7 +235,7 @@ def _lower_once(
                 unit.result = module.type_of(unit, source.result)
     with unit.apart() as entry:
         _declare_parameters(unit, source, passed, this)
-    key, known = _key(source, bindings, passed, this), unit.result
+    key, known = _key(source, bindings, passed, this, unit.called_at), unit.result
     module.under_way[key] = None
     if known is not None:
         lowered.result = result_type(unit, known)
@@ -241,7 +253,10 @@ def _lower_once(
     unassigned = find_unassigned(lowered.body, unset, unit.uses) if unset else unset
     if unassigned - watched:
         module.program.unassigned = True
-        return _lower(module, source, bindings, passed, this, watched=unassigned, exposed=exposed)
+        return _lower(
+            module, source, bindings, passed, this, called_at=unit.called_at, watched=unassigned,
+            exposed=exposed,
+        )  # fmt: skip
     return Instance(source, lowered, result, len(unit.outputs), unit.returns_place)
 
 
@@ -393,10 +408,15 @@ def _call(
         ]
         check_apart(unit, node, [*given_this, *referred])
     how, to = tuple(each for each, _, _ in passed), this[0] if this else None
-    key = _key(source, bindings, how, to)
+    at = None
+    if is_in_library(source.place):
+        at = unit.called_at or node.place
+        if (library := find_counted(source.place)) is not None:
+            module.program.libraries.add(library)
+    key = _key(source, bindings, how, to, at)
     itself = unit.site(node.place) if key in module.under_way else None
     if itself is None:
-        instance = lower_function(module, source, bindings, how, to)
+        instance = lower_function(module, source, bindings, how, to, called_at=at)
     else:
         instance = _find_caller(unit, node, source, key)
     every = [*given_this, *passed]
@@ -618,6 +638,10 @@ def choose(unit: Unit, node: syntax.Node, asked: Invocation, around: dict[str, A
             raise source.refusal  # its parameters are not known
     if asked.this is not None and _rate(unit, _without_object(asked), around):
         raise unit.error(node, fact("cpp.const-object", name=function, type=asked.this.type.name))
+    place = candidates.overloads[0].place
+    if is_in_library(place):  # the library may have more functions of this name than ours
+        written, library = f"{function}({', '.join(types)})", name_library(place)
+        raise unit.refusal(node, fact("cpp.no-library-name", name=written, library=library))
     raise unit.error(node, fact("cpp.no-overload", name=function, types=types))
 
 
@@ -628,6 +652,7 @@ def _without_object(asked: Invocation) -> Invocation:
 def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Candidate]:
     """Return the functions that take the arguments, without specializations of templates."""
     found: list[_Candidate] = []
+    failure: Refused | None = None
     overloads = asked.candidates.overloads
     templates = [each for each in overloads if each.template != ()]
     kinds = [None if isinstance(each.type, Void) else each.type for each in asked.given]
@@ -635,12 +660,20 @@ def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Can
         own = _rank_object(source, asked.this)
         if own is None:
             continue
-        bindings = bind(unit, source, asked.written, kinds)
-        if bindings is None:
+        try:
+            bindings = bind(unit, source, asked.written, kinds)
+            if bindings is None:
+                continue
+            ranks = _rank(unit, source, {**around, **bindings}, asked.given)
+        except Refused as error:
+            if not source.template:
+                raise
+            failure = failure or error  # of a type that there is not for these arguments
             continue
-        ranks = _rank(unit, source, {**around, **bindings}, asked.given)
         if ranks is not None:
             found.append(_Candidate((*own, *ranks), bool(source.template), place, source, bindings))
+    if failure is not None and not found:
+        raise failure
     return found
 
 

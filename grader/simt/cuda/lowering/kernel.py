@@ -234,7 +234,7 @@ def lower_kernel(
     function = CudaFunction(
         shown, qualified_name(kernel), parameters,
         kernel.place.path, (kernel.place.line, kernel.place.column),
-        partial(source.parsed.device_text, kernel), edit,
+        partial(source.parsed.device_text, kernel), edit, tuple(sorted(program.libraries)),
     )  # fmt: skip
     written = written_parameters(instance.lowered)
     program.stores_anywhere = written is None

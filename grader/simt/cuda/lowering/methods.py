@@ -142,8 +142,11 @@ def _convert_built_in(
     unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value]
 ) -> Value | None:
     """Make a struct of CUDA's that another converts to, or numbers by their bits; None if none."""
+    encoded = kind in FP8 or kind in RAW or kind in RAW_PAIRS
+    if not (encoded or kind.vector or kind in (DIM3, UINT3)):
+        return None
     loaded = [load(unit, node, each) for each in given if not isinstance(each, Braces)]
-    if loaded and (kind in FP8 or kind in RAW or kind in RAW_PAIRS):
+    if loaded and encoded:
         made = make_encoded(kind, loaded)
         if made is None:
             names = ", ".join(each.type.name for each in given)

@@ -17,6 +17,7 @@ from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.cuda import syntax
 from grader.simt.cuda.headers import declares
+from grader.simt.cuda.libraries import is_in_library, name_library
 from grader.simt.cuda.lowering import folding, groups
 from grader.simt.cuda.lowering.addressed import Addressed, Bodies
 from grader.simt.cuda.lowering.constants import (
@@ -62,6 +63,7 @@ from grader.simt.cuda.lowering.types import (
     StructSource,
     Void,
     bindings_of,
+    common_arithmetic,
     decay,
     defaults_of,
     has_defaults,
@@ -72,6 +74,7 @@ from grader.simt.cuda.lowering.types import (
     unnest,
 )
 from grader.simt.cuda.lowering.unit import (
+    AROUND_OWNER,
     OWNER,
     Entity,
     Functions,
@@ -82,12 +85,12 @@ from grader.simt.cuda.lowering.unit import (
     pick_definitions,
 )
 from grader.simt.cuda.lowering.values import Memory as MemoryPlace
-from grader.simt.cuda.lowering.values import OwnNumber, Value
+from grader.simt.cuda.lowering.values import OwnNumber, Plain, Value
 from grader.simt.cuda.names import GLOBAL_SPACES, STANDARD_NAMES
 from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import Refused
 from grader.simt.program.memory import DeclaredArray
-from grader.simt.program.nodes import Expression, Memory
+from grader.simt.program.nodes import Expression, Memory, Number
 from grader.simt.program.types import Array, Space
 
 MOST_CONSTANT = 65_536
@@ -243,11 +246,13 @@ class Module:
             local = None  # a struct's name within it means it, but not with other arguments
         if local is not None:
             return local
-        owner = unit.scopes.find(OWNER)
-        if isinstance(owner, TypeName) and len(name.parts) == 1:
+        owner = unit.scopes.find(OWNER) if len(name.parts) == 1 else None
+        while isinstance(owner, TypeName):
             member = self.find_member(unit, owner.type, written)
             if member is not None:
                 return member
+            bound = bindings_of(owner.type) if isinstance(owner.type, Struct) else {}
+            owner = bound.get(AROUND_OWNER)
         full = written if written in self.names else self._endings.get(written)
         if full is not None:
             found = self._resolve(unit, full)
@@ -546,6 +551,8 @@ class Module:
             return self._group(unit, name)
         if written in CONSTANTS:
             return self._integral_constant(unit, name)
+        if written in ("common_type::type", "common_type_t"):
+            return self._common_type(unit, name)
         if written in BUILT_IN:
             kind = BUILT_IN[written]
             if kind in HEADERS:
@@ -568,6 +575,20 @@ class Module:
         entities = boolean, number(BOOLEAN, value)
         bindings = dict(zip(("T", "v"), entities, strict=True))
         return self._struct(unit, integral_constant(), bindings, entities)
+
+    def _common_type(self, unit: Unit, name: syntax.Name) -> CType:
+        """Return what `std::common_type` of types is: theirs, or what numbers convert to."""
+        given = next(each.arguments for each in name.parts if each.arguments is not None)
+        kinds = [decay(self.type_of(unit, each)) for each in given if isinstance(each, syntax.Type)]
+        common = kinds[0] if kinds else None
+        for kind in kinds[1:]:
+            if isinstance(common, Arithmetic) and isinstance(kind, Arithmetic) and common != kind:
+                common = common_arithmetic(common, kind)
+            elif common != kind:
+                common = None
+        if common is None:
+            raise unit.refusal(name, fact("cpp.no-type", name=name.spelled))
+        return common
 
     def _group(self, unit: Unit, name: syntax.Name) -> CType:
         """Return a type of cooperative groups."""
@@ -618,7 +639,21 @@ class Module:
         return kind, const
 
     def _instantiate(self, unit: Unit, name: syntax.Name, source: syntax.Struct) -> Struct:
-        """Return a class template for its arguments, once."""
+        """Return a class template for its arguments, once; a library of ours may have none."""
+        if not is_in_library(source.place) or is_in_library(name.place):
+            return self._instantiated(unit, name, source)
+        try:
+            return self._instantiated(unit, name, source)
+        except Refused as error:
+            if error.file == name.place.path:
+                raise
+            given = [self._argument(unit, each) for each in name.parts[-1].arguments or ()]
+            written = f"{source.name}<{', '.join(map(describe_binding, given))}>"
+            library = name_library(source.place)
+            what = fact("cpp.no-library-name", name=written, library=library)
+            raise unit.refusal(name, what) from None
+
+    def _instantiated(self, unit: Unit, name: syntax.Name, source: syntax.Struct) -> Struct:
         if source.specialized is not None:  # the parameters are not known
             written = enumerate(name.parts[-1].arguments or ())
             bindings = {str(at): self._argument(unit, each) for at, each in written}
@@ -707,6 +742,8 @@ class Module:
         """Lay out a struct, first without what its pointers point to: that may hold the struct."""
         assert made.source is not None  # it is of the source
         node, bindings = made.source.tree, made.source.bindings
+        if OWNER in bindings:
+            bindings[AROUND_OWNER] = bindings[OWNER]
         bindings[node.name] = bindings[OWNER] = TypeName(made)  # within it, its name means itself
         with unit.scopes.inner({**bindings}):
             alignment = 1 if node.alignment is None else self.constant(unit, node.alignment)
@@ -736,7 +773,12 @@ class Module:
             case syntax.Alias(template=None):
                 unit.scopes.declare(node.name, TypeName(self.type_of(unit, node.type)))
             case syntax.Struct(template=None):
-                unit.scopes.declare(node.name, TypeName(self._struct(unit, node)))
+                around = {
+                    name: entity
+                    for name, entity in unit.scopes.visible().items()
+                    if isinstance(entity, (TypeName, Template)) or _is_constant(entity)
+                }
+                unit.scopes.declare(node.name, TypeName(self._struct(unit, node, around)))
             case syntax.Enum():
                 kind, values = self._enum(unit, node)
                 unit.scopes.declare(node.name, TypeName(kind))
@@ -809,6 +851,10 @@ class Module:
         close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)
+
+
+def _is_constant(entity: Entity) -> bool:
+    return isinstance(entity, Plain) and isinstance(entity.node, Number)
 
 
 def _lay_out(

@@ -21,10 +21,12 @@ class CudaProgram(Program):
     Attributes:
         path: the kernel's file, or "".
         files: the lines of the source and of what it includes, by path.
+        libraries: those of which it runs headers of ours.
     """
 
     path: str = ""
     files: Mapping[str, Lines] = field(default_factory=dict, repr=False)
+    libraries: set[str] = field(default_factory=set)
 
     @property
     def sources(self) -> Mapping[str, Lines]:
@@ -61,6 +63,7 @@ class CudaFunction:
         device_text: writes it with what it may use of its source, for a compiler.
         edit: lowers it again, from another text of its file and what tells where a line is there;
             `keeps=True` if variables of the source keep their data.
+        libraries: those of which it runs headers of ours.
     """
 
     name: str
@@ -70,3 +73,4 @@ class CudaFunction:
     start: tuple[int, int]
     device_text: Callable[[], str] = field(repr=False)
     edit: Callable[..., CompiledKernel] = field(repr=False)
+    libraries: tuple[str, ...] = ()

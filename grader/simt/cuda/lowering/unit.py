@@ -13,6 +13,7 @@ from grader.facts import Fact
 from grader.frozen import frozen
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
+from grader.simt.cuda.libraries import is_in_library
 from grader.simt.cuda.lowering.types import CType
 from grader.simt.cuda.lowering.values import Memory, Plain, Value
 from grader.simt.cuda.lowering.widening import Widening
@@ -72,6 +73,8 @@ class Unavailable:
 
 OWNER = "::"
 """The struct around a function, among its bindings; no source has such a name."""
+AROUND_OWNER = ":::"
+"""The struct around that one, in which it is declared."""
 _AGAIN = "'"
 """Between the name of a variable and its number, where a function has several of that name."""
 Entity: TypeAlias = "Value | Functions | TypeName | Template | Unavailable"
@@ -158,6 +161,8 @@ class Unit:
         namespace: the namespaces around it, outermost first.
         own: the members of the struct whose function it is, by the names that mean them.
         closures: what its lambdas capture and the types that they make, by the lambda's `id`.
+        called_at: of a function of a library of ours, where the person calls it: all that it does
+            is there. None for all others.
     """
 
     module: Any
@@ -180,6 +185,7 @@ class Unit:
     namespace: tuple[str, ...] = ()
     own: dict[str, Any] = field(default_factory=dict)
     closures: dict[int, Any] = field(default_factory=dict)
+    called_at: Place | None = None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _names: dict[str, int] = field(default_factory=dict)
 
@@ -288,18 +294,22 @@ class Unit:
 
     def site(self, place: Place) -> Site:
         """Return the place of a node, to count at."""
-        program = self.module.program
+        program, place = self.module.program, self.seen(place)
         file = "" if place.path == program.path else place.path
         site: Site = program.sites.at(place.line, place.column, file)
         return site
 
+    def seen(self, place: Place) -> Place:
+        """Return where the person sees a place: not in a library of ours."""
+        return self.called_at if self.called_at and is_in_library(place) else place
+
     def refusal(self, node: syntax.Node, what: Fact, instead: Fact | None = None) -> Refused:
         """Make the error for C++ that is not emulated."""
-        return not_emulated(what, node.place, instead)
+        return not_emulated(what, self.seen(node.place), instead)
 
     def error(self, node: syntax.Node, what: Fact, instead: Fact | None = None) -> Refused:
         """Make the error for what no compiler takes."""
-        return ill_formed(what, node.place, instead)
+        return ill_formed(what, self.seen(node.place), instead)
 
 
 class _Apart:

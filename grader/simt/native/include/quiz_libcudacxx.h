@@ -2,9 +2,11 @@
 // compiled apart. What the C++ library has under the same name is that.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <tuple>
 #include <type_traits>
@@ -46,6 +48,29 @@ template <thread_scope Scope, int Stages>
 class pipeline_shared_state;
 template <class T, thread_scope Scope = thread_scope_system>
 class atomic_ref;
+
+template <class T = void>
+struct maximum {
+    T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+};
+template <>
+struct maximum<void> {
+    template <class T>
+    T operator()(const T& a, const T& b) const {
+        return a < b ? b : a;
+    }
+};
+template <class T = void>
+struct minimum {
+    T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+};
+template <>
+struct minimum<void> {
+    template <class T>
+    T operator()(const T& a, const T& b) const {
+        return b < a ? b : a;
+    }
+};
 
 namespace ptx {}
 namespace device {

@@ -1,0 +1,55 @@
+"""Headers of ours for libraries of CUDA: their text, which the front end reads as a person's.
+
+A library's names and meanings are its own; its code is not. What happens in a header of ours is
+counted and reported at the line that calls it, since nobody sees these texts. Macros of a source do
+not reach into them, nor theirs out.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from grader.simt.cuda.places import Place
+
+_PREFIX = "(library) "
+_FILES = {
+    "cub": ("functional.h", "cub.h"),
+    "functional": ("functional.h",),
+    "mma": ("mma.h",),
+}
+_INCLUDED_BY = {
+    "mma.h": "mma",
+    **dict.fromkeys(
+        ("cuda/functional", "cuda/std/functional", "cuda/std/algorithm", "thrust/functional.h"),
+        "functional",
+    ),
+}
+_NAMES = {"cub.h": "CUB", "mma.h": "WMMA"}
+"""The libraries that do what is counted: the others only have operators."""
+
+
+def find_library(header: str) -> tuple[tuple[str, str], ...]:
+    """Return the paths and the texts of ours that stand for a header; none for most headers."""
+    name = "cub" if header.startswith("cub/") else _INCLUDED_BY.get(header, "")
+    return tuple((f"{_PREFIX}{each}", _read(each)) for each in _FILES.get(name, ()))
+
+
+@cache
+def _read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def find_counted(place: Place) -> str | None:
+    """Return the library whose header of ours has a place; None if nothing of it counts."""
+    return _NAMES.get(place.path.removeprefix(_PREFIX))
+
+
+def name_library(place: Place) -> str:
+    """Return what a message calls the library whose header of ours has a place."""
+    return find_counted(place) or "libcu++"
+
+
+def is_in_library(place: Place) -> bool:
+    """Return True for a place in a header of ours."""
+    return place.path.startswith(_PREFIX)
