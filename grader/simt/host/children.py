@@ -84,7 +84,7 @@ def read_part(part: Path) -> dict[str, Any]:
 def make_session(options: Any) -> ScriptSession:
     """Make the session that `grader.scripts.command` asks for."""
     allowed = [AllowedLine(file, line) for file, line in options["allowed"]]
-    return ScriptSession(options["budget"], allowed)
+    return ScriptSession(options["budget"], allowed, options["reads"])
 
 
 def prepare(report: Path, options: str, first: str) -> None:

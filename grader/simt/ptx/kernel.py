@@ -100,6 +100,7 @@ def lower_ptx(
     fields: Sequence[Field],
     *,
     name: str = "",
+    qualified: str = "",
     start: tuple[int, int] | None = None,
     path: str = "",
     sources: Mapping[str, Lines] | None = None,
@@ -113,6 +114,7 @@ def lower_ptx(
         kernel: one of its functions.
         fields: what it is launched with.
         name: as the source has it.
+        qualified: the same with its namespaces.
         start: line and column where it begins in the source; with `sources`.
         path: of the source.
         sources: the lines of the source and of what it includes; None: places are those of the PTX.
@@ -140,7 +142,7 @@ def lower_ptx(
         error.file = error.file or path or module.path
         raise
     shown = PtxFunction(
-        name or source_name(kernel.name), kernel.name, names, path or module.path,
+        name or source_name(kernel.name), qualified or kernel.name, names, path or module.path,
         start if start is not None and by_source else (kernel.line, 1),
         compiler,
     )  # fmt: skip
