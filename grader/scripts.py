@@ -17,6 +17,8 @@ KEPT: set[str] = set()
 """What is kept beside the launches; added in the script's process. `kernels`: each kernel as a text
 that another process can compile, with the types of its arguments. `programs`: the typed program of
 each kernel as a text."""
+EMULATED = "QUIZ_EMULATED"
+"""The variable that tells processes of a script's Python to be emulated as well."""
 _ROOT = Path(__file__).resolve().parents[1]
 
 

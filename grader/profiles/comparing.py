@@ -108,7 +108,11 @@ def compare_reports(old: LaunchReport, new: LaunchReport) -> ReportChange:
 
 
 def _has_fault(findings: Sequence[Finding]) -> bool:
-    return any(finding.kind != "warning" for finding in findings)
+    return any(map(_is_fault, findings))
+
+
+def _is_fault(finding: Finding) -> bool:
+    return finding.kind != "warning"
 
 
 def _are_alike(old: LaunchGroup, new: LaunchGroup) -> bool:
@@ -132,6 +136,8 @@ def _compare(old: LaunchGroup, new: LaunchGroup) -> KernelChange:
     lines = [_change(*pair, measures) for pair in _pair_lines(before, after)]
     sums = [CountChange(what, _sum(before, what), _sum(after, what)) for what in measures]
     fixed, added = _differing_findings(old, new), _differing_findings(new, old)
+    if mixed:  # what a compiler makes has no types to warn of
+        fixed, added = (tuple(filter(_is_fault, found)) for found in (fixed, added))
     return KernelChange(
         new.title,
         tuple(change for change in sums if change.before or change.after),

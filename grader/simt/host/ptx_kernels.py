@@ -6,6 +6,7 @@ NVRTC runs in a process of its own, which `grader.gpu.ptx_compiler` is; nothing 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact, quote
-from grader.scripts import Reads
+from grader.scripts import EMULATED, Reads
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import CudaSource, type_parameters
 from grader.simt.cuda.lowering.types import Arithmetic, ArrayOf, CType, Pointer, Struct
@@ -30,7 +31,7 @@ from grader.simt.machine.conversion import uniform
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import INT64, Scalar
-from grader.simt.ptx.kernel import Field, find_kernel, list_fields, lower_ptx
+from grader.simt.ptx.kernel import Field, find_kernel, is_read, list_fields, lower_ptx
 from grader.simt.ptx.operands import begin_variable, full_name
 from grader.simt.ptx.reading import read_ptx
 from grader.simt.ptx.syntax import Function, Module
@@ -38,7 +39,7 @@ from grader.simt.ptx.syntax import Function, Module
 _SECONDS = 90
 """For one kernel; libcu++ and CUB take four seconds."""
 _MOST_PTX = 64 << 20
-_CAPABILITY = "9.0"
+CAPABILITY = "9.0"
 _MOST_LOG = 3
 """Lines of a compiler's log that a person is shown."""
 _ROOT = Path(__file__).resolve().parents[3]
@@ -64,6 +65,7 @@ class PtxKernel:
         compiler: str = "PTX",
         place: SourcePlace | None = None,
         types: tuple[CType, ...] | None = None,
+        reads_all: bool = True,
     ) -> None:
         self._module = module
         self._kernel = kernel
@@ -71,6 +73,8 @@ class PtxKernel:
         self.compiler = compiler
         self.types = types
         fields = list_fields(kernel, parameters)
+        if not reads_all:
+            fields = tuple(each for each in fields if is_read(kernel, each.parameter))
         self.fields = fields if types is None else _typed(fields, parameters, types)
         self.parameters = tuple(parameters) or tuple(each.name for each in self.fields)
 
@@ -338,11 +342,12 @@ def compile_source(
     if refusal is not None and reads == "source":
         raise _advised(refusal, fact("ptx.source-only")) from None
     name, types = asked.resolve()
-    reply = _ask(
+    reply = ask_compiler(
+        "grader.gpu.ptx_compiler",
         {
             "source": source.parsed.device_text(declared, includes=True), "name": "<kernel>",
-            "entry": asked.entry(name), "capability": _CAPABILITY, "folders": list(asked.folders),
-        }
+            "entry": asked.entry(name), "capability": CAPABILITY, "folders": list(asked.folders),
+        },
     )  # fmt: skip
     if reply.get("missing"):
         if refusal is None:
@@ -351,8 +356,7 @@ def compile_source(
     start = declared.place.line, declared.place.column
     path = declared.place.path
     if "refused" in reply:
-        lines = [line for line in reply["refused"].splitlines() if line.strip()]
-        log = quote(" ".join(" ".join(lines[:_MOST_LOG]).split()))
+        log = shorten(reply["refused"])
         if refusal is None:
             raise Refused(fact("ptx.not-compiled", log=log), *start, file=path)
         raise _advised(refusal, fact("ptx.compiler-refuses", log=log)) from None
@@ -365,6 +369,12 @@ def compile_source(
     kernel = module.functions[reply["entry"]]
     compiler = f"NVRTC {reply['version']}"
     return PtxKernel(module, kernel, names, compiler=compiler, place=place, types=types)
+
+
+def shorten(log: str) -> Fact:
+    """Return the first lines of what a compiler says, in one."""
+    lines = [line for line in log.splitlines() if line.strip()]
+    return quote(" ".join(" ".join(lines[:_MOST_LOG]).split()))
 
 
 def _advised(refusal: Refused, instead: Fact) -> Refused:
@@ -384,15 +394,18 @@ def _keep_variables(module: Module, source: CudaSource) -> None:
             source.symbols[name] = begin_variable(each)
 
 
-def _ask(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Compile in a process that ends with it."""
+def ask_compiler(module: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Compile in a process that ends with it, and that a module is."""
+    # A process of ours, not one that the script starts: it is not emulated.
+    environment = {name: value for name, value in os.environ.items() if name != EMULATED}
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "grader.gpu.ptx_compiler"],
+        done = subprocess.run(  # noqa: S603 - a module of ours
+            [sys.executable, "-m", module],
             input=json.dumps(request).encode(),
             capture_output=True,
             timeout=_SECONDS,
             cwd=_ROOT,
+            env=environment,
             check=False,
         )
     except subprocess.TimeoutExpired:

@@ -84,7 +84,7 @@ def list_fields(kernel: Function, names: Sequence[str] = ()) -> tuple[Field, ...
     found = []
     for number, each in enumerate(kernel.parameters):
         own = names[number] if number < len(names) else f"param_{number}"
-        if names and number >= len(names) and not find_slots(kernel, {each.name}, "ld"):
+        if names and number >= len(names) and not is_read(kernel, number):
             continue
         if each.type in DTYPES and each.size == DTYPES[each.type].itemsize:
             found.append(Field(own, number, 0, parameter_type(each.type)))
@@ -92,6 +92,11 @@ def list_fields(kernel: Function, names: Sequence[str] = ()) -> tuple[Field, ...
         for _, offset, size in find_slots(kernel, {each.name}, "ld"):
             found.append(Field(f"{own}+{offset}", number, offset, slot_dtype(size)))
     return tuple(found)
+
+
+def is_read(kernel: Function, parameter: int) -> bool:
+    """Return True if a kernel reads the parameter of a number."""
+    return bool(find_slots(kernel, {kernel.parameters[parameter].name}, "ld"))
 
 
 def lower_ptx(
