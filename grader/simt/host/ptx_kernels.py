@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,6 +69,7 @@ class PtxKernel:
         self._module = module
         self._kernel = kernel
         self._place = place
+        self._ready: CompiledKernel | None = None
         self.compiler = compiler
         self.types = types
         fields = list_fields(kernel, parameters)
@@ -89,13 +89,18 @@ class PtxKernel:
         """The kernel, as the source has it."""
         return self.compiled.function.name if self._place is None else self._place.name
 
-    @cached_property
+    @property
     def compiled(self) -> CompiledKernel:
         """The kernel, ready to be launched.
 
         Raises:
             Refused: it uses what is not emulated.
         """
+        if self._ready is None:  # not cached by `functools`: a script's traceback would show that
+            self._ready = self._lower()
+        return self._ready
+
+    def _lower(self) -> CompiledKernel:
         place = self._place
         if place is None:
             return lower_ptx(self._module, self._kernel, self.fields, compiler=self.compiler)
