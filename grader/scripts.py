@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 ADVISE: list[Callable[[BaseException], str]] = []
 """Say what to do about an error that ends a script, or ""; added in the script's process."""
@@ -17,9 +17,14 @@ KEPT: set[str] = set()
 """What is kept beside the launches; added in the script's process. `kernels`: each kernel as a text
 that another process can compile, with the types of its arguments. `programs`: the typed program of
 each kernel as a text."""
+EMULATED = "QUIZ_EMULATED"
+"""The variable that tells processes of a script's Python to be emulated as well."""
 _ROOT = Path(__file__).resolve().parents[1]
 
 
+Reads = Literal["either", "source", "ptx"]
+"""What of a kernel is run: its source, and what a compiler makes of it where that is refused; the
+source alone; what a compiler makes of it, alone."""
 NOT_AS_REFERENCE, NO_REFERENCE = 117, 118
 """Exit statuses: the outputs differ from the reference's; they could not be compared with it."""
 
@@ -58,6 +63,7 @@ def command(
     first: str = "",
     allowed: Sequence[tuple[str, int]] = (),
     launch: KernelLaunch | None = None,
+    reads: Reads = "either",
 ) -> list[str]:
     """Return the command line of a process that runs a script and leaves its launches in a file.
 
@@ -72,12 +78,13 @@ def command(
         first: a line of Python that prepares the process.
         allowed: file (the end of its path, "" for any) and line whose races are allowed.
         launch: what to launch of the file, if that is a CUDA C++ source and no script.
+        reads: what of its kernels is run.
     """
     start = (
         f"import sys; sys.path.insert(0, {str(_ROOT)!r}); {first or 'pass'}; "
         f"from grader.simt.host.runner import main; sys.exit(main({first!r}))"
     )
-    options = options_text(budget, allowed, launch)
+    options = options_text(budget, allowed, launch, reads)
     return [sys.executable, "-c", start, str(report), options, str(script), *arguments]
 
 
@@ -85,8 +92,10 @@ def options_text(
     budget: int | None,
     allowed: Sequence[tuple[str, int]] = (),
     launch: KernelLaunch | None = None,
+    reads: Reads = "either",
 ) -> str:
     """Write the options of `command` as `grader.simt.host.children.make_session` reads them."""
     asked = None if launch is None else launch._asdict()
     lines = [list(line) for line in allowed]
-    return json.dumps({"budget": budget, "allowed": lines, "launch": asked})
+    told = {"budget": budget, "allowed": lines, "launch": asked, "reads": reads}
+    return json.dumps(told)

@@ -18,7 +18,7 @@ from grader.compiled.outcome import (
     KernelText,
     LineInstructions,
 )
-from grader.compiled.parts import is_installed
+from grader.compiled.parts import has_nvrtc, is_installed
 from grader.compiled.reasons import MIX, Reason, find_reasons
 
 __all__ = [
@@ -34,5 +34,6 @@ __all__ = [
     "LineInstructions",
     "Reason",
     "find_reasons",
+    "has_nvrtc",
     "is_installed",
 ]

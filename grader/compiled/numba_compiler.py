@@ -72,6 +72,28 @@ class NumbaCompiler:
             Refused: the text holds what is not read.
             Exception: Numba, NVVM, or the linker rejects it; they have no common root.
         """
+        code, given = self._emit(source, kernel, arguments, capability, "ltoir", lines=lines)
+        most = given.get("max_registers") or 0
+        return self._linker.link(code, FILE, capability, lines=lines, registers=most)
+
+    def compile_ptx(
+        self, source: str, kernel: str, arguments: Sequence[ArgumentType], capability: str
+    ) -> str:
+        """Compile a kernel of a text to PTX with the lines of the text; as for `compile`."""
+        code, _ = self._emit(source, kernel, arguments, capability, "ptx", lines=True)
+        return code.decode() if isinstance(code, bytes) else str(code)
+
+    def _emit(
+        self,
+        source: str,
+        kernel: str,
+        arguments: Sequence[ArgumentType],
+        capability: str,
+        output: str,
+        *,
+        lines: bool,
+    ) -> tuple[Any, Any]:
+        """Return a kernel's code, and the options of its decorator."""
         major, minor = map(int, capability.split("."))
         self._driverless.capability = (major, minor)
         names = {"cuda": self._cuda, "math": math, "np": np, "numba": self._numba}
@@ -80,11 +102,10 @@ class NumbaCompiler:
         types = tuple(dispatcher.typeof_pyval(_sample(argument)) for argument in arguments)
         code, _ = self._cuda.compile(
             dispatcher.py_func, types, cc=(major, minor), device=False, abi="numba",
-            lineinfo=lines, output="ltoir",
+            lineinfo=lines, output=output,
             **{name: given[name] for name in _OPTIONS if given.get(name)},
         )  # fmt: skip
-        most = given.get("max_registers") or 0
-        return self._linker.link(code, FILE, capability, lines=lines, registers=most)
+        return code, given
 
 
 def disassemble(cubin: bytes) -> str:

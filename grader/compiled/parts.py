@@ -11,6 +11,14 @@ _NVRTC = "lib/libnvrtc.so.13"
 _DISASSEMBLER = "bin/nvdisasm"
 
 
+def has_nvrtc() -> bool:
+    """Return True if there may be NVRTC: its library can be one that no package has."""
+    try:
+        return find_spec("cuda.bindings") is not None
+    except ImportError:  # of the package around it
+        return False
+
+
 def is_installed(language: str = "python") -> bool:
     """Return True if a language's compiler, the linker and the disassembler are there."""
     try:

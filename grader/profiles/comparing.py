@@ -55,6 +55,8 @@ class KernelChange:
         totals: of all lines, for what there is in either.
         lines: those with other counts, in the order of the new source.
         fixed, added: the findings that are gone, and those that are new.
+        compilers: before and after, if one ran as written and the other as compiled; "" as written.
+            Statements of the one and instructions of the other are not compared then.
     """
 
     title: str
@@ -62,6 +64,7 @@ class KernelChange:
     lines: tuple[LineChange, ...]
     fixed: tuple[Finding, ...]
     added: tuple[Finding, ...]
+    compilers: tuple[str, str] | None = None
 
     @property
     def repaired(self) -> bool:
@@ -105,7 +108,11 @@ def compare_reports(old: LaunchReport, new: LaunchReport) -> ReportChange:
 
 
 def _has_fault(findings: Sequence[Finding]) -> bool:
-    return any(finding.kind != "warning" for finding in findings)
+    return any(map(_is_fault, findings))
+
+
+def _is_fault(finding: Finding) -> bool:
+    return finding.kind != "warning"
 
 
 def _are_alike(old: LaunchGroup, new: LaunchGroup) -> bool:
@@ -123,15 +130,21 @@ def _by_title(report: LaunchReport) -> dict[str, list[LaunchGroup]]:
 
 def _compare(old: LaunchGroup, new: LaunchGroup) -> KernelChange:
     before, after = _lines(old), _lines(new)
-    lines = [_change(*pair) for pair in _pair_lines(before, after)]
-    sums = [CountChange(what, _sum(before, what), _sum(after, what)) for what in MEASURES]
+    compilers = old.launch.compiler, new.launch.compiler
+    mixed = bool(compilers[0]) != bool(compilers[1])
+    measures = [what for what in MEASURES if not (mixed and what == "instructions")]
+    lines = [_change(*pair, measures) for pair in _pair_lines(before, after)]
+    sums = [CountChange(what, _sum(before, what), _sum(after, what)) for what in measures]
     fixed, added = _differing_findings(old, new), _differing_findings(new, old)
+    if mixed:  # what a compiler makes has no types to warn of
+        fixed, added = (tuple(filter(_is_fault, found)) for found in (fixed, added))
     return KernelChange(
         new.title,
         tuple(change for change in sums if change.before or change.after),
         tuple(line for line in lines if line.counts),
         fixed,
         added,
+        compilers if mixed else None,
     )
 
 
@@ -165,10 +178,10 @@ def _pair_lines(
             )
 
 
-def _change(old: _Line | None, new: _Line | None) -> LineChange:
+def _change(old: _Line | None, new: _Line | None, measures: Sequence[Measure]) -> LineChange:
     counts = [
         CountChange(what, old.counts[what] if old else 0, new.counts[what] if new else 0)
-        for what in MEASURES
+        for what in measures
     ]
     shown = new or old
     assert shown is not None

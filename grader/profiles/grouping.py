@@ -41,7 +41,7 @@ def group_launches(numbered: Sequence[_Numbered]) -> tuple[LaunchGroup, ...]:
 
 
 def _kernel(launch: LaunchRecord) -> Hashable:
-    place = launch.qualname, launch.file, launch.line
+    place = launch.qualname, launch.kernel, launch.file, launch.line
     return *place, launch.grid, launch.block, launch.finished
 
 
@@ -54,12 +54,12 @@ def _outcome(launch: LaunchRecord) -> Hashable:
     return lines, repr(launch.findings) if launch.findings else ""
 
 
-def _group(some: Sequence[_Numbered], titles: Mapping[str, str]) -> LaunchGroup:
+def _group(some: Sequence[_Numbered], titles: Mapping[tuple[str, str], str]) -> LaunchGroup:
     launches = [launch for _, launch in some]
     summed = any(_outcome(launch) != _outcome(launches[0]) for launch in launches[1:])
     launch = _sum(launches) if summed else launches[0]
     return LaunchGroup(
-        titles[launch.qualname],
+        titles[launch.qualname, launch.kernel],
         launch,
         tuple(sorted(number for number, _ in some)),
         sum(each.seconds for each in launches),
@@ -70,11 +70,15 @@ def _group(some: Sequence[_Numbered], titles: Mapping[str, str]) -> LaunchGroup:
     )
 
 
-def _title_kernels(launches: Iterable[LaunchRecord]) -> dict[str, str]:
-    """Name each kernel, by its qualified name: in full if another kernel has the same name."""
-    names = {launch.qualname: launch.kernel for launch in launches}
-    uses = Counter(names.values())
-    return {full: full if uses[name] > 1 else name for full, name in names.items()}
+def _title_kernels(launches: Iterable[LaunchRecord]) -> dict[tuple[str, str], str]:
+    """Name each kernel, by its qualified name and its name: in full if another has that name."""
+    named = dict.fromkeys((launch.qualname, launch.kernel) for launch in launches)
+    uses = Counter(name for _, name in named)
+    titles = {}
+    for full, name in named:
+        arguments = name[name.find("<") :] if name.find("<") > 0 else ""  # of its template
+        titles[full, name] = full + arguments if uses[name] > 1 else name
+    return titles
 
 
 def _excess(launch: LaunchRecord) -> int:

@@ -32,7 +32,7 @@ from quizapp.report.profile import html as pages
 from quizapp.report.profile import sarif as scanning
 from quizapp.report.words import Words
 from quizapp.study import profiling
-from quizapp.study.compiling import check_compiler, compile_kernels
+from quizapp.study.compiling import check_compiler, choose_code, code_of_old, compile_kernels
 from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
@@ -119,6 +119,8 @@ class Additions(NamedTuple):
     "quiz profile transpose.cu --ncu report.csv",
     "quiz profile solve.cu --args 'a=f32[64]:random, out=f32[64], n=64' --check reference.py",
     "quiz profile add.cu --grid 8 --block 256 --args 'a=f32[2048]:random, n=2048'",
+    "quiz profile solve.cu --args 'a=f32[64]:random, out=f32[64], n=64' --ptx",
+    "quiz profile program.cu --ptx --against program.cu",
     "quiz profile kernel.ptx --grid 8 --block 256 --args 'param_0=f32[2048], param_1=2048'",
     "quiz profile search.py --budget 1000000000 --json",
 )
@@ -140,6 +142,8 @@ class Additions(NamedTuple):
 @click.option("--launch", type=Integer(min=1), metavar="N")
 @click.option("--line", type=Integer(min=1), metavar="N")
 @click.option("--width", type=Integer(min=40), metavar="N")
+@click.option("--ptx", is_flag=True)
+@click.option("--source", "as_source", is_flag=True)
 @click.option("--compile", "compiles", is_flag=True)
 @click.option("--show-program", is_flag=True)
 @html_option
@@ -168,6 +172,8 @@ def command(
     launch: int | None,
     line: int | None,
     width: int | None,
+    ptx: bool,
+    as_source: bool,
     compiles: bool,
     show_program: bool,
     html: Path | None,
@@ -183,6 +189,7 @@ def command(
         raise UsageError(fact("profile.github-json"))
     if as_json and json_lines:
         raise UsageError(fact("profile.json-twice"))
+    reads = choose_code(script, ptx=ptx, as_source=as_source)
     check_free(html, sarif, overwrite=overwrite)
     for file in filter(None, (script, against, ncu, check, *more)):
         _check_readable(file)
@@ -215,8 +222,9 @@ def command(
             show_program=show_program,
         ),
     )
-    old = None if against is None else _old_launches(against, run_script, say)
-    run = run_script(script, quiet=output.is_data)
+    run_old = partial(run_script, reads=code_of_old(against, script, reads))
+    old = None if against is None else _old_launches(against, run_old, say)
+    run = run_script(script, quiet=output.is_data, reads=reads)
     _check_selection(run.launches, kernel, launch)
     report = profiles.make_report(run.launches, run.refused, kernel=kernel, number=launch)
     _check_line(report, line)

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 from grader import compiled
 from grader.facts import Fact, fact
-from quizapp.domain.errors import EnvironmentProblem
+from quizapp.domain.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from grader.compiled import CompiledKernel, KernelText, Reason
+    from grader.scripts import Reads
     from quizapp.domain.question import CodeLanguage
 
 
@@ -46,6 +49,38 @@ def check_compiler(language: CodeLanguage) -> None:
     """
     if not compiled.is_installed(language):
         raise EnvironmentProblem(fact("compile.missing"))
+
+
+def choose_code(script: Path, *, ptx: bool, as_source: bool) -> Reads:
+    """Return what of a script's kernels is run.
+
+    Args:
+        script: the script, or a source.
+        ptx: whether it is to be what a compiler makes of them.
+        as_source: whether it is to be as they are written.
+
+    Raises:
+        UsageError: it is PTX already, or both are asked for.
+        EnvironmentProblem: there is no compiler.
+    """
+    if ptx and as_source:
+        raise UsageError(fact("profile.ptx-or-source"))
+    if (ptx or as_source) and script.suffix.lower() == ".ptx":
+        option = "--ptx" if ptx else "--source"
+        raise UsageError(
+            fact("profile.ptx-already", file=str(script)), fact("profile.no-option", option=option)
+        )
+    if ptx and not compiled.has_nvrtc():
+        raise EnvironmentProblem(fact("ptx.missing"))
+    return "ptx" if ptx else "source" if as_source else "either"
+
+
+def code_of_old(old: Path | None, script: Path, reads: Reads) -> Reads:
+    """Return what is run of an older script: of the same file, what is not run of the new one."""
+    if old is None or old.resolve() != script.resolve():
+        return reads
+    others: dict[Reads, Reads] = {"either": "either", "source": "ptx", "ptx": "source"}
+    return others[reads]
 
 
 def compile_kernels(kernels: Sequence[KernelText], name: str = "") -> list[ScriptKernel]:

@@ -35,7 +35,7 @@ from quizapp.domain.errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from grader.compiled import KernelText
-    from grader.scripts import KernelLaunch
+    from grader.scripts import KernelLaunch, Reads
 
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
 """Seconds that a script gets after Ctrl-C, and the signal that follows."""
@@ -86,6 +86,7 @@ def run_script(
     prepare: str = "pass",
     allowed: Sequence[tuple[str, int]] = (),
     launch: KernelLaunch | None = None,
+    reads: Reads = "either",
 ) -> ScriptRun:
     """Run the script to its end.
 
@@ -97,6 +98,7 @@ def run_script(
         prepare: a line of Python that runs before the script.
         allowed: file (the end of its path, "" for any) and line whose races are allowed.
         launch: what to launch, if it is a CUDA C++ source.
+        reads: what of its kernels is run.
 
     Raises:
         UsageError: a kernel cannot be launched like that.
@@ -107,8 +109,9 @@ def run_script(
         report = Path(folder) / "launches.json"
         first = f"{_GUARDED}; {prepare}"
         line = scripts.command(
-            script, arguments, report, budget, first=first, allowed=allowed, launch=launch
-        )
+            script, arguments, report, budget,
+            first=first, allowed=allowed, launch=launch, reads=reads,
+        )  # fmt: skip
         sys.stdout.flush()
         output = _STANDARD_ERROR if quiet else None
         with (

@@ -12,7 +12,7 @@ import pytest
 from grader.simt import SimtError
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.sources import run_source
-from quizapp.domain.errors import FINDINGS, OK, SCRIPT, USAGE
+from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, SCRIPT, USAGE
 from quizapp.report.words import Words
 
 TRANSPOSE = """\
@@ -411,17 +411,105 @@ def test_bad_ptx_says_why(quiz, tmp_path, data, options, answer):
     assert "Traceback" not in done.stderr
 
 
+BRANCH = '__global__ void k(unsigned *out) { asm("{ bra L; L: mov.u32 %0, 1; }" : "=r"(*out)); }\n'
+
+
 def test_a_kernel_that_only_a_compiler_reads_says_what_to_install(quiz, source):
-    text = (
-        '__global__ void k(unsigned *out) { asm("{ bra L; L: mov.u32 %0, 1; }" : "=r"(*out)); }\n'
-    )
-    done = quiz("profile", source(text), *LAUNCH, "--args", "u32[1]")
+    done = quiz("profile", source(BRANCH), *LAUNCH, "--args", "u32[1]")
     if find_spec("cuda") is None:
         check(done, SCRIPT)
         assert "pip install 'gpu-quiz[compile]'" in done.stderr
     else:
         check(done, OK)
         assert "compiled by NVRTC" in done.stdout
+
+
+MERGED = """\
+struct Params { const float *a; float scale; int n; };
+__global__ void blur(Params p, float *out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n - 1) {
+        float both = p.a[i] + p.a[i + 1];
+        out[i] = both * p.scale + p.a[i];
+    }
+}
+"""
+SOLVE = """\
+namespace counted { static __device__ int calls; }
+template <bool TWICE, typename T> __global__ void scale(const T *a, T *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { out[i] = TWICE ? a[i] * 2 : a[i]; atomicAdd(&counted::calls, 1); }
+}
+extern "C" void solve(const float *a, float *out, int n) {
+    scale<false><<<2, 64>>>(a, out, n);
+    scale<true><<<2, 64>>>(a, out, n);
+    int calls;
+    cudaMemcpyFromSymbol(&calls, counted::calls, sizeof calls);
+    if (calls != 2 * n) cudaMemset(out, 0, n);
+}
+"""
+nvrtc = pytest.mark.skipif(find_spec("cuda") is None, reason="needs the extra `compile`")
+
+
+@nvrtc
+def test_a_program_gives_as_compiled_what_its_source_gives(quiz, source):
+    (file := source(SOLVE, "solve.cu")).with_name("r.py").write_text("def f(a): return a * 2\n")
+    asked = ("--args", "a=f32[100]:random, out=f32[100], n=100", "--check", file.with_name("r.py"))
+    found = [
+        json.loads(check(quiz("profile", file, *asked, *more, "--json"), OK).stdout)["launches"]
+        for more in (["--source"], ["--ptx"])
+    ]
+    for written, compiled in zip(*found, strict=True):
+        assert "compiler" not in written
+        assert compiled["compiler"].startswith("NVRTC ")
+        assert (written["kernel"], written["qualname"]) == (
+            compiled["kernel"], compiled["qualname"],
+        )  # fmt: skip
+        alike = ("global_load_sectors", "global_store_sectors", "global_atomic_lanes", "branches")
+        assert [written["totals"].get(each) for each in alike] == [
+            compiled["totals"].get(each) for each in alike
+        ]
+
+
+@nvrtc
+def test_a_file_beside_itself_shows_what_the_compiler_merged(quiz, source):
+    file = source(MERGED)
+    given = "p={f32[64]:random, 0.5, 64}, out=f32[64]:ones"
+    asked = ("--grid", "1", "--block", "64", "--args", given)
+    said = check(quiz("profile", file, *asked, "--ptx", "--against", file), OK).stdout
+    assert "before: as written; now: compiled by NVRTC" in said
+    assert "better  line 6  sectors 16 → 8  out[i]" in said
+    assert "statements " not in said.replace("statements and", "")
+    shown = check(quiz("profile", file, *asked, "--ptx"), OK).stdout
+    assert "p.n: int32 = 64, p.scale: float32 = 0.5" in shown
+
+
+def test_what_is_refused_stays_refused_as_a_source(quiz, source, tmp_path):
+    done = check(quiz("profile", source(BRANCH), *LAUNCH, "--args", "u32[1]", "--source"), SCRIPT)
+    assert "without --source, or with --ptx, it is run as compiled" in done.stderr
+    script = tmp_path / "s.py"
+    script.write_text(
+        "import numpy\nfrom grader.simt import load\nout = numpy.zeros(1, numpy.uint32)\n"
+        "load('kernel.cu').k[1, 1](out)\nprint('got', out[0])\n"
+    )
+    done = check(quiz("profile", script, "--source"), SCRIPT)
+    assert "without --source, or with --ptx, it is run as compiled" in done.stderr
+    if find_spec("cuda") is not None:
+        assert "got 1" in check(quiz("profile", script), OK).stdout
+
+
+def test_ptx_and_source_exclude_each_other_and_need_no_ptx(inside, source, monkeypatch):
+    said = inside("profile", source(KERNELS), "--ptx", "--source")
+    assert (said.status, said.out) == (USAGE, "")
+    assert "--ptx runs a kernel as compiled, and --source as it is written" in said.err
+    said = inside("profile", _PTX, "--source")
+    assert said.status == USAGE
+    assert "examples.ptx is PTX: it is run as it is\n  leave out --source" in said.err
+    monkeypatch.setattr("grader.compiled.has_nvrtc", lambda: False)
+    said = inside("profile", source(KERNELS), "--ptx")
+    assert (said.status, said.out) == (ENVIRONMENT, "")
+    assert "NVRTC is not installed\n" in said.err
+    assert "pip install 'gpu-quiz[compile]'" in said.err
 
 
 @pytest.mark.skipif(find_spec("triton") is None, reason="needs the extra `triton`")

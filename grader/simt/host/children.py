@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+from grader.scripts import EMULATED
 from grader.simt.host.allowed import AllowedLine
 from grader.simt.host.library import install
 from grader.simt.host.session import ScriptSession
@@ -84,7 +85,7 @@ def read_part(part: Path) -> dict[str, Any]:
 def make_session(options: Any) -> ScriptSession:
     """Make the session that `grader.scripts.command` asks for."""
     allowed = [AllowedLine(file, line) for file, line in options["allowed"]]
-    return ScriptSession(options["budget"], allowed)
+    return ScriptSession(options["budget"], allowed, options["reads"])
 
 
 def prepare(report: Path, options: str, first: str) -> None:
@@ -96,7 +97,7 @@ def prepare(report: Path, options: str, first: str) -> None:
         first: a line of Python that prepares each process.
     """
     told = {"python": sys.executable, "report": str(report), "options": options, "first": first}
-    os.environ["QUIZ_EMULATED"] = json.dumps(told)
+    os.environ[EMULATED] = json.dumps(told)
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = _SITE if not before else _SITE + os.pathsep + before
 

@@ -174,7 +174,7 @@ def _as_kernel(
         files.read() + declared, path=files.path, defines=dict(asked["defines"]), read=files.find,
         compiled=True,
     )  # fmt: skip
-    kernel = CudaKernel(source, name, session)
+    kernel = CudaKernel(source, name, session, compiles=False)
     kernel.signature = kernel.signature.replace(name, entry.name)
     return kernel
 

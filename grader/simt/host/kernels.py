@@ -15,6 +15,7 @@ from grader.facts import fact
 from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
 from grader.simt.host.arrays import EmulatedArray
 from grader.simt.host.configured import Launchable
+from grader.simt.host.numba_compiled import CompiledNumba
 from grader.simt.host.scalar_types import ArrayType, NumberType
 from grader.simt.host.session import Config, ScriptSession, TransferArgument
 from grader.simt.host.signatures import (
@@ -30,6 +31,7 @@ from grader.simt.launches.api import compile_once
 from grader.simt.launches.arguments import type_of
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS
 from grader.simt.masks import LANES
+from grader.simt.numba.reading.source import of_function
 
 _MOST_BOUNDS = 3
 _CARVEOUTS = ("default", "maxl1", "maxshared")
@@ -72,6 +74,7 @@ class Dispatcher(Launchable):
         self._known = signatures(given)
         self._device = device
         self._specialised = False
+        self._as_compiled: CompiledNumba | None = None
         self.specializations: dict[Any, Dispatcher] = {}
         self.explicit = explicit(given) if device else []
         self.overloads: dict[Any, Overload] = {key: Overload() for key in keys(given)}
@@ -167,7 +170,14 @@ class Dispatcher(Launchable):
             )
         if not self._known:
             self.overloads.setdefault(tuple(map(_kind, seen)), Overload())
-        self._session.run(self, config, given)
+        if self._session.reads != "ptx":
+            self._session.run(self, config, given)
+            return
+        if self._as_compiled is None:
+            self._as_compiled = CompiledNumba(of_function(self))
+        seen = [_as_seen(argument) for argument in given]
+        ready, fitting = self._as_compiled.fit(given, seen)
+        self._session.run(ready, config, fitting)
 
     def _prepare(self, argument: Any) -> Any:
         for extension in reversed(self.extensions):

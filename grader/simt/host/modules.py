@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from grader.facts import fact
+from grader.scripts import Reads
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.kernel import (
     CudaSource,
@@ -30,7 +31,7 @@ from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable
 from grader.simt.host.fitting import fit_argument, type_of_argument
 from grader.simt.host.names import NotEmulated
-from grader.simt.host.ptx_kernels import PtxKernel, compile_source
+from grader.simt.host.ptx_kernels import AskedKernel, PtxKernel, compile_source
 from grader.simt.host.session import RUNNING, Config, ScriptSession
 from grader.simt.host.streams import caller
 from grader.simt.host.written_arguments import C_NAMES, WrittenArgument, read_arguments
@@ -60,7 +61,9 @@ def load(file: str | Path, defines: Mapping[str, str] | None = None) -> CudaModu
     if not found.exists():
         beside = Path(caller().file).parent / found
         found = beside if beside.exists() else found
-    return CudaModule(open_source(SourceFiles(found), defines), RUNNING[-1])
+    session = RUNNING[-1]
+    source = open_source(SourceFiles(found), defines, compiled=session.reads == "ptx")
+    return CudaModule(source, session)
 
 
 class SourceFiles(NamedTuple):
@@ -146,9 +149,9 @@ class CudaModule:
     def __init__(self, source: CudaSource, session: ScriptSession) -> None:
         self._source = source
         self._session = session
-        self._kernels: dict[str, CudaKernel] = {}
+        self._kernels: dict[str, CudaKernel | CompiledSource] = {}
 
-    def __getattr__(self, name: str) -> CudaKernel:
+    def __getattr__(self, name: str) -> CudaKernel | CompiledSource:
         """Return a kernel by its name.
 
         Raises:
@@ -160,15 +163,23 @@ class CudaModule:
             raise AttributeError(error.what) from None
         return self[name]
 
-    def __getitem__(self, name: str) -> CudaKernel:
+    def __getitem__(self, name: str) -> CudaKernel | CompiledSource:
         """Return a kernel by its name with the arguments of its template.
 
         Raises:
             InvalidLaunch: there is none, or these are no template arguments.
+            Refused: its parameters are not emulated, and there is no compiler.
         """
         if name not in self._kernels:
-            self._kernels[name] = CudaKernel(self._source, name, self._session)
+            self._kernels[name] = self._find(name)
         return self._kernels[name]
+
+    def _find(self, name: str) -> CudaKernel | CompiledSource:
+        try:
+            return CudaKernel(self._source, name, self._session)
+        except Refused as error:  # of its parameters
+            kernel = compile_asked(self._source, name, error, self._session.reads)
+            return CompiledSource(kernel, self._session)
 
     def __dir__(self) -> list[str]:
         """Return the names of its kernels."""
@@ -188,18 +199,41 @@ class CudaKernel(Launchable):
     """
 
     def __init__(
-        self, source: CudaSource, name: str, session: ScriptSession, line: int = 0
+        self,
+        source: CudaSource,
+        name: str,
+        session: ScriptSession,
+        line: int = 0,
+        *,
+        folders: Sequence[str] = (),
+        compiles: bool = True,
     ) -> None:
+        """Find it.
+
+        Args:
+            source: where it stands.
+            name: with the arguments of its template.
+            session: runs its launches.
+            line: of its name, where several have this name.
+            folders: where a compiler looks for what is included.
+            compiles: whether it may be compiled, as the session has it.
+
+        Raises:
+            Refused: its parameters are not emulated.
+            InvalidLaunch: there is none of this name.
+        """
         self._source = source
+        self._folders, self._compiles = folders, compiles
         self._session = session
         self._text, self._line = name, line
         self._name, self._arguments = split_kernel_name(source, name)
         self.declared = declared = source.find_kernel(self._name, line)
-        if declared.refusal is not None:  # its parameters are not known
+        if declared.refusal is not None and not declared.parameters:  # they are not known
             raise declared.refusal
         self.signature = describe_kernel(declared)
         self.parameters = name_parameters(declared)
         self._ready: dict[tuple[CType, ...], tuple[CompiledKernel, tuple[CType, ...]]] = {}
+        self._by_compiler: dict[tuple[CType, ...], PtxKernel] = {}
 
     def __call__(self, *_arguments: Any) -> NoReturn:
         """Refuse: a kernel is launched."""
@@ -224,13 +258,23 @@ class CudaKernel(Launchable):
                 raise
         return self._ready[given]
 
-    def compile(self, refusal: Refused, folders: Sequence[str]) -> PtxKernel:
-        """Have it compiled, since the emulator refuses its source.
+    def _as_compiled(self, given: tuple[CType, ...], refusal: Refused | None) -> PtxKernel:
+        """Return the kernel as compiled for arguments of these types.
+
+        Args:
+            given: the types.
+            refusal: why its source is refused; None if it is not asked.
 
         Raises:
             Refused: there is no compiler, or what it makes is not emulated either.
+            InvalidLaunch: there is no compiler.
         """
-        return compile_source(self._source, self.declared, self._text, refusal, folders)
+        if given not in self._by_compiler:
+            asked = AskedKernel(
+                self._source, self.declared, self._text, self._arguments, given, self._folders
+            )
+            self._by_compiler[given] = compile_source(asked, refusal, self._session.reads)
+        return self._by_compiler[given]
 
     @cached_property
     def defaults(self) -> Mapping[str, Any]:
@@ -239,7 +283,12 @@ class CudaKernel(Launchable):
         Raises:
             Refused: one of them is not known before the launch.
         """
-        return default_arguments(self._source, self._name, self._line)
+        try:
+            return default_arguments(self._source, self._name, self._line)
+        except Refused:
+            if self._session.reads != "ptx":
+                raise
+            return {}
 
     def _defaults(self, given: int) -> tuple[Any, ...]:
         """Return what the parameters get that are not among so many arguments."""
@@ -267,7 +316,10 @@ class CudaKernel(Launchable):
         if len(named) <= 1:
             return (self,)
         lines = (each.place.line for each in named)
-        return tuple(CudaKernel(self._source, self._text, self._session, line) for line in lines)
+        return tuple(
+            CudaKernel(self._source, self._text, self._session, line, folders=self._folders)
+            for line in lines
+        )
 
     def fit(self, arguments: tuple[Any, ...]) -> tuple[CompiledKernel, list[Any]]:
         """Return the kernel for these arguments, and what it gets for them.
@@ -287,6 +339,21 @@ class CudaKernel(Launchable):
         """
         arguments += self._defaults(len(arguments))
         given = tuple(map(type_of_argument, arguments)) if self.declared.template else ()
+        refusal = None
+        if self._session.reads != "ptx" or not self._compiles:
+            try:
+                return self._fit_source(given, arguments)
+            except Refused as error:
+                if not self._compiles:
+                    raise
+                refusal = error
+        compiled = self._as_compiled(given, refusal)
+        return compiled.compiled, compiled.fit(arguments)
+
+    def _fit_source(
+        self, given: tuple[CType, ...], arguments: tuple[Any, ...]
+    ) -> tuple[CompiledKernel, list[Any]]:
+        """Return the kernel as its source has it, and what it gets for arguments of these types."""
         ready, types = self._compile(given)
         fitting = [
             part
@@ -313,6 +380,45 @@ class CudaKernel(Launchable):
         if len(arrays) == 1:  # it is changed in place, so it is read first
             parts[arrays[0]] = f"{parts[arrays[0]].removesuffix(':random')}:random"
         return f"'{', '.join(parts)}'"
+
+
+class CompiledSource(Launchable):
+    """A kernel of a source whose parameters only a compiler knows."""
+
+    def __init__(self, kernel: PtxKernel, session: ScriptSession) -> None:
+        self._kernel = kernel
+        self._session = session
+
+    def __repr__(self) -> str:
+        return f"<CUDA C++ kernel {self._kernel.signature}>"
+
+    def launch(self, config: Config, arguments: tuple[Any, ...]) -> None:
+        """Launch it in the session.
+
+        Raises:
+            SimtError: it is not emulated, or the arguments do not fit.
+        """
+        fitting = self._kernel.fit(arguments)
+        self._session.run(self._kernel.compiled, config, fitting)
+
+
+def compile_asked(
+    source: CudaSource,
+    text: str,
+    refusal: Refused | None,
+    reads: Reads,
+    folders: Sequence[str] = (),
+) -> PtxKernel:
+    """Compile a kernel of a source; `text` is its name with the arguments of its template.
+
+    Raises:
+        Refused: there is no compiler, or what it makes is not emulated.
+        InvalidLaunch: there is no such kernel, or no compiler, and the source was not read.
+    """
+    name, arguments = split_kernel_name(source, text)
+    declared = source.find_kernel(name)
+    asked = AskedKernel(source, declared, text, arguments, folders=folders)
+    return compile_source(asked, refusal, reads)
 
 
 _DTYPES = {

@@ -17,7 +17,7 @@ import numpy as np
 from grader.facts import fact
 from grader.frozen import frozen
 from grader.mistakes import Mistake
-from grader.scripts import KEPT
+from grader.scripts import KEPT, Reads
 from grader.simt.checks.findings import Finding, is_advised
 from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
@@ -103,6 +103,7 @@ class ScriptSession:
     Attributes:
         budget: operations of a launch; None for no limit.
         allowed: lines whose races are allowed.
+        reads: what of a kernel is run.
         has_script: False if no line of a script launches what is run.
         launches: as plain data, see `docs/cli.md`; counters that are 0 are left out.
         refused: why the emulator did not run what ended the script, as plain data, or None.
@@ -112,9 +113,15 @@ class ScriptSession:
             kernel calls it.
     """
 
-    def __init__(self, budget: int | None = None, allowed: Sequence[AllowedLine] = ()) -> None:
+    def __init__(
+        self,
+        budget: int | None = None,
+        allowed: Sequence[AllowedLine] = (),
+        reads: Reads = "either",
+    ) -> None:
         self.budget = budget
         self.allowed = allowed
+        self.reads: Reads = reads
         self.has_script = True
         self.launches: list[LaunchRecord] = []
         self.refused: LaunchRecord | None = None

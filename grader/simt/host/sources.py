@@ -14,8 +14,14 @@ from grader.simt.cuda.lowering.kernel import CudaSource, describe_kernel
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.checking import Outputs, check_outputs
 from grader.simt.host.entry_points import ENTRY_NAMES, find_entry, run_entry
-from grader.simt.host.modules import CudaKernel, SourceFiles, choose_overload, open_source
-from grader.simt.host.ptx_kernels import PtxKernel, compile_source, open_ptx
+from grader.simt.host.modules import (
+    CudaKernel,
+    SourceFiles,
+    choose_overload,
+    compile_asked,
+    open_source,
+)
+from grader.simt.host.ptx_kernels import PtxKernel, open_ptx
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.written_arguments import WrittenArgument, read_arguments
 from grader.simt.launches.launching import WriteOrigin
@@ -51,7 +57,8 @@ def run_source(
         return launch_ptx(open_ptx(file, asked["kernel"]), session, asked)
     files = SourceFiles.sort(file, map(Path, asked["more"]), map(Path, asked["folders"]))
     whole = (asked["grid"], asked["block"], asked["arguments"]) == (None, None, None)
-    source = open_source(files, dict(asked["defines"]), compiled=whole)
+    compiled = whole or session.reads == "ptx"
+    source = open_source(files, dict(asked["defines"]), compiled=compiled)
     if "main" in source.tree.host_functions:
         if whole:
             return run_program(files, source, arguments, session, asked)
@@ -81,17 +88,13 @@ def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str
     """
     name = asked["kernel"] or _only_kernel(source)
     try:
-        kernel = CudaKernel(source, name, session)
+        kernel = CudaKernel(source, name, session, folders=asked["folders"])
     except Refused as error:  # of its parameters
-        declared = source.find_kernel(name.partition("<")[0].strip())
-        compiled = compile_source(source, declared, name, error, asked["folders"])
+        compiled = compile_asked(source, name, error, session.reads, asked["folders"])
         return launch_ptx(compiled, session, asked)
     _require_options(source, kernel, asked)
     text: str = asked["arguments"] or ""
-    try:
-        written, ready, fitting = choose_overload(kernel, lambda each: each.fit_text(text))
-    except Refused as error:
-        return launch_ptx(kernel.compile(error, asked["folders"]), session, asked)
+    written, ready, fitting = choose_overload(kernel, lambda each: each.fit_text(text))
     return _run(session, asked, written, ready, fitting)
 
 

@@ -82,6 +82,15 @@ class KernelTexts:
         known["executed"] = dict(executed)
 
 
+def write_typed(function: Function, arguments: Sequence[Any]) -> tuple[str, list[tuple[str, int]]]:
+    """Return the text of a kernel in Python, and the types of arguments: dtype and axes of each.
+
+    Raises:
+        Unsaid: it cannot be written, or an argument is neither an array nor a number.
+    """
+    return standalone(function), _types(function, arguments)
+
+
 def _write_numba(function: Function, arguments: Sequence[Any]) -> dict[str, Any]:
     try:
         return {"arguments": _types(function, arguments), "text": standalone(function)}

@@ -194,7 +194,13 @@ class _Driver:
         return count
 
     def run(self, kernel: PtxKernel, config: Config, values: Sequence[Any]) -> None:
-        """Launch a kernel in the session."""
+        """Launch a kernel in the session.
+
+        Raises:
+            InvalidLaunch: kernels are to be run as they are written.
+        """
+        if self._session.reads == "source":
+            raise InvalidLaunch(fact("triton.only-compiled"))
         done = self._session.run(kernel.compiled, config, kernel.fit(values))
         self.counted = done.totals.get("instructions", 0)
 

@@ -197,6 +197,7 @@ _TINY, _HUGE = 2.0**-900, 2.0**900
 
 
 def _fma_of_doubles(a: Vector, b: Vector, c: Vector) -> Vector:
+    a, b, c = np.broadcast_arrays(a, b, c)  # one of them may be the same for all lanes
     high = a * b
     sizes = np.abs([a, b, c, high])
     usual = (sizes < _HUGE).all(axis=0) & ((sizes[3] > _TINY) | (a == 0) | (b == 0))

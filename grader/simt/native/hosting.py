@@ -25,7 +25,7 @@ from grader.simt.cuda.lowering.templates import describe_argument
 from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch, Refused, SimtError
 from grader.simt.host.modules import SourceFiles, split_kernel_name
 from grader.simt.host.progress import saying_what_is_done
-from grader.simt.host.ptx_kernels import compile_source
+from grader.simt.host.ptx_kernels import AskedKernel, compile_source
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import TIMELINE, ScriptPlace
 from grader.simt.launches.launching import Launch
@@ -286,10 +286,24 @@ class _Host:
     def _lower(self, name: str, line: int) -> _HostKernel:
         bare, arguments = split_kernel_name(self._source, name)
         declared = self._source.find_kernel(name.partition("<")[0], line)
-        try:
-            compiled, types = lower_kernel(self._source, bare, arguments, line=line)
-        except Refused as error:
-            found = compile_source(self._source, declared, name, error, self._folders)
+        refusal, reads = None, self._session.reads
+        if reads != "ptx":
+            try:
+                compiled, types = lower_kernel(self._source, bare, arguments, line=line)
+            except Refused as error:
+                refusal = error
+            else:
+                names = name_parameters(declared)
+                parameters = KernelParameters(describe_kernel(declared), names, types)
+                return _HostKernel(compiled, partial(decode_arguments, parameters))
+        asked = AskedKernel(self._source, declared, name, arguments, folders=self._folders)
+        found = compile_source(asked, refusal, reads)
+        if found.types is None:
             return _HostKernel(found.compiled, found.decode)
-        parameters = KernelParameters(describe_kernel(declared), name_parameters(declared), types)
-        return _HostKernel(compiled, partial(decode_arguments, parameters))
+        types = found.types
+        parameters = KernelParameters(found.signature, found.parameters, types)
+
+        def decode(arguments: Sequence[bytes], heap: Heap) -> list[Any]:
+            return found.place(decode_arguments(parameters, arguments, heap), types)
+
+        return _HostKernel(found.compiled, decode)

@@ -32,7 +32,7 @@ from grader.simt.ptx.calls import Callee
 from grader.simt.ptx.computing import compare_index, find_definitions, find_pointers
 from grader.simt.ptx.graph import BasicBlock, find_blocks
 from grader.simt.ptx.mbarriers import spread_named
-from grader.simt.ptx.operands import Lowering, slot, slot_dtype, source_name
+from grader.simt.ptx.operands import Lowering, full_name, slot, slot_dtype
 from grader.simt.ptx.syntax import Address, Group, Instruction
 from grader.simt.ptx.table import lower
 from grader.simt.ptx.values import DTYPES
@@ -60,7 +60,7 @@ class Functions:
         self._data = {
             each.name: DeclaredArray(name, UINT8, data.shape, 0, data)
             for each in module.variables.values()
-            if (name := source_name(each.name)) in symbols
+            if (name := full_name(each.name)) in symbols
             for data in (symbols[name].reshape(-1).view(UINT8),)
         }
         self._callees: dict[str, Callee] = {}

@@ -84,7 +84,7 @@ def list_fields(kernel: Function, names: Sequence[str] = ()) -> tuple[Field, ...
     found = []
     for number, each in enumerate(kernel.parameters):
         own = names[number] if number < len(names) else f"param_{number}"
-        if names and number >= len(names) and not find_slots(kernel, {each.name}, "ld"):
+        if names and number >= len(names) and not is_read(kernel, number):
             continue
         if each.type in DTYPES and each.size == DTYPES[each.type].itemsize:
             found.append(Field(own, number, 0, parameter_type(each.type)))
@@ -94,12 +94,18 @@ def list_fields(kernel: Function, names: Sequence[str] = ()) -> tuple[Field, ...
     return tuple(found)
 
 
+def is_read(kernel: Function, parameter: int) -> bool:
+    """Return True if a kernel reads the parameter of a number."""
+    return bool(find_slots(kernel, {kernel.parameters[parameter].name}, "ld"))
+
+
 def lower_ptx(
     module: Module,
     kernel: Function,
     fields: Sequence[Field],
     *,
     name: str = "",
+    qualified: str = "",
     start: tuple[int, int] | None = None,
     path: str = "",
     sources: Mapping[str, Lines] | None = None,
@@ -113,6 +119,7 @@ def lower_ptx(
         kernel: one of its functions.
         fields: what it is launched with.
         name: as the source has it.
+        qualified: the same with its namespaces.
         start: line and column where it begins in the source; with `sources`.
         path: of the source.
         sources: the lines of the source and of what it includes; None: places are those of the PTX.
@@ -140,7 +147,7 @@ def lower_ptx(
         error.file = error.file or path or module.path
         raise
     shown = PtxFunction(
-        name or source_name(kernel.name), kernel.name, names, path or module.path,
+        name or source_name(kernel.name), qualified or kernel.name, names, path or module.path,
         start if start is not None and by_source else (kernel.line, 1),
         compiler,
     )  # fmt: skip

@@ -372,6 +372,27 @@ def source_name(mangled: str) -> str:
     return mangled
 
 
+_NOT_NAMED = ("_GLOBAL__N", "_INTERNAL_")
+"""Namespaces that a source does not name: those of what is seen in one file only."""
+
+
+def full_name(mangled: str) -> str:
+    """Return the name of a variable with its namespaces: `math::limits` of `_ZN4math6limitsE`."""
+    if not mangled.startswith(("_ZN", "_ZL")):
+        return source_name(mangled)
+    parts, rest = list[str](), mangled[3:]
+    while (found := re.match(r"L?([0-9]+)", rest)) is not None:
+        end = found.end() + int(found[1])
+        parts.append(rest[found.end() : end])
+        rest = rest[end:]
+    return "::".join(part for part in parts if not part.startswith(_NOT_NAMED))
+
+
+def begin_variable(variable: Variable) -> Any:
+    """Return the bytes that a variable in constant or global memory begins with."""
+    return _initial(variable, variable.count * SIZES[variable.type])
+
+
 def _number(text: str, dtype: Scalar) -> Expression:
     """Return a number of the text, as a value of a dtype."""
     sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)

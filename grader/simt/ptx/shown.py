@@ -11,7 +11,7 @@ class PtxFunction:
 
     Attributes:
         name: as the source has it.
-        qualified: its name in the PTX.
+        qualified: with its namespaces; its name in the PTX where the source is not known.
         parameters: what it is launched with.
         start: line and column where it begins.
         compiler: what compiled it.

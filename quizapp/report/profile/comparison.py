@@ -78,6 +78,8 @@ def _unmatched(change: ReportChange, say: Words) -> Iterator[str]:
 
 
 def _facts(kernel: KernelChange, say: Words) -> Iterator[ComparedFact]:
+    if kernel.compilers is not None:
+        yield ComparedFact("", "text", (_code(kernel.compilers, say),))
     for finding in kernel.fixed:
         yield ComparedFact(say("compare.fixed"), "good", (findings.head(finding, say),))
     for finding in kernel.added:
@@ -87,6 +89,15 @@ def _facts(kernel: KernelChange, say: Words) -> Iterator[ComparedFact]:
     for line in kernel.lines:
         for change in line.counts:
             yield _count(change, kernel, _place(line, say), line.source, say)
+
+
+def _code(compilers: tuple[str, str], say: Words) -> str:
+    """Say what ran before, and what runs now."""
+    before, after = (
+        say("compare.as-compiled", compiler=compiler) if compiler else say("compare.as-written")
+        for compiler in compilers
+    )
+    return say("compare.code", before=before, after=after)
 
 
 def _count(
@@ -130,6 +141,7 @@ def comparison_as_plain(change: ReportChange, say: Words) -> Mapping[str, Any]:
                 "lines": [asdict(line) for line in kernel.lines],
                 "fixed": [finding_as_plain(finding, say) for finding in kernel.fixed],
                 "added": [finding_as_plain(finding, say) for finding in kernel.added],
+                **({"compilers": kernel.compilers} if kernel.compilers else {}),
             }
             for kernel in change.kernels
         ],

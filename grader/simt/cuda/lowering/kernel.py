@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -191,8 +191,6 @@ def lower_kernel(
         InvalidLaunch: there is no kernel of this name, or its template takes other arguments.
     """
     kernel = source.find_kernel(name, line)
-    if kernel.template == ():  # a specialization is for these arguments alone
-        arguments = ()
     program = CudaProgram(path=kernel.place.path, files=source.files, recorder=recorder)
     if recorder is not None:
         recorder.declared = lambda: (*program.shared.values(), *program.local.values())
@@ -200,13 +198,8 @@ def lower_kernel(
     unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     _check_assertions(unit, source.tree)
     _check_dynamic_arrays(unit, source)
-    bindings = _bind(unit, kernel, arguments, given)
-    shown = _instance_name(kernel, bindings)
-    special = find_specialization(unit, kernel, bindings, source.tree.kernels)
-    if special is not None:
-        kernel, bindings = special, {}
+    shown, kernel, bindings, types = _instantiate(unit, source, kernel, arguments, given)
     with unit.scopes.inner(bindings):
-        types = tuple(decay(module.type_of(unit, each.type)) for each in kernel.parameters)
         program.most_threads = _most_threads(unit, kernel)
     for parameter, kind in zip(kernel.parameters, types, strict=True):
         if isinstance(parameter.type, syntax.ReferenceType):
@@ -243,6 +236,60 @@ def lower_kernel(
     stored = frozenset(parameters) if written is None else written
     compiled = CompiledFunction(instance.lowered, stored, pointers=True)
     return CompiledKernel(function, program, compiled), types
+
+
+class _Instance(NamedTuple):
+    """A kernel with arguments of its template.
+
+    Attributes:
+        name: as a report shows it.
+        declared: what is lowered: a specialization of the kernel if there is one for these.
+        bindings: what the parameters of its template stand for.
+        types: of its parameters.
+    """
+
+    name: str
+    declared: syntax.Function
+    bindings: dict[str, Any]
+    types: tuple[CType, ...]
+
+
+def _instantiate(
+    unit: Unit,
+    source: CudaSource,
+    kernel: syntax.Function,
+    arguments: Sequence[syntax.TemplateArgument],
+    given: Sequence[CType],
+) -> _Instance:
+    """Find what a kernel is for some arguments; see `lower_kernel` for these and the errors."""
+    if kernel.template == ():  # a specialization is for these arguments alone
+        arguments = ()
+    bindings = _bind(unit, kernel, arguments, given)
+    shown = _instance_name(kernel, bindings)
+    special = find_specialization(unit, kernel, bindings, source.tree.kernels)
+    if special is not None:
+        kernel, bindings = special, {}
+    with unit.scopes.inner(bindings):
+        types = tuple(decay(unit.module.type_of(unit, each.type)) for each in kernel.parameters)
+    return _Instance(shown, kernel, bindings, types)
+
+
+def type_parameters(
+    source: CudaSource,
+    name: str,
+    arguments: Sequence[syntax.TemplateArgument] = (),
+    given: Sequence[CType] = (),
+    *,
+    line: int = 0,
+) -> tuple[str, tuple[CType, ...]]:
+    """Return a kernel's name with the arguments of its template, and the types of its parameters.
+
+    Its body may be what is not emulated. See `lower_kernel` for the arguments and the errors.
+    """
+    module = Module(source.tree, CudaProgram(), HOOKS, source.symbols)
+    unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
+    found = _instantiate(unit, source, source.find_kernel(name, line), arguments, given)
+    return found.name, found.types
 
 
 def _check_assertions(unit: Unit, tree: syntax.TranslationUnit) -> None:
