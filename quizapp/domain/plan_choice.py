@@ -185,6 +185,14 @@ def _worst(daily: Floats, days: int) -> float:
     return float(np.convolve(daily, np.ones(days) / days, "valid").max())
 
 
+def count_fitting(goal: Goal, outlook: Outlook, outcome: Outcome) -> int:
+    """Count what fits: what the plan promised, or less if that is more than the range holds."""
+    learned = len(outlook.learned)
+    if goal.promised is not None and goal.promised <= find_range(outlook, outcome).high:
+        return goal.promised
+    return _quantile(outcome, learned, _IN_EIGHT_OF_TEN)
+
+
 def find_range(outlook: Outlook, outcome: Outcome) -> MetRange:
     """Find how many questions will have been met by the last day, with what was learned before."""
     learned = len(outlook.learned)

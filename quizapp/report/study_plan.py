@@ -33,12 +33,15 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     day = say("goal.in-days", n=goal.day - plan.today)
     learned = sum(topic.learned for topic in plan.topics)
     met, asked = "{} ({}–{})".format(*fit.questions), learned + plan.new
+    about = say("goal.planned-about")
+    if goal.since < plan.today and plan.shortfall is None:
+        about = say("goal.planned-then", day=as_date(goal.since).isoformat())
     kept, share = round(100 * plan.retention), round(100 * goal.new_share)
     yield from table(
         [
             (say("goal.day"), as_date(goal.day).isoformat(), day),
             (say("goal.time"), str(goal.minutes), say("goal.minutes", n=goal.minutes)),
-            (say("goal.planned"), str(asked), say("goal.planned-about")),
+            (say("goal.planned"), str(asked), about),
             (say("goal.met"), met, say("goal.met-about", n=learned)),
             (say("goal.kept"), f"{kept}%", say("goal.kept-about", share=share)),
             (say("goal.again"), last_fifth, say("goal.again-about")),
@@ -127,6 +130,15 @@ def set_text(goal: Goal, names: Callable[[str], tuple[str, str]], say: Words) ->
     """Say that a plan was set, what it is, and how to drop it; `names`: of a topic, by its id."""
     topics = _topics_text(goal.topics, names, say) if goal.topics else say("goal.every-topic")
     return say("goal.set", day=as_date(goal.day).isoformat(), minutes=goal.minutes, topics=topics)
+
+
+def no_plan_text(ended: int | None, today: int, say: Words) -> str:
+    """Say that there is no plan; `ended`: the day of one that has ended."""
+    if ended is None:
+        return say("goal.none")
+    if ended == today:
+        return say("goal.ends-today")
+    return say("goal.ended", day=as_date(ended).isoformat())
 
 
 def options_text(goal: Goal) -> str:
