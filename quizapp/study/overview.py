@@ -85,6 +85,13 @@ def count_planned(study: Study) -> int | None:
     return sum(candidate.question in new for candidate in candidates)
 
 
+def go_beyond(study: Study, narrowed: Filter) -> Filter:
+    """Return a filter for more new questions than today asks, by as many as a day brings."""
+    today = study.plan_day(replace(narrowed, new=None)).items
+    asked = sum(item.stage is Stage.NEW for item in today)
+    return replace(narrowed, new=asked + max(1, study.settings.new_per_day))
+
+
 def topic_detail(study: Study, row: TopicRow, asked: Collection[str]) -> TopicDetail:
     """Collect what is known of a row of the selection: a topic, a pack, or all of it.
 

@@ -402,20 +402,21 @@ class Study:
                 planned = queue.put_back(planned, waiting[name], answer=False)
         return planned
 
-    def plan_day(self) -> Queue:
-        """Build the queue of what the day still asks, narrowed as the session is."""
-        day, candidates = self.day, self.candidates(self.narrowed)
-        if self.narrowed.is_chosen:
-            if self.narrowed.guided:
+    def plan_day(self, narrowed: Filter | None = None) -> Queue:
+        """Build the queue of what the day still asks, narrowed as the session is if not said."""
+        narrowed = self.narrowed if narrowed is None else narrowed
+        day, candidates = self.day, self.candidates(narrowed)
+        if narrowed.is_chosen:
+            if narrowed.guided:
                 candidates = self._left_today(candidates)
             resting = frozenset(c.question for c in candidates if self.rests(c.question))
-            practice = frozenset(self.deck.entries) if self.narrowed.practice else resting
-            return queue.choose(candidates, self._cards, day, practice, once=self.narrowed.guided)
+            practice = frozenset(self.deck.entries) if narrowed.practice else resting
+            return queue.choose(candidates, self._cards, day, practice, once=narrowed.guided)
         candidates = self._begin_where_placed(candidates)
-        limits, known, concepts = self.limits(), self._known, self._concepts
-        planned = queue.build(
-            self._within_plan(candidates), self._cards, limits, day, known, concepts=concepts
-        )
+        if narrowed.new is None:
+            candidates = self._within_plan(candidates)
+        limits, known, concepts = self.limits(narrowed.new), self._known, self._concepts
+        planned = queue.build(candidates, self._cards, limits, day, known, concepts=concepts)
         return queue.head(planned, self._headed(candidates, day), self._cards, day)
 
     def _begin_where_placed(self, candidates: list[Candidate]) -> list[Candidate]:
@@ -441,13 +442,13 @@ class Study:
         met = {c.question for c in self._cards.values() if c.memory and c.memory.last_day == today}
         return [c for c in candidates if c.question not in met] or candidates
 
-    def _within_plan(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    def _within_plan(self, candidates: list[Candidate]) -> list[Candidate]:
         """Leave out the new questions that the plan, if there is one, does not cover.
 
         Somebody who asks for a number of new questions goes beyond the plan.
         """
         goal = self.goal
-        if goal is None or not goal.topics or self.narrowed.new is not None:
+        if goal is None or not goal.topics:
             return candidates
         return [c for c in candidates if goal.covers(c) or self.card(c.question).memory]
 
@@ -513,10 +514,9 @@ class Study:
         candidates = self.candidates(self.narrowed.by_schedule)
         return plan.to_meet(candidates, self._cards, self._known)
 
-    def limits(self) -> Limits:
+    def limits(self, new: int | None = None) -> Limits:
         """Return what is left of the day's limits; a filter's `new` replaces those of new ones."""
-        done = self.store.totals_of_day(self.day)
-        new, goal = self.narrowed.new, self.goal
+        done, goal = self.store.totals_of_day(self.day), self.goal
         minutes = None
         pace = 0 if self.overdue_minutes() else self.settings.new_per_day - done.new
         if goal is not None and new is None:

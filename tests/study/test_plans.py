@@ -13,7 +13,7 @@ from quizapp.domain.rating import Rating
 from quizapp.report import study_plan
 from quizapp.report.words import Words
 from quizapp.study import planning
-from quizapp.study.overview import count_planned, home
+from quizapp.study.overview import count_planned, go_beyond, home
 from quizapp.study.pace import MINUTES
 from quizapp.study.values import Filter
 from tests.study.test_progress import text
@@ -152,6 +152,19 @@ def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_
     assert len(study.queue.waiting) == 6
     study.begin(Filter(topic="topic-c"))
     assert home(study).planned is None
+
+
+def test_more_new_questions_are_more_than_the_plan_asks_today(one):
+    study = one.open()
+    study.begin(EVERYTHING)
+    assert go_beyond(study, EVERYTHING).new == 2 + 2  # today's, and as many as a day brings
+    study.set_plan(goal(minutes=5))
+    beyond = go_beyond(study, EVERYTHING)
+    study.begin(beyond)
+    assert len(study.queue.waiting) == 4 + 2
+    assert go_beyond(study, beyond) == beyond
+    study.settings = structs.replace(study.settings, new_per_day=0)
+    assert go_beyond(study, Filter(topic="topic-a")) == Filter(topic="topic-a", new=2)
 
 
 def test_the_minutes_of_a_day_are_divided_over_all_of_its_sessions(one):

@@ -227,12 +227,13 @@ class HomeScreen(QuizScreen):
 
     async def action_more(self) -> None:
         """Study what the cursor is on beyond the day's limit."""
-        row, new = self._part, max(1, self.quiz.settings.new_per_day)
+        row = self._part
         if row is None:
             await self.quiz.study_more()
         elif row.on:
             narrowed = overview.narrow(self.quiz.narrowed, row)
-            await self.quiz.study_these(replace(narrowed, new=new))
+            beyond = await self.call(overview.go_beyond, self.study, narrowed)
+            await self.quiz.study_these(beyond)
 
     async def action_switch_pack(self) -> None:
         """Switch the pack under the cursor on or off."""
