@@ -122,11 +122,12 @@ def observe(minutes: Mapping[str, float], facts: Sequence[AnswerFact], today: in
     """Say how a person studies, by their counted answers; `minutes`: per answer of a question."""
     first = [fact for fact in facts if fact.counts and fact.was_new]
     wrong = sum(fact.rating is Rating.AGAIN for fact in first)
+    timed = sum(fact.counts and fact.correct for fact in facts)
     days = {fact.study_day for fact in facts}
     missed = today - min(days) - sum(day < today for day in days) if days else 0
     return Habits(
         minutes,
-        pace_sd=_PACE_SD / (1 + len(facts) / _KNOWN_PACE) ** 0.5,
+        pace_sd=_PACE_SD / (1 + timed / _KNOWN_PACE) ** 0.5,
         studied=len(days),
         missed=max(0, missed),
         first_wrong=(_FIRST_ANSWERS * FIRST_RATINGS[0] + wrong) / (_FIRST_ANSWERS + len(first)),
@@ -379,7 +380,7 @@ def _return_later(before: Floats) -> Floats:
 
 
 _PACE_SD, _KNOWN_PACE = 0.25, 40
-"""How far a pace may be from the usual, and after how many answers half of that is known."""
+"""How far a pace may be from the usual, and after how many right answers half of that is known."""
 
 _FIRST_ANSWERS = 20
 """So many first answers weigh as much as what is usual."""

@@ -62,6 +62,16 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     yield sentence("")
     if plan.shortfall is not None:
         yield sentence("! " + shortfall_text(plan, plan.shortfall, say), "note")
+    yield from _enough_lines(plan, say)
+    yield sentence("")
+    heads = ("goal.topic", "goal.questions", "goal.learned", "goal.left-out", "goal.recalled")
+    rows = [tuple(map(say, heads)), *(_topic_row(topic, say) for topic in plan.topics)]
+    yield from table(rows, right=(1, 2, 3, 4))
+
+
+def _enough_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
+    """Say whether everything fits, and if not what would be enough, or that nothing was found."""
+    goal, fit = plan.goal, plan.fit
     if plan.left_out:
         later = fit.enough_day is not None and fit.enough_day > goal.day
         some = fit.minutes is not None or later
@@ -72,13 +82,13 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
         if fit.enough_day is not None and fit.enough_day > goal.day:
             key = "goal.enough-day" if fit.minutes is None else "goal.or-enough-day"
             yield sentence("  " + say(key, day=as_date(fit.enough_day).isoformat()))
+        if fit.minutes is None:
+            yield sentence("  " + say("goal.not-minutes", minutes=fit.most), "dim")
+        if fit.enough_day is None and fit.minutes != goal.minutes:
+            yield sentence("  " + say("goal.not-day"), "dim")
     else:
         peak = whole_minutes(fit.daily[1])
         yield sentence(say("goal.fits", minutes=whole_minutes(fit.daily[0]), peak=peak))
-    yield sentence("")
-    heads = ("goal.topic", "goal.questions", "goal.learned", "goal.left-out", "goal.recalled")
-    rows = [tuple(map(say, heads)), *(_topic_row(topic, say) for topic in plan.topics)]
-    yield from table(rows, right=(1, 2, 3, 4))
 
 
 def _readiness_rows(plan: StudyPlan, say: Words) -> Iterator[tuple[str, str, str]]:

@@ -154,6 +154,22 @@ def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_
     assert home(study).planned is None
 
 
+def test_what_would_be_enough_is_said_or_that_nothing_was_found(one):
+    study = one.open()
+
+    def said(minutes: int) -> str:
+        study.set_plan(goal(minutes=minutes, days=1))
+        found = planning.describe(study)
+        assert found is not None
+        lines = study_plan.plan_lines(found, Words("en"))
+        return "".join(text for line in lines for text, _ in line)
+
+    assert "minutes per day  or about" in said(5)
+    short = said(1)
+    assert "Enough would be:  about" in short
+    assert "(not even 5 minutes per day would do until the day)" in short
+
+
 def test_more_new_questions_are_more_than_the_plan_asks_today(one):
     study = one.open()
     study.begin(EVERYTHING)
