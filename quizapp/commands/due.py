@@ -7,7 +7,7 @@ from quizapp.commands.common.output import print_json, print_lines
 from quizapp.commands.common.surroundings import open_progress
 from quizapp.report import progress
 from quizapp.report.words import Words
-from quizapp.study import overview
+from quizapp.study import overview, planning
 from quizapp.system.language import person_language
 
 
@@ -16,6 +16,8 @@ from quizapp.system.language import person_language
 def command(*, as_json: bool) -> None:
     """Print what is due."""
     with open_progress("due", only_reading=True) as study:
+        if study.goal is not None:
+            planning.find_fitting(study)
         home = overview.home(study)
         say = Words(person_language())
         hardest = progress.name_hardest(study.deck, home.topics, say)

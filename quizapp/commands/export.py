@@ -17,7 +17,7 @@ from quizapp.commands.common.written_files import OutputFile, check_free, overwr
 from quizapp.domain.errors import UsageError
 from quizapp.report import anki_notes
 from quizapp.report.words import Words
-from quizapp.study import anki, exchange
+from quizapp.study import anki, exchange, overview
 from quizapp.system import logs
 from quizapp.system.language import person_language
 
@@ -92,7 +92,7 @@ def _write_log(study: Study, beside: Path, progress: exchange.Progress) -> int:
 
 def _write_answers(study: Study, beside: Path, progress: exchange.Progress) -> int:
     with beside.open("w", encoding="utf-8", newline="") as file:
-        return exchange.write_answers(study.store, file, progress)
+        return exchange.write_answers(study.store, overview.next_days(study), file, progress)
 
 
 def _write_package(study: Study, beside: Path, progress: exchange.Progress) -> int:

@@ -54,7 +54,7 @@ def command(
         if drop:
             dropped = study.goal
             if dropped is None:
-                note(say("goal.none"))
+                note(study_plan.no_plan_text(study.ended_plan, study.day, say))
             else:
                 study.drop_plan()
                 logs.record("plan", dropped=True)
@@ -68,6 +68,7 @@ def command(
             if topics is None and chosen.topics and not as_json:
                 note(say("goal.keeps-topics"))
         if lists and not as_json and study.goal is not None:
+            planning.find_fitting(study)
             print_lines(study_plan.left_out_lines(planning.left_out(study), say))
             return
         with announce_wait(say("goal.computing")):
@@ -75,7 +76,7 @@ def command(
     if as_json:
         print_json(study_plan.plan_as_plain(found), 2)
     elif found is None:
-        note(say("goal.none"))
+        note(study_plan.no_plan_text(study.ended_plan, study.day, say))
     else:
         print_lines(study_plan.plan_lines(found, say))
 

@@ -7,7 +7,7 @@ asked again and costs its time. The spread of the runs is the uncertainty. Loads
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -16,7 +16,13 @@ import numpy as np
 from quizapp.domain import memory_arrays as arrays
 from quizapp.domain.calibration import Calibration, Reviews, calibrate
 from quizapp.domain.memory_arrays import Bools, Floats, Ints
-from quizapp.domain.minutes import ANSWERS_PER_LAPSE, NEW_ANSWERS, NEW_SHARE, REVIEW_ANSWERS
+from quizapp.domain.minutes import (
+    ANSWERS_PER_LAPSE,
+    EASY_SHARE,
+    NEW_ANSWERS,
+    NEW_SHARE,
+    REVIEW_ANSWERS,
+)
 from quizapp.domain.projection import AnswerFact
 from quizapp.domain.queue import REPEAT_AFTER
 from quizapp.domain.rating import Rating
@@ -65,7 +71,8 @@ class Habits:
 class Outlook:
     """What is simulated: what was learned, what is new in its order, and who studies it.
 
-    `last_chances`: the latest day on which a question returns (`Goal.spread`).
+    `last_chances`: the latest day on which a question returns (`Goal.spread`). `used`: minutes of
+    the first day that are spent, or held for what returns on it. `easy`: days of fewer minutes.
     """
 
     learned: Mapping[str, Memory]
@@ -74,6 +81,8 @@ class Outlook:
     parameters: Parameters
     calibration: Calibration
     habits: Habits
+    used: float = 0.0
+    easy: Container[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +122,12 @@ def observe(minutes: Mapping[str, float], facts: Sequence[AnswerFact], today: in
     """Say how a person studies, by their counted answers; `minutes`: per answer of a question."""
     first = [fact for fact in facts if fact.counts and fact.was_new]
     wrong = sum(fact.rating is Rating.AGAIN for fact in first)
+    timed = sum(fact.counts and fact.correct for fact in facts)
     days = {fact.study_day for fact in facts}
     missed = today - min(days) - sum(day < today for day in days) if days else 0
     return Habits(
         minutes,
-        pace_sd=_PACE_SD / (1 + len(facts) / _KNOWN_PACE) ** 0.5,
+        pace_sd=_PACE_SD / (1 + timed / _KNOWN_PACE) ** 0.5,
         studied=len(days),
         missed=max(0, missed),
         first_wrong=(_FIRST_ANSWERS * FIRST_RATINGS[0] + wrong) / (_FIRST_ANSWERS + len(first)),
@@ -224,6 +234,7 @@ class _Simulation:
         guessed = self._chance.exponential(_GUESSED, runs)
         self._guessed = np.minimum(guessed, _MOST_GUESSED)[:, None]
         self._spent = np.zeros((runs, len(self._days)))
+        self._spent[:, :1] = self._outlook.used
 
     def study(self, day: int) -> None:
         """Answer what fits into the minutes of a day, in all runs."""
@@ -254,26 +265,18 @@ class _Simulation:
         minutes = ordered(old_minutes, new_minutes) * asked
         repeats = ordered(old_repeats, new_repeats) * asked
         expected = ordered(old_minutes * REVIEW_ANSWERS, new_minutes * NEW_ANSWERS) * asked
-        fits = self._fits(minutes, repeats, expected)
+        used = self._outlook.used if day == self._days.start else 0.0
+        share = EASY_SHARE if day in self._outlook.easy else 1.0
+        bound = np.maximum(0, share * self._bound - used)
+        fits = _fit(minutes, repeats, expected, bound)
+        fits |= (_before(minutes) == 0) & (used == 0)
         taken = asked & np.logical_and.accumulate(fits | ~asked, axis=1)
         once, again = ((each * taken).sum(axis=1) for each in (minutes, repeats))
-        left = np.maximum(0, self._bound[:, 0] - once)
-        self._spent[:, day - self._days.start] = once + np.minimum(again, left)
+        left = np.maximum(0, bound[:, 0] - once)
+        self._spent[:, day - self._days.start] += once + np.minimum(again, left)
         rows, columns = np.nonzero(taken)
         questions, known = ordered(at, new)[rows, columns], ordered(right, passed)[rows, columns]
         self._answer(rows, questions, known, day)
-
-    def _fits(self, minutes: Floats, repeats: Floats, expected: Floats) -> Bools:
-        """Return which questions of a day are asked before its minutes are over.
-
-        A session is filled by what its answers take in the mean (`domain.minutes`), and asked until
-        the time is over; what is left after its last repeat is filled again. Repeats return some
-        answers later, so those of the last wrong answers take no time.
-        """
-        begins = _before(minutes) + _return_later(_before(repeats))
-        planned = (_before(expected) + minutes / 2 <= self._bound) & (begins < self._bound)
-        again = _before(minutes + repeats) + minutes / 2 <= self._bound
-        return np.asarray(planned | again | (begins == 0))
 
     @property
     def is_done(self) -> bool:
@@ -353,6 +356,19 @@ class _Simulation:
         return self._outlook.calibration.apply_drawn(reviews, drawn)
 
 
+def _fit(minutes: Floats, repeats: Floats, expected: Floats, bound: Floats) -> Bools:
+    """Return which questions of a day are asked before its minutes are over.
+
+    A session is filled by what its answers take in the mean (`domain.minutes`), and asked until
+    the time is over; what is left after its last repeat is filled again. Repeats return some
+    answers later, so those of the last wrong answers take no time.
+    """
+    begins = _before(minutes) + _return_later(_before(repeats))
+    planned = (_before(expected) + minutes / 2 <= bound) & (begins < bound)
+    again = _before(minutes + repeats) + minutes / 2 <= bound
+    return np.asarray(planned | again)
+
+
 def _before(cost: Floats) -> Floats:
     """Return what was spent before each."""
     return np.asarray(np.cumsum(cost, axis=1) - cost)
@@ -364,7 +380,7 @@ def _return_later(before: Floats) -> Floats:
 
 
 _PACE_SD, _KNOWN_PACE = 0.25, 40
-"""How far a pace may be from the usual, and after how many answers half of that is known."""
+"""How far a pace may be from the usual, and after how many right answers half of that is known."""
 
 _FIRST_ANSWERS = 20
 """So many first answers weigh as much as what is usual."""

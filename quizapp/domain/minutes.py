@@ -14,8 +14,15 @@ ANSWERS_PER_LAPSE = 1.2
 REVIEW_ANSWERS, NEW_ANSWERS = 1 + 0.15 * ANSWERS_PER_LAPSE, 1 + 0.24 * ANSWERS_PER_LAPSE
 """Answers that a review, and a new question, takes in the mean."""
 
+REPEAT_ANSWERS = ANSWERS_PER_LAPSE
+"""Answers that a question takes that was answered wrong before and returns."""
+
 NEW_SHARE = 0.5
 """The share of a day's minutes that new questions get while reviews wait too."""
+
+
+EASY_SHARE = 0.5
+"""The share of a plan's minutes that an easy day has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,8 @@ class DayMinutes:
         minutes: of the whole day.
         each: how many minutes an answer to a question takes.
         new_share: the share of new questions while reviews wait too.
-        spent: minutes used up so far on reviews and on new questions, repeats included.
+        spent: minutes used up so far on reviews and on new questions, repeats included, and those
+            that what returns today will take.
     """
 
     minutes: float

@@ -27,12 +27,13 @@ _MORE_MINUTES = (1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5)
 _TRIES = 3
 """So many minutes that seem to do are tried as plans; each takes one or two seconds."""
 
-_LONGER = (1, 1.15, 1.4)
+_LONGER = (1, 1.15, 1.4, 1.8)
 """How many times the days after which everything is met are tried, until a plan of them does."""
 
 _ROUGH_RUNS = 12
 _ABOUT_AS_GOOD = 0.98
-"""Among plans that teach nearly as much as the best, the one that forgets least is chosen."""
+"""Among plans that teach nearly as much as the best, one that meets everything is chosen if there
+is any, then the one that forgets least."""
 
 _FEW_RUNS, _WEEK = 7, 7
 _LONGEST_PACE, _REVIEWED_AFTER = 75, 7
@@ -59,6 +60,7 @@ class Fit:
         met: the same, in eight runs of ten at least.
         new: how many of `met` are new from now on.
         minutes: what would do for everything per day; None if several times the planned do not.
+        most: the most minutes that were tried.
         enough_day: by when everything is met at the planned minutes; None where everything fits
             anyway, or where two years do not suffice.
         daily: minutes per day, in the mean and at their peak.
@@ -68,6 +70,7 @@ class Fit:
     met: int
     new: int
     minutes: int | None
+    most: int
     enough_day: int | None
     daily: tuple[float, float]
 
@@ -93,12 +96,13 @@ def choose(
     rules = [make_rule(each, outlook) for each in tried]
     found = compare(outlook, rules, range(today, goal.day), _ROUGH_RUNS)
     known = [float(outcome.recall.mean(axis=0) @ weight) for outcome in found]
+    meets_all = [_quantile(outcome, 0, _IN_EIGHT_OF_TEN) == len(outlook.new) for outcome in found]
     good = [
-        each
-        for each, taught in zip(tried, known, strict=True)
+        (not all_met, each.new_share, -(each.retention or 0), each)
+        for each, taught, all_met in zip(tried, known, meets_all, strict=True)
         if taught >= _ABOUT_AS_GOOD * max(known)
     ]
-    best = min(good, key=lambda each: (each.new_share, -(each.retention or 0)))
+    best = min(good, key=lambda each: each[:3])[3]
     met = _quantile(run(best, today, outlook), len(outlook.learned), _IN_EIGHT_OF_TEN)
     return replace(best, retention=None if retention is not None else best.retention, promised=met)
 
@@ -125,13 +129,14 @@ def find_fit(
     met = _quantile(outcome, learned, _IN_EIGHT_OF_TEN)
     daily = outcome.minutes.mean(axis=0)
     minutes: int | None = goal.minutes
-    enough_day = None
+    most, enough_day = goal.minutes, None
     if met < learned + wanted:
         rule, days = make_rule(goal, outlook), range(today, goal.day)
         fives = (5 * ceil(goal.minutes * times / 5) for times in _MORE_MINUTES)
         more = [*dict.fromkeys(min(MOST_MINUTES, each) for each in fives)]
         found = compare(outlook, [replace(rule, minutes=each) for each in more], days, _ROUGH_RUNS)
         enough = [_quantile(each, 0, _IN_EIGHT_OF_TEN) == wanted for each in found]
+        most = max(more)
         may_do = [each for each, fits in zip(more, enough, strict=True) if fits][:_TRIES]
         minutes = next((n for n in may_do if confirms(replace(goal, minutes=n))), None)
         far = range(today, today + LATEST_DAYS)
@@ -145,6 +150,7 @@ def find_fit(
         met=met,
         new=met - learned,
         minutes=minutes,
+        most=most,
         enough_day=enough_day,
         daily=(float(daily.mean()), float(daily.max(initial=0.0))),
     )
@@ -183,6 +189,14 @@ def _worst(daily: Floats, days: int) -> float:
     """Return the mean of so many days in a row that took the longest."""
     days = min(days, len(daily))
     return float(np.convolve(daily, np.ones(days) / days, "valid").max())
+
+
+def count_fitting(goal: Goal, outlook: Outlook, outcome: Outcome) -> int:
+    """Count what fits: what the plan promised, or less if that is more than the range holds."""
+    learned = len(outlook.learned)
+    if goal.promised is not None and goal.promised <= find_range(outlook, outcome).high:
+        return goal.promised
+    return _quantile(outcome, learned, _IN_EIGHT_OF_TEN)
 
 
 def find_range(outlook: Outlook, outcome: Outcome) -> MetRange:

@@ -6,13 +6,13 @@ store, so a restarted program rebuilds the same queue from the day's cards.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
 from types import MappingProxyType
 
-from quizapp.domain.minutes import DayMinutes, fill
+from quizapp.domain.minutes import NEW_ANSWERS, REPEAT_ANSWERS, REVIEW_ANSWERS, DayMinutes, fill
 from quizapp.domain.order import Candidate, interleave, next_apart
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
@@ -34,6 +34,14 @@ class Stage(StrEnum):
     """A mock interview asks it: no card of the question knows of the answer."""
     PLACEMENT = "placement"
     """A placement asks it: at its end, what is known gets a first schedule."""
+
+
+_ANSWERS = {
+    Stage.NEW: NEW_ANSWERS,
+    Stage.REVIEW: REVIEW_ANSWERS,
+    Stage.REPEAT: REPEAT_ANSWERS,
+}
+"""Answers that a question takes in the mean; of the other stages one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +164,29 @@ def build(
     apart = _without_siblings(interleave(unlocked, met=met), concepts, taken, limits.new_of)
     fresh: Iterable[Candidate] = islice(apart, max(0, limits.new))
     if limits.minutes is not None:
-        reviews, fresh = fill(reviews, fresh, limits.minutes)
+        reviews, fresh = fill(reviews, fresh, _count_repeats(repeats, cards, limits.minutes))
     waiting = _spread([_item(c, Stage.REVIEW) for c in reviews], _new_items(fresh))
     return Queue(waiting, tuple((0, item) for item in repeats))
+
+
+def _count_repeats(
+    repeats: Iterable[Item], cards: Mapping[str, Card], day: DayMinutes
+) -> DayMinutes:
+    """Count what returns today as spent, on the side where its first answer was."""
+    spent = [*day.spent]
+    for item in repeats:
+        memory = cards[item.question].memory
+        is_new = memory is not None and memory.repetitions == 1
+        spent[is_new] += day.each(item.question) * REPEAT_ANSWERS
+    return replace(day, spent=(spent[0], spent[1]))
+
+
+def expect_minutes(items: Iterable[Item], each: Callable[[str], float]) -> float:
+    """Estimate the minutes that questions take with what is expected to return of them.
+
+    `each`: that one answer to a question takes.
+    """
+    return sum(each(item.question) * _ANSWERS.get(item.stage, 1.0) for item in items)
 
 
 def _new_items(candidates: Iterable[Candidate]) -> list[Item]:

@@ -55,7 +55,8 @@ def home_lines(home: Home, say: Words, hardest: Mapping[str, str]) -> Iterator[L
     """Show what is due, and how well each topic is known; `hardest` by `name_hardest`."""
     yield from table(list(_home_rows(home, say)), right=(1,))
     if home.interview_in is not None:
-        interview = say("home.interview", n=home.interview_in)
+        key = "home.interview" if home.interview_in else "home.interview-today"
+        interview = say(key, n=home.interview_in)
         if home.forecast is not None:
             share = percent(home.forecast)
             learned = home.whole.seen

@@ -33,12 +33,15 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     day = say("goal.in-days", n=goal.day - plan.today)
     learned = sum(topic.learned for topic in plan.topics)
     met, asked = "{} ({}–{})".format(*fit.questions), learned + plan.new
+    about = say("goal.planned-about")
+    if goal.since < plan.today and plan.shortfall is None:
+        about = say("goal.planned-then", day=as_date(goal.since).isoformat())
     kept, share = round(100 * plan.retention), round(100 * goal.new_share)
     yield from table(
         [
             (say("goal.day"), as_date(goal.day).isoformat(), day),
             (say("goal.time"), str(goal.minutes), say("goal.minutes", n=goal.minutes)),
-            (say("goal.planned"), str(asked), say("goal.planned-about")),
+            (say("goal.planned"), str(asked), about),
             (say("goal.met"), met, say("goal.met-about", n=learned)),
             (say("goal.kept"), f"{kept}%", say("goal.kept-about", share=share)),
             (say("goal.again"), last_fifth, say("goal.again-about")),
@@ -59,6 +62,16 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     yield sentence("")
     if plan.shortfall is not None:
         yield sentence("! " + shortfall_text(plan, plan.shortfall, say), "note")
+    yield from _enough_lines(plan, say)
+    yield sentence("")
+    heads = ("goal.topic", "goal.questions", "goal.learned", "goal.left-out", "goal.recalled")
+    rows = [tuple(map(say, heads)), *(_topic_row(topic, say) for topic in plan.topics)]
+    yield from table(rows, right=(1, 2, 3, 4))
+
+
+def _enough_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
+    """Say whether everything fits, and if not what would be enough, or that nothing was found."""
+    goal, fit = plan.goal, plan.fit
     if plan.left_out:
         later = fit.enough_day is not None and fit.enough_day > goal.day
         some = fit.minutes is not None or later
@@ -69,13 +82,13 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
         if fit.enough_day is not None and fit.enough_day > goal.day:
             key = "goal.enough-day" if fit.minutes is None else "goal.or-enough-day"
             yield sentence("  " + say(key, day=as_date(fit.enough_day).isoformat()))
+        if fit.minutes is None:
+            yield sentence("  " + say("goal.not-minutes", minutes=fit.most), "dim")
+        if fit.enough_day is None and fit.minutes != goal.minutes:
+            yield sentence("  " + say("goal.not-day"), "dim")
     else:
         peak = whole_minutes(fit.daily[1])
         yield sentence(say("goal.fits", minutes=whole_minutes(fit.daily[0]), peak=peak))
-    yield sentence("")
-    heads = ("goal.topic", "goal.questions", "goal.learned", "goal.left-out", "goal.recalled")
-    rows = [tuple(map(say, heads)), *(_topic_row(topic, say) for topic in plan.topics)]
-    yield from table(rows, right=(1, 2, 3, 4))
 
 
 def _readiness_rows(plan: StudyPlan, say: Words) -> Iterator[tuple[str, str, str]]:
@@ -127,6 +140,15 @@ def set_text(goal: Goal, names: Callable[[str], tuple[str, str]], say: Words) ->
     """Say that a plan was set, what it is, and how to drop it; `names`: of a topic, by its id."""
     topics = _topics_text(goal.topics, names, say) if goal.topics else say("goal.every-topic")
     return say("goal.set", day=as_date(goal.day).isoformat(), minutes=goal.minutes, topics=topics)
+
+
+def no_plan_text(ended: int | None, today: int, say: Words) -> str:
+    """Say that there is no plan; `ended`: the day of one that has ended."""
+    if ended is None:
+        return say("goal.none")
+    if ended == today:
+        return say("goal.ends-today")
+    return say("goal.ended", day=as_date(ended).isoformat())
 
 
 def options_text(goal: Goal) -> str:

@@ -9,7 +9,7 @@ import csv
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
@@ -40,6 +40,7 @@ Progress = Callable[[int], None]
 COLUMNS = (
     "time", "day", "question", "kind", "correct", "score", "rating", "rule", "confidence", "hints",
     "failures", "gave_up", "seconds", "due", "repeat", "practice", "language", "response",
+    "next",
 )  # fmt: skip
 """Of a table of answers."""
 
@@ -90,10 +91,13 @@ def write_log(store: Store, file: IO[bytes], progress: Progress) -> int:
     return events
 
 
-def write_answers(store: Store, file: IO[str], progress: Progress) -> int:
+def write_answers(
+    store: Store, next_days: Mapping[str, int], file: IO[str], progress: Progress
+) -> int:
     """Write all answers that were not undone as CSV, by question; return how many these are.
 
-    A rating that the person corrected is there as corrected, with the due day that it chose.
+    A rating that the person corrected is there as corrected, with the due day that it chose. The
+    latest answer to a question has the day from `next_days`, on which it is asked next.
     """
     table = csv.writer(file)
     table.writerow(COLUMNS)
@@ -101,15 +105,19 @@ def write_answers(store: Store, file: IO[str], progress: Progress) -> int:
     for question in sorted(store.cards()):
         events = store.events(question)
         rerated = find_corrections(events).rerated
-        for entry in standing_events(events):
-            if isinstance(entry.body, Answered):
-                table.writerow(_row(entry, entry.body, rerated.get(entry.id)))
-                count += 1
-                progress(count)
+        standing = ((entry, entry.body) for entry in standing_events(events))
+        answers = [(entry, body) for entry, body in standing if isinstance(body, Answered)]
+        for place, (entry, body) in enumerate(answers, 1):
+            row = _row(entry, body, rerated.get(entry.id))
+            next_day = next_days.get(question) if place == len(answers) else None
+            table.writerow((*row, "" if next_day is None else as_date(next_day)))
+            count += 1
+            progress(count)
     return count
 
 
 def _row(entry: LogEntry, body: Answered, corrected: Rerated | None) -> tuple[object, ...]:
+    """Return the columns of an answer, but for the last."""
     rated, rule = (body, body.rule) if corrected is None else (corrected, Rule.PERSON)
     zone = timezone(timedelta(seconds=body.offset_s))
     return (

@@ -15,7 +15,7 @@ from quizapp.domain.days import Moment, local_day
 from quizapp.domain.order import Candidate
 from quizapp.domain.projection import Card
 from quizapp.domain.question import KINDS
-from quizapp.domain.queue import Stage
+from quizapp.domain.queue import Queue, Stage
 from quizapp.domain.schedule import retrievability
 from quizapp.domain.totals import add_up
 from quizapp.study.service import Study
@@ -55,7 +55,7 @@ def home(study: Study) -> Home:
         new=planned[Stage.NEW],
         unseen=sum(stage is Stage.NEW for stage in stages.values()),
         questions=len(candidates),
-        minutes=_minutes(study, asked),
+        minutes=_minutes(study, today),
         next_due_day=later[0] if later else None,
         next_due=later[1] if later else 0,
         asked=frozenset(asked),
@@ -67,22 +67,30 @@ def home(study: Study) -> Home:
         drafts=len(study.half_written()),
         interview_in=ahead,
         forecast=None if ahead is None else forecast_recall(study, candidates, day + ahead),
-        planned=_planned(study, candidates),
+        planned=count_planned(study),
         overdue_minutes=study.overdue_minutes(),
         narrowed=any((study.narrowed.pack, study.narrowed.topic, study.narrowed.kind)),
     )
 
 
-def _planned(study: Study, candidates: Sequence[Candidate]) -> int | None:
+def count_planned(study: Study) -> int | None:
     """Count the new questions of the selection that the plan has time for.
 
     None without a plan, and where it covers nothing of the selection.
     """
     planned, goal = study.planned_new(), study.goal
+    candidates = study.candidates(study.narrowed)
     if planned is None or goal is None or not any(map(goal.covers, candidates)):
         return None
     new = {candidate.question for candidate in planned[0]}
     return sum(candidate.question in new for candidate in candidates)
+
+
+def go_beyond(study: Study, narrowed: Filter) -> Filter:
+    """Return a filter for more new questions than today asks, by as many as a day brings."""
+    today = study.plan_day(replace(narrowed, new=None)).items
+    asked = sum(item.stage is Stage.NEW for item in today)
+    return replace(narrowed, new=asked + max(1, study.settings.new_per_day))
 
 
 def topic_detail(study: Study, row: TopicRow, asked: Collection[str]) -> TopicDetail:
@@ -300,15 +308,29 @@ def due_days(study: Study, candidates: Sequence[Candidate], day: int) -> Iterato
     What was answered wrong today is asked again today.
     """
     for candidate in candidates:
-        card = study.card(candidate.question)
-        if card.memory is None or card.suspended:
-            continue
-        if card.again_day == day:
-            due = day
-        else:
-            due = day if card.rev < candidate.rev else card.memory.due_day
-            due = max(due, card.memory.last_day + 1, day)
-        yield max(due, card.buried_until or 0)
+        due = _due_day(study, candidate, day)
+        if due is not None:
+            yield due
+
+
+def next_days(study: Study) -> dict[str, int]:
+    """Return the day to ask each question next that was learned, by the plan if there is one."""
+    day = study.day
+    found = ((c.question, _due_day(study, c, day)) for c in study.candidates())
+    return {question: due for question, due in found if due is not None}
+
+
+def _due_day(study: Study, candidate: Candidate, day: int) -> int | None:
+    """Return the next day, from `day` on, to ask a question; None if no schedule asks it."""
+    card = study.card(candidate.question)
+    if card.memory is None or card.suspended:
+        return None
+    if card.again_day == day:
+        due = day
+    else:
+        due = day if card.rev < candidate.rev else card.memory.due_day
+        due = max(due, card.memory.last_day + 1, day)
+    return max(due, card.buried_until or 0)
 
 
 def streak(study: Study, studied: Collection[int]) -> int:
@@ -348,8 +370,10 @@ def _later(
     return min(days.items()) if days else None
 
 
-def _minutes(study: Study, questions: Sequence[str]) -> int:
-    """Estimate how long these questions take, by the person's own pace where it is known."""
-    kinds = Counter(study.deck.entries[name].kind for name in questions)
-    total = sum(number * study.paces.minutes(kind) for kind, number in kinds.items())
-    return max(1, round(total)) if questions else 0
+def _minutes(study: Study, today: Queue) -> int:
+    """Estimate how long a queue takes, by the person's own pace where it is known.
+
+    What will be answered wrong returns, and is counted: a plan fills its minutes with it.
+    """
+    total = queue.expect_minutes(today.items, study.estimate_minutes())
+    return max(1, round(total)) if today.items else 0

@@ -25,12 +25,14 @@ class Planned:
 
     `goal`: the plan, while its day is ahead and near enough to be planned for: a clock that was
     wrong once may have set another. `weights`: empty if they have the library's own.
-    `last_chances`: the latest day of each planned question, as the plan spreads them.
+    `last_chances`: the latest day of each planned question, as the plan spreads them. `ended`: the
+    day of a plan that was not dropped, once it is no longer ahead.
     """
 
     goal: Goal | None = None
     weights: tuple[float, ...] = ()
     last_chances: Mapping[str, int] = field(default_factory=dict)
+    ended: int | None = None
 
     def parameters(self, own: float | None) -> Parameters:
         """Return what the scheduler is tuned with.
@@ -61,7 +63,7 @@ def read_planned(store: Store, day: int, order: Iterable[Candidate]) -> Planned:
     """Read what holds on a study day; `order` has the questions that a plan spreads."""
     found, weights = store.plan(), store.weights()
     if found is None or not day < found.day <= day + LATEST_DAYS:
-        return Planned(weights=weights)
+        return Planned(weights=weights, ended=found.day if found and found.day <= day else None)
     goal = Goal(
         found.study_day,
         found.day,

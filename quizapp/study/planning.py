@@ -177,7 +177,18 @@ def look_ahead(study: Study, goal: Goal | None) -> Outlook:
         study.parameters,
         forecast.learn(facts, study.parameters),
         forecast.observe(each, facts, study.day),
+        0.0 if goal is None else study.minutes_used(),
+        study.easy_days,
     )
+
+
+def find_fitting(study: Study) -> None:
+    """Find out whether the plan that holds has shrunk, so that whatever the study says follows."""
+    goal = study.goal
+    if goal is not None:
+        day, outlook = study.day, look_ahead(study, goal)
+        outcome = plan_choice.run(goal, day, outlook)
+        study.note_fitting(day, goal, plan_choice.count_fitting(goal, outlook, outcome))
 
 
 def left_out(study: Study) -> tuple[tuple[Entry, AnyQuestion], ...]:
@@ -194,6 +205,7 @@ def describe(study: Study) -> StudyPlan | None:
         return None
     outlook = look_ahead(study, goal)
     outcome = plan_choice.run(goal, study.day, outlook)
+    study.note_fitting(study.day, goal, plan_choice.count_fitting(goal, outlook, outcome))
 
     def confirms(other: Goal) -> bool:
         """Return True if everything would fit if the person set this plan today."""
@@ -203,9 +215,8 @@ def describe(study: Study) -> StudyPlan | None:
         return chosen.promised == len(outlook.learned) + len(outlook.new)
 
     fit = plan_choice.find_fit(goal, study.day, outlook, outcome, confirms)
-    new, left = outlook.new[: fit.new], outlook.new[fit.new :]
-    if goal.promised is not None and (planned := study.planned_new()) is not None:
-        new, left = ([candidate.question for candidate in each] for each in planned)
+    kept = max(0, plan_choice.count_fitting(goal, outlook, outcome) - len(outlook.learned))
+    new, left = outlook.new[:kept], outlook.new[kept:]
     fitting = {*outlook.learned, *new}
     members: dict[tuple[str, str], list[str]] = {}
     for name in (*outlook.learned, *outlook.new):
@@ -243,7 +254,8 @@ def describe(study: Study) -> StudyPlan | None:
 def foresee_readiness(study: Study) -> Callable[[], Readiness | None]:
     """Return what measures the readiness for the day that is prepared for; None without a day.
 
-    The function takes 0.2 s, and may be called from any thread.
+    The function takes 0.2 s, and may be called from any thread. It also finds out whether the plan
+    has shrunk (`find_fitting`).
     """
     goal, today, day = study.goal, study.day, study.interview
     if day is None or not today <= day <= today + LATEST_DAYS:
@@ -253,7 +265,14 @@ def foresee_readiness(study: Study) -> Callable[[], Readiness | None]:
     if goal is not None:
         rule = plan_choice.make_rule(goal, outlook)
     measure = _measurer(study, outlook)
-    return lambda: measure(forecast.simulate(outlook, rule, range(today, day)))
+
+    def foresee() -> Readiness | None:
+        outcome = forecast.simulate(outlook, rule, range(today, day))
+        if goal is not None:
+            study.note_fitting(today, goal, plan_choice.count_fitting(goal, outlook, outcome))
+        return measure(outcome)
+
+    return foresee
 
 
 def name_topic(study: Study, found: Readiness | None) -> tuple[str, str]:

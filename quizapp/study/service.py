@@ -26,7 +26,7 @@ from quizapp.deck.index import Entry
 from quizapp.domain import leeches, plan, queue, workload
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.days import from_date, study_day
-from quizapp.domain.easy_days import read_easy_days
+from quizapp.domain.easy_days import EasyDays, read_easy_days
 from quizapp.domain.errors import StoreError, UnaskableQuestion, UsageError
 from quizapp.domain.events import (
     Answered,
@@ -47,7 +47,7 @@ from quizapp.domain.events import (
 )
 from quizapp.domain.goal import Goal
 from quizapp.domain.languages import language_of, languages_of, put_in
-from quizapp.domain.minutes import DayMinutes
+from quizapp.domain.minutes import EASY_SHARE, REPEAT_ANSWERS, DayMinutes
 from quizapp.domain.order import Candidate
 from quizapp.domain.placement import begin_where_unknown
 from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
@@ -139,6 +139,7 @@ class Study:
         self._languages: dict[str, CodeLanguage] = {}
         """Of the questions that were switched in this session."""
         self._since_checkpoint = 0
+        self._fitting: tuple[tuple[int, Goal | None], int] = (0, None), 0
         self.paces = Paces(store)
         store.adopt(deck.renames)
         self._read_cards()
@@ -173,6 +174,11 @@ class Study:
         """The plan that holds, while its day is ahead."""
         return self._planned.goal
 
+    @property
+    def ended_plan(self) -> int | None:
+        """The day of a plan that was not dropped, once that day has come."""
+        return self._planned.ended
+
     def adopt_weights(self, weights: tuple[float, ...], *, before: float, after: float) -> None:
         """Schedule by these weights from the next answer on; the log loss says why."""
         loss = (before, after)
@@ -193,6 +199,8 @@ class Study:
         """The day that is prepared for: that of the plan, else that of the settings."""
         if self.goal is not None:
             return self.goal.day
+        if self.ended_plan == self.day:
+            return self.ended_plan
         date = self.settings.interview_date
         return None if date is None else from_date(date)
 
@@ -250,12 +258,24 @@ class Study:
         return plan.find_waiting(asked, self.candidates(), self._cards, self._known)
 
     def planned_new(self) -> tuple[list[Candidate], list[Candidate]] | None:
-        """Split what is to be met: what the plan promised, and what it leaves out; None without."""
+        """Split what is to be met: what fits into the plan, and what it leaves out; None without.
+
+        What fits is what the plan promised, until a simulation found that it has shrunk.
+        """
         if self.goal is None:
             return None
         learned, new = self.covered(self.goal)
-        left = len(new) if self.goal.promised is None else max(0, self.goal.promised - len(learned))
+        noted = self._fitting[0] == (self.day, self.goal)
+        fits = self._fitting[1] if noted else self.goal.promised
+        left = len(new) if fits is None else max(0, fits - len(learned))
         return new[:left], new[left:]
+
+    def note_fitting(self, day: int, goal: Goal, number: int) -> None:
+        """Take note of how many questions fit into a plan by the simulation of a day.
+
+        May be called from any thread.
+        """
+        self._fitting = (day, goal), number
 
     def _read_cards(self) -> None:
         """Read all cards, due on the days that the plan gives them."""
@@ -382,20 +402,21 @@ class Study:
                 planned = queue.put_back(planned, waiting[name], answer=False)
         return planned
 
-    def plan_day(self) -> Queue:
-        """Build the queue of what the day still asks, narrowed as the session is."""
-        day, candidates = self.day, self.candidates(self.narrowed)
-        if self.narrowed.is_chosen:
-            if self.narrowed.guided:
+    def plan_day(self, narrowed: Filter | None = None) -> Queue:
+        """Build the queue of what the day still asks, narrowed as the session is if not said."""
+        narrowed = self.narrowed if narrowed is None else narrowed
+        day, candidates = self.day, self.candidates(narrowed)
+        if narrowed.is_chosen:
+            if narrowed.guided:
                 candidates = self._left_today(candidates)
             resting = frozenset(c.question for c in candidates if self.rests(c.question))
-            practice = frozenset(self.deck.entries) if self.narrowed.practice else resting
-            return queue.choose(candidates, self._cards, day, practice, once=self.narrowed.guided)
+            practice = frozenset(self.deck.entries) if narrowed.practice else resting
+            return queue.choose(candidates, self._cards, day, practice, once=narrowed.guided)
         candidates = self._begin_where_placed(candidates)
-        limits, known, concepts = self.limits(), self._known, self._concepts
-        planned = queue.build(
-            self._within_plan(candidates), self._cards, limits, day, known, concepts=concepts
-        )
+        if narrowed.new is None:
+            candidates = self._within_plan(candidates)
+        limits, known, concepts = self.limits(narrowed.new), self._known, self._concepts
+        planned = queue.build(candidates, self._cards, limits, day, known, concepts=concepts)
         return queue.head(planned, self._headed(candidates, day), self._cards, day)
 
     def _begin_where_placed(self, candidates: list[Candidate]) -> list[Candidate]:
@@ -421,13 +442,13 @@ class Study:
         met = {c.question for c in self._cards.values() if c.memory and c.memory.last_day == today}
         return [c for c in candidates if c.question not in met] or candidates
 
-    def _within_plan(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    def _within_plan(self, candidates: list[Candidate]) -> list[Candidate]:
         """Leave out the new questions that the plan, if there is one, does not cover.
 
         Somebody who asks for a number of new questions goes beyond the plan.
         """
         goal = self.goal
-        if goal is None or not goal.topics or self.narrowed.new is not None:
+        if goal is None or not goal.topics:
             return candidates
         return [c for c in candidates if goal.covers(c) or self.card(c.question).memory]
 
@@ -493,16 +514,16 @@ class Study:
         candidates = self.candidates(self.narrowed.by_schedule)
         return plan.to_meet(candidates, self._cards, self._known)
 
-    def limits(self) -> Limits:
+    def limits(self, new: int | None = None) -> Limits:
         """Return what is left of the day's limits; a filter's `new` replaces those of new ones."""
-        done = self.store.totals_of_day(self.day)
-        new, goal = self.narrowed.new, self.goal
+        done, goal = self.store.totals_of_day(self.day), self.goal
         minutes = None
         pace = 0 if self.overdue_minutes() else self.settings.new_per_day - done.new
         if goal is not None and new is None:
             pace = len(self._order)
             spent = self._divide_minutes(done.duration_ms)
-            minutes = DayMinutes(goal.minutes, self._estimate_minutes(), goal.new_share, spent)
+            whole = goal.minutes * (EASY_SHARE if self.day in self.easy_days else 1)
+            minutes = DayMinutes(whole, self.estimate_minutes(), goal.new_share, spent)
         return Limits(
             new=pace if new is None else new,
             reviews=self.settings.reviews_per_day - done.reviews,
@@ -510,6 +531,19 @@ class Study:
             minutes=minutes,
             later=self._leave_for_later() if goal is None else frozenset(),
         )
+
+    @property
+    def easy_days(self) -> EasyDays:
+        """The days that are to have few reviews."""
+        return read_easy_days(self.settings.easy_days)
+
+    def minutes_used(self) -> float:
+        """Return the minutes of today that are spent, and those that what returns will take."""
+        day, each = self.day, self.estimate_minutes()
+        repeats = (c for c in self.candidates() if self.card(c.question).again_day == day)
+        returning = sum(each(candidate.question) for candidate in repeats)
+        spent = self.store.totals_of_day(day).duration_ms / _MINUTE_MS
+        return spent + REPEAT_ANSWERS * returning
 
     def _divide_minutes(self, duration_ms: int) -> tuple[float, float]:
         """Divide what was spent today into minutes on reviews and on questions new today."""
@@ -520,7 +554,7 @@ class Study:
 
     def _leave_for_later(self) -> frozenset[str]:
         """Choose the reviews that wait where today would take more than is usual."""
-        day, each = self.day, self._estimate_minutes()
+        day, each = self.day, self.estimate_minutes()
         facts = self.store.answer_facts(day - workload.RECENT_DAYS)
         reviewed = (
             (fact.study_day, each(fact.question))
@@ -533,9 +567,8 @@ class Study:
             return frozenset()
         names = (candidate.question for candidate in self.candidates())
         cards = [self._cards[name] for name in names if name in self._cards]
-        easy = read_easy_days(self.settings.easy_days)
         return workload.leave_for_later(
-            cards, day, usual, each, parameters=self.parameters, easy=easy
+            cards, day, usual, each, parameters=self.parameters, easy=self.easy_days
         )
 
     def overdue_minutes(self) -> int:
@@ -547,7 +580,7 @@ class Study:
         most = self.settings.day_minutes
         if self.goal is not None or not most:
             return 0
-        day, each = self.day, self._estimate_minutes()
+        day, each = self.day, self.estimate_minutes()
         asked = (self._cards.get(candidate.question) for candidate in self.candidates())
         overdue = (
             c for c in asked if c and c.memory and not c.suspended and c.memory.due_day < day
@@ -555,7 +588,7 @@ class Study:
         minutes = sum(each(card.question) for card in overdue)
         return round(minutes) if minutes > most else 0
 
-    def _estimate_minutes(self) -> Callable[[str], float]:
+    def estimate_minutes(self) -> Callable[[str], float]:
         """Return what says how many minutes an answer to a question takes, by the person's pace."""
         minutes = cache(self.paces.minutes)
         return lambda question: minutes(self.deck.entries[question].kind)
@@ -882,8 +915,8 @@ class Study:
     def _find_load(self, question: str) -> Load:
         """Find what the other questions of the packs that are on ask of the days to come."""
         asked = (candidate for candidate in self._order if candidate.pack in self._packs_on)
-        minutes, easy = self._estimate_minutes(), read_easy_days(self.settings.easy_days)
-        return workload.find_load(question, asked, self._cards, minutes, easy)
+        minutes = self.estimate_minutes()
+        return workload.find_load(question, asked, self._cards, minutes, self.easy_days)
 
     def _submission(self, turn: Turn | None, source: str) -> str:
         """Find the event of a submission that a GPU never judged, if this is it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import ClassVar, ParamSpec, TypeVar
 
@@ -145,7 +144,7 @@ class QuizApp(StudyShell):
 
         In a session of its own: after it, the day is what `quiz due` says again.
         """
-        await self.study_these(replace(self.narrowed, new=max(1, self.settings.new_per_day)))
+        await self.study_these(await self.call(overview.go_beyond, self.study, self.narrowed))
 
     def _next(self) -> Turn | None:
         """Return the next question; rebuild a session that ran out, since time may have passed."""

@@ -6,6 +6,7 @@ from itertools import islice
 
 import pytest
 
+from quizapp.domain.minutes import NEW_ANSWERS
 from quizapp.study.overview import home, topic_detail
 from quizapp.study.pace import MINUTES
 from quizapp.study.statistics import statistics
@@ -71,7 +72,7 @@ def test_minutes_are_estimated_by_kind(person, kind):
     study = person(new_per_day=4).open()
     study.begin(Filter(kind=kind))
     facts = home(study)
-    assert facts.minutes == max(1, round(facts.new * MINUTES[kind]))
+    assert facts.minutes == max(1, round(facts.new * NEW_ANSWERS * MINUTES[kind]))
 
 
 def test_the_persons_own_times_of_a_kind_replace_the_estimate(person):
@@ -81,10 +82,11 @@ def test_the_persons_own_times_of_a_kind_replace_the_estimate(person):
     for seconds in (60, 300, 240):
         answer(study, seconds=seconds)
     facts = home(study)
-    assert facts.minutes == round((facts.new + facts.due) * 200 / 60)
+    assert facts.due == 0
+    assert facts.minutes == round(facts.new * NEW_ANSWERS * 200 / 60)
     study.begin(Filter(kind="choice"))
     facts = home(study)
-    assert facts.minutes == round(facts.new * MINUTES["choice"])
+    assert facts.minutes == round(facts.new * NEW_ANSWERS * MINUTES["choice"])
 
 
 def test_two_answers_make_no_pace(person):
@@ -92,7 +94,7 @@ def test_two_answers_make_no_pace(person):
     study.begin(Filter(kind="number"))
     for _ in range(2):
         answer(study, seconds=600)
-    assert home(study).minutes == 2
+    assert home(study).minutes == round(2 * NEW_ANSWERS * MINUTES["number"])
 
 
 def test_the_streak_is_of_days_without_a_break(person):

@@ -13,7 +13,8 @@ from quizapp.domain.rating import Rating
 from quizapp.report import study_plan
 from quizapp.report.words import Words
 from quizapp.study import planning
-from quizapp.study.overview import home
+from quizapp.study.overview import count_planned, go_beyond, home
+from quizapp.study.pace import MINUTES
 from quizapp.study.values import Filter
 from tests.study.test_progress import text
 from tests.study.tools import EVERYTHING, TODAY, answer, deck_of
@@ -115,7 +116,17 @@ def test_a_plan_is_described_by_topic_and_ends_with_its_day(one):
     day = as_date(TODAY + 5).isoformat()
     assert planning.choose(study, day, minutes=found.fit.minutes).promised == 10
     one.clock.move(days=5)
-    assert one.reopen().goal is None
+    study = one.reopen()
+    assert (study.goal, study.ended_plan, study.interview) == (None, TODAY + 5, TODAY + 5)
+    ends = study_plan.no_plan_text(study.ended_plan, study.day, Words("en"))
+    assert "Today is the day of your plan" in ends
+    one.clock.move(days=1)
+    study = one.reopen()
+    assert f"The plan for {day} has ended" in study_plan.no_plan_text(
+        study.ended_plan, study.day, Words("en")
+    )
+    study.drop_plan()
+    assert (study.ended_plan, study.interview) == (None, None)
 
 
 def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_it(one):
@@ -141,6 +152,35 @@ def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_
     assert len(study.queue.waiting) == 6
     study.begin(Filter(topic="topic-c"))
     assert home(study).planned is None
+
+
+def test_what_would_be_enough_is_said_or_that_nothing_was_found(one):
+    study = one.open()
+
+    def said(minutes: int) -> str:
+        study.set_plan(goal(minutes=minutes, days=1))
+        found = planning.describe(study)
+        assert found is not None
+        lines = study_plan.plan_lines(found, Words("en"))
+        return "".join(text for line in lines for text, _ in line)
+
+    assert "minutes per day  or about" in said(5)
+    short = said(1)
+    assert "Enough would be:  about" in short
+    assert "(not even 5 minutes per day would do until the day)" in short
+
+
+def test_more_new_questions_are_more_than_the_plan_asks_today(one):
+    study = one.open()
+    study.begin(EVERYTHING)
+    assert go_beyond(study, EVERYTHING).new == 2 + 2  # today's, and as many as a day brings
+    study.set_plan(goal(minutes=5))
+    beyond = go_beyond(study, EVERYTHING)
+    study.begin(beyond)
+    assert len(study.queue.waiting) == 4 + 2
+    assert go_beyond(study, beyond) == beyond
+    study.settings = structs.replace(study.settings, new_per_day=0)
+    assert go_beyond(study, Filter(topic="topic-a")) == Filter(topic="topic-a", new=2)
 
 
 def test_the_minutes_of_a_day_are_divided_over_all_of_its_sessions(one):
@@ -202,6 +242,53 @@ def test_a_plan_that_is_not_followed_says_that_it_shrinks_and_why(one):
     said = "".join(text for line in study_plan.plan_lines(found, Words("en")) for text, _ in line)
     assert "10 questions were planned on" in said
     assert "you studied on 0 of 11 days" in said
+    assert f"now {found.new} fit" in said
+    assert f"There is no time for {10 - found.new} questions" in said
+    for study in (one.opened[-1], one.reopen()):
+        planning.find_fitting(study)
+        assert home(study).planned == found.new < 10
+        assert tuple(entry.id for entry, _ in planning.left_out(study)) == found.left_out
+    assert planning.foresee_readiness(one.reopen())() is not None
+    assert count_planned(one.opened[-1]) == found.new
+
+
+@pytest.mark.parametrize("minutes", [4, 12, 30])
+def test_a_day_asks_what_fits_into_its_minutes_also_while_it_goes_on(person, minutes):
+    """With what was spent, and what returns; over by half of the last question at most."""
+    one = person()
+    study = one.open()
+    study.set_plan(goal(minutes=minutes))
+    for n in range(12):
+        study.begin(EVERYTHING)
+        facts = home(study)
+        spent = study.store.totals_of_day(TODAY).duration_ms / 60_000
+        if facts.new:
+            assert spent + facts.minutes <= minutes + 0.8 * max(MINUTES.values())
+            last = max(study.estimate_minutes()(name) for name in facts.asked)
+            assert spent + facts.minutes <= minutes + 0.8 * last + 1
+        if study.next() is None:
+            break
+        answer(study, correct=n % 2 == 0, duration_ms=2000)
+
+
+def test_an_easy_day_has_half_of_the_plans_minutes_in_the_queue_and_in_what_is_promised(one):
+    study = one.open()
+    study.set_plan(goal(minutes=6))
+    whole, day = home(study).new, as_date(TODAY + 4).isoformat()
+    promised = planning.choose(study, day, minutes=2).promised
+    study.settings = structs.replace(study.settings, easy_days="mon tue wed thu fri sat sun")
+    assert (whole, home(study).new) == (5, 2)
+    assert planning.choose(study, day, minutes=2).promised < promised
+
+
+def test_what_is_spent_today_is_not_promised_a_second_time(one):
+    study, day = one.open(), as_date(TODAY + 1).isoformat()
+    study.begin(EVERYTHING)
+    answer(study, duration_ms=60_000)
+    answer(study, correct=False, duration_ms=60_000)
+    assert study.minutes_used() == pytest.approx(2 + 1.2 * MINUTES["number"])
+    assert planning.choose(study, day, minutes=2).promised == 2
+    assert planning.choose(study, day, minutes=4).promised > 2
 
 
 def test_a_pace_is_foreseen_of_the_questions_that_were_chosen(one):

@@ -84,7 +84,7 @@ def look_at_everything(study: Study) -> None:
     facts = statistics.statistics(study)
     list(progress.statistics_lines(facts, say, {}))
     statistics_page(facts, say)
-    exchange.write_answers(study.store, io.StringIO(), lambda _: None)
+    exchange.write_answers(study.store, overview.next_days(study), io.StringIO(), lambda _: None)
     exchange.write_log(study.store, io.BytesIO(), lambda _: None)
     study.begin(Filter())
     if (turn := study.next()) is not None:

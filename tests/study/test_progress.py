@@ -13,9 +13,11 @@ from quizapp.domain import workload
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import StoreLocked
 from quizapp.domain.events import Answered
+from quizapp.domain.goal import Goal
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating, Rule
 from quizapp.study import exchange
+from quizapp.study.overview import next_days
 from quizapp.study.recording import grade_response
 from quizapp.study.values import Filter
 from tests.study.tools import (
@@ -599,7 +601,9 @@ def test_every_export_says_what_the_projection_says_of_corrected_and_undone_answ
     answer(study)
     study.undo()
     table = io.StringIO()
-    exchange.write_answers(study.store, table, lambda _: None)
+    study.set_plan(Goal(TODAY, TODAY + 2, 30))
+    today, later = as_date(TODAY).isoformat(), as_date(TODAY + 1).isoformat()
+    exchange.write_answers(study.store, next_days(study), table, lambda _: None)
     rows = list(csv.DictReader(io.StringIO(table.getvalue())))
     facts = {fact.question: fact for fact in study.store.answer_facts()}
     assert {row["question"]: int(row["rating"]) for row in rows} == {
@@ -607,5 +611,7 @@ def test_every_export_says_what_the_projection_says_of_corrected_and_undone_answ
     }
     for row in rows:
         assert row["due"] == str(as_date(study.store.card(row["question"]).memory.due_day))
+        again = study.card(row["question"]).again_day == TODAY
+        assert row["next"] == (today if again else later)  # as the plan, and a repeat, have it
     corrected = [row["question"] for row in rows if row["rule"] == Rule.PERSON]
     assert len(corrected) == 2

@@ -118,8 +118,7 @@ class HomeScreen(QuizScreen):
             return
         say = self.say
         self.query_one(TopLine).show(self._title(), _top_right(facts, say))
-        folder = str(self.quiz.paths.own_content)
-        self._today = list(today_lines(facts, say, folder, self.quiz.key_of("half-written")))
+        self._today = self._read_today(facts)
         lines = self._show_today()
         if facts.interview_in is not None:
             self._measure_readiness()
@@ -129,6 +128,11 @@ class HomeScreen(QuizScreen):
         head.display = bool(self._table)
         head.show(lambda width: [table_head(say, width).stylize("dim")])
         self._show_table(before)
+
+    def _read_today(self, facts: Home) -> list[Content]:
+        """Return the lines of today."""
+        folder = str(self.quiz.paths.own_content)
+        return list(today_lines(facts, self.say, folder, self.quiz.key_of("half-written")))
 
     def _show_today(self) -> int:
         """Show the lines of today, with one for the readiness while there is a day for it."""
@@ -150,6 +154,10 @@ class HomeScreen(QuizScreen):
         found = await asyncio.to_thread(measure)
         topic = planning.name_topic(self.study, found)
         self._readiness = study_plan.readiness_text(found, topic, self.study.goal, self.say)
+        planned = await self.call(overview.count_planned, self.study)
+        if self._facts is not None and self._facts.planned != planned:  # the plan has shrunk
+            self._facts = replace(self._facts, planned=planned)
+            self._today = self._read_today(self._facts)
         self._show_today()
 
     def _show_table(self, here: tuple[str, str]) -> None:
@@ -219,12 +227,13 @@ class HomeScreen(QuizScreen):
 
     async def action_more(self) -> None:
         """Study what the cursor is on beyond the day's limit."""
-        row, new = self._part, max(1, self.quiz.settings.new_per_day)
+        row = self._part
         if row is None:
             await self.quiz.study_more()
         elif row.on:
             narrowed = overview.narrow(self.quiz.narrowed, row)
-            await self.quiz.study_these(replace(narrowed, new=new))
+            beyond = await self.call(overview.go_beyond, self.study, narrowed)
+            await self.quiz.study_these(beyond)
 
     async def action_switch_pack(self) -> None:
         """Switch the pack under the cursor on or off."""
