@@ -89,4 +89,4 @@ def test_due_says_of_what_its_recall_is(inside):
     answer(3, kind="choice")
     inside("plan", "--date", FAR)
     said = " ".join(inside("due").out.split())
-    assert "of the 3 questions learned, without further reviews" in said
+    assert "of the 3 questions met, without further reviews" in said

@@ -207,6 +207,13 @@ def test_an_interview_answer(stage, deck):
     assert played.study.store.draft(name) is None
 
 
+def test_ticks_on_an_interview_answer_of_two_words_are_questioned(stage):
+    played = stage.play("clearblah foo", ".", right, "", narrowed=RECALL)
+    asked = played.said.index("You wrote fewer than 5 words")
+    assert asked < played.said.index("Which points did you cover?")
+    assert "Rated hard: covered 100% of the points, in fewer words" in played.said
+
+
 def test_an_interview_answer_said_aloud(stage):
     name = first(stage, RECALL)
     played = stage.play("", "", "7, 99", "0", "", narrowed=RECALL)
