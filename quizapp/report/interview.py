@@ -8,6 +8,7 @@ from typing import Any
 
 from quizapp.deck.deck import Deck
 from quizapp.domain.days import as_date
+from quizapp.domain.grading import LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
 from quizapp.domain.question import prose
 from quizapp.report import document
@@ -18,7 +19,6 @@ from quizapp.report.lines import Line, Role, sentence, table
 from quizapp.report.numbers import clock_time, percent
 from quizapp.report.words import Words
 from quizapp.study.interview_report import (
-    LEAST_WORDS,
     InterviewReport,
     StageReport,
     StageState,

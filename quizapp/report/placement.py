@@ -39,5 +39,5 @@ def result(
         yield say("place.first")
         for name in found.first:
             text = first_words(deck.question(name), say.language)
-            topic = say.topic(deck.entries[name].topic_names)
-            yield "  " + say("place.first-row", topic=topic, text=text)
+            of = say.topic(deck.entries[name].topic_names)
+            yield "  " + say("place.first-row", topic=of, text=text)

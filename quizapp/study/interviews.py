@@ -152,7 +152,7 @@ def asked_of(study: Study, theme: InterviewTheme, style: InterviewStyle) -> tupl
 
 
 def questions_to_study(study: Study, themes: Themes, record: InterviewRecord) -> tuple[str, ...]:
-    """List questions of the deck to study after an interview: those of what failed or is doubted."""
+    """List questions of the deck to study after an interview, by what failed or is doubted."""
     stages = {stage.id: stage for theme in themes.values() for stage in theme.stages}
     named = (
         name

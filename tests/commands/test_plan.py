@@ -21,7 +21,7 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
     assert was_set.stderr == said
     shown = was_set.stdout
     assert FAR in shown
-    assert "on the day, of the" in shown
+    assert "on the day; not met counts as 0" in shown
     assert quiz("plan").stdout == shown
     assert quiz("plan").stderr == ""
     plan = json.loads(quiz("plan", "--json").stdout)["plan"]

@@ -199,7 +199,9 @@ def test_what_was_ticked_on_a_few_words_is_to_be_studied_too(person, text, doubt
         answer(interview)
     assert turn is not None
     interview.commit(interview.grade(turn, replace(right(turn), text=text)))
-    stage, asked = next(each for each in interview.record.answers.items() if each[1].kind == "recall")
+    stage, asked = next(
+        each for each in interview.record.answers.items() if each[1].kind == "recall"
+    )
     study_next = next(s.study for theme in themes.values() for s in theme.stages if s.id == stage)
     named = {asked.question, *study_next}
     wanted = interviews.questions_to_study(study, themes, interview.record)

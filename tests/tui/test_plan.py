@@ -9,6 +9,7 @@ import pytest
 
 from quizapp.domain.days import as_date, from_date
 from quizapp.domain.goal import Goal
+from quizapp.report import study_plan
 from quizapp.study import planning
 from quizapp.study.browsing import LEFT_OUT, passes
 from quizapp.system.width import columns as cells
@@ -183,6 +184,9 @@ async def test_home_and_the_first_start_go_by_the_plan(tmp_path):
         goal = await set_plan(pilot, 10, 5)
         await pilot.app.screen.redraw()
         assert f"of {PROMISED} planned" in await settle(pilot)
+        found = await pilot.app.call(planning.describe, pilot.app.study)
+        for line in study_plan.topic_lines(found, pilot.app.say):
+            assert cells("".join(text for text, _ in line)) <= NARROW[0] - 4, "else it wraps"
     async with open_app(tmp_path, welcomed=False) as pilot:
         assert pilot.app.study.goal == goal
         text = " ".join((await settled(pilot)).split())

@@ -640,7 +640,8 @@ class QuestionScreen(SubmissionScreen):
         rating.set_class(assessment is None, "hidden")
         if assessment is not None:
             width = self.size.width - _RATING_PADDING
-            rating.update(feedback.rating_lines(self._turn, assessment, say, width))
+            key = self.quiz.key_of("bury")
+            rating.update(feedback.rating_lines(self._turn, assessment, say, width, key))
         self._draw_keys()
         self.call_after_refresh(self._draw_keys)  # whether it all fits is known once it is laid out
 
