@@ -50,6 +50,7 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "Mock interview 1" in screen
         assert "1:15  4:00" in screen
         assert "Certain and wrong" in screen
+        assert "(shared-memory/" not in await press(pilot, "end"), "it names topics, not files"
         await press(pilot, "e")
         assert Path("mock-interview-1.html").read_text("utf-8").startswith("<!doctype html>")
         assert "your own judgment" in Path("mock-interview-1.md").read_text("utf-8")

@@ -345,6 +345,11 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
             if field.display:
                 field.focus()
 
+    def begin_prose(self, text: str) -> None:
+        """Go to the field of a recall with something typed."""
+        self.write()
+        self._essay().insert(text)
+
     def rewrite(self, code: str) -> None:
         """Put another text into the editor, as it was changed outside."""
         field = self._code()
