@@ -45,7 +45,7 @@ SESSIONS: dict[str, tuple[str, list[Step]]] = {
     "trace": ("trace", [Hint(2), Type(30, "1"), Sure(4, 1), Rate(3)]),
     "recall": (
         "recall",
-        [Write(45, "A slice\nof memory."), Submit(80), Sure(9, 2), Cover(25, (1, 2)), Rate(1)],
+        [Write(45, "A slice of\na big file."), Submit(80), Sure(9, 2), Cover(25, (1, 2)), Rate(1)],
     ),
     "recall, nothing written and one point": (
         "recall",

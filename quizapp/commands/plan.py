@@ -13,6 +13,7 @@ from quizapp.commands.common.parameters import Integer
 from quizapp.commands.common.surroundings import open_progress
 from quizapp.domain.errors import UsageError
 from quizapp.report import study_plan
+from quizapp.report.lines import sentence
 from quizapp.report.words import Words
 from quizapp.study import planning
 from quizapp.system import logs
@@ -78,7 +79,9 @@ def command(
     elif found is None:
         note(study_plan.no_plan_text(study.ended_plan, study.day, say))
     else:
-        print_lines(study_plan.plan_lines(found, say))
+        print_lines(study_plan.topic_lines(found, say))  # long: what matters most stands last
+        print_lines([sentence("")])
+        print_lines(study_plan.summary_lines(found, say))
 
 
 def _set(study: Study, chosen: Goal, say: Words, *, quiet: bool) -> None:

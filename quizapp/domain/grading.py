@@ -63,6 +63,12 @@ _WORD = re.compile(r"0[xX][0-9a-fA-F]*$|[^\W\d_]+(?:\s*/\s*)?$")
 _BINARY_PREFIXES = ("ki", "mi", "gi", "ti")
 
 
+LEAST_WORDS = 5
+"""Of an answer that can hold a point of a rubric."""
+_ANY_WORD = re.compile(r"\w+")
+_HAN = re.compile("[\u3400-\u9fff]")
+
+
 @dataclass(frozen=True, slots=True)
 class Grade:
     """The outcome: `score` is 0–1, and `correct` says whether it counts as right."""
@@ -125,6 +131,20 @@ def grade_recall(question: Recall, covered: Collection[int]) -> Grade:
     total = sum(point.weight for point in question.rubric)
     score = sum(question.rubric[i].weight for i in set(covered)) / total
     return Grade(correct=score >= 0.5, score=score)
+
+
+def count_words(text: str) -> int:
+    """Count the words of a text; two Chinese characters count as one."""
+    han = len(_HAN.findall(text))
+    return len(_ANY_WORD.findall(_HAN.sub(" ", text))) + (han + 1) // 2
+
+
+def is_terse(text: str) -> bool:
+    """Return True if something was written, but hardly enough for a point of a rubric.
+
+    Nothing at all is an answer that was said.
+    """
+    return bool(text.strip()) and count_words(text) < LEAST_WORDS
 
 
 def range_around(question: Number, value: float) -> AcceptedRange:

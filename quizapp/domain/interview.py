@@ -19,6 +19,7 @@ from quizapp.domain.events import (
     MockQueued,
     MockSkipped,
 )
+from quizapp.domain.grading import is_terse
 from quizapp.domain.rating import Confidence
 
 _MINUTE_MS = 60_000
@@ -89,6 +90,17 @@ class InterviewRecord:
 def failed(answer: MockAnswered) -> bool:
     """Return True if a stage is to be studied again: wrong, given up, or half of it missed."""
     return answer.gave_up or not answer.correct
+
+
+def read_words(answer: MockAnswered) -> str:
+    """Return what the person wrote, without the points ticked that are stored below it."""
+    ticked = " ".join(map(str, answer.covered))
+    return answer.response.removesuffix(ticked).removesuffix("\n")
+
+
+def is_doubted(answer: MockAnswered) -> bool:
+    """Return True if points were ticked that the few words written can hardly hold."""
+    return answer.kind == "recall" and bool(answer.covered) and is_terse(read_words(answer))
 
 
 def is_confident_error(answer: MockAnswered) -> bool:

@@ -19,7 +19,10 @@ from quizapp.domain.rating import Rating
 from quizapp.domain.workload import group_by_concept
 
 REPEAT_AFTER = 3
-"""A question answered wrong returns after this many others, or at the end if there are fewer."""
+"""A question answered wrong returns after this many others, or at the end if there are fewer.
+
+Each time that it is wrong again it waits twice as long, so that others are asked meanwhile.
+"""
 
 
 class Stage(StrEnum):
@@ -64,7 +67,8 @@ class Limits:
 class Item:
     """One place in the queue.
 
-    `after`: questions that are asked before this one if they wait in the same queue.
+    `after`: questions that are asked before this one if they wait in the same queue. `failures`:
+    how often it was answered wrong in this queue.
     """
 
     question: str
@@ -72,6 +76,7 @@ class Item:
     stage: Stage
     kind: str = ""
     after: tuple[str, ...] = ()
+    failures: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,8 +365,9 @@ def shorten(queue: Queue, limit: int) -> Queue:
 
 
 def _schedule_return(queue: Queue, item: Item) -> Queue:
-    """Return the queue with `item` due again a few answers from now."""
-    entry = (queue.asked + REPEAT_AFTER, replace(item, stage=Stage.REPEAT))
+    """Return the queue with `item` due again a few answers from now, later each time."""
+    after = queue.asked + REPEAT_AFTER * 2**item.failures
+    entry = (after, replace(item, stage=Stage.REPEAT, failures=item.failures + 1))
     return replace(queue, returning=(*queue.returning, entry))
 
 

@@ -63,6 +63,7 @@ class Rule(StrEnum):
     PERSON = "person"
     PARTLY = "partly"
     GUESSED = "guessed"
+    FEW_WORDS = "few-words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +116,17 @@ def suggest(grade: Grade, effort: Effort, pace: Pace) -> Suggestion:
     return Suggestion(Rating.GOOD, Rule.UNAIDED)
 
 
-def suggest_recall(grade: Grade, effort: Effort) -> Suggestion:
-    """Suggest the rating of an interview answer, from the share of rubric weight it covered."""
+def suggest_recall(grade: Grade, effort: Effort, *, is_terse: bool = False) -> Suggestion:
+    """Suggest the rating of an interview answer, from the share of rubric weight it covered.
+
+    `is_terse`: what was written can hardly hold what was ticked.
+    """
     if effort.gave_up:
         return Suggestion(Rating.AGAIN, Rule.GAVE_UP)
     if grade.score < RECALL_HARD:
         return Suggestion(Rating.AGAIN, Rule.COVERED_LITTLE)
+    if is_terse:
+        return Suggestion(Rating.HARD, Rule.FEW_WORDS)
     if grade.score < RECALL_GOOD:
         return Suggestion(Rating.HARD, Rule.COVERED_HALF)
     if effort.hints:

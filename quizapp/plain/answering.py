@@ -20,7 +20,7 @@ from quizapp.domain.actions import (
 )
 from quizapp.domain.attempt import GradedSubmission, Phase
 from quizapp.domain.errors import StoreError, Ungraded
-from quizapp.domain.grading import NotSubmitted
+from quizapp.domain.grading import LEAST_WORDS, NotSubmitted, is_terse
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.plain import question
 from quizapp.plain.commands import COLONS, PhaseChanged, WithoutGpu, obey
@@ -236,6 +236,8 @@ def _ask_points(dialogue: Dialogue, recall: Recall) -> None:
     words, console = dialogue.sitting.words, dialogue.sitting.console
     console.say("")
     console.prose(*model_answer(recall, words))
+    if is_terse(dialogue.attempt.text):
+        console.prose(words("study.few-words", least=LEAST_WORDS))
     covered = ask(
         dialogue,
         words("plain.ask.points"),

@@ -13,7 +13,8 @@ from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.question import number_text
 from quizapp.report import quantities, question_text, trace_figure
-from quizapp.report.leeches import set_aside_text
+from quizapp.report.brought_forward import brought_forward_text
+from quizapp.report.leeches import put_off_text, set_aside_text
 from quizapp.report.unscheduled import unscheduled_text
 from quizapp.report.words import Words
 from quizapp.study.values import GradedResponse
@@ -43,10 +44,20 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
     if graded.turn.is_practice:
         yield unscheduled_text(graded.turn, words)
         return
+    yield from _rated(graded, words)
+
+
+def _rated(graded: GradedResponse, words: Words) -> Iterator[str]:
+    """Yield the rating with its rule, and what else there is to say of when it returns."""
     rating = words(f"rating.{int(graded.suggestion.rating)}")
     yield words("study.rated", rating=rating, rule=_rule(graded, words))
-    if aside := set_aside_text(graded.turn, graded.suggestion.rating, words):
+    if earlier := brought_forward_text(graded, words):
+        yield earlier
+    suggested = graded.suggestion.rating
+    if aside := set_aside_text(graded.turn, suggested, words):
         yield aside
+    elif offered := put_off_text(graded.turn, suggested, words, ":b"):
+        yield offered
 
 
 def verdict(graded: GradedResponse, words: Words) -> str:

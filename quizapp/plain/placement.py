@@ -11,7 +11,7 @@ from quizapp.plain.session import ask_all
 from quizapp.plain.sitting import Sitting
 from quizapp.report import placement as placement_text
 from quizapp.report.words import Words
-from quizapp.study.placement import Placement
+from quizapp.study.placement import Placement, find_earlier
 from quizapp.study.service import Study
 
 
@@ -24,6 +24,8 @@ def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
     words, placement = Words(study.settings.language), Placement(study)
     sitting = Sitting(study, Console(stdin, stdout), words, placement)
     study.check_database()
+    if not placement.resumed and not _goes_on(sitting, study):
+        return OK
     if placement.resumed:
         sitting.console.say(words("place.resumed", n=placement.resumed))
     else:
@@ -38,6 +40,18 @@ def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
     if known:
         _offer_undo(sitting, study)
     return OK
+
+
+def _goes_on(sitting: Sitting, study: Study) -> bool:
+    """Show what the last placement found, if there is one; return True to ask nevertheless."""
+    found = find_earlier(study)
+    if found is None:
+        return True
+    sitting.console.say(*placement_text.result(found, study.deck, sitting.words), "")
+    with suppress(Ended):
+        typed = sitting.console.read(sitting.words("place.again-ask"))
+        return typed.strip().casefold() in ("a", ":a")
+    return False
 
 
 def _offer_undo(sitting: Sitting, study: Study) -> None:

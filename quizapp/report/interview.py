@@ -8,6 +8,7 @@ from typing import Any
 
 from quizapp.deck.deck import Deck
 from quizapp.domain.days import as_date
+from quizapp.domain.grading import LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
 from quizapp.domain.question import prose
 from quizapp.report import document
@@ -18,7 +19,6 @@ from quizapp.report.lines import Line, Role, sentence, table
 from quizapp.report.numbers import clock_time, percent
 from quizapp.report.words import Words
 from quizapp.study.interview_report import (
-    LEAST_WORDS,
     InterviewReport,
     StageReport,
     StageState,
@@ -95,7 +95,8 @@ def theme_lines(themes: Iterable[InterviewTheme], say: Words) -> Iterator[Line]:
     names = ("theme", "par", "themes")
     rows: list[tuple[str, ...]] = [tuple(say(f"mock.column.{name}") for name in names)]
     for theme in themes:
-        about = f"{prose(theme.title, say.language)}: {prose(theme.about, say.language)}"
+        title, said = prose(theme.title, say.language), prose(theme.about, say.language)
+        about = say("mock.theme-about", theme=title, about=said)
         minutes = say("minutes", n=round(theme.minutes))
         rows.append((theme.id.rpartition("/")[2], minutes, about))
     yield from table(rows, right=(1,))
@@ -173,8 +174,10 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
         missed = say("mock.points-missed", n=points - covered)
         yield Paragraph(say("mock.nothing-to-study") if covered == points else missed)
         return
-    known = [(name, deck.question(name)) for name in report.to_study]
-    yield Bullets([f"{_clip(first_words(q, say.language))} (`{name}`)" for name, q in known])
+    known = [deck.question(name) for name in report.to_study]
+    topics = [say.topic(deck.entries[name].topic_names) for name in report.to_study]
+    firsts = [_clip(first_words(question, say.language)) for question in known]
+    yield Bullets([f"{first} · {topic}" for first, topic in zip(firsts, topics, strict=True)])
     if report.queued:
         yield Paragraph(say("mock.queued", n=len(report.queued)), "good")
 

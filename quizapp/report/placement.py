@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from quizapp.deck.deck import Deck
+from quizapp.report.dates import date_text
 from quizapp.report.first_words import first_words
 from quizapp.report.words import Words
 from quizapp.study.placement import PlacementResult
@@ -19,6 +20,8 @@ def result(
     `undone`: it was taken back.
     """
     yield ""
+    if found.day is not None:
+        yield say("place.earlier", day=date_text(found.day, say))
     yield say("place.asked", n=len(found.asked))
     known = 0 if undone else sum(found.asked.values())
     yield say("place.known", n=known) if known else say("place.none")
@@ -36,4 +39,5 @@ def result(
         yield say("place.first")
         for name in found.first:
             text = first_words(deck.question(name), say.language)
-            yield f"  {say.topic(deck.entries[name].topic_names)}: {text}"
+            of = say.topic(deck.entries[name].topic_names)
+            yield "  " + say("place.first-row", topic=of, text=text)

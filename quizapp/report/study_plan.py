@@ -28,6 +28,20 @@ _MISSED, _SHORT = 0.15, 0.85
 
 def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     """Show the day, what to do per day, what is left out, and the recall on the day by topic."""
+    yield from summary_lines(plan, say)
+    yield sentence("")
+    yield from topic_lines(plan, say)
+
+
+def topic_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
+    """Show the recall on the day by topic."""
+    heads = ("goal.topic", "goal.questions", "goal.learned", "goal.left-out", "goal.recalled")
+    rows = [tuple(map(say, heads)), *(_topic_row(topic, say) for topic in plan.topics)]
+    yield from table(rows, right=(1, 2, 3, 4))
+
+
+def summary_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
+    """Show the day, what to do per day, and what is left out."""
     goal, fit = plan.goal, plan.fit
     last_fifth = as_date(goal.last_fifth.start).isoformat()
     day = say("goal.in-days", n=goal.day - plan.today)
@@ -43,7 +57,13 @@ def plan_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
             (say("goal.time"), str(goal.minutes), say("goal.minutes", n=goal.minutes)),
             (say("goal.planned"), str(asked), about),
             (say("goal.met"), met, say("goal.met-about", n=learned)),
-            (say("goal.kept"), f"{kept}%", say("goal.kept-about", share=share)),
+            (
+                say("goal.takes"),
+                "{} ({})".format(*map(whole_minutes, fit.daily)),
+                say("goal.takes-about"),
+            ),
+            (say("goal.kept"), f"{kept}%", say("goal.kept-about")),
+            (say("goal.new"), f"{share}%", say("goal.new-about")),
             (say("goal.again"), last_fifth, say("goal.again-about")),
             (say("goal.recall"), recall_text(plan.whole), say("goal.recall-about", n=asked)),
             *_readiness_rows(plan, say),

@@ -5,18 +5,19 @@ Reads themes and deck only for names; of what they no longer have, the events te
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from quizapp.domain.events import MockAnswered
+from quizapp.domain.grading import LEAST_WORDS, count_words
 from quizapp.domain.interview import (
     Ending,
     InterviewRecord,
     counted_ms,
     failed,
     is_confident_error,
+    read_words,
 )
 from quizapp.domain.interview_theme import InterviewStyle, ThemeStage
 from quizapp.domain.question import AnyQuestion, Prose, Recall
@@ -25,11 +26,6 @@ from quizapp.study.interviews import questions_to_study
 from quizapp.study.service import Study
 
 StageState = Literal["right", "wrong", "gave-up", "skipped", "not-reached"]
-
-LEAST_WORDS = 5
-"""Of an answer that can hold a point of a rubric."""
-_WORD = re.compile(r"\w+")
-_HAN = re.compile("[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +73,7 @@ class StageReport:
     @property
     def words(self) -> int:
         """How many words the answer has; two Chinese characters count as one."""
-        han = len(_HAN.findall(self.response))
-        return len(_WORD.findall(_HAN.sub(" ", self.response))) + (han + 1) // 2
+        return count_words(self.response)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,14 +213,8 @@ def _stage(
         failures=answer.failures,
         confidence=answer.confidence,
         is_confident_error=is_confident_error(answer),
-        response=_read_words(answer),
+        response=read_words(answer),
     )
-
-
-def _read_words(answer: MockAnswered) -> str:
-    """Return what the person wrote, without the points ticked that are stored below it."""
-    ticked = " ".join(map(str, answer.covered))
-    return answer.response.removesuffix(ticked).removesuffix("\n")
 
 
 def _as_it_is(study: Study, stage: ThemeStage | None) -> AnyQuestion | None:

@@ -12,7 +12,7 @@ from quizapp.deck.index import ContentRoot
 from quizapp.deck.titles import find_titled
 from quizapp.domain.errors import UsageError
 from quizapp.domain.events import MockBegun, MockEnded, MockQueued
-from quizapp.domain.interview import InterviewRecord, failed
+from quizapp.domain.interview import InterviewRecord, failed, is_doubted
 from quizapp.domain.interview_theme import (
     InterviewStyle,
     InterviewTheme,
@@ -152,12 +152,12 @@ def asked_of(study: Study, theme: InterviewTheme, style: InterviewStyle) -> tupl
 
 
 def questions_to_study(study: Study, themes: Themes, record: InterviewRecord) -> tuple[str, ...]:
-    """List questions of the deck to study after an interview: those of what failed, in order."""
+    """List questions of the deck to study after an interview, by what failed or is doubted."""
     stages = {stage.id: stage for theme in themes.values() for stage in theme.stages}
     named = (
         name
         for stage, answer in record.answers.items()
-        if failed(answer)
+        if failed(answer) or is_doubted(answer)
         for name in (answer.question, *(stages[stage].study if stage in stages else ()))
     )
     return tuple(dict.fromkeys(name for name in named if name in study.deck.entries))

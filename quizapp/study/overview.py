@@ -167,12 +167,18 @@ def count_resting(study: Study, pack: str) -> int:
 
 
 def recall_chance(study: Study, card: Card, day: int) -> float:
-    """Return the chance to recall a card's answer on `day`; 0 for one never answered."""
-    return 0.0 if card.memory is None else retrievability(card.memory, day, study.parameters)
+    """Return the chance to recall a card's answer on `day`; 0 while its latest answer is wrong.
+
+    The schedule counts from the moment at which the right answer was shown: it says nothing of who
+    has not given it since.
+    """
+    if card.memory is None or not card.passed or card.again_day is not None:
+        return 0.0
+    return retrievability(card.memory, day, study.parameters)
 
 
 def forecast_recall(study: Study, candidates: Sequence[Candidate], day: int) -> float | None:
-    """Return the mean chance of recall on `day` over what was learned; None if nothing was."""
+    """Return the mean chance of recall on `day` over what was met; None if nothing was."""
     chances = [
         recall_chance(study, card, day)
         for candidate in candidates

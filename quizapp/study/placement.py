@@ -56,10 +56,12 @@ class PlacementResult:
         asked: the questions in order, each with whether it counts as known: right, without help,
             and no guess.
         first: the new questions that are asked next.
+        day: the study day of an earlier placement; None of one that was taken just now.
     """
 
     asked: Mapping[str, bool]
     first: tuple[str, ...]
+    day: int | None = None
 
 
 class Placement:
@@ -95,10 +97,8 @@ class Placement:
     @property
     def result(self) -> PlacementResult:
         """What was found, once it is stored."""
-        items = self.study.plan_day().items
-        new = [item.question for item in items if item.stage is Stage.NEW]
         asked = {step.candidate.question: step.knew for step in self._steps}
-        return PlacementResult(asked, tuple(new[:_FIRST]))
+        return PlacementResult(asked, _next_new(self.study))
 
     def next(self) -> Turn | None:
         """Return the question whose turn it is; None at the end."""
@@ -254,6 +254,26 @@ class Placement:
             drawn=drawn,
             returns=False,
         )
+
+
+def find_earlier(study: Study) -> PlacementResult | None:
+    """Return what the latest placement found; None if none was taken to its end, or it was undone.
+
+    One that was undone has left no card.
+    """
+    taken = study.store.placement_taken()
+    if taken is None:
+        return None
+    known = [answer.question for answer in taken.asked if answer.knew is True]
+    if known and not any(study.card(name).memory for name in known):
+        return None
+    asked = {a.question: a.knew is True for a in taken.asked if a.question in study.deck.entries}
+    return PlacementResult(asked, _next_new(study), taken.study_day)
+
+
+def _next_new(study: Study) -> tuple[str, ...]:
+    items = study.plan_day().items
+    return tuple([item.question for item in items if item.stage is Stage.NEW][:_FIRST])
 
 
 def _answers(steps: Sequence[PlacementStep]) -> tuple[PlacementAnswer, ...]:

@@ -31,6 +31,7 @@ from quizapp.domain.grading import (
     grade_choice,
     grade_number,
     grade_recall,
+    is_terse,
 )
 from quizapp.domain.question import (
     AnyQuestion,
@@ -105,7 +106,7 @@ def suggest_rating(
 ) -> Suggestion:
     """Suggest the rating of a graded response."""
     if isinstance(question, Recall):
-        return suggest_recall(grade, response.effort)
+        return suggest_recall(grade, response.effort, is_terse=is_terse(response.text))
     return suggest(grade, response.effort, pace)
 
 

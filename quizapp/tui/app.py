@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import ClassVar, ParamSpec, TypeVar
 
@@ -23,7 +23,7 @@ from quizapp.study import statistics as session_figures
 from quizapp.study.interview import Interview, Themes
 from quizapp.study.interviews import InterviewWish
 from quizapp.study.opening import open_study
-from quizapp.study.placement import Placement
+from quizapp.study.placement import Placement, find_earlier
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn, why_nothing_chosen
 from quizapp.system.config import Settings
@@ -86,14 +86,22 @@ class QuizApp(StudyShell):
         """Open the first screen; what was chosen on the command line is asked over home."""
         super().on_mount()
         self.push_screen(HomeScreen())
+        begin, key = self._asked_for()
         if not self.settings.welcomed:
-            self.push_screen(welcome.WelcomeScreen())
-        elif self._wish is not None:
-            self.run_worker(self.open_mock(self._wish))
-        elif self._chosen is not None:
-            self.run_worker(self.study_these(self._chosen))
+            self.push_screen(welcome.WelcomeScreen(begin, key))
+        elif begin is not None:
+            self.run_worker(begin())
         self.run_worker(self._say_at_start())
         self._fit(self.size)
+
+    def _asked_for(self) -> tuple[Callable[[], Awaitable[None]] | None, str]:
+        """Return what begins what the command line asked for, and which key is called so."""
+        if self._wish is not None:
+            key = "place" if self._wish.places else "mock"
+            return partial(self.open_mock, self._wish), key
+        if self._chosen is not None:
+            return partial(self.study_these, self._chosen), "start"
+        return None, "start"
 
     async def _say_at_start(self) -> None:
         """Say what the person would wonder about: events set aside, new questions that are few."""
@@ -193,7 +201,16 @@ class QuizApp(StudyShell):
             self.notify(self.say.fact(notice), severity="warning", markup=False, timeout=8)
 
     async def action_place(self) -> None:
-        """Ask a few questions that show what is known already."""
+        """Ask a few questions that show what is known; once that is done, show what was found."""
+        if not (await self.call(Placement, self.study)).resumed:
+            found = await self.call(find_earlier, self.study)
+            if found is not None:
+                self.push_screen(placement.PlacedScreen(found))
+                return
+        await self.place_again()
+
+    async def place_again(self) -> None:
+        """Ask a few questions that show what is known, after a placement as well."""
         placing = await self.call(Placement, self.study)
         turn = await self.call(placing.next)
         if turn is None:

@@ -26,7 +26,8 @@ from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, quantities, question_text, trace_figure
-from quizapp.report.leeches import set_aside_text
+from quizapp.report.brought_forward import brought_forward_text
+from quizapp.report.leeches import put_off_text, set_aside_text
 from quizapp.report.unscheduled import unscheduled_text
 from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
@@ -370,13 +371,21 @@ def confidence_lines(say: Words, usual_key: str, settings_key: str) -> Content:
     return line + Content(f"\n{about}").stylize("dim")
 
 
-def rating_lines(turn: Turn, assessment: Assessment, say: Words, width: int) -> Content:
-    """Draw the rule, and the ratings to choose from; in practice there is nothing to rate."""
+def rating_lines(
+    turn: Turn, assessment: Assessment, say: Words, width: int, bury_key: str
+) -> Content:
+    """Draw the rule, and the ratings to choose from; in practice there is nothing to rate.
+
+    `bury_key`: puts the question off.
+    """
     if turn.is_practice:
         return Content(unscheduled_text(turn, say)).stylize("dim")
-    rule = Content(rule_text(assessment, say)).stylize("dim")
+    said = filter(None, [rule_text(assessment, say), brought_forward_text(assessment, say)])
+    rule = Content(" · ".join(said)).stylize("dim")
     lines = [rule, ratings(turn, assessment, say, width)]
-    if aside := set_aside_text(turn, assessment.suggestion.rating, say):
+    suggested = assessment.suggestion.rating
+    aside = set_aside_text(turn, suggested, say) or put_off_text(turn, suggested, say, bury_key)
+    if aside:
         lines.insert(0, Content(f"! {aside}").stylize("$text-warning"))
     return Content("\n").join(lines)
 

@@ -106,6 +106,7 @@ _TABLE = (
     Key("mock-longer", "plus,right", "lengthen(5)"),
     Key("mock-shorter", "minus,left", "lengthen(-5)"),
     Key("place-here", "f2", "place"),
+    Key("place-again", "a", "place_again"),
     Key("study-now", "s", "study"),
     Key("mock-queue", "t", "queue"),
     Key("mock-export", "e", "export"),
@@ -173,7 +174,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),
     "guide": ("search", "guided", "up", "down", "settings", "back", "quit"),
     "welcome": ("study", "back", "mark", "up", "down", "place-here"),
-    "placed": ("home", "study-now", "undo", "redo", "help", "quit"),
+    "placed": ("home", "place-again", "study-now", "undo", "redo", "help", "quit"),
     "preview": ("next", "previous", "language", "quit", "up", "down", "back"),
 }
 """The bindings of each screen; two of them cannot have one key."""

@@ -105,7 +105,11 @@ class StudyShell(Shell):
 
     @abstractmethod
     async def action_place(self) -> None:
-        """Ask a few questions that show what is known already."""
+        """Ask a few questions that show what is known; once that is done, show what was found."""
+
+    @abstractmethod
+    async def place_again(self) -> None:
+        """Ask a few questions that show what is known, after a placement as well."""
 
     @abstractmethod
     async def begin_interview(self, begin: Callable[[], Interview]) -> None:

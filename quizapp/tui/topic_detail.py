@@ -15,7 +15,7 @@ from quizapp.report.words import Words
 from quizapp.study.values import TopicDetail, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.widgets.flow import wrap
-from quizapp.tui.wrap import clip, pad
+from quizapp.tui.wrap import pad
 
 _KIND, _NUMBER = 22, 10
 _LEAST_PROMPT = 20
@@ -40,7 +40,7 @@ class TopicPane:
         yield from self._about_pack(say, width)
         yield Content("")
         for line in self._facts(say):
-            yield Content(clip(line, width))
+            yield from wrap(line, width)
         yield Content("")
         yield from self._kinds(say)
         if self.detail.hardest:
@@ -82,7 +82,7 @@ class TopicPane:
             yield say("home.detail.last", date=when)
         if detail.next_due_day is not None and row.on:
             when = say("home.when-days", n=detail.next_due_day - self.today)
-            yield say("home.next", n=detail.next_due, when=when)
+            yield say("home.then" if row.due else "home.next", n=detail.next_due, when=when)
 
     def _kinds(self, say: Words) -> Iterator[Content]:
         """Draw how many questions of each kind were answered, and how many not yet."""

@@ -23,8 +23,12 @@ def test_left_before_the_end_it_is_taken_up_where_it_was(inside):
     said = inside("place", "--plain", typed=":g\n\n" * 19)
     assert "1 question is answered" in said.out
     assert "20 questions were asked." in said.out
-    said = inside("place", "--plain", typed=":q\n")
+    said = inside("place", "--plain", typed="\n")
     assert "Resuming" not in said.out, "it was taken to its end"
+    assert "20 questions were asked." in said.out, "its result can be seen again"
+    assert "1 of 20" not in said.out
+    said = inside("place", "--plain", typed="a\n:q\n")
+    assert "Up to 20 questions" in said.out
 
 
 def test_it_needs_a_terminal_or_plain(inside):

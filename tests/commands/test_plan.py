@@ -27,7 +27,7 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
     was_changed = quiz("plan", "--topics", "padding,banks")
     shown = was_changed.stdout
     assert FAR in shown
-    assert "on the day, of the" in shown
+    assert "on the day; not met counts as 0" in shown
     assert quiz("plan").stdout == shown
     assert quiz("plan").stderr == ""
     plan = json.loads(quiz("plan", "--json").stdout)["plan"]
@@ -93,4 +93,4 @@ def test_due_says_of_what_its_recall_is(inside):
     answer(3, topic="padding")
     inside("plan", "--date", FAR, "--topics", "padding")
     said = " ".join(inside("due").out.split())
-    assert "of the 3 questions learned, without further reviews" in said
+    assert "of the 3 questions met, without further reviews" in said

@@ -270,6 +270,17 @@ def test_three_others_is_the_number_that_is_documented():
     assert REPEAT_AFTER == 3
 
 
+def test_what_is_wrong_again_and_again_keeps_no_other_question_waiting():
+    rest, asked = session_of(*"ABCDABCDABCD"), list[str]()
+    for _ in range(36):
+        item = next_item(rest)
+        asked.append(item.question)
+        rest = answer(rest, item, AGAIN)
+    assert len(set(asked)) == 12
+    assert len(set(asked[:12])) > 6
+    assert max(map(asked.count, asked)) <= 5
+
+
 def test_a_repeat_on_the_topic_just_asked_waits_for_one_more():
     session = Queue(
         tuple(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizapp.domain.grading import Grade
+from quizapp.domain.grading import Grade, is_terse
 from quizapp.domain.rating import (
     Confidence,
     Effort,
@@ -143,6 +143,17 @@ def test_a_recall_is_rated_by_the_share_it_covered(score, more, rating, rule):
     assert suggest_recall(*effort) == Suggestion(rating, rule)
 
 
+def test_a_recall_of_a_few_words_is_hard_at_most():
+    for score, rating in ((0.2, AGAIN), (0.6, HARD), (1.0, HARD)):
+        effort = grade_and_effort(correct=score >= 0.5, score=score)
+        rule = Rule.COVERED_LITTLE if rating is AGAIN else Rule.FEW_WORDS
+        assert suggest_recall(*effort, is_terse=True) == Suggestion(rating, rule)
+    assert is_terse("banana lorem")
+    assert is_terse("合并访存")
+    assert not is_terse("each warp reads a row")
+    assert not is_terse(" "), "it was said"
+
+
 efforts = st.builds(
     grade_and_effort,
     correct=st.booleans(),
@@ -195,6 +206,7 @@ def test_stored_names_of_rules_and_numbers_of_ratings_never_change():
         "person",
         "partly",
         "guessed",
+        "few-words",
     ]
     assert {rating.name: rating.value for rating in Rating} == {
         "AGAIN": 1,

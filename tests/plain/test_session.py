@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -233,6 +234,19 @@ def test_an_interview_answer(stage, deck):
     assert played.said.index("The model answer:") < played.said.index("Which points did you cover?")
     assert "Rated good: covered 100% of the points." in played.said
     assert played.study.store.draft(name) is None
+
+
+def test_ticks_on_an_interview_answer_of_two_words_are_questioned(stage):
+    played = stage.play("clearblah foo", ".", right, "", narrowed=RECALL)
+    asked = played.said.index("You wrote fewer than 5 words")
+    assert asked < played.said.index("Which points did you cover?")
+    assert "Rated hard: covered 100% of the points, in fewer words" in played.said
+
+
+def test_what_is_wrong_three_times_can_be_put_off(stage):
+    played = stage.play(":g", "", ":g", "", ":g", "", ":b", narrowed=replace(NUMBER, limit=1))
+    assert played.said.count("times in this session") == 1
+    assert "Wrong 3 times in this session: :b puts it off until tomorrow." in played.said
 
 
 def test_an_interview_answer_said_aloud(stage):

@@ -11,7 +11,7 @@ from quizapp.deck.index import CompiledDeck, ContentRoot
 from quizapp.domain.actions import Accept, GiveUp, Pick, StateConfidence, Submit
 from quizapp.domain.attempt import advance
 from quizapp.domain.errors import UsageError
-from quizapp.domain.question import Kernel, Number, prose
+from quizapp.domain.question import Kernel, Number, Recall, prose
 from quizapp.domain.rating import Confidence
 from quizapp.report import interview as text
 from quizapp.report.words import Words
@@ -188,6 +188,24 @@ def test_what_failed_heads_tomorrows_queue_until_it_is_answered_and_one_key_undo
     assert undone.what == "mock-queue"
     study.begin(Filter())
     assert study.next().entry.id not in wanted
+
+
+@pytest.mark.parametrize(("text", "doubted"), [("hm, banks", True), ("", False)])
+def test_what_was_ticked_on_a_few_words_is_to_be_studied_too(person, text, doubted):
+    study = person().open()
+    themes = themes_of(study)
+    interview = begin(study)
+    while (turn := interview.next()) is not None and not isinstance(turn.question, Recall):
+        answer(interview)
+    assert turn is not None
+    interview.commit(interview.grade(turn, replace(right(turn), text=text)))
+    stage, asked = next(
+        each for each in interview.record.answers.items() if each[1].kind == "recall"
+    )
+    study_next = next(s.study for theme in themes.values() for s in theme.stages if s.id == stage)
+    named = {asked.question, *study_next}
+    wanted = interviews.questions_to_study(study, themes, interview.record)
+    assert bool(named.intersection(wanted)) is doubted
 
 
 def test_the_report_has_points_time_certainty_and_what_to_study(person):

@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from quizapp.domain.minutes import NEW_ANSWERS
-from quizapp.study.overview import home, topic_detail
+from quizapp.study.overview import home, recall_chance, topic_detail
 from quizapp.study.pace import MINUTES
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Filter
@@ -65,6 +65,18 @@ def test_the_known_share_of_all_topics_is_that_of_their_questions(person):
     assert facts.whole.known == pytest.approx(
         sum(row.known * row.questions for row in facts.topics) / facts.questions
     )
+
+
+def test_what_was_never_answered_right_is_not_known(person):
+    study = person().open()
+    study.begin(Filter())
+    for correct in (False, True):
+        name = answer(study, correct=correct)
+        known = recall_chance(study, study.card(name), study.day)
+        assert (known > 0) == correct
+    facts = home(study)
+    assert facts.whole.seen == 2
+    assert facts.whole.known * facts.questions == pytest.approx(1)
 
 
 @pytest.mark.parametrize("kind", sorted(MINUTES))

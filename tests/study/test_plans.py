@@ -11,13 +11,14 @@ from quizapp.domain.plan_choice import RETENTIONS
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating
 from quizapp.report import study_plan
+from quizapp.report.brought_forward import brought_forward_text
 from quizapp.report.words import Words
 from quizapp.study import planning
 from quizapp.study.overview import count_planned, go_beyond, home
 from quizapp.study.pace import MINUTES
 from quizapp.study.values import Filter
 from tests.study.test_progress import text
-from tests.study.tools import EVERYTHING, TODAY, answer, deck_of
+from tests.study.tools import EVERYTHING, TODAY, answer, deck_of, right
 
 DAYS = 30
 
@@ -127,6 +128,19 @@ def test_a_plan_is_described_by_topic_and_ends_with_its_day(one):
     )
     study.drop_plan()
     assert (study.ended_plan, study.interview) == (None, None)
+
+
+def test_where_a_plan_brings_a_question_back_sooner_that_is_said(one):
+    study = one.open()
+    study.begin(EVERYTHING)
+    graded = study.grade(study.next(), right(study.next()))
+    assert not brought_forward_text(graded, Words("en"))
+    study.set_plan(goal(days=5))
+    graded = study.grade(study.next(), right(study.next()))
+    days = " / ".join(f"{graded.chosen[rating]} d" for rating in (2, 3, 4))
+    assert graded.chosen[Rating.EASY] > graded.days[Rating.EASY]
+    said = brought_forward_text(graded, Words("en"))
+    assert said == f"sooner by your plan, without it {days}"
 
 
 def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_it(one):

@@ -103,7 +103,8 @@ def right(turn: Turn, **more) -> Response:
             picked = tuple(i for i, option in enumerate(options) if option.correct)
             return respond(picked=picked, **more)
         case Recall(rubric=rubric):
-            return respond(covered=tuple(range(len(rubric))), text="words", **more)
+            more = {"text": "words for each of them"} | more
+            return respond(covered=tuple(range(len(rubric))), **more)
         case Number() as question:
             bounds = compute_answer(question)
             assert bounds is not None

@@ -14,6 +14,7 @@ from quizapp.domain.days import Moment
 from quizapp.domain.question import Index, Kernel, Number, Spot
 from quizapp.domain.rating import Effort
 from quizapp.exercises.numbers import compute_answer
+from quizapp.study.interviews import InterviewWish
 from quizapp.study.opening import open_study
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
@@ -51,6 +52,7 @@ def make_app(
     *,
     clock: FixedClock | None = None,
     deck: Deck | None = None,
+    wish: InterviewWish | None = None,
     **settings: object,
 ) -> QuizApp:
     """An application that was welcomed, with the session begun. Close `app.study.store` after."""
@@ -61,7 +63,7 @@ def make_app(
     if deck is not None:
         study.use_deck(deck)
     study.begin(narrowed)
-    return QuizApp(study, paths, chosen, narrowed)
+    return QuizApp(study, paths, chosen, narrowed, wish)
 
 
 @asynccontextmanager
@@ -73,10 +75,11 @@ async def open_app(
     answers: Iterable[bool] = (),
     clock: FixedClock | None = None,
     deck: Deck | None = None,
+    wish: InterviewWish | None = None,
     **settings: object,
 ) -> AsyncIterator[Pilot[int]]:
     """The running application after some answers (right or wrong), on the screen `at`."""
-    app = make_app(folder, clock=clock, deck=deck, **settings)
+    app = make_app(folder, clock=clock, deck=deck, wish=wish, **settings)
     try:
         for right in answers:
             answer_next(app.study, right=right)

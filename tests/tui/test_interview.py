@@ -50,6 +50,7 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "Mock interview 1" in screen
         assert "1:15  4:00" in screen
         assert "Certain and wrong" in screen
+        assert "(shared-memory/" not in await press(pilot, "end"), "it names topics, not files"
         await press(pilot, "e")
         assert Path("mock-interview-1.html").read_text("utf-8").startswith("<!doctype html>")
         assert "your own judgment" in Path("mock-interview-1.md").read_text("utf-8")
@@ -141,8 +142,30 @@ async def test_the_first_start_offers_a_placement_which_one_key_takes_back(tmp_p
                 await press(pilot, *(("f3", "f3") if isinstance(question, Number) else "g"))
             screen = await press(pilot, "enter")
         assert "1 counts as known" in screen
-        screen = await press(pilot, "u")
-        assert "None of them counts as known." in screen
+        await press(pilot, "enter")
+        await pilot.app.run_action("app.place")
+        screen = await press(pilot)
+        assert "Your placement of" in screen
+        assert "1 counts as known" in screen
+        assert "1 of 20" in await press(pilot, "a")
+        await press(pilot, "escape", "escape")
+        assert await pilot.app.undo()
+        await pilot.app.run_action("app.place")
+        assert "1 of 20" in await press(pilot)
+
+
+async def test_what_the_command_line_asks_for_follows_the_welcome(tmp_path):
+    async with open_app(tmp_path, welcomed=False, wish=InterviewWish(places=True)) as pilot:
+        screen = await press(pilot)
+        assert "enter placement" in screen
+        assert "Up to 20 questions" in screen
+        assert "First comes one question of each kind" not in screen
+        assert "1 of 20" in await press(pilot, "down", "down", *"2027-02-01", "enter")
+        assert str(pilot.app.settings.interview_date) == "2027-02-01"
+    with_wish = open_app(tmp_path / "2", size=LONG, welcomed=False, wish=InterviewWish())
+    async with with_wish as pilot:
+        assert "enter mock interviews" in await press(pilot)
+        assert "A transpose at 30%" in await press(pilot, "escape")
 
 
 async def test_a_placement_says_what_an_answer_is_for_and_how_to_go_on_after_leaving(tmp_path):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
+from threading import Event
 
 import pytest
 
 from quizapp.domain.days import as_date, from_date
 from quizapp.domain.goal import Goal
+from quizapp.report import study_plan
+from quizapp.study import planning
 from quizapp.study.browsing import LEFT_OUT, passes
 from quizapp.system.width import columns as cells
 from quizapp.tui.screens.browser import BrowserScreen
@@ -15,7 +18,7 @@ from quizapp.tui.screens.plan import PlanScreen
 from quizapp.tui.screens.plan_form import PlanFormScreen
 from quizapp.tui.screens.question import QuestionScreen
 from tests.tui.pilots import NARROW, WIDE, open_app, press
-from tests.tui.screen_text import screen_lines, settle
+from tests.tui.screen_text import screen_lines, screen_text, settle
 
 PROMISED = 5
 
@@ -29,6 +32,16 @@ async def settled(pilot) -> str:
     """What stands on the screen once the plan is computed."""
     await pilot.app.workers.wait_for_complete()
     return await settle(pilot)
+
+
+def behind(gate: Event, function):
+    """The function, which waits for the gate to open."""
+
+    def wait(*arguments):
+        assert gate.wait(60)
+        return function(*arguments)
+
+    return wait
 
 
 async def set_plan(pilot, days: int, minutes: int = 10, topics: tuple[str, ...] = ()) -> Goal:
@@ -61,6 +74,7 @@ async def test_day_minutes_and_topics_are_set_by_keys_and_one_key_undoes_it(tmp_
         await press(pilot, "enter", *day, "tab", "2", "0", "tab", "down", "space")
         topic = pilot.app.screen._topics[1].topic
         await press(pilot, "enter")
+        await settled(pilot)
         goal = study.goal
         assert (goal.day, goal.minutes, goal.topics) == (study.day + 40, 20, (topic,))
         assert goal.promised
@@ -87,7 +101,45 @@ async def test_the_form_begins_with_the_plan_that_holds_and_escape_leaves_it(tmp
         await press(pilot, "tab", "5", "escape")
         assert pilot.app.study.goal == goal
         await press(pilot, "enter", "tab", "g", "5", "q", "enter")
+        await settled(pilot)
         assert pilot.app.study.goal.minutes == 5
+
+
+async def test_while_a_plan_is_simulated_that_is_said_and_no_other_plan_is_shown(
+    tmp_path, monkeypatch
+):
+    gate = Event()
+    for name in ("choose", "describe"):
+        monkeypatch.setattr(planning, name, behind(gate, getattr(planning, name)))
+    async with open_app(tmp_path) as pilot:
+        computing, absent = pilot.app.say("goal.computing"), "make a plan"
+        await set_plan(pilot, 10, 5)
+        for keys in (("P",), ("enter", "tab", "7", "enter"), ("enter", "tab", "9", "enter")):
+            gate.clear()
+            await pilot.press(*keys)
+            await pilot.pause()
+            text = screen_text(pilot.app)
+            assert computing in text
+            assert "planned " not in text
+            gate.set()
+            text = await settled(pilot)
+            assert computing not in text
+            assert "planned " in text
+        await press(pilot, "x")
+        assert absent in await settled(pilot)
+        gate.clear()
+        await pilot.press("u")
+        await pilot.pause()
+        text = screen_text(pilot.app)
+        gate.set()
+        assert computing in text
+        assert absent not in text
+        await press(pilot, "enter", "tab", "6")
+        gate.clear()
+        await pilot.press("enter", "escape")
+        gate.set()
+        await settled(pilot)
+        assert pilot.app.study.goal.minutes == 9
 
 
 @pytest.mark.parametrize(
@@ -132,6 +184,9 @@ async def test_home_and_the_first_start_go_by_the_plan(tmp_path):
         goal = await set_plan(pilot, 10, 5)
         await pilot.app.screen.redraw()
         assert f"of {PROMISED} planned" in await settle(pilot)
+        found = await pilot.app.call(planning.describe, pilot.app.study)
+        for line in study_plan.topic_lines(found, pilot.app.say):
+            assert cells("".join(text for text, _ in line)) <= NARROW[0] - 4, "else it wraps"
     async with open_app(tmp_path, welcomed=False) as pilot:
         assert pilot.app.study.goal == goal
         text = " ".join((await settled(pilot)).split())

@@ -42,7 +42,7 @@ class PlacementScreen(ApartScreen):
 
 
 class PlacedScreen(QuizScreen):
-    """What counts as known from now on; one key takes it back."""
+    """What counts as known from now on; one key takes it back, or begins another later."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["placed"])
 
@@ -56,7 +56,8 @@ class PlacedScreen(QuizScreen):
         yield TopLine(self.say("key.place"))
         with VerticalScroll(id="body"):
             yield Flow(id="page")
-        yield KeyLine("home", "undo", "study-now", "help")
+        second = "undo" if self._found.day is None else "place-again"
+        yield KeyLine("home", second, "study-now", "help")
 
     def on_mount(self) -> None:
         """Draw it."""
@@ -75,16 +76,29 @@ class PlacedScreen(QuizScreen):
         return wrap(text, width)
 
     async def action_undo(self) -> None:
-        """Take all of it back."""
-        if any(self._found.asked.values()) and await self.quiz.undo():
+        """Take all of it back; of an earlier placement, whatever was done last."""
+        if self._found.day is not None:
+            await super().action_undo()
+        elif any(self._found.asked.values()) and await self.quiz.undo():
             self._undone = True
             self._draw()
 
     async def action_redo(self) -> None:
         """Let it count again."""
-        if self._undone and await self.quiz.redo():
+        if self._found.day is not None:
+            await super().action_redo()
+        elif self._undone and await self.quiz.redo():
             self._undone = False
             self._draw()
+
+    async def action_place_again(self) -> None:
+        """Ask other questions than those of the placement that is shown."""
+        self.app.pop_screen()
+        await self.quiz.place_again()
+
+    def can_work(self, binding_id: str) -> bool:
+        """Return True if a binding does something here."""
+        return binding_id != "place-again" or self._found.day is not None
 
     async def action_study(self) -> None:
         """Begin to study."""

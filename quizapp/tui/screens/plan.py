@@ -35,6 +35,8 @@ class PlanScreen(QuizScreen):
 
     _leaves_out = False
     """True if there are questions that the plan has no time for."""
+    _found: StudyPlan | None = None
+    """What is shown, or was shown before it is computed again."""
 
     def compose(self) -> ComposeResult:
         """Lay out the page."""
@@ -44,9 +46,7 @@ class PlanScreen(QuizScreen):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Say that it takes a while."""
-        computing = Content(self.say("goal.computing")).stylize("dim")
-        self.query_one(Flow).show(lambda _: [Content(""), computing])
+        """Let the keys scroll the page."""
         self.query_one("#body").focus()
 
     def on_screen_resume(self) -> None:
@@ -78,19 +78,36 @@ class PlanScreen(QuizScreen):
 
     @work(exclusive=True)
     async def _read(self) -> None:
-        """Read the facts and show them."""
+        """Read the facts and show them; until then, say so, and show no plan that was changed."""
+        goal, before = self.study.goal, self._found
+        if goal is None:
+            self._show(None)
+        else:
+            if before is not None and before.goal != goal:
+                before = None
+            self.query_one(Flow).show(lambda _: computing(before, self.say))
+            self._show_keys(before, has_plan=True)
         try:
             found = await self.call(planning.describe, self.study)
         except StoreError as error:
             self.quiz.tell(error)
             return
+        self._show(found)
+
+    def _show(self, found: StudyPlan | None) -> None:
+        """Show what was found."""
+        self._found = found
         self.query_one(Flow).show(partial(page, found, self.say, self.quiz.key_of("change-plan")))
+        self._show_keys(found, has_plan=found is not None)
+
+    def _show_keys(self, found: StudyPlan | None, *, has_plan: bool) -> None:
+        """Show the keys that do something, as far as is known."""
         self._leaves_out = found is not None and not found.in_time
-        if found is None:
-            self.query_one(KeyLine).show("change-plan:make-plan", "undo", "help", "back")
-        else:
+        if has_plan:
             keys = ("change-plan", *(("left-out",) if self._leaves_out else ()))
             self.query_one(KeyLine).show(*keys, "drop-plan", "undo", "help", "back")
+        else:
+            self.query_one(KeyLine).show("change-plan:make-plan", "undo", "help", "back")
 
     def can_work(self, binding_id: str) -> bool:
         """Return True if a binding does something with this plan."""
@@ -106,6 +123,14 @@ def page(plan: StudyPlan | None, say: Words, key: str, width: int) -> list[Conte
     if plan is None:
         return [Content(""), *wrap(say("goal.no-plan", key=key), width)]
     return [Content(""), *map(_draw, study_plan.plan_lines(plan, say))]
+
+
+def computing(plan: StudyPlan | None, say: Words) -> list[Content]:
+    """Say above a plan that it is computed again, in the line that is blank otherwise."""
+    said = Content(say("goal.computing")).stylize("dim")
+    if plan is None:
+        return [Content(""), said]
+    return [said, *map(_draw, study_plan.plan_lines(plan, say))]
 
 
 def _draw(line: Line) -> Content:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -14,7 +15,7 @@ from textual.widgets import Input, Static
 from grader.facts import fact
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import QuizError, StoreError, UsageError
-from quizapp.domain.goal import MINUTES, MOST_MINUTES
+from quizapp.domain.goal import MINUTES, MOST_MINUTES, Goal
 from quizapp.study import planning
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
@@ -29,6 +30,8 @@ _FIELDS = {
     "minutes": ("goal.form.minutes", "goal.form.minutes-about"),
 }
 """What each field is called, and what is said beside it."""
+_SETTING = "setting"
+"""The worker that sets the plan."""
 _DIGITS = 6
 """So many are read: Python refuses to make an integer of thousands."""
 
@@ -93,6 +96,7 @@ class PlanFormScreen(QuizScreen):
         if not self._rows.has_focus:
             self._rows.focus()
             return
+        self._stop_setting()
         topic = self._topics[self._rows.cursor].topic
         self._chosen = self._chosen ^ {topic} if topic else frozenset()
         self._draw()
@@ -104,25 +108,17 @@ class PlanFormScreen(QuizScreen):
         else:
             self.focus_previous()
 
-    async def action_set_plan(self) -> None:
+    def action_set_plan(self) -> None:
         """Set the plan and go back to it, or say what cannot be."""
-        try:
-            await self.call(self._set)
-        except StoreError as error:
-            self.quiz.tell(error)
-        except QuizError as error:
-            self._say(self.say.fact(error.what))
-        else:
-            self.app.pop_screen()
-            self.quiz.notify(self.say("goal.form.set", key=self.quiz.key_of("undo")), timeout=5)
+        self._set_plan()
 
-    async def on_input_submitted(self) -> None:
+    def on_input_submitted(self) -> None:
         """Set the plan by enter in a field as well."""
-        await self.action_set_plan()
+        self._set_plan()
 
     def on_input_changed(self) -> None:
-        """What was wrong is being changed."""
-        self._say("")
+        """What was wrong, or is being set, is being changed."""
+        self._stop_setting()
 
     def on_rows_clicked(self) -> None:
         """Choose by a click."""
@@ -144,19 +140,40 @@ class PlanFormScreen(QuizScreen):
             counts[candidate.topic] = counts.get(candidate.topic, 0) + 1
         return [_Topic(name, deck.topic_names(name), n) for name, n in counts.items()]
 
-    def _set(self) -> None:
-        """Set the plan.
+    @work(exclusive=True, group=_SETTING)
+    async def _set_plan(self) -> None:
+        """Choose how to study, which takes seconds, then set the plan; escape stops before that."""
+        self._say(self.say("goal.computing"), sign="", style="dim")
+        try:
+            goal = await self.call(self._choose)
+            await self.call(self.study.set_plan, goal)
+        except StoreError as error:
+            self._say("")
+            self.quiz.tell(error)
+        except QuizError as error:
+            self._say(self.say.fact(error.what))
+        else:
+            self.app.pop_screen()
+            self.quiz.notify(self.say("goal.form.set", key=self.quiz.key_of("undo")), timeout=5)
+
+    def _stop_setting(self) -> None:
+        """Set nothing of what is being changed, and say nothing of it any longer."""
+        self.workers.cancel_group(self, _SETTING)
+        self._say("")
+
+    def _choose(self) -> Goal:
+        """Return the plan that the fields ask for.
 
         Raises:
             UsageError: the day or the minutes cannot be.
-            StoreError: it cannot be stored.
+            StoreError: what it depends on cannot be read.
         """
         typed = {name: self.query_one(f"#{name}", Input).value.strip() for name in _FIELDS}
         if not typed["minutes"].isdecimal():
             raise UsageError(fact("goal.which-minutes", most=MOST_MINUTES))
         topics = [row.topic for row in self._topics if row.topic in self._chosen]
         minutes = int(typed["minutes"][:_DIGITS])
-        self.study.set_plan(planning.choose(self.study, typed["day"], topics, minutes))
+        return planning.choose(self.study, typed["day"], topics, minutes)
 
     def _draw(self) -> None:
         self._rows.show(len(self._topics), self._row, self._rows.cursor)
@@ -169,11 +186,11 @@ class PlanFormScreen(QuizScreen):
             mark, text = topic in self._chosen, f"{self.say.topic(names)} · {questions}"
         return Content(clip(f"{'●' if mark else '○'} {text}", width))
 
-    def _say(self, problem: str) -> None:
-        """Say what is wrong with a value."""
+    def _say(self, text: str, *, sign: str = "✗ ", style: str = "$text-error") -> None:
+        """Say what is wrong with a value, or what is going on."""
 
         def lines(width: int) -> list[Content]:
-            return list(wrap(f"✗ {problem}", width, style="$text-error")) if problem else []
+            return list(wrap(f"{sign}{text}", width, style=style)) if text else []
 
         self.query_one("#message", Flow).show(lines)
 

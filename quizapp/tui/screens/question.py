@@ -273,16 +273,27 @@ class QuestionScreen(SubmissionScreen):
     async def on_key(self, event: events.Key) -> None:
         """Take a key that works once the answer is graded as going on; it then does its work.
 
-        After any other that does nothing, name the keys that say how sure.
+        After any other that does nothing, name the keys that say how sure. Before, a letter that
+        does nothing begins an answer in prose, which would be lost otherwise.
         """
-        if self._attempt.phase is not Phase.CONFIDENCE:
-            return
         bound = self.active_bindings.get(event.key)
+        if self._attempt.phase is not Phase.CONFIDENCE:
+            if bound is None and event.is_printable:
+                self._begin_prose(event)
+            return
         if bound is not None and bound.binding.id == "detail":
             await self._act(StateConfidence(self._now_ms, USUAL_CONFIDENCE))
         elif bound is None or not self.can_work(bound.binding.id or ""):
             text = self.say("study.sure-keys", key=self._key("back"))
             self.notify(text, timeout=3, markup=False)
+
+    def _begin_prose(self, event: events.Key) -> None:
+        """Type a letter into the field of prose, where there is one that has not the focus."""
+        attempt = self._attempt
+        if isinstance(attempt.question, Recall) and attempt.is_open and not self._in_field:
+            event.stop()
+            event.prevent_default()
+            self._view.begin_prose(event.character or "")
 
     async def action_move(self, rows: int) -> None:
         """Move the cursor; scroll where there are no rows to pick."""
@@ -640,7 +651,8 @@ class QuestionScreen(SubmissionScreen):
         rating.set_class(assessment is None, "hidden")
         if assessment is not None:
             width = self.size.width - _RATING_PADDING
-            rating.update(feedback.rating_lines(self._turn, assessment, say, width))
+            key = self.quiz.key_of("bury")
+            rating.update(feedback.rating_lines(self._turn, assessment, say, width, key))
         self._draw_keys()
         self.call_after_refresh(self._draw_keys)  # whether it all fits is known once it is laid out
 

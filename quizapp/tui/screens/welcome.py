@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -93,6 +93,13 @@ class WelcomeScreen(QuizScreen):
     _foreseen: dict[str, PaceForecast]
     """What each pace that was typed takes, by its text."""
 
+    def __init__(
+        self, begin: Callable[[], Awaitable[None]] | None = None, key: str = "start"
+    ) -> None:
+        """Open it; `begin` begins what the command line asked for, as whose key enter is called."""
+        super().__init__()
+        self._begin, self._key = begin, key
+
     def compose(self) -> ComposeResult:
         """Say what the program is, then lay out one line per choice."""
         self._before, self._foreseen = self.quiz.settings, {}
@@ -110,7 +117,8 @@ class WelcomeScreen(QuizScreen):
                     yield Static(id=f"note-{key}", classes="note", markup=False)
             yield Flow(id="plan")
             yield Flow(id="message")
-        yield KeyLine("study:start", "place-here:place", "mark:language", "back:skip")
+        place = () if self._key == "place" else ("place-here:place",)
+        yield KeyLine(f"study:{self._key}", *place, "mark:language", "back:skip")
 
     async def on_mount(self) -> None:
         """Begin at the language."""
@@ -143,11 +151,14 @@ class WelcomeScreen(QuizScreen):
             self.focus_previous()
 
     async def action_study(self) -> None:
-        """Keep what was chosen, and begin with one question of each kind."""
+        """Keep what was chosen, and begin what was asked for, or one question of each kind."""
         if await self._keep({"language": self._language.chosen, **self._typed()}):
             self.app.pop_screen()
             await self.call(self.study.begin, self.quiz.narrowed)
-            await self.quiz.study_these(replace(self.quiz.narrowed, guided=True))
+            if self._begin is None:
+                await self.quiz.study_these(replace(self.quiz.narrowed, guided=True))
+            else:
+                await self._begin()
             self._tell_unwritten()
 
     async def action_place(self) -> None:
@@ -159,9 +170,11 @@ class WelcomeScreen(QuizScreen):
             self._tell_unwritten()
 
     async def action_back(self) -> None:
-        """Skip: only the language, which already changed, is kept."""
+        """Skip: only the language, which already changed, is kept; what was asked for begins."""
         if await self._keep({"language": self._language.chosen}):
             await super().action_back()
+            if self._begin is not None:
+                await self._begin()
             self._tell_unwritten()
 
     async def on_input_submitted(self) -> None:
@@ -283,9 +296,14 @@ class WelcomeScreen(QuizScreen):
     def _what(self, width: int) -> Iterator[Content]:
         say = self.say
         yield Content("")
-        for name in ("asks", "true", "local", "first"):
+        for name in ("asks", "true", "local"):
             yield from wrap(say(f"welcome.{name}"), width)
-        yield from wrap(say("welcome.place", key=self.quiz.key_of("place-here")), width)
+        if self._begin is None:
+            yield from wrap(say("welcome.first"), width)
+        if self._key == "place":
+            yield from wrap(say("place.begins"), width)
+        else:
+            yield from wrap(say("welcome.place", key=self.quiz.key_of("place-here")), width)
         yield from wrap(say("welcome.later", key=self.quiz.key_of("settings")), width, style="dim")
 
     def _say(self, problem: str) -> None:

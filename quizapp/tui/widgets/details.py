@@ -154,7 +154,8 @@ def _state_parts(details: QuestionDetails, say: Words) -> Iterator[str]:
     if row.card.memory is None:
         return
     percent, latest = round(100 * details.chance), details.history[-1:]
-    if percent < 100 or (latest and latest[0].correct):  # it was just seen, not recalled
+    recalled = percent < 100 or (latest and latest[0].correct)  # else it was just seen
+    if percent and recalled:
         yield say("browser.chance", percent=percent)
     yield from (say(f"browser.mark.{m}") for m in MARKS if m in row.marks and m in _RECORD)
     if row.lapses:

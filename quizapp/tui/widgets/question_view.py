@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from quizapp.domain.attempt import Attempt, Phase
-from quizapp.domain.grading import can_go_on
+from quizapp.domain.grading import LEAST_WORDS, can_go_on, is_terse
 from quizapp.domain.languages import language_of_code
 from quizapp.domain.question import (
     Choice,
@@ -345,6 +345,11 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
             if field.display:
                 field.focus()
 
+    def begin_prose(self, text: str) -> None:
+        """Go to the field of a recall with something typed."""
+        self.write()
+        self._essay().insert(text)
+
     def rewrite(self, code: str) -> None:
         """Put another text into the editor, as it was changed outside."""
         field = self._code()
@@ -535,7 +540,10 @@ def _asked_now(attempt: Attempt, say: Words, key_of: Callable[[str], str]) -> li
     """Draw what is asked of the person now."""
     if attempt.phase is Phase.CONFIDENCE:
         return [feedback.confidence_lines(say, key_of("answer"), key_of("settings"))]
-    return [say("study.compare")] if attempt.phase is Phase.COMPARING else []
+    if attempt.phase is not Phase.COMPARING:
+        return []
+    few = say("study.few-words", least=LEAST_WORDS)
+    return [say("study.compare"), *([few] if is_terse(attempt.text) else [])]
 
 
 def _feedback(
