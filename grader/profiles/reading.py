@@ -15,6 +15,7 @@ from grader.profiles.values import KernelProgram, LaunchRecord, RefusedFeature
 from grader.simt import COUNTERS
 from grader.wire import truncate
 
+_LINE = ("line", "column", "source", "file", "library")
 _COUNTERS = frozenset(COUNTERS)
 
 
@@ -75,7 +76,7 @@ def _nested(launch: Mapping[str, Any]) -> dict[str, Any]:
 
 def _line(line: Mapping[str, Any]) -> dict[str, Any]:
     counts = {name: count for name, count in line.items() if name in _COUNTERS and count}
-    place = {name: line[name] for name in ("line", "column", "source", "file") if name in line}
+    place = {name: line[name] for name in _LINE if name in line}
     if isinstance(place.get("source"), str):
         place["source"] = truncate(place["source"])
     return {**place, "counts": counts}

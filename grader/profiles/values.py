@@ -46,13 +46,19 @@ class ArgumentRecord:
 
 @dataclass(frozen=True, slots=True)
 class CountedLine:
-    """A place in the source with its counters; `file` is "" for the kernel's own."""
+    """A place in the source with its counters.
+
+    Attributes:
+        file: "" for the kernel's own.
+        library: True if a header of ours is called in this line: some counts are its own.
+    """
 
     line: Count
     column: Count
     source: Text
     counts: Counts
     file: Text = ""
+    library: bool = False
 
 
 @dataclass(frozen=True, slots=True)

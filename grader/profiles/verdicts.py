@@ -75,10 +75,13 @@ def _costly(groups: Sequence[LaunchGroup], space: Space) -> CostlyLine | None:
 
 def _lines(group: LaunchGroup, space: Space) -> Iterator[_Line]:
     """Sum what each line of a group costs, over all its launches."""
-    times = 1 if group.summed else group.count
-    for (file, number), (used, ideal) in find_line_costs(group.launch, space).items():
+    times, launch = 1 if group.summed else group.count, group.launch
+    called = {(launch.path(line.file), line.line) for line in launch.lines if line.library}
+    for (file, number), (used, ideal) in find_line_costs(launch, space).items():
+        # What a header of ours costs is not the person's.
+        least = used if (file, number) in called else ideal
         if used:
-            yield _Line(group, file, number, times * used, times * ideal)
+            yield _Line(group, file, number, times * used, times * least)
 
 
 def _find_pitch(group: LaunchGroup, proposal: LayoutProposal) -> Advice | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
 from quizapp.domain.errors import FINDINGS, OK, SCRIPT, USAGE
 
+DATA = Path(__file__).parents[1] / "data"
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler"
 )
@@ -545,3 +547,13 @@ def test_the_same_finding_of_several_launches_is_told_once(quiz, source):
     assert said.count("✗ out of bounds") == 1
     assert "also in launches 2, 4\n" in said
     assert said.count("out of bounds in line 1, as in launch 1") == 2
+
+
+@needs_compiler
+def test_libraries_and_lambdas_compute_what_an_h200_does(quiz):
+    """What the headers of ours cost is no advice: the sort's conflicts are not the person's."""
+    shutil.copy(DATA / "cuda_libraries.cu", quiz.folder / "libraries.cu")
+    ended = quiz("profile", "libraries.cu")
+    printed, _, report = ended.stdout.partition("no faults in 7 launches")
+    assert printed == (DATA / "cuda_libraries.txt").read_text()
+    assert "of shared wavefronts" not in report

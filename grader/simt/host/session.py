@@ -482,7 +482,11 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
             finding.update(line=line, column=column)
     sources = ready.program.sources
     compiled = {"compiler": function.compiler} if isinstance(function, PtxFunction) else {}
-    libraries = function.libraries if isinstance(function, CudaFunction) else ()
+    libraries, called = (
+        (function.libraries, function.library_lines)
+        if isinstance(function, CudaFunction)
+        else ((), frozenset())
+    )
     return {
         **compiled,
         **({"libraries": list(libraries)} if libraries else {}),
@@ -502,6 +506,7 @@ def _launch_record(ready: CompiledKernel, done: Launch, seconds: float) -> Launc
                 "line": row,
                 "column": at,
                 "source": _line(sources.get(file, ()), row),
+                **({"library": True} if (file, row) in called else {}),
                 **{name: int(count) for name, count in counts.items() if count},
             }
             for file, by_place in done.files.items()

@@ -413,6 +413,7 @@ def _call(
         at = unit.called_at or node.place
         if (library := find_counted(source.place)) is not None:
             module.program.libraries.add(library)
+            module.program.library_lines.add((at.path, at.line))
     key = _key(source, bindings, how, to, at)
     itself = unit.site(node.place) if key in module.under_way else None
     if itself is None:

@@ -224,10 +224,13 @@ def lower_kernel(
         changed = replace(changed, symbols=source.symbols) if keeps else changed
         return lower_kernel(changed, name, arguments, given, line=line and shift(line))[0]
 
+    home = kernel.place.path
+    called = {("" if path == home else path, at) for path, at in program.library_lines}
     function = CudaFunction(
         shown, qualified_name(kernel), parameters,
-        kernel.place.path, (kernel.place.line, kernel.place.column),
+        home, (kernel.place.line, kernel.place.column),
         partial(source.parsed.device_text, kernel), edit, tuple(sorted(program.libraries)),
+        frozenset(called),
     )  # fmt: skip
     written = written_parameters(instance.lowered)
     program.stores_anywhere = written is None

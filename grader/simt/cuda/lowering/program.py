@@ -22,11 +22,13 @@ class CudaProgram(Program):
         path: the kernel's file, or "".
         files: the lines of the source and of what it includes, by path.
         libraries: those of which it runs headers of ours.
+        library_lines: where these are called: file and line.
     """
 
     path: str = ""
     files: Mapping[str, Lines] = field(default_factory=dict, repr=False)
     libraries: set[str] = field(default_factory=set)
+    library_lines: set[tuple[str, int]] = field(default_factory=set)
 
     @property
     def sources(self) -> Mapping[str, Lines]:
@@ -64,6 +66,7 @@ class CudaFunction:
         edit: lowers it again, from another text of its file and what tells where a line is there;
             `keeps=True` if variables of the source keep their data.
         libraries: those of which it runs headers of ours.
+        library_lines: where these are called: file ("" for `path`) and line.
     """
 
     name: str
@@ -74,3 +77,4 @@ class CudaFunction:
     device_text: Callable[[], str] = field(repr=False)
     edit: Callable[..., CompiledKernel] = field(repr=False)
     libraries: tuple[str, ...] = ()
+    library_lines: frozenset[tuple[str, int]] = frozenset()
