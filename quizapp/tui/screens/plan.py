@@ -97,7 +97,11 @@ class PlanScreen(QuizScreen):
     def _show(self, found: StudyPlan | None) -> None:
         """Show what was found."""
         self._found = found
-        self.query_one(Flow).show(partial(page, found, self.say, self.quiz.key_of("change-plan")))
+        ended = self.study.ended_plan
+        none = self.say("goal.no-plan", key=self.quiz.key_of("change-plan"))
+        if ended is not None:
+            none = study_plan.no_plan_text(ended, self.study.day, self.say)
+        self.query_one(Flow).show(partial(page, found, self.say, none))
         self._show_keys(found, has_plan=found is not None)
 
     def _show_keys(self, found: StudyPlan | None, *, has_plan: bool) -> None:
@@ -118,10 +122,10 @@ class PlanScreen(QuizScreen):
         self.query_one("#body").scroll_relative(y=rows, animate=False)
 
 
-def page(plan: StudyPlan | None, say: Words, key: str, width: int) -> list[Content]:
-    """Draw the whole page; `key` makes a plan."""
+def page(plan: StudyPlan | None, say: Words, none: str, width: int) -> list[Content]:
+    """Draw the whole page; `none` says that there is no plan."""
     if plan is None:
-        return [Content(""), *wrap(say("goal.no-plan", key=key), width)]
+        return [Content(""), *wrap(none, width)]
     return [Content(""), *map(_draw, study_plan.plan_lines(plan, say))]
 
 
