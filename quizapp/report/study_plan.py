@@ -83,10 +83,6 @@ def summary_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
     if plan.shortfall is not None:
         yield sentence("! " + shortfall_text(plan, plan.shortfall, say), "note")
     yield from _enough_lines(plan, say)
-    yield sentence("")
-    heads = ("goal.topic", "goal.questions", "goal.learned", "goal.left-out", "goal.recalled")
-    rows = [tuple(map(say, heads)), *(_topic_row(topic, say) for topic in plan.topics)]
-    yield from table(rows, right=(1, 2, 3, 4))
 
 
 def _enough_lines(plan: StudyPlan, say: Words) -> Iterator[Line]:
