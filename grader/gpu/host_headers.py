@@ -94,7 +94,7 @@ template <class T> struct of_integer {};
 def _prelude() -> Iterator[str]:
     yield _CONSTANTS
     for line in HEADER_MACROS.strip().split("\n"):
-        name = line.split()[1]
+        name = line.split()[1].partition("(")[0]
         yield f"#ifndef {name}\n{line}\n#endif"
     for name, kind in {**_TYPES, **_MORE_TYPES}.items():
         yield f"typedef {kind} {name};"

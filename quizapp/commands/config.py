@@ -286,7 +286,7 @@ def _is_large(place: Path) -> bool:
         raise error
 
     entries = 0
-    for _, folders, files in os.walk(place, onerror=fail):
+    for _, folders, files in os.walk(place, onerror=fail) if place.is_dir() else ():
         entries += len(folders) + len(files)
         if entries > _MOST_ENTRIES:
             return True

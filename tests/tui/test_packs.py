@@ -129,9 +129,9 @@ async def test_settings_limit_the_new_questions_of_a_pack(tmp_path, deck, langua
         assert text.count(say("settings.pack-no-limit")) == 2
         new = [item.question.split("/")[0] for item in pilot.app.study.queue.waiting]
         assert new.count("basics") == 1
-        text = await press(pilot, "enter", "backspace", "x", "enter")
+        text = await press(pilot, "enter", "backspace", "x", "minus", "1", "enter")
         assert "✗ new_per_pack.basics" in text
-        text = await press(pilot, "backspace", "enter")
+        text = await press(pilot, "backspace", "backspace", "enter")
         assert read_settings(tmp_path)["new_per_pack"] == {}
         assert pilot.app.settings.new_per_pack == {}
         monkeypatch.setenv("QUIZ_NEW_PER_PACK", "basics=2")

@@ -128,19 +128,16 @@ class CodeField(TextField):
 def begin_below(source: str) -> tuple[str, tuple[int, int]]:
     """Return a starter with a line to write in, and the place there as row and column, from 0.
 
-    The line is below the last one of the function, as deep as that, before a brace that ends it;
-    above one that returns the result, since nothing below it would run. A single expression is
-    changed and not continued: its end.
+    The line is below the last one of the function, as deep as that, before a brace that ends it.
+    What is a single expression, or ends with its result, is changed and not continued: its end.
     """
     lines = source.rstrip().split("\n")
     end = [lines.pop()] if len(lines) > 1 and lines[-1].strip() == "}" else []
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
     last = lines[-1]
-    if len(lines) == 1:
+    if len(lines) == 1 or last.lstrip().startswith("return"):
         return source, (len(lines) - 1, len(last))
-    if last.lstrip().startswith("return"):
-        end.insert(0, lines.pop())
     depth = len(last) - len(last.lstrip()) + INDENT * last.rstrip().endswith((":", "{"))
     lines += [" " * depth, *end]
     return "\n".join(lines) + "\n", (len(lines) - 1 - len(end), depth)

@@ -90,7 +90,7 @@ class NumberField(Field):
     async def _on_key(self, event: events.Key) -> None:
         """Leave a command to the screen."""
         command = event.is_printable and not self.types(event.character or "")
-        if command:
+        if command and event.key in self.screen.active_bindings:
             event.prevent_default()
 
 

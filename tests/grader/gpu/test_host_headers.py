@@ -68,8 +68,8 @@ def test_a_mistake_keeps_its_line():
 
 
 def test_every_macro_type_and_function_of_the_emulator_is_declared():
-    for name in re.findall(r"#define (\w+)", HEADER_MACROS):
-        assert f"#ifndef {name}\n#define {name} " in PRELUDE
+    for name, after in re.findall(r"#define (\w+)(.)", HEADER_MACROS):
+        assert f"#ifndef {name}\n#define {name}{after}" in PRELUDE
     for name in STANDARD_FUNCTIONS:
         assert f"using ::{name};" in PRELUDE
 
