@@ -12,6 +12,7 @@ from quizapp.deck.deck import load
 from quizapp.deck.lint import lint
 from quizapp.deck.problems import ContentProblem
 from quizapp.domain.question import CudaKernel, Kernel
+from quizapp.system import os_errors
 from tests.deck.tools import (
     KERNEL,
     KERNEL_FILES,
@@ -240,6 +241,7 @@ def test_a_file_that_may_not_be_read_is_named():
         Path(name).chmod(0o755)
         folder = kernel_folder(Path(name))
         (folder / "solution.py").chmod(0)
+        os_errors.__doc__  # noqa: B018 - loads what a checkout may keep from others
         with unprivileged():
             found = [sentence(problem.what) for problem in problems(Path(name))]
     assert found == ["solution.py cannot be read: permission denied"]
