@@ -181,7 +181,7 @@ def test_what_would_be_enough_is_said_or_that_nothing_was_found(one):
     assert "minutes per day  or about" in said(5)
     short = said(1)
     assert "Enough would be:  about" in short
-    assert "(not even 5 minutes per day would do until the day)" in short
+    assert "(not even 5 minutes per day would be enough by the day)" in short
 
 
 def test_more_new_questions_are_more_than_the_plan_asks_today(one):

@@ -17,6 +17,7 @@ from grader.simt.cuda.lowering.conversions import load, peek, pointer_type
 from grader.simt.cuda.lowering.declarations import (
     declare_members,
     declare_memory,
+    freeze,
     make_variable,
     variables_of,
 )
@@ -381,7 +382,7 @@ def declare_closure(
             place = _in_memory(unit, function, member.name, value)
         else:
             place = value
-        unit.scopes.declare(member.name, _freeze(place) if fixed else place)
+        unit.scopes.declare(member.name, freeze(place) if fixed else place)
     return names, outputs
 
 
@@ -392,17 +393,6 @@ def _in_memory(unit: Unit, function: syntax.Function, name: str, value: Value) -
     memory = declare_memory(unit, function.body or function, name, value.type, "local")
     assign(unit, function, memory, peek(unit, value))
     return memory
-
-
-def _freeze(value: Value) -> Value:
-    match value:
-        case Register(kind, variable):
-            return Register(kind, variable, const=True)
-        case Memory(kind, pointer):
-            return Memory(kind, pointer, const=True)
-        case Aggregate(kind, members) if not is_closure(kind):
-            return Aggregate(kind, tuple(map(_freeze, members)), const=True)
-    return value
 
 
 def _receive(unit: Unit, passed: Passed) -> tuple[Aggregate, list[str], list[str]]:
@@ -429,4 +419,4 @@ def _receive_part(unit: Unit, name: str, part: Passed) -> tuple[Value, list[str]
         unit.types[value.variable] = pointer_type(part.type, part.space)  # type: ignore[arg-type]
     own = variables_of(value)
     returned = own if part.how == "register" else []
-    return (_freeze(value) if part.const else value), own, returned
+    return (freeze(value) if part.const else value), own, returned

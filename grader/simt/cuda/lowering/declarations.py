@@ -97,7 +97,7 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
         raise unit.error(node, fact("cpp.reference-unbound", name=node.name))
     else:
         _begin(unit, node, place)
-    unit.scopes.declare(node.name, _freeze(place) if const else place)
+    unit.scopes.declare(node.name, freeze(place) if const else place)
 
 
 def declare_bindings(unit: Unit, node: syntax.Bindings) -> None:
@@ -123,7 +123,7 @@ def declare_bindings(unit: Unit, node: syntax.Bindings) -> None:
         raise unit.error(node, fact("cpp.binding-count", n=len(parts), given=len(node.names)))
     for at, name in enumerate(node.names):
         part = member_of(place, at)
-        unit.scopes.declare(name, _freeze(part) if syntax.is_const(base) else part)
+        unit.scopes.declare(name, freeze(part) if syntax.is_const(base) else part)
 
 
 def _copy_bound(unit: Unit, node: syntax.Bindings, place: Value) -> Value:
@@ -234,14 +234,15 @@ def _is_constant(unit: Unit, node: syntax.Variable, kind: CType) -> bool:
     return True
 
 
-def _freeze(place: Value) -> Value:
+def freeze(place: Value) -> Value:
+    """Return a variable that nothing may change; what a lambda captured is its own matter."""
     match place:
         case Register(kind, variable):
             return Register(kind, variable, const=True)
         case Memory(kind, pointer):
             return Memory(kind, pointer, const=True)
-        case Aggregate(kind, members):
-            return Aggregate(kind, tuple(map(_freeze, members)), const=True)
+        case Aggregate(kind, members) if not is_closure(kind):
+            return Aggregate(kind, tuple(map(freeze, members)), const=True)
     return place
 
 
@@ -364,14 +365,14 @@ def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
     if node.type.rvalue and isinstance(found, Plain) and not is_returned(found):
         kept = make_variable(unit, node.name, _referred(unit, target) or found.type)
         assign(unit, node, kept, found)
-        unit.scopes.declare(node.name, _freeze(kept) if const else kept)
+        unit.scopes.declare(node.name, freeze(kept) if const else kept)
         return
     place = refer(unit, node, found, _referred(unit, target), const=const)
     if isinstance(place, Memory):
         place = unit.hold_place(place)
     elif isinstance(place, Plain):  # a temporary that lives as long as the reference
         place = unit.hold_plain(place)
-    unit.scopes.declare(node.name, _freeze(place) if const else place)
+    unit.scopes.declare(node.name, freeze(place) if const else place)
 
 
 def _referred(unit: Unit, target: syntax.Type) -> CType | None:
@@ -626,9 +627,9 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
             raise unit.refusal(node, fact("cpp.no-address"))
         memory = _local(unit, node, kind)
         assign(unit, node, memory, load(unit, node, value))
-        unit.scopes.declare(node.name, _freeze(memory) if _never_changed(node) else memory)
+        unit.scopes.declare(node.name, freeze(memory) if _never_changed(node) else memory)
     else:
-        unit.scopes.declare(node.name, _freeze(value) if _never_changed(node) else value)
+        unit.scopes.declare(node.name, freeze(value) if _never_changed(node) else value)
     return variables_of(value)
 
 
