@@ -5,18 +5,16 @@ The log keeps the id an event was written with; every reading goes through this 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from sqlalchemy import (
     ColumnElement,
-    CompoundSelect,
     Connection,
+    Select,
     delete,
     func,
     insert,
-    literal,
     select,
-    union_all,
 )
 
 from quizapp.store.tables import alias
@@ -33,10 +31,9 @@ def current(connection: Connection, question: str) -> str:
     return question if found is None else found
 
 
-def names(question: str) -> CompoundSelect[str]:
-    """Select the current id `question` and all its former ones, as a subquery."""
-    former = select(alias.c.old).where(alias.c.new == question)
-    return union_all(select(literal(question)), former)
+def former(questions: Collection[str]) -> Select[tuple[str]]:
+    """Select the former ids of these current ones, as a subquery."""
+    return select(alias.c.old).where(alias.c.new.in_(questions))
 
 
 def read_all(connection: Connection) -> dict[str, str]:

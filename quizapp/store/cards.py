@@ -6,7 +6,8 @@ changes `answer` keeps the roll-ups equal to it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select
@@ -57,15 +58,25 @@ def read_all(connection: Connection) -> dict[str, Card]:
     return {found.question: found for found in map(_card, connection.execute(select(card)))}
 
 
-def reproject(connection: Connection, questions: Iterable[str]) -> None:
-    """Derive the rows of these questions (current ids) from the log again, and the roll-ups."""
-    parameters = log.parameters(connection)
-    for question in questions:
-        events = log.of_question(connection, question)
-        projection = project(question, events, parameters)
-        _write_card(connection, projection.card)
-        _change_answers(connection, question, scheduled(projection))
-        rollups.write_parts(connection, question, count_parts(events))
+def reproject(connection: Connection, questions: Collection[str]) -> None:
+    """Derive the rows of these questions (current ids) from the log again, and the roll-ups.
+
+    A portion at a time, by a dozen statements each: an import and its undo concern a thousand.
+    """
+    if not questions:
+        return
+    parameters, stands, rest = log.parameters(connection), log.standing(connection), iter(questions)
+    while portion := list(islice(rest, _PORTION)):
+        events = log.of_questions(connection, portion, stands)
+        found = [project(name, of_one, parameters) for name, of_one in events.items()]
+        _write_cards(connection, [each.card for each in found])
+        _change_answers(connection, {each.card.question: scheduled(each) for each in found})
+        parts = {name: count_parts(of_one) for name, of_one in events.items()}
+        rollups.write_parts(connection, parts)
+
+
+_PORTION = 100
+"""Questions that are derived at once: all of their events are in memory."""
 
 
 def dump(connection: Connection) -> dict[str, list[dict[str, Any]]]:
@@ -113,11 +124,18 @@ def insert_cards(connection: Connection, values: Iterable[Card]) -> None:
         connection.execute(insert(card), rows)
 
 
-def _write_card(connection: Connection, value: Card) -> None:
-    if _is_unseen(value):
-        connection.execute(delete(card).where(card.c.question == value.question))
-    else:
-        connection.execute(insert(card).prefix_with("OR REPLACE"), _row(value))
+def _write_cards(connection: Connection, values: Iterable[Card]) -> None:
+    seen: list[Card] = []
+    unseen: list[str] = []
+    for value in values:
+        if _is_unseen(value):
+            unseen.append(value.question)
+        else:
+            seen.append(value)
+    if unseen:
+        connection.execute(delete(card).where(card.c.question.in_(unseen)))
+    if seen:
+        connection.execute(insert(card).prefix_with("OR REPLACE"), list(map(_row, seen)))
 
 
 def _is_unseen(value: Card) -> bool:
@@ -131,11 +149,11 @@ def _row(value: Card) -> dict[str, Any]:
     return row | (_values(memory) if memory else dict.fromkeys(_FIELDS[Memory]))
 
 
-def _change_answers(connection: Connection, question: str, answers: Iterable[AnswerFact]) -> None:
+def _change_answers(connection: Connection, answers: Mapping[str, Iterable[AnswerFact]]) -> None:
     """Write only what differs: usually one row of a hundred, and every page costs a sync."""
-    rows = connection.execute(ANSWERS.where(asked.c.question == question))
+    rows = connection.execute(ANSWERS.where(asked.c.question.in_(list(answers))))
     before = {found.event: found for found in map(fact, rows)}
-    after = {found.event: found for found in answers}
+    after = {found.event: found for of_one in answers.values() for found in of_one}
     gone = [event for event in before if event not in after]
     changed = [found for event, found in after.items() if before.get(event) != found]
     touched = [*gone, *(found.event for found in changed)]
@@ -143,26 +161,28 @@ def _change_answers(connection: Connection, question: str, answers: Iterable[Ans
     rollups.count(connection, touched, down=True)
     if gone:
         connection.execute(_delete_answer, [{"its_event": event} for event in gone])
-    _insert_answers(connection, question, changed)
+    _insert_answers(connection, changed)
     rollups.count(connection, touched)
 
 
-def _insert_answers(connection: Connection, question: str, answers: Collection[AnswerFact]) -> None:
+def _insert_answers(connection: Connection, answers: Collection[AnswerFact]) -> None:
     if not answers:
         return
-    number = number_of(connection, question)
+    numbers = numbers_of(connection, {found.question for found in answers})
     rows = []
     for found in answers:
         row = _values(found)
+        number = numbers[found.question]
         rows.append(row | {"its_event": row.pop("event"), "its_question": number})
     connection.execute(_insert_answer, rows)
 
 
-def number_of(connection: Connection, question: str) -> int:
-    """Return the number of a question in `answer`; its first answer gives it one."""
-    connection.execute(insert(asked).prefix_with("OR IGNORE"), {"question": question})
-    query = select(asked.c.number).where(asked.c.question == question)
-    return int(connection.scalars(query).one())
+def numbers_of(connection: Connection, questions: Collection[str]) -> dict[str, int]:
+    """Return the numbers of questions in `answer`; the first answer to one gives it its number."""
+    rows = [{"question": question} for question in sorted(questions)]
+    connection.execute(insert(asked).prefix_with("OR IGNORE"), rows)
+    query = select(asked.c.question, asked.c.number).where(asked.c.question.in_(questions))
+    return dict(connection.execute(query).all())
 
 
 def _values(value: Card | Memory | AnswerFact) -> dict[str, Any]:

@@ -67,5 +67,5 @@ def _file(question: str, language: CodeLanguage) -> str:
 
 def _filed(connection: Connection, question: str, language: CodeLanguage) -> list[str]:
     """Return the names under which a draft may be filed."""
-    names = connection.scalars(aliases.names(question))
+    names = [question, *connection.scalars(aliases.former([question]))]
     return [_file(name, language) for name in names]

@@ -161,18 +161,23 @@ def by_id(connection: Connection, ids: Iterable[str]) -> dict[str, LogEntry]:
     return {found.id: found for found in map(_event, rows)}
 
 
-def of_question(connection: Connection, question: str) -> list[LogEntry]:
-    """Read events of the current id `question`, in log order; a former id has none of its own.
+def of_questions(
+    connection: Connection, questions: Sequence[str], stands: Standing | None = None
+) -> dict[str, list[LogEntry]]:
+    """Read events of current ids, in log order; a former id has none of its own.
 
-    What does not stand is left out.
+    What does not stand is left out. `stands`: from `standing`, for whoever reads many.
     """
     query = _events.where(
-        event.c.question.in_(aliases.names(question)),
-        aliases.map_to_current(event.c.question) == question,
+        or_(event.c.question.in_(questions), event.c.question.in_(aliases.former(questions))),
+        aliases.map_to_current(event.c.question).in_(questions),
     )
-    stands = standing(connection)
-    found = [_event(row) for row in connection.execute(query.order_by(*_order))]
-    return [entry for entry in found if entry in stands]
+    stands = standing(connection) if stands is None else stands
+    found: dict[str, list[LogEntry]] = {question: [] for question in questions}
+    for entry in map(_event, connection.execute(query.order_by(*_order))):
+        if entry in stands:
+            found[str(entry.question)].append(entry)
+    return found
 
 
 def standing(connection: Connection) -> Standing:

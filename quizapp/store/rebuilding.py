@@ -169,7 +169,8 @@ class _Replay:
 
     def _number(self, question: str) -> int:
         """Give a question its number in `answer`."""
-        number = self._numbers[question] = cards.number_of(self._connection, question)
+        number = cards.numbers_of(self._connection, [question])[question]
+        self._numbers[question] = number
         return number
 
 

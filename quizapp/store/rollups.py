@@ -123,14 +123,17 @@ def insert_sums(
     _insert(connection, question_total, rows)
 
 
-def write_parts(connection: Connection, question: str, parts: Mapping[Part, int]) -> None:
-    """Make these the counts of the question's parts."""
-    query = select(*_PART, part_count.c.times).where(part_count.c.question == question)
-    before = {(rev, of, part): times for rev, of, part, times in connection.execute(query)}
-    if before == parts:
-        return
-    connection.execute(delete(part_count).where(part_count.c.question == question))
-    insert_parts(connection, {question: parts})
+def write_parts(connection: Connection, parts: Mapping[str, Mapping[Part, int]]) -> None:
+    """Make these the counts of each question's parts."""
+    its_own = part_count.c.question.in_(list(parts))
+    query = select(part_count.c.question, *_PART, part_count.c.times).where(its_own)
+    before: dict[str, dict[Part, int]] = {question: {} for question in parts}
+    for question, rev, of, part, times in connection.execute(query):
+        before[question][rev, of, part] = times
+    changed = {name: counts for name, counts in parts.items() if before[name] != counts}
+    if changed:
+        connection.execute(delete(part_count).where(part_count.c.question.in_(list(changed))))
+        insert_parts(connection, changed)
 
 
 def insert_parts(connection: Connection, parts: Mapping[str, Mapping[Part, int]]) -> None:

@@ -252,7 +252,8 @@ class Store:
     def events(self, question: str) -> list[LogEntry]:
         """Read the question's history in log order, including that under former ids."""
         with self._database.reading() as connection:
-            return log.of_question(connection, aliases.current(connection, question))
+            name = aliases.current(connection, question)
+            return log.of_questions(connection, [name])[name]
 
     def event(self, id_: str) -> LogEntry | None:
         """Read the event with this id."""

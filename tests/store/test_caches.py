@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from quizapp.domain.errors import StoreDamaged, StoreError
-from quizapp.domain.events import Buried, Flagged, Rerated, Reset, Suspended, Voided
+from quizapp.domain.events import Buried, Flagged, Rerated, Reset, Suspended, Unvoided, Voided
 from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import review
 from quizapp.domain.totals import Totals
 from quizapp.store import rebuilding
 from quizapp.store.aliases import resolve
+from quizapp.store.foreign import Arrival
 from quizapp.store.store import Store
-from tests.store.tools import NOON_MS, OTHER, Q, answer, build_answer, new, one, undo
+from tests.store.tools import (
+    NOON_MS,
+    OTHER,
+    Q,
+    answer,
+    build_answer,
+    driver,
+    new,
+    one,
+    undo,
+    with_parameters,
+)
 
 DAY = 19_000
 FORMER = "shared-memory/old-name"
@@ -289,6 +303,31 @@ def test_a_migration_leaves_a_question_with_an_unreadable_event_without_rows(
     assert store.dump() == expected
 
 
+@pytest.mark.parametrize("action", [Voided, Unvoided])
+def test_taking_back_a_large_import_asks_the_database_no_more_often(
+    store: Store, tmp_path: Path, action: type[Voided | Unvoided]
+):
+    asked = []
+    for number in (5, 50):
+        with Store.open(tmp_path / f"{number}.db") as other:
+            with_parameters(other)
+            other.append([new(f"p/{number}-{n}", build_answer()) for n in range(number)])
+            store.take_in(other.stored_events(), Arrival(f"{number:032}", "s", "o", NOON_MS))
+        step = one(store, None, Voided(target=f"{number:032}")) if action is Unvoided else None
+        with driver(store) as connection:
+            statements: list[str] = []
+            connection.set_trace_callback(statements.append)
+            one(store, None, action(target=f"{number:032}"))
+            connection.set_trace_callback(None)
+        asked.append(sum(each.startswith("SELECT") for each in statements))
+        found = {name for name in store.cards() if name.startswith(f"p/{number}-")}
+        assert len(found) == (0 if step is None else number)
+    assert asked[1] <= asked[0] + 5
+    before = store.dump()
+    store.rebuild()
+    assert store.dump() == before
+
+
 def test_a_rebuild_that_is_interrupted_changes_nothing(store: Store):
     answer(store)
     before = store.dump()
@@ -306,7 +345,9 @@ def test_a_rebuild_checks_what_its_rows_refer_to(store: Store, monkeypatch: pyte
     answer(store)
     before = store.dump()
     with monkeypatch.context() as patch:
-        patch.setattr("quizapp.store.cards.number_of", lambda *_: 1 << 40)
+        patch.setattr(
+            "quizapp.store.cards.numbers_of", lambda _, names: dict.fromkeys(names, 1 << 40)
+        )
         patch.setattr("quizapp.store.tally.Tally.write", lambda *_: None)
         with pytest.raises(StoreDamaged, match=r"store\.orphan"):
             store.rebuild()
