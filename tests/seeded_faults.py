@@ -1,21 +1,27 @@
 """Seeds faults into the product, and counts those that the tests find.
 
     python -m tests.seeded_faults draw > tests/data/seeded_faults.csv
-    python -m tests.seeded_faults run deck study > found.csv
+    python -m tests.seeded_faults run before.csv --checkout ../before
+    python -m tests.seeded_faults run after.csv --first before.csv deck study
+    python -m tests.seeded_faults show before.csv after.csv
 
 A fault is one edit of one line. Drawn once and kept, so that the tests of before and of after a
-change are asked about the same faults. `run` edits the working tree, and restores it. It calls the
+change are asked about the same faults. `run` edits a checkout, and restores it. It calls the
 tests of the fault's room, to the first failure: what those of other rooms would find is not known.
+It adds to a file of results, and skips what is there: end it and go on when you like.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import csv
 import random
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,15 +29,26 @@ ROOT = Path(__file__).parents[1]
 LIST = ROOT / "tests/data/seeded_faults.csv"
 FAULTS_PER_ROOM = 10
 
+SEED = "2026-11-29"
+NOT_ASKED = "not asked:"
+MOST_SECONDS = 3600
+"""Until the tests of a room are ended, and the fault counts as found."""
+
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "domain": (("quizapp/domain",), ("tests/domain", "tests/study")),
-    "exercises": (("quizapp/exercises",), ("tests/exercises", "tests/deck", "tests/study")),
-    "deck": (("quizapp/deck",), ("tests/deck",)),
-    "store": (("quizapp/store",), ("tests/store",)),
-    "study": (("quizapp/study",), ("tests/study",)),
-    "report": (("quizapp/report",), ("tests/report", "tests/tui", "tests/commands")),
-    "tui": (("quizapp/tui",), ("tests/tui",)),
-    "commands": (("quizapp/commands",), ("tests/commands",)),
+    "exercises": (
+        ("quizapp/exercises", "quizapp/system"),
+        ("tests/exercises", "tests/deck", "tests/study", "tests/commands"),
+    ),
+    "deck": (("quizapp/deck",), ("tests/deck", "tests/commands")),
+    "store": (("quizapp/store",), ("tests/store", "tests/study")),
+    "study": (("quizapp/study",), ("tests/study", "tests/commands")),
+    "report": (
+        ("quizapp/report", "quizapp/plain"),
+        ("tests/report", "tests/plain", "tests/commands", "tests/tui"),
+    ),
+    "tui": (("quizapp/tui",), ("tests/tui", "tests/terminal")),
+    "commands": (("quizapp/commands", "quizapp/cli.py"), ("tests/commands",)),
     "grader": (
         ("grader/banks", "grader/layouts", "grader/kernels", "grader/profiles"),
         ("tests/grader/test_*.py", "tests/grader/layouts", "tests/grader/kernels"),
@@ -58,6 +75,13 @@ _OPPOSITES: dict[type[ast.AST], str] = {
 }  # fmt: skip
 
 
+def _ordered(call: ast.Call) -> bool:
+    """True if a call means something else once its first arguments are swapped."""
+    if isinstance(call.func, ast.Name) and call.func.id in ("min", "max"):
+        return False
+    return not any(isinstance(argument, ast.Starred) for argument in call.args)
+
+
 def _edit(node: ast.AST) -> tuple[ast.AST, str] | None:
     """The part of a tree that a fault replaces, and by which source; None where it has no fault."""
     match node:
@@ -74,6 +98,9 @@ def _edit(node: ast.AST) -> tuple[ast.AST, str] | None:
             return node, str(not value)
         case ast.Constant(value=int() as value):
             return node, str(value + 1)
+        case ast.Call(func=called, args=[first, second, *_]) if _ordered(node):
+            swapped = ast.Call(called, [second, first, *node.args[2:]], node.keywords)
+            return node, ast.unparse(swapped)
         case ast.If(test=test):
             return test, f"(not ({ast.unparse(test)}))"
         case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
@@ -102,8 +129,10 @@ def draw() -> list[SeededFault]:
     """Draw faults, of each room from as many files."""
     drawn = []
     for room, (folders, _) in ROOMS.items():
-        chance = random.Random(room)
-        files = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+        chance = random.Random(f"{SEED} {room}")
+        places = [ROOT / folder for folder in folders]
+        files = sorted(file for place in places for file in (place, *place.rglob("*.py")))
+        files = [file for file in files if file.suffix == ".py"]
         chance.shuffle(files)
         by_file = ([*_faults_of(room, file)] for file in files)
         some = (chance.choice(faults) for faults in by_file if faults)
@@ -111,51 +140,150 @@ def draw() -> list[SeededFault]:
     return drawn
 
 
-def find(fault: SeededFault) -> str:
-    """The test that finds a fault; empty if none of its room does.
+@contextmanager
+def seeded(fault: SeededFault, checkout: Path) -> Iterator[None]:
+    """Edit a file of a checkout, and restore it.
 
     Raises:
-        ValueError: the line is not there any more.
+        LookupError: the line is not there any more.
     """
-    path = ROOT / fault.file
-    text = path.read_text("utf-8")
+    path = checkout / fault.file
+    text = path.read_text("utf-8") if path.exists() else ""
     lines = text.splitlines(keepends=True)
-    near = sorted(range(len(lines)), key=lambda i: abs(i + 1 - fault.line))
-    at = next((i for i in near if lines[i].strip() == fault.old), None)
-    if at is None:
-        raise ValueError(f"{fault.file}:{fault.line}: this line has changed: {fault.old}")
+    same = [i for i, line in enumerate(lines) if line.strip() == fault.old]
+    if not same:
+        raise LookupError(f"{fault.file}:{fault.line}: this line has changed: {fault.old}")
+    at = min(same, key=lambda i: abs(i + 1 - fault.line))
     lines[at] = lines[at].replace(fault.old, fault.new)
     path.write_text("".join(lines), "utf-8")
     try:
-        return _first_failure(ROOMS[fault.room][1])
+        yield
     finally:
         path.write_text(text, "utf-8")
 
 
-def _first_failure(tests: tuple[str, ...]) -> str:
-    """Call tests to the first failure; its name, or `collection` where none could be called."""
-    files = [str(file) for test in tests for file in sorted(ROOT.glob(test))]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "--tb=no", *files]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    failed = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("FAILED")]
+def first_failure(tests: Iterable[str], checkout: Path) -> str:
+    """Call tests of a checkout to the first failure.
+
+    Returns:
+        Its name; `collection` if none could be called; empty if they pass.
+    """
+    python = checkout / ".venv/bin/python"
+    command = [
+        str(python),
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-n",
+        "0",
+        "--tb=no",
+        "-p",
+        "no:cacheprovider",
+    ]
+    try:
+        done = subprocess.run(
+            [*command, *tests], cwd=checkout, capture_output=True, text=True, check=False,
+            timeout=MOST_SECONDS,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return "does not end"
+    failed = [
+        line.split(" ", 1)[1].partition(" - ")[0]
+        for line in done.stdout.splitlines()
+        if line.startswith(("FAILED ", "ERROR "))
+    ]
     return failed[0] if failed else "collection" if done.returncode else ""
 
 
-def main(action: str, *rooms: str) -> None:
-    """Print the list, or what the tests of some rooms find."""
-    rows = csv.writer(sys.stdout, lineterminator="\n")
-    if action == "draw":
-        rows.writerow(SeededFault._fields)
-        rows.writerows(draw())
-        return
+def find(fault: SeededFault, checkout: Path, likely: str = "") -> str:
+    """The test that finds a fault; empty if none of its room does.
+
+    Args:
+        fault: the fault.
+        checkout: the project, with its `.venv`.
+        likely: a test that is called first, if it is there.
+    """
+    folders = [str(path) for test in ROOMS[fault.room][1] for path in sorted(checkout.glob(test))]
+    try:
+        with seeded(fault, checkout):
+            if (checkout / likely.partition("::")[0]).is_file():
+                found = first_failure([likely], checkout)
+                if found.startswith(likely):
+                    return found
+            return first_failure(folders, checkout)
+    except LookupError as error:
+        return f"{NOT_ASKED} {error}"
+
+
+def read_faults() -> list[SeededFault]:
+    """The faults that were drawn."""
     with LIST.open(encoding="utf-8", newline="") as file:
-        kept = [SeededFault(r["room"], r["file"], int(r["line"]), r["old"], r["new"])
-                for r in csv.DictReader(file)]  # fmt: skip
-    for fault in kept:
-        if not rooms or fault.room in rooms:
-            rows.writerow([*fault[:3], find(fault)])
-            sys.stdout.flush()
+        return [
+            SeededFault(row["room"], row["file"], int(row["line"]), row["old"], row["new"])
+            for row in csv.DictReader(file)
+        ]
+
+
+def read_found(path: Path) -> dict[tuple[str, int, str], str]:
+    """What a file of results says: by file, line and fault, the test that found it."""
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        return {(name, int(line), new): test for name, line, new, test in csv.reader(file)}
+
+
+def run(results: Path, checkout: Path, first: Path | None, rooms: list[str]) -> None:
+    """Look for the faults that are not in `results`, and add them there."""
+    done = read_found(results)
+    hints = read_found(first) if first else {}
+    for fault in read_faults():
+        key = fault.file, fault.line, fault.new
+        if key in done or (rooms and fault.room not in rooms):
+            continue
+        found = find(fault, checkout, hints.get(key, ""))
+        with results.open("a", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerow([*key, found])
+
+
+def show(before: Path, after: Path) -> None:
+    """Print both columns side by side."""
+    old, new = read_found(before), read_found(after)
+    for fault in read_faults():
+        key = fault.file, fault.line, fault.new
+        if key in old and key in new:
+            print(
+                f"{fault.room:10} {fault.file}:{fault.line}  {old[key] or '-'}  {new[key] or '-'}"
+            )
+    both = [key for key in old.keys() & new.keys() if NOT_ASKED not in old[key] + new[key]]
+    print(f"{len(both)} asked; found before {sum(map(bool, (old[k] for k in both)))}, "
+          f"after {sum(map(bool, (new[k] for k in both)))}")  # fmt: skip
+
+
+def main() -> None:
+    """Draw, run or show."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the edited file is restored
+    parser = argparse.ArgumentParser(prog="python -m tests.seeded_faults")
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("draw")
+    running = actions.add_parser("run")
+    running.add_argument("results", type=Path)
+    running.add_argument("--checkout", type=Path, default=ROOT)
+    running.add_argument("--first", type=Path, help="results whose tests are called first")
+    running.add_argument("rooms", nargs="*")
+    showing = actions.add_parser("show")
+    showing.add_argument("before", type=Path)
+    showing.add_argument("after", type=Path)
+    match parser.parse_args():
+        case argparse.Namespace(action="draw"):
+            rows = csv.writer(sys.stdout, lineterminator="\n")
+            rows.writerow(SeededFault._fields)
+            rows.writerows(draw())
+        case argparse.Namespace(action="run") as asked:
+            run(asked.results, asked.checkout.resolve(), asked.first, asked.rooms)
+        case asked:
+            show(asked.before, asked.after)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
