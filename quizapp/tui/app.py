@@ -33,6 +33,7 @@ from quizapp.tui.keys import EVERYWHERE, bindings
 from quizapp.tui.screens import (
     browser,
     confirm,
+    first_conflict,
     guide,
     interview,
     mock,
@@ -88,7 +89,10 @@ class QuizApp(StudyShell):
         self.push_screen(HomeScreen())
         begin, key = self._asked_for()
         if not self.settings.welcomed:
-            self.push_screen(welcome.WelcomeScreen(begin, key))
+            first = welcome.WelcomeScreen(begin, key)
+            self.push_screen(first)
+            if begin is None:
+                self.push_screen(first_conflict.FirstConflictScreen(first.action_mark))
         elif begin is not None:
             self.run_worker(begin())
         self.run_worker(self._say_at_start())

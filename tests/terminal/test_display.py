@@ -237,6 +237,8 @@ def test_a_key_can_be_another_and_a_theme_may_not_exist(start: Start, home: Path
 def test_the_first_start_is_skipped_with_escape(start: Start, home: Path):
     (home / "config.toml").unlink()
     screen = start()
+    screen.wait_for("992 of them bank conflicts", gone="enter study")
+    screen.keys("Escape")
     screen.wait_for("中文", gone="enter study")
     screen.keys("Escape")
     screen.wait_for(HOME)

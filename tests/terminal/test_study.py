@@ -66,6 +66,10 @@ def test_a_session_from_home_to_its_summary_and_the_next_start(start: Start, hom
 def test_a_first_start_asks_one_of_each_kind_and_leaving_it_loses_nothing(start: Start, home: Path):
     (home / "config.toml").unlink()
     screen = start()
+    screen.wait_for("tile[32][32]", "992 of them bank conflicts")
+    screen.keys("Space")
+    screen.wait_for("tile[32][33]", "1,024 → 32 wavefronts")
+    screen.keys("Enter")
     screen.wait_for(" questions about", "At 10 per day", "esc skip")
     screen.keys("Down")
     screen.wait_for("● English", gone="❯")

@@ -21,6 +21,7 @@ from quizapp.study.values import Filter, Turn
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp
+from quizapp.tui.screens.first_conflict import FirstConflictScreen
 from tests.tui.screen_text import count_message, settle
 
 NARROW, WIDE = (80, 24), (120, 40)
@@ -76,15 +77,21 @@ async def open_app(
     clock: FixedClock | None = None,
     deck: Deck | None = None,
     wish: InterviewWish | None = None,
+    first_conflict: bool = False,
     **settings: object,
 ) -> AsyncIterator[Pilot[int]]:
-    """The running application after some answers (right or wrong), on the screen `at`."""
+    """The running application after some answers (right or wrong), on the screen `at`.
+
+    The picture of a first start is left by a key, unless `first_conflict`.
+    """
     app = make_app(folder, clock=clock, deck=deck, wish=wish, **settings)
     try:
         for right in answers:
             answer_next(app.study, right=right)
         async with app.run_test(size=size, notifications=True, message_hook=count_message) as pilot:
             await settle(pilot)
+            if isinstance(app.screen, FirstConflictScreen) and not first_conflict:
+                await press(pilot, "enter")
             if at:
                 await app.run_action(at)
                 await settle(pilot)

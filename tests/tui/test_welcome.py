@@ -25,6 +25,25 @@ def first_start(folder, **more):
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
+async def test_the_first_picture_is_a_conflict_and_one_key_removes_it(tmp_path, size):
+    async with first_start(tmp_path, size=size, first_conflict=True) as pilot:
+        screen = await press(pilot)
+        assert "float tile[32][32];" in screen
+        assert "1,024 wavefronts to read the whole tile, 992 of them bank conflicts" in screen
+        assert "space 32 → 33" in screen
+        assert all(cells(line) <= size[0] for line in screen_lines(pilot.app))
+        screen = await press(pilot, "space")
+        assert "float tile[32][33];" in screen
+        assert "1,024 → 32 wavefronts, 0 conflicts" in screen
+        assert "1,024 wavefronts to read" in await press(pilot, "space")
+        assert "1,024 → 32 个 wavefront" in await press(pilot, "f5", "space")
+        assert "不需要账号" in await press(pilot, "enter")
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+        assert read_settings(tmp_path) == {"language": "zh", "welcomed": True}
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 @pytest.mark.parametrize(("language", "says"), [("en", "no account"), ("zh", "不需要账号")])
 async def test_it_fits_and_says_what_this_is(tmp_path, size, language, says):
     async with first_start(tmp_path, size=size, language=language) as pilot:
