@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
     from grader.simt.host.modules import load
     from grader.simt.launches.api import compile_for, launch, read, record
-    from grader.simt.launches.launching import GRADING_SECONDS, Launch
+    from grader.simt.launches.launching import GRADING_SECONDS
+    from grader.simt.launches.reports import Launch
     from grader.simt.memory.recorder import Moment, RecordedArray, Recorder
     from grader.simt.numba.reading.source import Function
     from grader.simt.program.kernel import CompiledKernel
@@ -62,7 +63,8 @@ _PARTS = {
     "errors": ("InvalidLaunch", "NotTyped", "Refused", "SimtError"),
     "host.modules": ("load",),
     "launches.api": ("compile_for", "launch", "read", "record"),
-    "launches.launching": ("GRADING_SECONDS", "Launch"),
+    "launches.launching": ("GRADING_SECONDS",),
+    "launches.reports": ("Launch",),
     "memory.recorder": ("Moment", "RecordedArray", "Recorder"),
     "numba.reading.source": ("Function",),
     "program.kernel": ("CompiledKernel",),

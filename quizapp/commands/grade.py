@@ -107,11 +107,13 @@ class GradeOptions(NamedTuple):
         language: of the submission; None: as its text looks.
         as_json: as data.
         html: a page to write, too.
+        search: whether the common layouts are tried, too.
     """
 
     language: CodeLanguage | None
     as_json: bool
     html: Path | None
+    search: bool
 
 
 @subcommand(
@@ -181,12 +183,13 @@ def command(
 ) -> int:
     """Grade a submission, print an exercise, or list all exercises."""
     grade_modes.check_options(context)
+    choice = GpuChoice(gpu, gpu_host)
     if gradescope or socket is not None:
         names = [name for name in (question, str(file or ""), *others) if name]
         making = grade_gradescope.AutograderOptions(names, folder, out, wheel, seed, overwrite)
-        return _grade_for_others(making, socket, jobs, GpuChoice(gpu, gpu_host))
+        return _grade_for_others(making, socket, jobs, choice)
     if folder is not None:
-        measuring = GpuChoice(gpu, gpu_host).for_many(on_cluster=dask is not None)
+        measuring = choice.for_many(on_cluster=dask is not None)
         options = grade_all.BatchOptions(
             folder, jobs, dask, measuring, out, resume, seed, html, overwrite, as_json
         )
@@ -197,7 +200,6 @@ def command(
     entry, exercise = _find_exercise(question)
     wanted = _choose_language(entry.id, exercise, written_in, file)
     shown_in = wanted or surroundings().settings.code_language
-    choice = GpuChoice(gpu, gpu_host)
     if isinstance(exercise, questions.Spot):
         _check_spot(entry.id, file, html, choice)
         spot = spots.draw_spot(languages.put_in(exercise, shown_in), entry.id, review).question
@@ -208,19 +210,26 @@ def command(
         return _print_exercise(entry.id, exercise, shown_in, html, say)
     check_free(html, overwrite=overwrite)
     trust.check_may_run(entry.id, entry.file, exercise, surroundings().paths)
-    output = GradeOptions(wanted, as_json, html)
-    with _grader(entry.id, exercise, choice, say, output, search=search) as grade:
-        if not watch:
-            return grade(submissions.read_submission(file))
-        if str(file) == submissions.STANDARD_INPUT:
-            raise UsageError(fact("grade.watch-input"))
-        note(say("grade.watching", file=file))
-        status = OK
-        for source in submissions.watch_submission(file):
-            note(f"── {time.strftime('%H:%M:%S')} ──")
-            status = grade(source)
-            sys.stdout.flush()
-        return status
+    output = GradeOptions(wanted, as_json, html, search)
+    with _grader(entry.id, exercise, choice, say, output) as grade:
+        return _grade_each(grade, file, say) if watch else grade(submissions.read_submission(file))
+
+
+def _grade_each(grade: Grade, file: Path, say: Words) -> int:
+    """Grade a file each time it is saved; return the last status.
+
+    Raises:
+        UsageError: it is standard input.
+    """
+    if str(file) == submissions.STANDARD_INPUT:
+        raise UsageError(fact("grade.watch-input"))
+    note(say("grade.watching", file=file))
+    status = OK
+    for source in submissions.watch_submission(file):
+        note(f"── {time.strftime('%H:%M:%S')} ──")
+        status = grade(source)
+        sys.stdout.flush()
+    return status
 
 
 def _grade_for_others(
@@ -348,8 +357,6 @@ def _grader(
     choice: GpuChoice,
     say: Words,
     output: GradeOptions,
-    *,
-    search: bool,
 ) -> Iterator[Grade]:
     """Make what grades submissions of this exercise.
 
@@ -359,9 +366,9 @@ def _grader(
     if isinstance(exercise, questions.Index):
         if choice.is_needed:
             raise UsageError(fact("grade.layout-gpu", id=entry_id))
-        yield partial(_grade_layout, entry_id, exercise, say, output, search=search)
+        yield partial(_grade_layout, entry_id, exercise, say, output)
         return
-    if search:
+    if output.search:
         raise UsageError(fact("grade.kernel-search", id=entry_id))
     if choice.is_needed and exercise.gpu is None:
         raise UsageError(fact("grade.no-gpu-part", id=entry_id))
@@ -372,16 +379,16 @@ def _grader(
 
 
 def _grade_layout(
-    entry_id: str, exercise: Index, say: Words, output: GradeOptions, source: str, *, search: bool
+    entry_id: str, exercise: Index, say: Words, output: GradeOptions, source: str
 ) -> int:
     checked = layouts.check(exercise, source)
     if output.html is not None:
-        written = pages.layout_page(entry_id, checked, say, _render, search=search)
+        written = pages.layout_page(entry_id, checked, say, _render, search=output.search)
         replace_file(output.html, written)
     if output.as_json:
-        print_json(report.layout_as_plain(entry_id, checked, say.language, search=search))
+        print_json(report.layout_as_plain(entry_id, checked, say.language, search=output.search))
     else:
-        print_lines(report.layout_lines(checked, say, room(), _render, search=search))
+        print_lines(report.layout_lines(checked, say, room(), _render, search=output.search))
     return OK if checked.passed else FINDINGS
 
 

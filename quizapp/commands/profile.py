@@ -43,9 +43,9 @@ if TYPE_CHECKING:
         LaunchRecord,
         LaunchReport,
         MeasuredKernel,
+        RefusedFeature,
         ReportChange,
     )
-    from quizapp.domain.question import CodeLanguage
     from quizapp.report.lines import Line
     from quizapp.study.compiling import ScriptKernel
     from quizapp.study.profiling import ScriptRun
@@ -74,6 +74,17 @@ class ReportOutput(NamedTuple):
     def is_data(self) -> bool:
         """True if standard output is for a program."""
         return self.as_json or self.json_lines
+
+    def check(self) -> None:
+        """Check that standard output is for one reader.
+
+        Raises:
+            UsageError: it is for two.
+        """
+        if self.is_data and self.github:
+            raise UsageError(fact("profile.github-json"))
+        if self.as_json and self.json_lines:
+            raise UsageError(fact("profile.json-twice"))
 
 
 class Additions(NamedTuple):
@@ -109,6 +120,106 @@ class Additions(NamedTuple):
         if self.measured is not None:
             plain["nsight"] = [nsight.as_plain(pair) for pair in self.measured]
         return plain
+
+
+class AdditionOptions(NamedTuple):
+    """What is asked for beside the report.
+
+    Attributes:
+        old: the launches of an older script, or of its report.
+        measured: what Nsight Compute measured.
+        compiles: whether kernels are compiled.
+        show_program: whether typed programs are shown.
+    """
+
+    old: tuple[LaunchRecord, ...] | None
+    measured: tuple[MeasuredKernel, ...] | None
+    compiles: bool
+    show_program: bool
+
+    def add(self, run: ScriptRun, report: LaunchReport, shown: Selection) -> Additions:
+        """Find what is asked for in what a script did."""
+        old, measured = self.old, self.measured
+        return Additions(
+            None if old is None else profiles.compare_reports(shown.report(old), report),
+            programs.select(run.programs, report) if self.show_program else None,
+            compile_kernels(run.kernels, shown.kernel) if self.compiles else None,
+            None if measured is None else shown.pair(measured, run.launches),
+        )
+
+
+class LaunchOptions(NamedTuple):
+    """The options that only a source takes, of which a kernel is launched."""
+
+    grid: tuple[int, ...] | None
+    block: tuple[int, ...] | None
+    shared: int | None
+    arguments: str | None
+    check: Path | None
+    more: tuple[Path, ...]
+    include: tuple[Path, ...]
+    define: tuple[str, ...]
+
+    def launch_one(self, script: Path, arguments: tuple[str, ...]) -> bool:
+        """Return True if they say how the only kernel is launched.
+
+        Args:
+            script: a source, or a script, which takes none of them.
+            arguments: of the script; a source takes none if a kernel of it is launched.
+
+        Raises:
+            UsageError: something is given that the file does not take.
+        """
+        if not profiling.is_source(script):
+            self._check_unused(script)
+            return False
+        launched = any(value is not None for value in (self.grid, self.block, self.arguments))
+        if launched and arguments:
+            raise UsageError(fact("profile.source-arguments", text=" ".join(arguments)))
+        return launched
+
+    def _check_unused(self, script: Path) -> None:
+        names = {"arguments": "args", "more": "with"}
+        for name, value in self._asdict().items():
+            if value not in (None, ()):
+                option = f"--{names.get(name, name)}"
+                raise UsageError(fact("profile.source-only", option=option, file=str(script)))
+
+    def make_launch(self, kernel: str) -> KernelLaunch:
+        """Return the launch that they say.
+
+        Raises:
+            UsageError: a macro has no name.
+        """
+        return KernelLaunch(
+            kernel, self.grid, self.block, self.shared or 0, self.arguments,
+            _absolute(self.more), _absolute(self.include), tuple(map(_read_define, self.define)),
+            None if self.check is None else str(self.check.absolute()),
+        )  # fmt: skip
+
+
+class Selection(NamedTuple):
+    """Which launches are shown: those of a kernel, or one by its number; "" and None: all."""
+
+    kernel: str
+    number: int | None
+
+    def report(
+        self, launches: tuple[LaunchRecord, ...], refused: RefusedFeature | None = None
+    ) -> LaunchReport:
+        """Make a report on what is shown of these."""
+        return profiles.make_report(launches, refused, kernel=self.kernel, number=self.number)
+
+    def pair(
+        self, measured: tuple[MeasuredKernel, ...], launches: tuple[LaunchRecord, ...]
+    ) -> tuple[KernelPair, ...]:
+        """Pair what was measured with what is shown of these."""
+        pairs = profiles.pair_kernels(measured, launches)
+        if self.kernel:
+            pairs = tuple(pair for pair in pairs if pair.kernel.name == self.kernel)
+        if self.number is not None:
+            pairs = tuple(pair for pair in pairs if pair.launch is launches[self.number - 1])
+        return pairs
 
 
 @subcommand(
@@ -185,87 +296,56 @@ def command(
 ) -> int:
     """Run a script or a CUDA C++ kernel on the emulator and show its launches."""
     output = ReportOutput(html, sarif, line, width, as_json, json_lines, github)
-    if output.is_data and github:
-        raise UsageError(fact("profile.github-json"))
-    if as_json and json_lines:
-        raise UsageError(fact("profile.json-twice"))
+    output.check()
     reads = choose_code(script, ptx=ptx, as_source=as_source)
     check_free(html, sarif, overwrite=overwrite)
     for file in filter(None, (script, against, ncu, check, *more)):
         _check_readable(file)
     measured = None if ncu is None else profiling.read_measured(ncu)
-    asked: dict[str, Any] = {"grid": grid, "block": block, "shared": shared, "arguments": given}
-    asked["check"] = check
-    asked |= {"with": more or None, "include": include or None, "define": define or None}
-    is_source = profiling.is_source(script)
-    launches_one = is_source and any(value is not None for value in (grid, block, given))
-    if is_source:
-        _check_source(arguments if launches_one else ())
-    else:
-        _check_script(script, asked)
-    configured = KernelLaunch(
-        kernel, grid, block, shared or 0, given, _absolute(more), _absolute(include),
-        tuple(map(_read_define, define)), None if check is None else str(check.absolute()),
-    )  # fmt: skip
-    if launches_one:
-        kernel = ""  # it chose what to launch
+    options = LaunchOptions(grid, block, shared, given, check, more, include, define)
+    shown = Selection("" if options.launch_one(script, arguments) else kernel, launch)
     say = Words(person_language())
     run_script = partial(
-        profiling.run_script,
-        arguments=arguments,
-        launch=configured,
-        budget=budget,
-        allowed=[_read_line(line) for line in allow_race],
-        prepare=_preparation(
-            say,
-            compiles=("cuda" if is_source else "python") if compiles else None,
-            show_program=show_program,
-        ),
-    )
+        profiling.run_script, arguments=arguments, budget=budget,
+        launch=options.make_launch(kernel), allowed=[_read_line(line) for line in allow_race],
+        prepare=_preparation(script, say, compiles=compiles, show_program=show_program),
+    )  # fmt: skip
     run_old = partial(run_script, reads=code_of_old(against, script, reads))
     old = None if against is None else _old_launches(against, run_old, say)
     run = run_script(script, quiet=output.is_data, reads=reads)
-    _check_selection(run.launches, kernel, launch)
-    report = profiles.make_report(run.launches, run.refused, kernel=kernel, number=launch)
-    _check_line(report, line)
-    change = None
-    if old is not None:
-        before = profiles.make_report(old, kernel=kernel, number=launch)
-        change = profiles.compare_reports(before, report)
-    added = Additions(
-        change,
-        programs.select(run.programs, report) if show_program else None,
-        compile_kernels(run.kernels, kernel) if compiles else None,
-        None if measured is None else _pair(measured, run.launches, kernel, launch),
-    )
-    _write_files(report, added, script, output, say)
-    _print_report(report, added, script, output, say)
+    _check_selection(run.launches, shown)
+    report = shown.report(run.launches, run.refused)
+    added = AdditionOptions(old, measured, compiles, show_program).add(run, report, shown)
+    _show_report(report, added, script, output, say)
+    _note_incomplete(run, script, budget, say)
+    return _status(run, report, script, say)
+
+
+def _note_incomplete(run: ScriptRun, script: Path, budget: int | None, say: Words) -> None:
+    """Say that nothing was launched, or that the budget ended a launch."""
     if not run.launches and run.status == OK and run.has_report:
+        is_source = profiling.is_source(script)
         form = "kernel<<<blocks, threads>>>(…)" if is_source else "kernel[blocks, threads](…)"
         note(say("profile.no-launch", launch=form))
     kinds = {finding.kind for launch in run.launches for finding in launch.findings}
     if budget is not None and "budget" in kinds:
         note(say("profile.budget", n=budget))
-    return _status(run, report, script, say)
 
 
-def _write_files(
+def _show_report(
     report: LaunchReport, added: Additions, script: Path, output: ReportOutput, say: Words
 ) -> None:
+    """Write the files that are wanted, and print it.
+
+    Raises:
+        UsageError: it has nothing about the only line to show.
+    """
+    _check_line(report, output.line)
     if output.html is not None:
         page = pages.report_page(report, script, say, added.lines(say), added.change)
         replace_file(output.html, page)
     if output.sarif is not None:
         replace_file(output.sarif, scanning.sarif_document(report, say))
-
-
-def _print_report(
-    report: LaunchReport,
-    added: Additions,
-    script: Path,
-    output: ReportOutput,
-    say: Words,
-) -> None:
     if output.json_lines:
         print_json_rows(plain.report_as_rows(report, added.as_plain(say), say), plain.FORMAT)
     elif output.as_json:
@@ -281,35 +361,13 @@ def _print_report(
         print(*remarks.github_lines(report, say), sep="\n")
 
 
-def _check_source(arguments: tuple[str, ...]) -> None:
-    """Check that no option is given that a CUDA C++ source does not take.
-
-    Raises:
-        UsageError: one is.
-    """
-    if arguments:
-        raise UsageError(fact("profile.source-arguments", text=" ".join(arguments)))
-
-
-def _check_script(script: Path, asked: dict[str, Any]) -> None:
-    """Check that no option is given that only CUDA C++ sources take.
-
-    Raises:
-        UsageError: one is.
-    """
-    names = {"arguments": "args"}
-    for name, value in asked.items():
-        if value is not None:
-            option = f"--{names.get(name, name)}"
-            raise UsageError(fact("profile.source-only", option=option, file=str(script)))
-
-
-def _preparation(say: Words, *, compiles: CodeLanguage | None, show_program: bool) -> str:
+def _preparation(script: Path, say: Words, *, compiles: bool, show_program: bool) -> str:
     """Return what Python runs before the script.
 
     Args:
+        script: the script, or a source.
         say: the words.
-        compiles: the language of the kernels that are compiled; None for none.
+        compiles: whether its kernels are compiled.
         show_program: whether typed programs are shown.
 
     Raises:
@@ -319,7 +377,7 @@ def _preparation(say: Words, *, compiles: CodeLanguage | None, show_program: boo
     if show_program:
         parts.append(profiling.keep("programs"))
     if compiles:
-        check_compiler(compiles)
+        check_compiler("cuda" if profiling.is_source(script) else "python")
         parts.append(profiling.keep("kernels"))
     return "; ".join(parts)
 
@@ -367,21 +425,6 @@ def _old_launches(
     return run.launches
 
 
-def _pair(
-    measured: tuple[MeasuredKernel, ...],
-    launches: tuple[LaunchRecord, ...],
-    kernel: str,
-    number: int | None,
-) -> tuple[KernelPair, ...]:
-    """Pair what was measured with launches; only what is shown of these is kept."""
-    pairs = profiles.pair_kernels(measured, launches)
-    if kernel:
-        pairs = tuple(pair for pair in pairs if pair.kernel.name == kernel)
-    if number is not None:
-        pairs = tuple(pair for pair in pairs if pair.launch is launches[number - 1])
-    return pairs
-
-
 def _check_readable(script: Path) -> None:
     """Check that a file can be read, before anything starts.
 
@@ -399,7 +442,7 @@ def _check_readable(script: Path) -> None:
         pass
 
 
-def _check_selection(launches: tuple[LaunchRecord, ...], kernel: str, number: int | None) -> None:
+def _check_selection(launches: tuple[LaunchRecord, ...], shown: Selection) -> None:
     """Check that there is what is to be shown.
 
     Raises:
@@ -408,6 +451,7 @@ def _check_selection(launches: tuple[LaunchRecord, ...], kernel: str, number: in
     if not launches:
         return
     names = tuple(dict.fromkeys(launch.kernel for launch in launches))
+    kernel, number = shown
     if kernel and kernel not in {*names, *(launch.qualname for launch in launches)}:
         raise UsageError(
             fact("profile.no-kernel", name=kernel), fact("profile.kernels", names=names)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -260,12 +260,14 @@ def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
         skipped=skipped,
         left_behind=left,
         erased=len(fresh) - len(rows),
-        returning=tuple(
-            brought
-            for brought in study.store.withdrawn_imports()
-            if any(brought.covers(row) for name, row in reviews.items() if name in held)
-        ),
+        returning=_find_returning(study, [row for name, row in reviews.items() if name in held]),
     )
+
+
+def _find_returning(study: Study, rows: Sequence[EventRow]) -> tuple[Brought, ...]:
+    """Find the imports that were undone and brought one of these."""
+    withdrawn = study.store.withdrawn_imports()
+    return tuple(brought for brought in withdrawn if any(map(brought.covers, rows)))
 
 
 def import_package(study: Study, paths: Paths, plan: PackagePlan, name: str) -> Path | None:

@@ -112,27 +112,7 @@ def run_script(
             script, arguments, report, budget,
             first=first, allowed=allowed, launch=launch, reads=reads,
         )  # fmt: skip
-        sys.stdout.flush()
-        output = _STANDARD_ERROR if quiet else None
-        with (
-            _leaving_on_signals(),
-            lifeline.hold() as descriptor,
-            subprocess.Popen(  # noqa: S603 - a list, no shell
-                line,
-                stdout=output,
-                pass_fds=(descriptor,),
-                env={**os.environ, lifeline.VARIABLE: str(descriptor)},
-            ) as child,
-        ):
-            try:
-                status = child.wait()
-            except KeyboardInterrupt:
-                _end(child)
-                status = INTERRUPTED
-            except SystemExit:
-                child.send_signal(signal.SIGINT)
-                _end(child)
-                raise
+        status = _run_child(line, stdout=_STANDARD_ERROR if quiet else None)
         try:
             plain = json.loads(report.read_text(encoding="utf-8"))
             launches, refused = read_launches(plain), read_refused(plain)
@@ -142,11 +122,32 @@ def run_script(
             if launch is not None and refused is not None and not refused.line:
                 raise UsageError(refused.what, refused.hint)
             return ScriptRun(launches, status, refused, kernels, read_programs(plain))
-        except (
-            OSError,
-            JSONDecodeError,
-        ):  # it ended before or while it wrote that
+        except (OSError, JSONDecodeError):  # it ended before or while it wrote that
             return ScriptRun((), status, has_report=False)
+
+
+def _run_child(command: Sequence[str], stdout: int | None) -> int:
+    """Run a command to its end, which is also ours; return its exit status."""
+    sys.stdout.flush()
+    with (
+        _leaving_on_signals(),
+        lifeline.hold() as descriptor,
+        subprocess.Popen(  # noqa: S603 - a list, no shell
+            command,
+            stdout=stdout,
+            pass_fds=(descriptor,),
+            env={**os.environ, lifeline.VARIABLE: str(descriptor)},
+        ) as child,
+    ):
+        try:
+            return child.wait()
+        except KeyboardInterrupt:
+            _end(child)
+            return INTERRUPTED
+        except SystemExit:
+            child.send_signal(signal.SIGINT)
+            _end(child)
+            raise
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.modules import SourceFiles, open_source, split_kernel_name
 from grader.simt.intrinsics.atomic import Atomic
-from grader.simt.launches.launching import Launch as Launched
+from grader.simt.launches.reports import Launch as Launched
 from grader.simt.memory.allocations import Heap, HeapBlock
 from grader.simt.native.arguments import KernelParameters, decode_arguments
 from grader.simt.program import nodes

@@ -18,7 +18,8 @@ from grader.gpu.nvrtc import compile_ptx
 from grader.kernels.cuda_submission import CudaSubmission, read_cuda_submission
 from grader.kernels.problem import Problem, evaluate_integer, evaluate_sizes
 from grader.simt import CompiledKernel
-from grader.simt.launches.launching import Launch, launch
+from grader.simt.launches.launching import launch
+from grader.simt.launches.reports import Launch
 from grader.simt.ptx.kernel import list_fields, lower_ptx
 from grader.simt.ptx.reading import read_ptx
 from quizapp.exercises.kernels import problem

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from grader.comparing import compare
 from grader.facts import Fact, fact, quote
 from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE
-from grader.simt.launches.launching import WriteOrigin
+from grader.simt.launches.reports import WriteOrigin
 
 _REFERENCE = "reference"
 _NUMBERS = "biuf"

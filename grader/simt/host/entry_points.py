@@ -23,7 +23,7 @@ from grader.simt.host.checking import Outputs, check_outputs
 from grader.simt.host.modules import CudaKernel, SourceFiles, open_source
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.written_arguments import WrittenArgument
-from grader.simt.launches.launching import Launch, WriteOrigin
+from grader.simt.launches.reports import Launch, WriteOrigin
 from grader.simt.native.hosting import run_program
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

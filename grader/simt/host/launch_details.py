@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.launches.arguments import flatten
-from grader.simt.launches.launching import Launch
+from grader.simt.launches.reports import Launch
 from grader.simt.memory.allocations import HeapPointer
 
 Plain = dict[str, Any]

@@ -89,9 +89,14 @@ def cuda_module(session: ScriptSession) -> ModuleType:
         "Out": partial(TransferArgument, there=False, back=True),
         "InOut": partial(TransferArgument, there=True, back=True),
         "DeviceNDArray": arrays.EmulatedArray,
+        "to_device": arrays.to_device,
+        "device_array": arrays.device_array,
+        "device_array_like": arrays.device_array_like,
         "pinned_array": arrays.host_array,
         "pinned_array_like": arrays.host_array_like,
         "managed_array": arrays.mapped_array,
+        "mapped_array": arrays.mapped_array,
+        "mapped_array_like": arrays.mapped_array_like,
         "mapped": arrays.mapped,
         "as_cuda_array": interface.as_cuda_array,
         "from_cuda_array_interface": interface.from_cuda_array_interface,
@@ -107,11 +112,10 @@ def cuda_module(session: ScriptSession) -> ModuleType:
         "close": emulated.reset,
         "profile_start": emulated.synchronize,
         "profile_stop": emulated.synchronize,
-        "is_available": lambda: True,
-        "is_supported_version": lambda: True,
-        "cuda_error": lambda: None,
         "gpus": device.DEVICES,
         "list_devices": lambda: device.DEVICES,
+        "select_device": device.select_device,
+        "detect": device.detect,
         "get_current_device": lambda: emulated,
         "current_context": lambda _device=0: emulated,
         "require_context": lambda function: function,
@@ -120,20 +124,22 @@ def cuda_module(session: ScriptSession) -> ModuleType:
         "pinned": device.nothing_more,
         "defer_cleanup": device.nothing_more,
         "profiling": device.nothing_more,
-        "is_float16_supported": lambda: True,
-        "is_bfloat16_supported": lambda: True,
-        "is_fp8_supported": lambda: False,
-        "HAS_NUMBA": True,
-        "bool": TYPES["boolean"],
-        **{name: DRIVER_ERRORS[name] for name in ("CudaSupportError", "KernelRuntimeError")},
     }
-    for name in ("to_device", "device_array", "device_array_like"):
-        names[name] = getattr(arrays, name)
-    for name in ("mapped_array", "mapped_array_like"):
-        names[name] = getattr(arrays, name)
-    for name in ("select_device", "detect"):
-        names[name] = getattr(device, name)
-    return make_module("numba.cuda", _get_for_kernels, **TYPES, **names, **_parts())
+    return make_module("numba.cuda", _get_for_kernels, **TYPES, **names, **_FIXED, **_parts())
+
+
+_FIXED: dict[str, Any] = {
+    "is_available": lambda: True,
+    "is_supported_version": lambda: True,
+    "cuda_error": lambda: None,
+    "is_float16_supported": lambda: True,
+    "is_bfloat16_supported": lambda: True,
+    "is_fp8_supported": lambda: False,
+    "HAS_NUMBA": True,
+    "bool": TYPES["boolean"],
+    **{name: DRIVER_ERRORS[name] for name in ("CudaSupportError", "KernelRuntimeError")},
+}
+"""Members of `numba.cuda` that no session changes."""
 
 
 def _parts() -> dict[str, ModuleType]:

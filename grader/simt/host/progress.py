@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from grader.facts import Fact, fact
-from grader.simt.launches.launching import LaunchProgress
+from grader.simt.launches.reports import LaunchProgress
 
 _LINE_AGAIN = "\r\x1b[K"
 """To the original stream: what the script prints may be kept from steering the terminal."""

@@ -42,7 +42,7 @@ from grader.simt.host.streams import (
 from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
-from grader.simt.launches.launching import Interrupted, Launch
+from grader.simt.launches.reports import Interrupted, Launch
 from grader.simt.memory.allocations import Heap
 from grader.simt.memory.written import WrittenBytes
 from grader.simt.program.kernel import CompiledKernel
@@ -153,20 +153,13 @@ class ScriptSession:
                 raise as_numbas(error) from None
             progress = Progress(ready.function.name)
             begun = time.perf_counter()
+            written = [known for each in staged for known in each.written_bytes()]
             run = partial(
-                launch,
-                grid=config.grid,
-                block=config.block,
-                arguments=given,
-                shared_bytes=config.shared_bytes,
-                outputs=config.outputs,
-                progress=progress,
-                everywhere=TIMELINE.follows(config.stream),
-                tell_harmless=True,
-                as_device=True,
-                heap=config.heap,
-                written=[known for each in staged for known in each.written_bytes()],
-            )
+                launch, grid=config.grid, block=config.block, arguments=given,
+                shared_bytes=config.shared_bytes, outputs=config.outputs, progress=progress,
+                everywhere=TIMELINE.follows(config.stream), tell_harmless=True, as_device=True,
+                heap=config.heap, written=written,
+            )  # fmt: skip
             try:
                 done = run(ready, budget=self.budget, printed=print)
                 seconds = time.perf_counter() - begun
@@ -187,13 +180,12 @@ class ScriptSession:
             raise as_drivers(done.raised)
         if done.raised is not None:
             raise done.raised
-        parameters = ready.function.parameters
+        named = list(zip(ready.function.parameters, staged, strict=True))
         accesses: list[StreamAccess] = []
         if TIMELINE.follows(config.stream):
-            for name, argument in zip(parameters, staged, strict=True):
-                accesses += argument.accesses(name, done)
+            accesses += [each for name, argument in named for each in argument.accesses(name, done)]
         TIMELINE.issue(config.stream, "kernel", accesses)
-        for name, argument in zip(parameters, staged, strict=True):
+        for name, argument in named:
             argument.finish(name, ready, done, record)
             argument.take_back(config.stream)
         return done

@@ -24,7 +24,7 @@ from grader.simt.host.modules import (
 from grader.simt.host.ptx_kernels import PtxKernel, open_ptx
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.written_arguments import WrittenArgument, read_arguments
-from grader.simt.launches.launching import WriteOrigin
+from grader.simt.launches.reports import WriteOrigin
 from grader.simt.native.hosting import run_program
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import INT64

@@ -9,8 +9,9 @@ from weakref import WeakKeyDictionary
 from grader.facts import fact
 from grader.simt.errors import Refused
 from grader.simt.launches.arguments import type_of
-from grader.simt.launches.launching import Launch, compile_for_types
+from grader.simt.launches.launching import compile_for_types
 from grader.simt.launches.launching import launch as run
+from grader.simt.launches.reports import Launch
 from grader.simt.memory.recorder import Moment, Recorder
 from grader.simt.numba.kernel import type_result
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL

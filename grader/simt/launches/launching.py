@@ -5,19 +5,16 @@ Array arguments are changed in place, as a device would leave them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
-from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.frozen import frozen
 from grader.simt.checks import harmless
 from grader.simt.checks.consequence import (
     MOST_BYTES,
@@ -28,20 +25,28 @@ from grader.simt.checks.consequence import (
     leave_undecided,
     settle_reads,
 )
-from grader.simt.checks.counters import ByPlace, Sites, WarpAccessCost, WarpSectors
 from grader.simt.checks.fences import Fences
-from grader.simt.checks.findings import Finding, Findings, RacingCells
-from grader.simt.checks.shadow import Kind
+from grader.simt.checks.findings import Finding, Findings
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
 from grader.simt.geometry import Geometry, Three, volume
 from grader.simt.intrinsics.participants import report_unmet
 from grader.simt.launches.arguments import (
-    BoundArray,
     as_array,
     bind_arguments,
     bind_heap,
     flatten,
     type_of,
+)
+from grader.simt.launches.reports import (
+    Interrupted,
+    Launch,
+    LaunchProgress,
+    ThreadEnd,
+    describe,
+    make_constant,
+    report_budget,
+    report_launch,
+    report_unwritten,
 )
 from grader.simt.launches.resources import PROCESSORS, RESIDENT_WARPS, check_resources
 from grader.simt.lockstep.functions import build_function
@@ -56,7 +61,6 @@ from grader.simt.numba.kernel import compile_kernel
 from grader.simt.numba.library.tables import INTRINSICS, SPECIAL
 from grader.simt.numba.reading.source import Function
 from grader.simt.program.kernel import CompiledKernel
-from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Type
 
 GRADING_SECONDS = 1.5
@@ -70,153 +74,8 @@ _CHUNK_BYTES = 1 << 28
 """Of local and shared arrays of a chunk."""
 _RESIDENT = PROCESSORS * RESIDENT_WARPS * LANES
 """Threads that a device holds at once: a grid that meets must fit."""
-
-
 _REPEATED = 50_000_000
 """Operations that a repeated launch may take beyond its own: an undefined value may be a bound."""
-
-
-class LaunchProgress(NamedTuple):
-    """The progress of a launch.
-
-    Attributes:
-        done, blocks: the number of finished blocks, and of all blocks.
-        line, rounds: the loop that the next blocks are in, and its iterations; 0: none.
-        under_way: how many blocks are in it.
-    """
-
-    done: int
-    blocks: int
-    line: int = 0
-    rounds: int = 0
-    under_way: int = 0
-
-
-@frozen
-class WriteOrigin:
-    """The thread that wrote an element last, and where; the kernel's file is ""."""
-
-    block: Three
-    thread: Three
-    line: int
-    column: int
-    file: str = ""
-
-
-@frozen
-class ThreadEnd:
-    """What a thread did that ended the whole launch, and where; the kernel's file is ""."""
-
-    what: Fact
-    line: int
-    column: int
-    file: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Launch:
-    """The report of a launch.
-
-    Attributes:
-        files: what was counted, by file, then by (line, column); the kernel's own file is "".
-        worst: by (line, column) of that file, the shared access of a warp that is furthest from its
-            ideal.
-        shared_bytes: that a block declares, dynamic ones included.
-        findings: faults first, then warnings, by line.
-        finished: False if the budget ended it, or an error.
-        operations: how many it took, of those that a budget counts.
-        raised: what a thread raised, where the kernel has `debug=True`; or `DeviceRefusal`.
-        ended: what a thread did that ended the launch, if one did.
-        shared: the arrays in shared memory whose size the source gives.
-        scattered: by (line, column) of the kernel's file, the global access of a warp that touches
-            the most sectors beyond its ideal, if any does.
-        before: the arrays that it may have written to, each with what it held before, where that
-            was kept.
-        shares: by name in `SHARES`, how evenly threads and blocks share the statements; of those
-            that have begun, if the budget ended it.
-    """
-
-    kernel: str
-    grid: Three
-    block: Three
-    files: Mapping[str, ByPlace]
-    worst: Mapping[tuple[int, int], WarpAccessCost]
-    shared_bytes: int
-    findings: tuple[Finding, ...]
-    finished: bool
-    operations: int = 0
-    raised: BaseException | None = None
-    ended: ThreadEnd | None = None
-    shared: tuple[DeclaredArray, ...] = ()
-    scattered: Mapping[tuple[int, int], WarpSectors] = field(default_factory=dict)
-    shares: Mapping[str, int] = field(default_factory=dict)
-    _geometry: Geometry | None = field(repr=False, default=None)
-    _arguments: Mapping[str, BoundArray] = field(repr=False, default_factory=dict)
-    _sites: Sites = field(repr=False, default_factory=Sites)
-    _races: Sequence[tuple[Finding, RacingCells]] = field(repr=False, default=())
-    before: Sequence[tuple[NDArray[Any], NDArray[Any]]] | None = field(repr=False, default=None)
-
-    @property
-    def counts(self) -> ByPlace:
-        """The counters of the kernel's own file, by (line, column); `COUNTERS` names them."""
-        return self.files[""]
-
-    @property
-    def totals(self) -> Mapping[str, int]:
-        """The counters summed over all lines."""
-        total: Counter[str] = Counter()
-        for by_place in self.files.values():
-            for counts in by_place.values():
-                total.update(counts)
-        return total
-
-    @property
-    def faults(self) -> tuple[Finding, ...]:
-        """The findings that are more than warnings."""
-        return tuple(finding for finding in self.findings if finding.kind != "warning")
-
-    def line(self, number: int, file: str = "") -> Mapping[str, int]:
-        """Sum the counters of one line; in the kernel's file, if no other is named."""
-        total: Counter[str] = Counter()
-        for (line, _), counts in self.files.get(file, {}).items():
-            if line == number:
-                total.update(counts)
-        return total
-
-    def written_elements(self, name: str) -> NDArray[np.bool_]:
-        """Return which elements of an array were written, in its shape."""
-        return self._arguments[name].find_written()
-
-    def accessed_elements(self, name: str) -> Mapping[Kind, NDArray[np.bool_]]:
-        """Return which elements were read, written or changed atomically, by kind of access.
-
-        Of an array that the kernel does not write to, only a launch `everywhere` knows.
-        """
-        return self._arguments[name].find_accessed()
-
-    def origin(self, name: str, index: int | tuple[int, ...]) -> WriteOrigin | None:
-        """Return the last write of an element; None if no thread wrote it."""
-        argument = self._arguments[name]
-        writer = argument.writer(index if isinstance(index, tuple) else (index,))
-        if writer is None:
-            return None
-        thread, site = writer
-        return self._origin(thread, site)
-
-    def _origin(self, thread: int, site: int) -> WriteOrigin:
-        geometry = self._geometry or Geometry(self.grid, self.block)
-        block, own = divmod(thread - 1, geometry.padded)
-        at = self._sites[site]
-        place = at.line, at.column, at.file
-        return WriteOrigin(geometry.block_at(block), geometry.thread_at(own), *place)
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C while a kernel ran; `done` is what was counted and found until then."""
-
-    def __init__(self, done: Launch) -> None:
-        super().__init__()
-        self.done = done
 
 
 def launch(
@@ -257,8 +116,7 @@ def launch(
         tell_harmless: run a launch with races once more, to tell those that cannot be seen.
         as_device: do not run what a device would refuse; `raised` says what that is.
         heap: memory that pointers may lead to, beside the arrays.
-        written: of arrays that are not initialized, the bytes that are; what the launch writes is
-            added.
+        written: of arrays that are not initialized, the bytes that are; it adds what it writes.
         order: seed of an order of the blocks, which then run in up to `WAVES` groups, one after
             the other; a negative seed reverses the order of its amount. None: by their numbers,
             as many together as possible.
@@ -269,30 +127,35 @@ def launch(
         DeviceRefusal: sizes are so that the emulator cannot run them either.
         Interrupted: Ctrl-C.
     """
-    if isinstance(function, CompiledKernel):
-        ready = function
-    else:
-        ready = compile_for_types(function, [type_of(argument) for argument in arguments])
-    sizes = (
-        _parse_sizes(grid, fact("launch.grid-sizes", sizes=str(grid))),
-        _parse_sizes(block, fact("launch.block-sizes", sizes=str(block))),
-    )
+    ready = function
+    if not isinstance(ready, CompiledKernel):
+        ready = compile_for_types(ready, [type_of(argument) for argument in arguments])
+    blocks = _parse_sizes(grid, fact("launch.grid-sizes", sizes=str(grid)))
+    threads = _parse_sizes(block, fact("launch.block-sizes", sizes=str(block)))
     asked = _LaunchRequest(
-        ready, sizes, arguments, shared_bytes, budget, seconds, arch, outputs, everywhere,
-        tell_harmless, as_device, heap, _find_partly_written(arguments, heap, written),
-        _draw_order(sizes[0], order),
+        ready, (blocks, threads), arguments, shared_bytes, budget, seconds, arch, outputs,
+        everywhere, tell_harmless, as_device, heap,
+        _find_partly_written(arguments, heap, written), _draw_order(blocks, order),
     )  # fmt: skip
-    kept = None if ready.program.recorder else asked.memory()
-    racing = ready.program.racing if tell_harmless else {}
+    return describe(ready, _run_and_settle(asked, progress, printed))
+
+
+def _run_and_settle(
+    asked: _LaunchRequest,
+    progress: Callable[[LaunchProgress], None] | None,
+    printed: Callable[[str], None] | None,
+) -> Launch:
+    """Run a launch, and again where only that decides which findings matter."""
+    program = asked.ready.program
+    kept = None if program.recorder else asked.memory()
+    racing = program.racing if asked.tell_harmless else {}
     log = asked.log(racing) if racing else None
     done = asked.run(progress=progress, printed=printed, log=log)
     if kept is None or not done.finished:
-        done = replace(done, findings=leave_undecided(done.findings))
-    else:
-        done = replace(done, findings=_settle_findings(asked, done, kept))
-        done = _settle_races(asked, done, kept, log) if tell_harmless else done
-        done = replace(done, before=kept)
-    return _describe(ready, done)
+        return replace(done, findings=leave_undecided(done.findings))
+    done = replace(done, findings=_settle_findings(asked, done, kept))
+    done = _settle_races(asked, done, kept, log) if asked.tell_harmless else done
+    return replace(done, before=kept)
 
 
 def _find_partly_written(
@@ -303,11 +166,6 @@ def _find_partly_written(
     blocks = [heap.find(start) for start in starts] if heap is not None else []
     known = [*written, *(block.written for block in blocks if block and block.written)]
     return [each for each in known if not each.is_whole()]
-
-
-def _describe(ready: CompiledKernel, done: Launch) -> Launch:
-    """Return a report whose findings are in the terms of the kernel's language."""
-    return replace(done, findings=tuple(map(ready.program.describe, done.findings)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -383,7 +241,7 @@ class _LaunchRequest:
         findings = Findings()
         for finding in program.findings.all():
             key = finding.topic, finding.file, finding.line, finding.column
-            findings.add(key, 1, _make_constant(finding))
+            findings.add(key, 1, make_constant(finding))
         state = LaunchState(
             Geometry(*self.sizes, self.order),
             program.sites,
@@ -412,19 +270,19 @@ class _LaunchRequest:
         refusal = next((found for found in findings.all() if found.kind == "resources"), None)
         if self.as_device and refusal is not None:
             raised = DeviceRefusal(refusal.what)
-            return _report_launch(ready, state, given.arrays, finished=False, raised=raised)
+            return report_launch(ready, state, given.arrays, finished=False, raised=raised)
         try:
             finished = _run(ready, state, given.values, progress)
         except ThreadError as stop:
             finished, raised, at = False, stop.error, stop.site
             ended = ThreadEnd(stop.what, at.line, at.column, at.file)
         except KeyboardInterrupt:
-            done = _report_launch(ready, state, given.arrays, finished=False)
+            done = report_launch(ready, state, given.arrays, finished=False)
             done = replace(done, findings=leave_undecided(done.findings))
-            raise Interrupted(_describe(ready, done)) from None
+            raise Interrupted(describe(ready, done)) from None
         if finished:
-            _report_unwritten(given.arrays, self.outputs, findings)
-        return _report_launch(
+            report_unwritten(given.arrays, self.outputs, findings)
+        return report_launch(
             ready, state, given.arrays, finished=finished, raised=raised, ended=ended
         )
 
@@ -468,7 +326,7 @@ def _settle_races(
     log: harmless.AccessLog | None,
 ) -> Launch:
     """Tell the races that cannot be seen; without a log of their cells, by running once more."""
-    question = harmless.ask(done._races)  # noqa: SLF001 - of this module
+    question = harmless.ask(done.races)
     if question is None or done.operations > harmless.MOST_OPERATIONS:
         return done
     if all(space == "global" for space, _ in question.wanted):
@@ -485,37 +343,6 @@ def _settle_races(
             for array, result in after:
                 array[...] = result
     return replace(done, findings=harmless.settle_races(done.findings, question, log))
-
-
-def _report_launch(
-    ready: CompiledKernel,
-    state: LaunchState,
-    arrays: Mapping[str, BoundArray],
-    *,
-    finished: bool,
-    raised: BaseException | None = None,
-    ended: ThreadEnd | None = None,
-) -> Launch:
-    return Launch(
-        ready.function.name,
-        state.geometry.grid,
-        state.geometry.block,
-        state.sites.counts(),
-        state.sites.worst(),
-        state.static_bytes + state.dynamic_bytes,
-        state.findings.all(),
-        finished,
-        state.meter.spent,
-        raised,
-        ended,
-        tuple(ready.program.shared.values()),
-        state.sites.scattered(),
-        state.work.shares(volume(state.geometry.block)),
-        state.geometry,
-        arrays,
-        state.sites,
-        state.findings.races(),
-    )
 
 
 def compile_for_types(
@@ -557,7 +384,7 @@ def _run(
                 execute(Frame(chunk, dict(values)), chunk.everyone)
             except OutOfBudget as stop:
                 state.work.add(chunk.work)
-                _report_budget(state, stop)
+                report_budget(state, stop)
                 return False
             except NoProgress:
                 return False
@@ -615,48 +442,6 @@ def _blocks_at_once(ready: CompiledKernel, state: LaunchState, blocks: int) -> i
         blocks = -(-blocks // WAVES)
     each = state.geometry.padded * program.local_bytes + program.shared_bytes + state.dynamic_bytes
     return max(1, min(CHUNK // state.geometry.padded, _CHUNK_BYTES // max(1, each), blocks))
-
-
-def _report_budget(state: LaunchState, stop: OutOfBudget) -> None:
-    site = stop.site
-    what = fact("finding.budget")
-    finding = Finding("budget", site.line, site.column, what, "budget", file=site.file)
-    state.findings.add("budget", 1, lambda: finding)
-
-
-def _report_unwritten(
-    arrays: Mapping[str, BoundArray], outputs: Sequence[str], findings: Findings
-) -> None:
-    for name in outputs:
-        argument = arrays[name]
-        written = argument.find_written()
-        missing = int(np.count_nonzero(~written))
-        if not missing:
-            continue
-        index = tuple(int(number) for number in np.argwhere(~written)[0])
-        what = fact(
-            "finding.never-written",
-            missing=missing,
-            elements=int(written.size),
-            array=name,
-            index=str(index[0] if len(index) == 1 else index),
-        )
-        address = sum(map(mul, index, argument.array.strides))
-        finding = Finding(
-            "never-written",
-            0,
-            0,
-            what,
-            array=name,
-            space="global",
-            index=index,
-            address=address,
-        )
-        findings.add(("never-written", name), missing, _make_constant(finding))
-
-
-def _make_constant(finding: Finding) -> Callable[[], Finding]:
-    return lambda: finding
 
 
 def _parse_sizes(sizes: int | Sequence[int], what: Fact) -> Three:

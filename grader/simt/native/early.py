@@ -21,7 +21,7 @@ from grader.facts import fact
 from grader.simt.checks.findings import Finding
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.streams import ScriptPlace
-from grader.simt.launches.launching import Launch
+from grader.simt.launches.reports import Launch
 from grader.simt.memory.allocations import HeapPointer
 from grader.simt.native.messages import Touched
 

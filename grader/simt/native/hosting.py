@@ -28,7 +28,7 @@ from grader.simt.host.progress import saying_what_is_done
 from grader.simt.host.ptx_kernels import AskedKernel, compile_source
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import TIMELINE, ScriptPlace
-from grader.simt.launches.launching import Launch
+from grader.simt.launches.reports import Launch
 from grader.simt.launches.resources import MOST_THREADS
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.native.arguments import KernelParameters, decode_arguments

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from grader.changes import change_span
 from grader.facts import fact
-from grader.simt.launches.launching import Launch
+from grader.simt.launches.reports import Launch
 from grader.simt.repairs.atomics import find_update
 from grader.simt.repairs.candidates import Candidate, Scene
 from grader.simt.repairs.guards import ASSIGNED

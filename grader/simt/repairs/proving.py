@@ -18,7 +18,7 @@ from grader.mistakes import Mistake
 from grader.simt.checks.advice import Advice, Effect, difference
 from grader.simt.checks.findings import FLOAT64, Finding, is_advised
 from grader.simt.errors import InvalidLaunch
-from grader.simt.launches.launching import Launch
+from grader.simt.launches.reports import Launch
 from grader.simt.repairs.candidates import Candidate, Scene
 from grader.simt.repairs.cheaper import Cheaper, propose_cheaper
 from grader.simt.repairs.rules import explain, propose

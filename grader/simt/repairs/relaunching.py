@@ -11,7 +11,7 @@ from grader.changes import Change
 from grader.simt.checks.advice import Advice
 from grader.simt.checks.findings import Finding
 from grader.simt.launches.arguments import as_array, flatten
-from grader.simt.launches.launching import Launch
+from grader.simt.launches.reports import Launch
 from grader.simt.numba.reading.source import Function
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.repairs.candidates import Scene

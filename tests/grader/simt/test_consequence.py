@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grader.simt.checks import consequence
-from grader.simt.launches.launching import Interrupted
+from grader.simt.launches.reports import Interrupted
 from tests.grader.simt.tools import kernel, run
 
 BEGIN = (

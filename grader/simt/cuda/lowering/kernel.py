@@ -198,47 +198,30 @@ def lower_kernel(
     unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     _check_assertions(unit, source.tree)
     _check_dynamic_arrays(unit, source)
-    shown, kernel, bindings, types = _instantiate(unit, source, kernel, arguments, given)
-    with unit.scopes.inner(bindings):
-        program.most_threads = _most_threads(unit, kernel)
-    for parameter, kind in zip(kernel.parameters, types, strict=True):
-        if isinstance(parameter.type, syntax.ReferenceType):
-            raise unit.refusal(parameter, fact("cpp.kernel-reference", name=parameter.name))
-        check_copied(unit, parameter, kind)
-    passed = tuple(
-        Passed(kind, "value", "global" if isinstance(kind, Pointer) else "generic")
-        for kind in types
-    )
-    try:
-        instance = lower_function(module, kernel, bindings, passed)
-    except RecursionError:  # templates that need further ones without an end
-        raise unit.refusal(kernel, fact("cpp.template-depth", name=kernel.name)) from None
-    for each in module.instances.values():
-        mark_indices(each.lowered.body)
-        mark_guesses(each.lowered.body)
-    mark_tickets(instance.lowered)
-    parameters = instance.lowered.parameters
+    found = _instantiate(unit, source, kernel, arguments, given)
+    lowered = _lower_instance(unit, found)
 
     def edit(text: str, shift: Callable[[int], int], *, keeps: bool) -> CompiledKernel:
         changed = source.edit(text)
         changed = replace(changed, symbols=source.symbols) if keeps else changed
         return lower_kernel(changed, name, arguments, given, line=line and shift(line))[0]
 
+    kernel = found.declared
     home = kernel.place.path
     called = {("" if path == home else path, at) for path, at in program.library_lines}
     function = CudaFunction(
-        shown, qualified_name(kernel), parameters,
+        found.name, qualified_name(kernel), lowered.parameters,
         home, (kernel.place.line, kernel.place.column),
         partial(source.parsed.device_text, kernel), edit, tuple(sorted(program.libraries)),
         frozenset(called),
     )  # fmt: skip
-    written = written_parameters(instance.lowered)
+    written = written_parameters(lowered)
     program.stores_anywhere = written is None
-    if is_bounded(instance.lowered):
-        program.unproven = Unproven(instance.lowered)
-    stored = frozenset(parameters) if written is None else written
-    compiled = CompiledFunction(instance.lowered, stored, pointers=True)
-    return CompiledKernel(function, program, compiled), types
+    if is_bounded(lowered):
+        program.unproven = Unproven(lowered)
+    stored = frozenset(lowered.parameters) if written is None else written
+    compiled = CompiledFunction(lowered, stored, pointers=True)
+    return CompiledKernel(function, program, compiled), found.types
 
 
 class _Instance(NamedTuple):
@@ -255,6 +238,34 @@ class _Instance(NamedTuple):
     declared: syntax.Function
     bindings: dict[str, Any]
     types: tuple[CType, ...]
+
+
+def _lower_instance(unit: Unit, found: _Instance) -> nodes.Function:
+    """Lower a kernel, and mark what the checks look for.
+
+    Raises:
+        Refused: it is not C++, or not emulated.
+    """
+    module, kernel = unit.module, found.declared
+    with unit.scopes.inner(found.bindings):
+        module.program.most_threads = _most_threads(unit, kernel)
+    for parameter, kind in zip(kernel.parameters, found.types, strict=True):
+        if isinstance(parameter.type, syntax.ReferenceType):
+            raise unit.refusal(parameter, fact("cpp.kernel-reference", name=parameter.name))
+        check_copied(unit, parameter, kind)
+    passed = tuple(
+        Passed(kind, "value", "global" if isinstance(kind, Pointer) else "generic")
+        for kind in found.types
+    )
+    try:
+        instance = lower_function(module, kernel, found.bindings, passed)
+    except RecursionError:  # templates that need further ones without an end
+        raise unit.refusal(kernel, fact("cpp.template-depth", name=kernel.name)) from None
+    for each in module.instances.values():
+        mark_indices(each.lowered.body)
+        mark_guesses(each.lowered.body)
+    mark_tickets(instance.lowered)
+    return instance.lowered
 
 
 def _instantiate(

@@ -15,7 +15,7 @@ from grader.simt.host.library import cuda_module, numba_module
 from grader.simt.host.progress import Progress
 from grader.simt.host.session import ScriptSession
 from grader.simt.host.signatures import signatures
-from grader.simt.launches.launching import LaunchProgress
+from grader.simt.launches.reports import LaunchProgress
 from tests.grader.simt.tools import module
 
 SESSION = ScriptSession()

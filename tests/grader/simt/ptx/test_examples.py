@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.simt.launches.launching import Launch, launch
+from grader.simt.launches.launching import launch
+from grader.simt.launches.reports import Launch
 from grader.simt.ptx.kernel import find_kernel, list_fields, lower_ptx
 from grader.simt.ptx.reading import read_ptx
 

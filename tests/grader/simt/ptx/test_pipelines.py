@@ -13,7 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 from bench.gpu.ptx.pipelines import PIPELINES, compute, read
-from grader.simt.launches.launching import Launch, launch
+from grader.simt.launches.launching import launch
+from grader.simt.launches.reports import Launch
 from grader.simt.ptx.kernel import find_kernel, list_fields, lower_ptx
 from grader.simt.ptx.reading import read_ptx
 
