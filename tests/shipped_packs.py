@@ -11,4 +11,5 @@ ASKED = (
     "frameworks",
 )
 """Those that are on by default."""
-SHIPPED = (*ASKED, "older-gpus")
+OPTIONAL = ("banks-in-depth", "older-gpus")
+SHIPPED = (*ASKED, *OPTIONAL)

@@ -306,7 +306,6 @@ def test_a_question_of_counts_says_whether_it_means_the_source(questions):
 
 SOMETHING_ELSE = {
     ("calc-chunk-in-64b-mode", "3"),  # the chunk that both questions ask about
-    ("count-double-column-padded", "2"),  # a factor of the rule
     ("count-float-four-column", "32"),  # how many banks there are
 }
 """Numbers that a required explanation uses for something other than the answer it opens."""
@@ -339,7 +338,7 @@ def test_the_history_of_a_struck_twin_goes_on_under_the_question_that_asks_the_s
         "mappings-that-free-a-transpose": "pick-swizzles-that-free-a-transpose",
         "count-struct-of-three-floats": "struct-of-three-floats",
         "count-bit-reversal-of-a-block": "bit-reversed-thread-ids",
-        "double-column-needs-padding": "count-double-column",
+        "double-column-needs-padding": "trace-wide-column-pitch",
         "sixteen-byte-tile-column": "count-float-four-column",
         "count-char-column": "byte-loads-can-conflict",
         "interview-more-than-static-limit": "hundred-kilobytes-for-one-block",
@@ -348,7 +347,19 @@ def test_the_history_of_a_struck_twin_goes_on_under_the_question_that_asks_the_s
         "neighbor-shared-memory-latency": "hopper-pick-latency-of-a-neighbor",
         "calc-shared-over-hbm": "calc-shared-over-global-bandwidth",
         "sources-pick-largest-step-after-coalescing": "sources-pick-next-step-of-a-padded-gemm",
-        "calc-volta-bandwidth-per-multiprocessor": "calc-volta-bandwidth-total",
+        "calc-volta-bandwidth-per-multiprocessor": "calc-shared-over-global-bandwidth",
+        "byte-offsets-thirty-two-apart": "calc-bank-of-byte-address",
+        "count-two-words-of-one-bank": "two-words-of-one-bank",
+        "count-broadcast-store": "eight-lanes-store-one-word",
+        "count-stride-eight": "trace-stride",
+        "count-stride-twenty": "trace-stride",
+        "count-stride-thirty-three": "pick-free-strides",
+        "half-tile-sixteen-extra": "trace-half-column-pitch",
+        "count-column-of-pitch-twenty-four": "trace-column-read",
+        "count-double-column": "trace-wide-column-pitch",
+        "count-double-column-padded": "trace-wide-column-pitch",
+        "interview-occupancy-limiter": "calc-resident-blocks-all-limits",
+        "calc-volta-bandwidth-total": "calc-shared-over-global-bandwidth",
     }
 
 

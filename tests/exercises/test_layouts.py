@@ -467,7 +467,7 @@ def test_the_placement_of_the_tma_copy_is_the_only_one_that_passes():
     (written,) = [
         body
         for body in yaml.safe_load(
-            (ROOT / "content/shared-memory/layouts/swizzles.yaml").read_text()
+            (ROOT / "content/banks-in-depth/layouts/swizzles.yaml").read_text()
         )
         if body["id"] == "place-by-absolute-address"
     ]

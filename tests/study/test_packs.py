@@ -181,6 +181,30 @@ def test_a_question_that_moves_to_another_pack_keeps_its_progress(tmp_path, pers
     assert "basics/a-moved" in {i.question for i in study.begin(Filter(new=0)).waiting}
 
 
+def test_all_that_was_merged_or_moved_in_the_shipped_deck_keeps_its_progress(
+    tmp_path, person, shipped
+):
+    """A database of before: each former id has an answer of its own, a month before today."""
+    former = sorted(shipped.renames)
+    for name in former:
+        pack, own = name.split("/")
+        file = tmp_path / "content" / pack / "questions.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a") as content:
+            content.write(question(own))
+    one = person(load([str(tmp_path / "content")], str(tmp_path / "cache" / "deck")))
+    one.settings = Settings(new_per_day=len(former))
+    study = one.open()
+    assert sorted(learn(study, len(former))) == former
+    one.clock.move(days=30)
+    one.deck = shipped
+    study = one.reopen()
+    kept = {name: card for name, card in study.cards.items() if card.memory is not None}
+    assert set(kept) == set(shipped.renames.values())
+    assert {fact.question for fact in study.store.answer_facts(0)} == set(kept)
+    assert all(study.store.card(old) == kept[new] for old, new in shipped.renames.items())
+
+
 def test_packs_are_listed_by_their_order_then_by_name(tmp_path):
     write_packs(tmp_path, alpha=True, beta=True, gamma=True, old=False, older=False)
     for pack, order in (("gamma", 1), ("old", 2), ("older", 1)):

@@ -13,7 +13,7 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.widgets.rows import Rows
-from tests.shipped_packs import ASKED, SHIPPED
+from tests.shipped_packs import ASKED, OPTIONAL, SHIPPED
 from tests.tui.pilots import NARROW, WIDE, FixedClock, answer_next, open_app, press
 from tests.tui.screen_text import screen_lines, screen_text, settle
 
@@ -76,14 +76,14 @@ def packs_shown(pilot) -> dict[str, str]:
 async def test_where_there_is_little_room_packs_are_folded(tmp_path, language):
     async with open_app(tmp_path, language=language) as pilot:
         shown = packs_shown(pilot)
-        assert [*shown.values()] == ["▸"] * len(ASKED) + [" "]
+        assert [*shown.values()] == ["▸"] * len(ASKED) + [" "] * len(OPTIONAL)
         assert [*shown] == [*SHIPPED]
 
 
 async def test_as_many_packs_as_fit_show_their_topics(tmp_path):
     async with open_app(tmp_path, size=WIDE) as pilot:
         shown = packs_shown(pilot)
-        assert [*shown.values()] == ["▾", *["▸"] * len(ASKED[1:]), " "]
+        assert [*shown.values()] == ["▾", *["▸"] * len(ASKED[1:]), *[" "] * len(OPTIONAL)]
         assert not pilot.app.screen.query_one(Rows).show_vertical_scrollbar
     async with open_app(tmp_path, size=(200, 60)) as pilot:
         assert packs_shown(pilot)["fundamentals"] == "▾"
