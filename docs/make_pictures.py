@@ -20,6 +20,7 @@ from quizapp.domain.question import Number, PutQuestion
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Effort
 from quizapp.exercises.numbers import compute_answer
+from quizapp.report.line_picture import use_local_fonts
 from quizapp.study.opening import open_study
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
@@ -126,9 +127,7 @@ async def draw(way: Way, folder: Path) -> dict[str, str]:
 
 def tidy(svg: str, name: str) -> str:
     """The picture without fonts from the network, and with ids that do not change between runs."""
-    svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
-    svg = svg.replace("Fira Code", "monospace")
-    return re.sub(r"terminal-\d+", f"quiz-{name}", svg)
+    return re.sub(r"terminal-\d+", f"quiz-{name}", use_local_fonts(svg))
 
 
 async def all_pictures() -> dict[str, str]:

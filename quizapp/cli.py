@@ -36,7 +36,7 @@ OUTPUT_CLOSED = 141
 """What a shell calls a program that SIGPIPE ended, as `quiz stats | head -1` would end others."""
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "study": ("start", "place", "mock", "due", "plan", "stats"),
+    "study": ("start", "place", "mock", "due", "plan", "stats", "card"),
     "model": ("banks", "profile", "calibrate"),
     "questions": ("new", "preview", "edit", "lint", "grade", "pack", "trust", "schema"),
     "progress": (

@@ -20,6 +20,7 @@ from quizapp.domain.interview import InterviewRecord
 from quizapp.report.upgrading import show_upgrade
 from quizapp.study import interviews, overview, rolling_copy
 from quizapp.study import statistics as session_figures
+from quizapp.study.day_card import day_card
 from quizapp.study.interview import Interview, Themes
 from quizapp.study.interviews import InterviewWish
 from quizapp.study.opening import open_study
@@ -177,9 +178,10 @@ class QuizApp(StudyShell):
             await self._finish_inner()
             return
         result = await self.call(session_figures.summary, self.study, self.study.results)
+        card = await self.call(day_card, self.study)
         while len(self.screen_stack) > HOME_DEPTH:
             self.pop_screen()
-        self.push_screen(summary.SummaryScreen(result))
+        self.push_screen(summary.SummaryScreen(result, card))
         self.run_worker(self._keep_copy())
 
     async def _finish_inner(self) -> None:
@@ -191,7 +193,8 @@ class QuizApp(StudyShell):
             self.pop_screen()
         self.pop_screen()
         if len(results) > 1:
-            self.push_screen(summary.SummaryScreen(result))
+            card = await self.call(day_card, self.study)
+            self.push_screen(summary.SummaryScreen(result, card))
 
     async def _keep_copy(self) -> None:
         """Copy the database after a session, while the summary is read."""

@@ -71,6 +71,7 @@ CALLS = [
     ["doctor"],
     ["due"],
     ["stats"],
+    ["card"],
     ["docs"],
     ["docs", "nonesuch"],
     ["config"],

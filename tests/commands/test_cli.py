@@ -421,6 +421,7 @@ WRITERS = [
     ("backup", "FILE"),
     ("banks", "threadIdx.x", "--html", "FILE"),
     ("calibrate", "--output", "FILE"),
+    ("card", "--svg", "FILE"),
     ("export", "FILE"),
     ("grade", "--all", ".", "--out", "FILE"),
     ("grade", "place-column-with-padding", "mine.py", "--html", "FILE"),

@@ -97,6 +97,19 @@ def test_statistics(inside):
     assert "###" in text
 
 
+def test_the_card_of_a_day_is_text_json_and_a_picture(inside, tmp_path):
+    answer(3)
+    told = json.loads(inside("card", "--json").out)
+    assert (told["answered"], told["days_left"]) == (3, None)
+    assert sum(topic["learned"] + topic["missed"] for topic in told["topics"]) == 3
+    file = tmp_path / "card.svg"
+    text = inside("card", "--svg", str(file)).out
+    assert "3 answered" in text
+    picture = file.read_text("utf-8")
+    assert "3&#160;answered" in picture
+    assert "url(http" not in picture
+
+
 # Reset
 
 

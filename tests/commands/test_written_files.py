@@ -17,6 +17,7 @@ from tests.compiled_content import compile_once
 
 WRITING = (
     ("stats", "--html", "file.html"),
+    ("card", "--svg", "file.svg"),
     ("banks", "threadIdx.x", "--html", "file.html"),
     ("profile", "script.py", "--html", "file.html"),
     ("profile", "script.py", "--sarif", "file.sarif"),

@@ -28,9 +28,11 @@ from quizapp.domain.events import (
 from quizapp.domain.queue import Item, Stage, stage_of
 from quizapp.domain.rating import Effort, Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
+from quizapp.report.day_card import topic_lines
 from quizapp.report.words import Words
 from quizapp.store.log import NewEvent
 from quizapp.store.store import Store
+from quizapp.study.day_card import TopicGain, day_card
 from quizapp.study.overview import home
 from quizapp.study.service import Study
 from quizapp.study.statistics import FORECAST_DAYS, HISTORY_DAYS, statistics, summary
@@ -46,6 +48,7 @@ GONE = "pack/gone"
 A, B, C, D = (f"pack/{letter}" for letter in "abcd")
 PACK = PackEntry("pack", "pack", "pack", "", "", on_by_default=True, version="", license="")
 TOPICS = {A: "banks", B: "banks", C: "padding", D: "padding"}
+TOPIC_MISSES = (("banks", 1), ("padding", 0))
 
 
 class Clock:
@@ -386,7 +389,26 @@ def test_summary_says_what_comes_again_today(log):
     study = log.study()
     facts = summary(study, [build_graded(study, B, Stage.NEW, correct=False)])
     assert facts.again_today == 1
-    assert any("again today" in line.plain for line in summary_lines(facts, Words("en")))
+    lines = summary_lines(facts, day_card(study), Words("en"))
+    assert any("again today" in line.plain for line in lines)
+
+
+def test_a_day_is_what_was_met_before_learned_and_missed(log):
+    log.answer(A, 3)
+    log.answer(A, 0, Rating.AGAIN)  # missed, though it was known
+    log.answer(B, 0, Rating.AGAIN)
+    log.answer(B, 0)  # learned at the second attempt
+    log.answer(C, 0)
+    card = day_card(log.study())
+    assert (card.answered, card.right, card.duration_ms) == (3, 1, 4 * SECONDS)
+    banks, padding = (TopicGain((name, name), 2, 0, 1, missed) for name, missed in TOPIC_MISSES)
+    assert card.topics == (banks, padding)
+    assert ["".join(part for part, _ in line) for line in topic_lines(card, Words("en"))] == [
+        "",
+        f"banks    ■!{' ' * 30}  +1 of 2, 1 missed",
+        f"padding  ■·{' ' * 30}  +1 of 2",
+        "▪ known before   ■ learned today   ! missed today   · not met yet",
+    ]
 
 
 def test_summary_says_what_is_due_tomorrow_with_what_was_left_today(log):

@@ -10,15 +10,15 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from quizapp.report import day_card
 from quizapp.report.words import Words
+from quizapp.study.day_card import DayCard
 from quizapp.study.values import Summary
-from quizapp.tui.gauge import gauge
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine
+from quizapp.tui.widgets.page import style_line
 from quizapp.tui.wrap import pad
-
-_BAR = 16
 
 
 class SummaryScreen(QuizScreen):
@@ -26,9 +26,9 @@ class SummaryScreen(QuizScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["summary"])
 
-    def __init__(self, summary: Summary) -> None:
+    def __init__(self, summary: Summary, card: DayCard) -> None:
         super().__init__()
-        self._summary = summary
+        self._summary, self._card = summary, card
 
     def compose(self) -> ComposeResult:
         """Lay out the lines of the screen."""
@@ -40,7 +40,7 @@ class SummaryScreen(QuizScreen):
     def on_screen_resume(self) -> None:
         """Draw it; again when the settings may have changed the language."""
         self.query_one(TopLine).show(self.say("app.title"), self.say("summary.title"))
-        lines = Content("\n").join(summary_lines(self._summary, self.say))
+        lines = Content("\n").join(summary_lines(self._summary, self._card, self.say))
         self.query_one("#lines", Static).update(lines)
 
     async def action_more(self) -> None:
@@ -58,8 +58,8 @@ class SummaryScreen(QuizScreen):
         await self.quiz.study_now()
 
 
-def summary_lines(summary: Summary, say: Words) -> list[Content]:
-    """Draw what was done, by number and by topic."""
+def summary_lines(summary: Summary, card: DayCard, say: Words) -> list[Content]:
+    """Draw what the session came to, and what the day taught so far."""
     if not summary.answered:
         return [Content(""), Content(say("summary.none"))]
     minutes = max(1, round(summary.duration_ms / 60_000))
@@ -75,14 +75,5 @@ def summary_lines(summary: Summary, say: Words) -> list[Content]:
     ]
     lines = [Content(""), Content(say("summary.done")).stylize("bold"), Content("")]
     lines += [Content(pad(say(key), 18) + f"{value:>8}") for key, value in facts]
-    lines.append(Content(""))
-    for names, (right, total) in summary.topics.items():
-        share = say("summary.topic-line", right=right, total=total)
-        lines.append(
-            Content.assemble(
-                pad(say.topic(names), 22),
-                gauge(right / total, _BAR),
-                f"  {share}",
-            )
-        )
+    lines += [style_line(line) for line in day_card.topic_lines(card, say)]
     return lines
