@@ -1,7 +1,6 @@
 """`python -m bench`: measure what was asked for, print one table.
 
-The exit status is 0 whatever the figures are, and 1 when one could not be taken: the table names
-it, and has the figures of all others.
+The exit status is 0 whatever the figures are, and 1 when one could not be taken.
 
 Figures are ratios within one run, or times beside which stands a fixed NumPy loop's, measured just
 before and after: compare times between machines by it.
@@ -12,8 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from statistics import median
 
@@ -51,6 +49,7 @@ from bench import (
 )
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
+from bench.terminal import NeverCame
 
 GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "home": start.measure_home,
@@ -107,17 +106,16 @@ def main() -> int:
         note("preparing data")
         data = prepare()
     results: list[tuple[Figure, float]] = []
-    failed: list[str] = []
+    status = 0
     for name in names:
         note(f"{name} …")
         loops = [numpy_loop() for _ in range(3)]
         options = {} if asked.repeat is None else {"repeat": asked.repeat}
         try:
             figures = GROUPS[name](data, **options)
-        except Exception:  # whatever it is, it concerns no other benchmark
-            note("")
-            traceback.print_exc()
-            failed.append(name)
+        except NeverCame as error:
+            print(f"{name}: {error}", file=sys.stderr)
+            status = 1
             continue
         loop = median([*loops, *(numpy_loop() for _ in range(3))])
         results += [(figure, loop) for figure in figures]
@@ -128,8 +126,8 @@ def main() -> int:
         print()
     else:
         print(f"{QUESTIONS:,} questions, {ANSWERS:,} answers; 80×24, for answers 120×40\n")
-        print(table(results, failed))
-    return 1 if failed else 0
+        print(table(results))
+    return status
 
 
 def _arguments() -> argparse.Namespace:
@@ -142,8 +140,8 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def table(results: list[tuple[Figure, float]], failed: Sequence[str] = ()) -> str:
-    """One line a figure, and below it what the number was made of; last, what has none."""
+def table(results: list[tuple[Figure, float]]) -> str:
+    """One line a figure, and below it what the number was made of."""
     lines = [_row("figure", "", "measured", "limit", "met", "NumPy loop")]
     for figure, loop in results:
         limit = "" if figure.limit is None else f"{figure.limit:g} {figure.unit}"
@@ -153,7 +151,6 @@ def table(results: list[tuple[Figure, float]], failed: Sequence[str] = ()) -> st
         measured = f"{figure.measured:.{digits}f} {figure.unit}"
         lines.append(_row(figure.name, figure.what, measured, limit, met, f"{loop:.1f} ms"))
         lines += [_row("", f"  {part}", "", "", "", "") for part in figure.detail.split("; ")]
-    lines += [_row(name, "could not be measured", "", "", "", "") for name in failed]
     return "\n".join(lines)
 
 

@@ -14,7 +14,7 @@ from grader.changes import Change, apply_changes, change_span
 from grader.kernels.cuda_submission import read_cuda_submission, signature
 from grader.kernels.problem import Argument, Problem, evaluate_sizes
 from grader.kernels.serial_cheats import AXES, UNITS, Unit, list_units, needs_barrier, size_of
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.printing import format_node
 from grader.text_places import TextPlaces
 
@@ -127,7 +127,7 @@ def _first_element_only(problem: Problem, solution: str) -> str:
     assert kernel.body is not None
     outputs = {kernel.parameters[i].name: kernel.parameters[i].name for i in problem.outputs}
     changes: dict[int, Change] = {}
-    for node in syntax.walk(kernel.body):
+    for node in trees.walk(kernel.body):
         if isinstance(node, syntax.Variable) and isinstance(node.type, syntax.PointerType):
             root = _find_root(node.initializer, outputs) if node.initializer else ""
             outputs |= {node.name: root} if root else {}
@@ -162,11 +162,11 @@ def _find_root(node: syntax.Node, outputs: Mapping[str, str]) -> str:
             return _find_root(inner, outputs)
         case syntax.Name():
             return outputs.get(node.spelled, "")
-    roots = (_find_root(each, outputs) for each in syntax.children(node))
+    roots = (_find_root(each, outputs) for each in trees.children(node))
     return next(filter(None, roots), "")
 
 
-def _read(problem: Problem, solution: str) -> syntax.Function:
+def _read(problem: Problem, solution: str) -> declared.Function:
     return read_cuda_submission(problem, solution).declared
 
 

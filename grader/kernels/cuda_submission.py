@@ -22,10 +22,10 @@ from grader.kernels.accepting import (
 from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem
 from grader.simt import CompiledKernel, InvalidLaunch, Recorder
-from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.folding import fold
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.lowering.analysis.folding import fold
 from grader.simt.cuda.lowering.kernel import CudaSource, lower_kernel, read_cuda
-from grader.simt.cuda.lowering.types import DOUBLE, INT, CType, Pointer
+from grader.simt.cuda.lowering.model.types import DOUBLE, INT, CType, Pointer
 from grader.simt.host.fitting import fit_argument, type_of_argument
 from grader.simt.program import nodes
 from grader.simt.program.walking import (
@@ -50,7 +50,7 @@ class CudaSubmission:
 
     problem: Problem
     source: CudaSource
-    declared: syntax.Function
+    declared: declared.Function
 
     @property
     def name(self) -> str:
@@ -116,9 +116,7 @@ class CudaSubmission:
         arithmetic = Counter[int]()
         members = (each for struct in self.source.tree.structs for each in struct.functions)
         for function in (self.declared, *self.source.tree.functions, *members):
-            if function.place.path:  # of a header
-                continue
-            for statement in syntax.walk(*_body(function), parts=syntax.statements_in):
+            for statement in trees.walk(*_body(function), parts=trees.statements_in):
                 arithmetic[statement.place.line] += sum(map(_is_operator, _own_parts(statement)))
         division = Counter[int]()
         for lowered in find_functions(self._lowered[0].compiled.lowered):
@@ -135,14 +133,14 @@ class CudaSubmission:
         return lower_kernel(self.source, self.declared.name, (), given, recorder)
 
 
-def _body(function: syntax.Function) -> tuple[syntax.Node, ...]:
+def _body(function: declared.Function) -> tuple[syntax.Node, ...]:
     return () if function.body is None else (function.body,)
 
 
 def _own_parts(statement: syntax.Node) -> Iterator[syntax.Node]:
     """Yield all that is below a statement, without the statements in it and what is below those."""
-    inner = syntax.statements_in(statement)
-    return iter(syntax.walk(*(each for each in syntax.children(statement) if each not in inner)))
+    inner = trees.statements_in(statement)
+    return iter(trees.walk(*(each for each in trees.children(statement) if each not in inner)))
 
 
 def _is_operator(node: syntax.Node) -> bool:
@@ -220,7 +218,7 @@ def _type(problem: Problem, name: str) -> CType:
     return DOUBLE if isinstance(argument.value, float) else INT
 
 
-def _choose_kernel(problem: Problem, source: CudaSource) -> syntax.Function:
+def _choose_kernel(problem: Problem, source: CudaSource) -> declared.Function:
     """Choose the kernel: the one of the problem's name, or the only one if it fits."""
     kernels = source.tree.kernels
     named = [kernel for kernel in kernels if kernel.name == problem.kernel]

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from grader.simt.cuda.cursor import Cursor
-from grader.simt.cuda.heads import read_head
 from grader.simt.cuda.names import KEYWORDS
-from grader.simt.cuda.preprocessing import Preprocessor
+from grader.simt.cuda.parser.cursor import Cursor
+from grader.simt.cuda.parser.heads import read_head
+from grader.simt.cuda.parser.preprocessing import Preprocessor
 from grader.simt.cuda.tokens import Token
 
 _BEHIND_NAME = frozenset({"=", ";", ",", "[", "{", "("})

@@ -17,16 +17,16 @@ from bench.gpu.foreign.device_part import Part, cut, read_parts
 from bench.gpu.foreign.inputs import SIZES, Arguments, NoArguments, Sizes, geometries
 from bench.gpu.foreign.jobs import Buffer, Bytes, Field, Job, Launch, Row, compare, digest
 from grader.simt import launch
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.declared import qualified_name
 from grader.simt.cuda.lowering.kernel import (
     CudaSource,
     describe_kernel,
     lower_kernel,
     name_parameters,
 )
-from grader.simt.cuda.lowering.types import CType
+from grader.simt.cuda.lowering.model.types import CType
 from grader.simt.cuda.places import IllFormed
-from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.modules import SourceFiles, open_source, split_kernel_name
 from grader.simt.intrinsics.atomic import Atomic
@@ -105,7 +105,7 @@ def _header_folders(path: Path, root: Path) -> list[Path]:
     return sorted({folder for each in headers for folder in (each.parent, each.parent.parent)})
 
 
-def instances(found: Found, kernel: syntax.Function, text: str) -> list[str]:
+def instances(found: Found, kernel: declared.Function, text: str) -> list[str]:
     """Return names of a kernel with its template's arguments: as it is launched, else guesses."""
     name = qualified_name(kernel)
     if kernel.template is None or kernel.specialized is not None:
@@ -129,14 +129,14 @@ def _with_values(arguments: str, text: str) -> str:
     return re.sub(r"\b[A-Za-z_]\w*\b", value, arguments.strip())
 
 
-def _guess(parameter: syntax.TemplateParameter, value: str) -> str:
+def _guess(parameter: declared.TemplateParameter, value: str) -> str:
     if parameter.type is None:
         return "float"
     is_bool = isinstance(parameter.type, syntax.NamedType) and "bool" in str(parameter.type)
     return "true" if is_bool else value
 
 
-def run(found: Found, kernel: syntax.Function) -> tuple[Row, Job | None]:
+def run(found: Found, kernel: declared.Function) -> tuple[Row, Job | None]:
     """Run a kernel; return what became of it, and a job if it ran without a fault or is not C++."""
     assert found.source is not None
     file = found.name(kernel.place.path)
@@ -184,7 +184,7 @@ class _Trials:
 
 def _run(
     found: Found,
-    kernel: syntax.Function,
+    kernel: declared.Function,
     row: Row,
     ready: tuple[CompiledKernel, tuple[CType, ...]],
 ) -> tuple[Row, Job | None]:
@@ -270,7 +270,7 @@ class _Launch:
 
     def __init__(
         self,
-        kernel: syntax.Function,
+        kernel: declared.Function,
         ready: tuple[CompiledKernel, tuple[CType, ...]],
         symbols: _Symbols,
         plan: tuple[Sizes, tuple[int, ...], tuple[int, ...]],

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.gpu.foreign import emulated, jobs
 from bench.gpu.foreign.jobs import Row
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared
 
 _SECONDS = 120.0
 """For all launches of a kernel."""
@@ -73,7 +73,7 @@ def _run_file(root: Path, out: Path, folders: Sequence[Path], end: float, path: 
     ]
 
 
-def _run_kernel(found: emulated.Found, out: Path, kernel: syntax.Function) -> Row:
+def _run_kernel(found: emulated.Found, out: Path, kernel: declared.Function) -> Row:
     """Run a kernel in a process of its own."""
     context = get_context("fork")
     receiving, sending = context.Pipe(duplex=False)
@@ -93,7 +93,9 @@ def _run_kernel(found: emulated.Found, out: Path, kernel: syntax.Function) -> Ro
     return row
 
 
-def _child(found: emulated.Found, out: Path, kernel: syntax.Function, answers: Connection) -> None:
+def _child(
+    found: emulated.Found, out: Path, kernel: declared.Function, answers: Connection
+) -> None:
     try:
         row, job = emulated.run(found, kernel)
     except Exception as error:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bench.gpu.foreign.jobs import Buffer, Field
-from grader.simt.cuda.lowering.types import Arithmetic, ArrayOf, CType, Pointer, Struct, Void
+from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, Pointer, Struct, Void
 
 ELEMENTS = 4096
 """Of each buffer that a pointer points to."""

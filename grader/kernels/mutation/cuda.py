@@ -25,7 +25,7 @@ from grader.kernels.mutation.edits import (
     reach,
 )
 from grader.kernels.problem import Argument, Problem
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.places import Place
 from grader.text_places import TextPlaces
 
@@ -63,13 +63,12 @@ class _CudaEdits:
         submission = read_cuda_submission(problem, source)
         self._kernel = submission.declared
         declarations = submission.source.tree.declarations
-        # what a header has is not the solution's
-        self._nodes = [node for node in syntax.walk(*declarations) if not node.place.path]
+        self._nodes = trees.walk(*declarations)
         self._names = self._name_parameters()
         self._floats = {
             node.name
             for node in self._nodes
-            if isinstance(node, (syntax.Variable, syntax.Parameter))
+            if isinstance(node, (syntax.Variable, declared.Parameter))
             and isinstance(node.type, syntax.NamedType)
             and node.type.name.spelled in ("float", "double")
         }
@@ -123,11 +122,9 @@ class _CudaEdits:
         """Set scalar arguments and sizes at the top of the kernel."""
         assert self._kernel.body is not None
         top = self._at(self._kernel.body.place) + 1
-        used = {node.spelled for node in self._nodes if isinstance(node, syntax.Name)}
         for own, argument in self._names.numbers.items():
-            if own in used:
-                value = first_value(argument, self._problem)
-                yield edit("argument", top, top, f" {own} = {value!r};")
+            yield edit("argument", top, top, f" {own} = {first_value(argument, self._problem)!r};")
+        used = {node.spelled for node in self._nodes if isinstance(node, syntax.Name)}
         for own, name in self._names.sizes.items():
             if own not in used:
                 continue
@@ -138,7 +135,7 @@ class _CudaEdits:
 
     def _integer(self, node: syntax.IntegerLiteral) -> Iterator[Edit]:
         match = _INTEGER.match(self._source, self._at(node.place))
-        if match is None:
+        if match is None or node.place.path:
             return
         if is_huge(node.value):
             yield edit("padding", *match.span(), "0")
@@ -147,7 +144,7 @@ class _CudaEdits:
 
     def _huge(self, node: syntax.FloatLiteral) -> Iterator[Edit]:
         match = _FLOAT.match(self._source, self._at(node.place))
-        if match is not None:
+        if match is not None and not node.place.path:
             yield edit("padding", *match.span(), "0.0f")
 
     def _binary(self, node: syntax.Binary) -> Iterator[Edit]:
@@ -273,7 +270,7 @@ class _CudaEdits:
         return -1
 
     def _has(self, place: Place, text: str) -> bool:
-        return self._source.startswith(text, self._at(place))
+        return not place.path and self._source.startswith(text, self._at(place))
 
     def _at(self, place: Place) -> int:
         return self._places.offset(place.line, place.column)

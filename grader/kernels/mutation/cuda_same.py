@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.kernels.mutation.edits import is_power_of_two
 from grader.kernels.mutation.same import SamePlaces
-from grader.simt.cuda import syntax
+from grader.simt.cuda import syntax, trees
 
 
 def find_same(nodes: Sequence[syntax.Node]) -> SamePlaces[syntax.Node]:
@@ -43,9 +43,9 @@ def _sizes(nodes: Sequence[syntax.Node]) -> Iterator[syntax.Node]:
     for node in nodes:
         match node:
             case syntax.ArrayType(size=syntax.Node() as inner):
-                yield from syntax.walk(inner)
+                yield from trees.walk(inner)
             case syntax.Variable(alignment=syntax.Node() as inner):
-                yield from syntax.walk(inner)
+                yield from trees.walk(inner)
 
 
 def _scaled(nodes: Sequence[syntax.Node]) -> Iterator[tuple[syntax.Node, bool]]:
@@ -54,9 +54,9 @@ def _scaled(nodes: Sequence[syntax.Node]) -> Iterator[tuple[syntax.Node, bool]]:
         match node:
             case syntax.For(step=syntax.Assignment(operator="*=" | "/=" | "<<=" | ">>=" as how)):
                 grows = how in ("*=", "<<=")
-                yield from ((inner, grows) for inner in syntax.walk(node.initializer))
+                yield from ((inner, grows) for inner in trees.walk(node.initializer))
                 if isinstance(node.condition, syntax.Node):
-                    yield from ((inner, False) for inner in syntax.walk(node.condition))
+                    yield from ((inner, False) for inner in trees.walk(node.condition))
 
 
 def _strides(nodes: Sequence[syntax.Node]) -> Iterator[syntax.Node]:
@@ -75,7 +75,7 @@ def _strides(nodes: Sequence[syntax.Node]) -> Iterator[syntax.Node]:
 
 def _electing(test: syntax.Binary) -> Iterator[syntax.Node]:
     """Yield what says which thread is elected: 0 in `lane == 0`, 32 and 0 in `t % 32 == 0`."""
-    yield from syntax.walk(test.right)
+    yield from trees.walk(test.right)
     match test.left:
         case syntax.Binary(operator="%", right=divisor):
             yield divisor
@@ -90,7 +90,7 @@ def _keeps_larger(node: syntax.If) -> bool:
                 isinstance(each, syntax.Assignment)
                 and each.operator == "="
                 and (_spelled(each.target), _spelled(each.value)) in pairs
-                for each in syntax.walk(node.then)
+                for each in trees.walk(node.then)
             )
     return False
 

@@ -18,16 +18,14 @@ from grader.layouts.arithmetic import Array
 from grader.layouts.errors import BoolArray, NotUnderstood, fault_where
 from grader.layouts.lowered import as_vector, is_own, perform
 from grader.layouts.names import unavailable
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.closures import Passed
 from grader.simt.cuda.lowering.conversions import as_int64, load, number
 from grader.simt.cuda.lowering.expressions import lower
 from grader.simt.cuda.lowering.functions import Instance, lower_function
 from grader.simt.cuda.lowering.kernel import HOOKS
 from grader.simt.cuda.lowering.library.tables import HANDLERS
-from grader.simt.cuda.lowering.module import DIVISIONS, Late, Module
-from grader.simt.cuda.lowering.program import CudaProgram
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     DIM3,
     INT,
     KEYWORDS,
@@ -39,9 +37,11 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     Void,
 )
+from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
+from grader.simt.cuda.lowering.module import DIVISIONS, Late, Module
+from grader.simt.cuda.lowering.program import CudaProgram
 from grader.simt.cuda.lowering.unit import Scopes, Unit
-from grader.simt.cuda.lowering.values import Aggregate, Plain, Value
-from grader.simt.cuda.parsing import AROUND
+from grader.simt.cuda.parser.parsing import AROUND
 from grader.simt.cuda.places import Place
 from grader.simt.machine.chunk import Chunk
 from grader.simt.program import nodes
@@ -109,7 +109,7 @@ class CppProgram:
         given: the numbers of `names` for which the program runs.
     """
 
-    tree: syntax.TranslationUnit
+    tree: declared.TranslationUnit
     entry: Entry | CalledEntry
     names: Mapping[str, Array]
     constants: Mapping[str, int]
@@ -184,11 +184,11 @@ def _lower_called(unit: Unit, program: CppProgram) -> bool:
     return True
 
 
-def _takes(source: syntax.Function, kinds: Sequence[CType]) -> bool:
+def _takes(source: declared.Function, kinds: Sequence[CType]) -> bool:
     """Return True if a function takes numbers of these types as they are."""
     if "__global__" in source.specifiers or len(source.parameters) != len(kinds):
         return False
-    types = [KEYWORDS.get(syntax.type_name(each.type) or "") for each in source.parameters]
+    types = [KEYWORDS.get(trees.type_name(each.type) or "") for each in source.parameters]
     return types == kinds
 
 

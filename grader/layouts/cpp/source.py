@@ -15,10 +15,10 @@ from grader.layouts.arithmetic import Array
 from grader.layouts.cpp.lowering import CalledEntry, CppProgram, Entry, lower_program
 from grader.layouts.errors import NotUnderstood
 from grader.layouts.names import shorten, unavailable, write
-from grader.simt.cuda import syntax
-from grader.simt.cuda.parsing import AROUND, ParsedSource, parse_expression
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.parser.parsing import AROUND, ParsedSource, parse_expression
+from grader.simt.cuda.parser.rules import check
 from grader.simt.cuda.places import Place
-from grader.simt.cuda.rules import check
 from grader.simt.errors import Refused
 
 _ENTRY = "index"
@@ -72,7 +72,7 @@ def read_cpp(source: CppSource) -> CppProgram:
 
 
 def _read(source: CppSource, form: str) -> CppProgram:
-    tree, end = syntax.TranslationUnit(()), _end(source.text)
+    tree, end = declared.TranslationUnit(()), _end(source.text)
     if form == "expression":
         value = parse_expression(source.text)
         _check_alone(source.text, (value,))
@@ -141,7 +141,7 @@ def _form(source: str) -> str:
     return "functions" if brace and before.strip() else "statements"
 
 
-def _entry_function(tree: syntax.TranslationUnit) -> syntax.Function:
+def _entry_function(tree: declared.TranslationUnit) -> declared.Function:
     """Return the function called `index`, or the last one."""
     functions = [each for each in tree.functions if each.body or each.refusal]
     if not functions:
@@ -169,14 +169,14 @@ def _expression(value: syntax.Expression, end: Place) -> Entry:
 
 
 def _call(
-    function: syntax.Function, given: tuple[str, ...], parameters: tuple[str, ...], end: Place
+    function: declared.Function, given: tuple[str, ...], parameters: tuple[str, ...], end: Place
 ) -> CalledEntry:
     """Return the call of a function that is asked for an index."""
     if function.refusal is not None:
         raise function.refusal
     place = Place(1, 1) if function.place.path == AROUND else function.place
     body = [] if function.body is None else [function.body]
-    statements = syntax.walk(*body, parts=syntax.statements_in)
+    statements = trees.walk(*body, parts=trees.statements_in)
     returns = [node for node in statements if isinstance(node, syntax.Return)]
     for each in returns:
         if isinstance(each.value, syntax.Comma):
@@ -200,10 +200,10 @@ def _check_alone(text: str, parsed: Iterable[syntax.Node]) -> None:
     """
     if not any(word in text for word in (*_SHARED, *_GRID, "asm")):
         return
-    for node in syntax.walk(*parsed):
+    for node in trees.walk(*parsed):
         match node:
             case syntax.Variable(specifiers=words) if shared := words & _SHARED:
-                constant = syntax.is_const(node.type) or "constexpr" in words
+                constant = trees.is_const(node.type) or "constexpr" in words
                 if constant and shared == {"__device__"}:
                     continue
                 raise NotUnderstood(unavailable(min(shared)), *node.place[:2])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from grader.simt.cuda import declared, trees
 from grader.simt.cuda import syntax as s
 
 _INDENT = "    "
@@ -20,7 +21,7 @@ _ESCAPES = {
 }  # fmt: skip
 
 
-def format_tree(unit: s.TranslationUnit) -> str:
+def format_tree(unit: declared.TranslationUnit) -> str:
     """Return the source of what a kernel can use of a unit."""
     return "".join(f"{_scoped(each, format_node(each))}\n" for each in unit.declarations)
 
@@ -34,7 +35,7 @@ def format_node(node: s.Node, depth: int = 0) -> str:
     return _expression(node)
 
 
-def _scoped(declaration: s.Declaration, text: str) -> str:
+def _scoped(declaration: declared.Declaration, text: str) -> str:
     for name in reversed(declaration.scope):
         text = f"namespace {name} {{ {text} }}"
     return text
@@ -140,7 +141,9 @@ def _lambda(node: s.Lambda) -> str:
     for name, word in invented.items():
         parameters = parameters.replace(name, word)
     result = (
-        "" if made.result is None or s.is_auto(made.result) else f"-> {format_type(made.result)} "
+        ""
+        if made.result is None or trees.is_auto(made.result)
+        else f"-> {format_type(made.result)} "
     )
     mutable = "" if made.const else "mutable "
     return f"[{captures}]({parameters}) {mutable}{result}{_statement(made.body, 0)}"
@@ -214,7 +217,7 @@ def _optional(node: s.Condition | None) -> str:
     return "" if node is None else _condition(node)
 
 
-def _first(node: s.Statement) -> str:
+def _first(node: declared.Statement) -> str:
     """Print what stands first in the parentheses of `for`."""
     if isinstance(node, s.DeclarationStatement):
         return f"{_variables(node.variables)};"
@@ -227,25 +230,25 @@ def _unroll(node: s.Unroll | None) -> str:
     return "#pragma unroll" + ("" if node.count is None else f" ({_expression(node.count)})") + "\n"
 
 
-def _template(parameters: tuple[s.TemplateParameter, ...] | None) -> str:
+def _template(parameters: tuple[declared.TemplateParameter, ...] | None) -> str:
     if parameters is None:
         return ""
     return f"template <{', '.join(map(_template_parameter, parameters))}> "
 
 
-def _template_parameter(node: s.TemplateParameter) -> str:
+def _template_parameter(node: declared.TemplateParameter) -> str:
     text = (
         f"typename {node.name}".strip() if node.type is None else format_type(node.type, node.name)
     )
     return text if node.default is None else f"{text} = {format_node(node.default)}"
 
 
-def _parameter(node: s.Parameter) -> str:
+def _parameter(node: declared.Parameter) -> str:
     text = format_type(node.type, node.name)
     return text if node.default is None else f"{text} = {_expression(node.default)}"
 
 
-def _function(node: s.Function, depth: int) -> str:
+def _function(node: declared.Function, depth: int) -> str:
     words = sorted(node.specifiers)
     if node.launch_bounds:
         words.append(f"__launch_bounds__({_list(node.launch_bounds)})")
@@ -265,7 +268,7 @@ def _function(node: s.Function, depth: int) -> str:
     return f"{head}{ending};"
 
 
-def _struct(node: s.Struct, depth: int) -> str:
+def _struct(node: declared.Struct, depth: int) -> str:
     pad = _INDENT * (depth + 1)
     aligned = "" if node.alignment is None else f"alignas({_expression(node.alignment)}) "
     name = node.name + ("" if node.specialized is None else _angles(node.specialized))
@@ -277,7 +280,7 @@ def _struct(node: s.Struct, depth: int) -> str:
     return f"{head} {{\n{body}{_INDENT * depth}}};"
 
 
-def _enum(node: s.Enum) -> str:
+def _enum(node: declared.Enum) -> str:
     values = ", ".join(
         each.name if each.value is None else f"{each.name} = {_expression(each.value)}"
         for each in node.enumerators
@@ -286,7 +289,7 @@ def _enum(node: s.Enum) -> str:
     return f"enum {'class ' if node.scoped else ''}{node.name}{under} {{ {values} }};"
 
 
-def _static_assert(node: s.StaticAssert) -> str:
+def _static_assert(node: declared.StaticAssert) -> str:
     message = "" if node.message is None else f", {_string(node.message)}"
     return f"static_assert({_expression(node.condition)}{message});"
 
@@ -300,7 +303,7 @@ def _if(node: s.If, depth: int) -> str:
     return text
 
 
-def _inner(node: s.Statement, depth: int) -> str:
+def _inner(node: declared.Statement, depth: int) -> str:
     """Print a branch or a body in braces, so that no `else` finds another `if`."""
     if isinstance(node, s.Compound):
         return _statement(node, depth)
@@ -358,7 +361,7 @@ def _asm(node: s.Asm) -> str:
     return f"asm volatile({' : '.join(parts)});"
 
 
-def _using(node: s.Using) -> str:
+def _using(node: declared.Using) -> str:
     return f"using {'namespace ' if node.namespace else ''}{_name(node.name)};"
 
 
@@ -379,12 +382,12 @@ _FORMS: dict[type[s.Node], Callable[[Any, int], str]] = {
     s.Bindings: lambda node, _: _bindings(node),
     s.Asm: lambda node, _: _asm(node),
     s.Variable: lambda node, _: f"{_variable(node)};",
-    s.Function: _function,
-    s.Struct: _struct,
-    s.Enum: lambda node, _: _enum(node),
-    s.Alias: lambda n, _: f"{_template(n.template)}using {n.name} = {format_type(n.type)};",
-    s.StaticAssert: lambda node, _: _static_assert(node),
-    s.Using: lambda node, _: _using(node),
+    declared.Function: _function,
+    declared.Struct: _struct,
+    declared.Enum: lambda node, _: _enum(node),
+    declared.Alias: lambda n, _: f"{_template(n.template)}using {n.name} = {format_type(n.type)};",
+    declared.StaticAssert: lambda node, _: _static_assert(node),
+    declared.Using: lambda node, _: _using(node),
 }
 _STATEMENTS = tuple(_FORMS)
 _TYPES = (

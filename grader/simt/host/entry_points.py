@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.checking import Outputs, check_outputs
@@ -144,7 +144,7 @@ def run_entry(
 
 def _outputs(
     found: Sequence[_Output],
-    parameters: Sequence[syntax.Parameter],
+    parameters: Sequence[declared.Parameter],
     written: Sequence[WrittenArgument],
     writers: Mapping[int, tuple[Launch, str]],
 ) -> Outputs:
@@ -179,7 +179,7 @@ def _as_kernel(
     return kernel
 
 
-def _is_output(parameter: syntax.Parameter) -> bool:
+def _is_output(parameter: declared.Parameter) -> bool:
     match parameter.type:
         case syntax.PointerType(_, syntax.NamedType(_, _, const)) | syntax.ArrayType(
             _, syntax.NamedType(_, _, const)
@@ -189,7 +189,7 @@ def _is_output(parameter: syntax.Parameter) -> bool:
 
 
 def _write_main(
-    entry: EntryPoint, parameters: Sequence[syntax.Parameter], written: Sequence[WrittenArgument]
+    entry: EntryPoint, parameters: Sequence[declared.Parameter], written: Sequence[WrittenArgument]
 ) -> str:
     made, kept, given = list[str](), list[str](), list[str]()
     for at, (parameter, argument) in enumerate(zip(parameters, written, strict=True)):
@@ -219,7 +219,7 @@ def _literal(value: Any) -> str:
 
 
 def _read_outputs(
-    file: Path, parameters: Sequence[syntax.Parameter], written: Sequence[WrittenArgument]
+    file: Path, parameters: Sequence[declared.Parameter], written: Sequence[WrittenArgument]
 ) -> Iterator[_Output]:
     with file.open("rb") as stored:
         for parameter, argument in zip(parameters, written, strict=True):

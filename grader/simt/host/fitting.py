@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.cuda.lowering.functions import number_types
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     ARITHMETIC,
     DOUBLE,
     FLOAT,

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from grader.facts import fact
 from grader.scripts import Reads
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.declared import qualified_name
 from grader.simt.cuda.lowering.kernel import (
     CudaSource,
     default_arguments,
@@ -24,8 +25,7 @@ from grader.simt.cuda.lowering.kernel import (
     name_parameters,
     read_cuda,
 )
-from grader.simt.cuda.lowering.types import VECTORS, CType
-from grader.simt.cuda.syntax import qualified_name
+from grader.simt.cuda.lowering.model.types import VECTORS, CType
 from grader.simt.cuda.tokens import MOST_CHARACTERS
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.configured import Launchable
@@ -431,7 +431,7 @@ _DTYPES = {
 _REAL = ("float", "double", "half", "__half")
 
 
-def _example(parameter: syntax.Parameter) -> str:
+def _example(parameter: declared.Parameter) -> str:
     match parameter.type:
         case syntax.PointerType(_, syntax.NamedType(_, name, const)):
             own = name.parts[-1].identifier

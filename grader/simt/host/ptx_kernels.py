@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from grader.facts import Fact, fact, quote
 from grader.scripts import EMULATED, Reads
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.declared import qualified_name
 from grader.simt.cuda.lowering.kernel import CudaSource, type_parameters
-from grader.simt.cuda.lowering.types import Arithmetic, ArrayOf, CType, Pointer, Struct
-from grader.simt.cuda.syntax import qualified_name
+from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, Pointer, Struct
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.fitting import fit_argument
 from grader.simt.intrinsics.bfloat16 import to_bits
@@ -285,7 +285,7 @@ class AskedKernel(NamedTuple):
     """
 
     source: CudaSource
-    declared: syntax.Function
+    declared: declared.Function
     text: str
     arguments: Sequence[syntax.TemplateArgument] = ()
     given: Sequence[CType] = ()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from grader.did_you_mean import choices, suggest
 from grader.facts import Fact, fact
-from grader.simt.cuda.lowering.types import VECTORS
+from grader.simt.cuda.lowering.model.types import VECTORS
 from grader.simt.errors import InvalidLaunch
 
 MOST_BYTES = 1 << 30

@@ -6,8 +6,7 @@ broadcasts to the chunk's (blocks, threads); its values for threads outside the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from operator import is_
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ from grader.simt.intrinsics.overflow import check_overflow
 from grader.simt.lockstep.declared import build_address, build_memory
 from grader.simt.lockstep.exact import watch_index
 from grader.simt.lockstep.merging import Paths, merge, zero_value
+from grader.simt.lockstep.scopes import Scope
 from grader.simt.machine.chunk import OPERATION, ExecutionPoint
 from grader.simt.machine.conversion import as_type, convert, uniform
 from grader.simt.machine.frame import Evaluate, Frame, Value
@@ -29,9 +29,6 @@ from grader.simt.memory.pointers import Pointed, move_pointer, reach_target
 from grader.simt.memory.reaching import Reached, reach
 from grader.simt.memory.records import reach_field
 from grader.simt.program import nodes
-from grader.simt.program.gathering import find_gathered
-from grader.simt.program.invariants import find_invariants
-from grader.simt.program.liveness import Liveness, find_pausing, is_straight
 from grader.simt.program.types import (
     BFLOAT16,
     BOOL,
@@ -42,9 +39,6 @@ from grader.simt.program.types import (
     Scalar,
     number,
 )
-from grader.simt.program.waiting import Wait, find_waits
-from grader.simt.program.walking import Names, walk_expression
-from grader.simt.program.wraps import Wraps, find_wraps
 
 _LARGE = 1024
 """Numbers of a vector whose memory is worth using again."""
@@ -55,56 +49,6 @@ class _Built(NamedTuple):
 
     evaluate: Evaluate
     fresh: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Scope:
-    """What is known of the function that a node is in.
-
-    Attributes:
-        function: the function.
-        liveness: the variables that its threads need.
-        gathered: loops (by id) whose warps may be gathered: the variables that they name, and those
-            that are needed once threads have left them.
-        invariants: arithmetic (by id) that is the same as long as these variables are.
-        pausing: statements (by id) in which threads may wait while others go on after them.
-        checked: operations (by id) whose overflow is looked for.
-        waits: loops (by id) that only wait for other threads.
-        wraps: the indices that unsigned results which wrap may get into.
-    """
-
-    function: nodes.Function
-    liveness: Liveness
-    gathered: Mapping[int, tuple[Names, Names]]
-    invariants: Mapping[int, tuple[str, ...]]
-    pausing: frozenset[int]
-    checked: frozenset[int]
-    waits: Mapping[int, Wait]
-    wraps: Wraps
-
-    def checks(self, node: nodes.Expression) -> bool:
-        """Return True if an operation is looked at in an expression."""
-        return bool(self.checked) and any(
-            id(part) in self.checked for part in walk_expression(node)
-        )
-
-
-def scope_of(function: nodes.Function, checked: frozenset[int]) -> Scope:
-    """Find what the machine needs to know of a function; nothing where its front end merges.
-
-    Nor of a body without branches: all threads are at the same place.
-    """
-    body = function.body
-    wraps = find_wraps(body, checked) if checked else Wraps()
-    if isinstance(function.result, Dynamic) or is_straight(body):
-        return Scope(function, Liveness(()), {}, {}, frozenset(), checked, {}, wraps)
-    waits = find_waits(body)
-    liveness = Liveness(body, waits)
-    # Gathered warps have the variables of the source alone.
-    gathered = {} if wraps.variables else find_gathered(function, liveness.left)
-    invariants = find_invariants(body, checked)
-    pausing = find_pausing(body, waits)
-    return Scope(function, liveness, gathered, invariants, pausing, checked, waits, wraps)
 
 
 Find = Callable[[Frame, Mask], Pointed | None]

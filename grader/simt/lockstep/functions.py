@@ -9,9 +9,10 @@ from functools import partial
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.lockstep.expressions import Scope, evaluator, register, scope_of
+from grader.simt.lockstep.expressions import evaluator, register
 from grader.simt.lockstep.graphs import build_graph
 from grader.simt.lockstep.merging import zero_value
+from grader.simt.lockstep.scopes import Scope, scope_of
 from grader.simt.lockstep.statements import build_block, register_statement
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.conversion import as_type

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from grader.simt.checks.counters import Site
-from grader.simt.lockstep.expressions import Scope, evaluator
+from grader.simt.lockstep.expressions import evaluator
 from grader.simt.lockstep.merging import merge_result
+from grader.simt.lockstep.scopes import Scope
 from grader.simt.lockstep.statements import (
     Operate,
     build_operations,

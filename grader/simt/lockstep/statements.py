@@ -15,9 +15,10 @@ import numpy as np
 
 from grader.simt.checks.counters import Site
 from grader.simt.lockstep.exact import set_exactly
-from grader.simt.lockstep.expressions import Scope, evaluator, finder
+from grader.simt.lockstep.expressions import evaluator, finder
 from grader.simt.lockstep.gathering import GatheredFrame, is_sparse
 from grader.simt.lockstep.merging import merge, merge_result, replace_result
+from grader.simt.lockstep.scopes import Scope
 from grader.simt.lockstep.waiting import WaitingLoop
 from grader.simt.machine.chunk import OutOfBudget, Split
 from grader.simt.machine.frame import Execute, Frame, LoopMasks, PausedThreads, Value

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     ARITHMETIC,
     Arithmetic,
     ArrayOf,

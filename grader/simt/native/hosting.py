@@ -21,7 +21,7 @@ from grader.simt.cuda.lowering.kernel import (
     lower_kernel,
     name_parameters,
 )
-from grader.simt.cuda.lowering.templates import describe_argument
+from grader.simt.cuda.lowering.templates.parameters import describe_argument
 from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch, Refused, SimtError
 from grader.simt.host.modules import SourceFiles, split_kernel_name
 from grader.simt.host.progress import saying_what_is_done

@@ -12,11 +12,19 @@ from dataclasses import dataclass, field, replace
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import convert, dtype_of, rvalue
-from grader.simt.cuda.lowering.expressions import assign, lower
-from grader.simt.cuda.lowering.types import LONG_LONG, Arithmetic, Pointer
+from grader.simt.cuda.lowering.expressions import lower
+from grader.simt.cuda.lowering.model.types import LONG_LONG, Arithmetic, Pointer
+from grader.simt.cuda.lowering.model.values import (
+    Aggregate,
+    Designator,
+    Memory,
+    Plain,
+    Register,
+    Value,
+)
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Designator, Memory, Plain, Register, Value
 from grader.simt.errors import Refused
 from grader.simt.program.nodes import (
     Convert,

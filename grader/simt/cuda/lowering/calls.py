@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.expressions import cast, lower_arguments
-from grader.simt.cuda.lowering.functions import call_function, distance
-from grader.simt.cuda.lowering.library.groups import qualify
+from grader.simt.cuda.lowering.choosing import distance
+from grader.simt.cuda.lowering.expressions import lower_arguments
+from grader.simt.cuda.lowering.functions import call_function
+from grader.simt.cuda.lowering.library.group_reductions import qualify
 from grader.simt.cuda.lowering.library.overloads import Overloaded
 from grader.simt.cuda.lowering.library.refused import why_refused
 from grader.simt.cuda.lowering.library.tables import FORMS, HANDLERS, NEEDS, strip
@@ -16,9 +17,10 @@ from grader.simt.cuda.lowering.methods import (
     call_own_method,
     construct,
 )
-from grader.simt.cuda.lowering.types import Struct
+from grader.simt.cuda.lowering.model.types import Struct
+from grader.simt.cuda.lowering.model.values import Braces, Value
+from grader.simt.cuda.lowering.operators import cast
 from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
-from grader.simt.cuda.lowering.values import Braces, Value
 
 
 def lower_call(unit: Unit, node: syntax.Call) -> Value:

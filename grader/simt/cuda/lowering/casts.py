@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     BOOLEAN,
     INT,
     Arithmetic,

@@ -11,18 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from grader.facts import fact
-from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.changing import find_changed
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.lowering.analysis.changing import find_changed
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import load, peek, pointer_type
-from grader.simt.cuda.lowering.declarations import (
-    declare_members,
-    declare_memory,
-    freeze,
-    make_variable,
-    variables_of,
-)
-from grader.simt.cuda.lowering.expressions import assign, lower
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.declarations import declare_members, variables_of
+from grader.simt.cuda.lowering.expressions import lower
+from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,
     Pointer,
@@ -33,9 +28,10 @@ from grader.simt.cuda.lowering.types import (
     is_mutable_closure,
     lay_out,
 )
+from grader.simt.cuda.lowering.model.values import Aggregate, Memory, Plain, Register, Value
+from grader.simt.cuda.lowering.storage import declare_memory, freeze, make_variable
 from grader.simt.cuda.lowering.unit import Functions, Unavailable, Unit
-from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Register, Value
-from grader.simt.cuda.rules import check_function
+from grader.simt.cuda.parser.rules import check_function
 from grader.simt.program.nodes import AddressOf, Expression, Number, Read
 
 
@@ -112,7 +108,7 @@ def _find_captures(unit: Unit, node: syntax.Lambda) -> Iterator[syntax.Capture]:
         yield syntax.Capture(node.place, "this", reference=True)
     used = dict.fromkeys(
         each.parts[0].identifier
-        for each in syntax.walk(node.function)
+        for each in trees.walk(node.function)
         if isinstance(each, syntax.Name) and len(each.parts) == 1
     )
     for name in used:
@@ -200,7 +196,7 @@ def _make_kind(
     held: Sequence[Value],
 ) -> Struct:
     name = f"lambda:{node.place.line}:{node.place.column}"
-    tree = syntax.Struct(node.place, name, "struct", (), functions=(node.function,))
+    tree = declared.Struct(node.place, name, "struct", (), functions=(node.function,))
     kind = Struct("lambda", source=StructSource(tree, {}), closure=True)
     kind.references = frozenset(each.name for each in captures if each.reference)
     members = (
@@ -356,7 +352,7 @@ def _root_name(variable: str) -> str:
 
 
 def declare_closure(
-    unit: Unit, name: str, passed: Passed, function: syntax.Function | None
+    unit: Unit, name: str, passed: Passed, function: declared.Function | None
 ) -> tuple[list[str], list[str]]:
     """Declare a closure that a function is passed; in its own `function`, what it captures.
 
@@ -386,7 +382,7 @@ def declare_closure(
     return names, outputs
 
 
-def _in_memory(unit: Unit, function: syntax.Function, name: str, value: Value) -> Value:
+def _in_memory(unit: Unit, function: declared.Function, name: str, value: Value) -> Value:
     """Return a copy in memory of what was captured, since its address is taken."""
     if not function.const or is_closure(value.type):
         raise unit.refusal(function, fact("cpp.no-address"))

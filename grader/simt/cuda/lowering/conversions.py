@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.encoded import read_number
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.encoded import read_number
+from grader.simt.cuda.lowering.model.types import (
     BOOLEAN,
     CHAR,
     DOUBLE,
@@ -32,8 +32,7 @@ from grader.simt.cuda.lowering.types import (
     parts_of,
     promote,
 )
-from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import (
+from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Braces,
     Designator,
@@ -42,6 +41,7 @@ from grader.simt.cuda.lowering.values import (
     Register,
     Value,
 )
+from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.intrinsics.bfloat16 import from_bits, to_bits
 from grader.simt.program import types as program_types
 from grader.simt.program.bounds import must_hold

@@ -2,50 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
 from grader.facts import fact
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.lowering.analysis import folding
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import (
     alternative_of,
-    check_copied,
     convert,
-    dtype_of,
     load,
     member_of,
     named_member,
     number,
     pointer_type,
     rvalue,
-    vector_of,
-    whole,
 )
-from grader.simt.cuda.lowering.expressions import assign, lower, lower_given
-from grader.simt.cuda.lowering.lists import add_braces, spell_text
-from grader.simt.cuda.lowering.narrowing import check_narrowing
-from grader.simt.cuda.lowering.pointed import require_pointed
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.expressions import lower
+from grader.simt.cuda.lowering.initializers import (
+    MOST_ELEMENTS,
+    begin_member,
+    construct,
+    constructs,
+    initialize,
+    make_initial,
+)
+from grader.simt.cuda.lowering.model.types import (
     ANONYMOUS,
     Arithmetic,
     ArrayOf,
     CType,
     Pointer,
     Struct,
-    bindings_of,
     defaults_of,
     has_array,
     has_union,
     is_closure,
-    is_defaulted,
     is_function_pointer,
     is_mutable_closure,
     parts_of,
-    unnest,
 )
-from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import (
+from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Memory,
     Plain,
@@ -53,12 +51,16 @@ from grader.simt.cuda.lowering.values import (
     Value,
     is_returned,
 )
-from grader.simt.program.nodes import AddressOf, Read, Statement, Step
-from grader.simt.program.nodes import Memory as DeclaredMemory
-from grader.simt.program.types import INT64, UINT8, Array, Scalar, Space
-
-_MOST_ELEMENTS = 2_000
-"""Of an array that a list begins: each is an operation of its own."""
+from grader.simt.cuda.lowering.pointed import require_pointed
+from grader.simt.cuda.lowering.storage import (
+    declare_local,
+    declare_memory,
+    declare_shared,
+    freeze,
+    make_variable,
+)
+from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.program.nodes import Read, Statement, Step
 
 
 def declare(unit: Unit, node: syntax.Variable) -> None:
@@ -84,7 +86,7 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
     if const and _is_constant(unit, node, kind):
         return
     if isinstance(kind, ArrayOf) or node.name in unit.addressed or has_array(kind):
-        place: Value = _local(unit, node, kind)
+        place: Value = declare_local(unit, node, kind)
     else:
         place = make_variable(unit, node.name, kind)
     unit.scopes.declare(node.name, place)  # its initializer may name it
@@ -123,7 +125,7 @@ def declare_bindings(unit: Unit, node: syntax.Bindings) -> None:
         raise unit.error(node, fact("cpp.binding-count", n=len(parts), given=len(node.names)))
     for at, name in enumerate(node.names):
         part = member_of(place, at)
-        unit.scopes.declare(name, freeze(part) if syntax.is_const(base) else part)
+        unit.scopes.declare(name, freeze(part) if trees.is_const(base) else part)
 
 
 def _copy_bound(unit: Unit, node: syntax.Bindings, place: Value) -> Value:
@@ -162,29 +164,16 @@ def _begin(unit: Unit, node: syntax.Node, place: Value) -> None:
     """Emit what a variable begins with that is given no value: by constructors and by defaults."""
     match place.type:
         case ArrayOf(element, int(length)) if _begins(unit, element):
-            if length > _MOST_ELEMENTS:
-                raise unit.refusal(node, fact("cpp.large-list", most=_MOST_ELEMENTS))
+            if length > MOST_ELEMENTS:
+                raise unit.refusal(node, fact("cpp.large-list", most=MOST_ELEMENTS))
             for at in range(length):
                 _begin(unit, node, member_of(place, at))
-        case Struct() as kind if _constructs(unit, kind, given=False):
-            _construct(unit, node, place, ())
+        case Struct() as kind if constructs(unit, kind, given=False):
+            construct(unit, node, place, ())
         case Struct(members=members) as kind if _begins(unit, kind):
             for at in range(len(members)):
-                if not _begin_member(unit, node, place, at):
+                if not begin_member(unit, node, place, at):
                     _begin(unit, node, member_of(place, at))
-
-
-def _constructs(unit: Unit, kind: Struct, *, given: bool) -> bool:
-    """Return True if a constructor of the source begins a struct, with values or without."""
-    own: bool = unit.module.hooks.has_constructor(kind)
-    return own and (given or not is_defaulted(kind))
-
-
-def _construct(unit: Unit, node: syntax.Node, place: Value, given: Sequence[Value]) -> None:
-    """Emit what arguments make of a struct; a constructor may do it where the struct is."""
-    made = unit.module.hooks.make(unit, node, place.type, given, place)
-    if made is not place:
-        assign(unit, node, place, load(unit, node, made))
 
 
 def crosses(unit: Unit, node: syntax.Variable) -> bool:
@@ -201,7 +190,7 @@ def _begins(unit: Unit, kind: CType | None) -> bool:
         case ArrayOf(element):
             return _begins(unit, element)
         case Struct(members=members):
-            own = _constructs(unit, kind, given=False) or bool(defaults_of(kind))
+            own = constructs(unit, kind, given=False) or bool(defaults_of(kind))
             return own or any(_begins(unit, member.type) for member in members)
     return False
 
@@ -225,132 +214,13 @@ def _is_constant(unit: Unit, node: syntax.Variable, kind: CType) -> bool:
         return False
     with unit.apart() as operations:
         value = rvalue(unit, node, make_initial(unit, node, kind, given))
-    known = None if operations else unit.module.known(value.node)
+    known = None if operations else folding.fold(value.node)
     if known is None and "constexpr" in node.specifiers:
         raise unit.error(node, fact("cpp.not-constant"))
     if known is None or node.name in unit.addressed:
         return False
     unit.scopes.declare(node.name, number(kind, known))
     return True
-
-
-def freeze(place: Value) -> Value:
-    """Return a variable that nothing may change; what a lambda captured is its own matter."""
-    match place:
-        case Register(kind, variable):
-            return Register(kind, variable, const=True)
-        case Memory(kind, pointer):
-            return Memory(kind, pointer, const=True)
-        case Aggregate(kind, members) if not is_closure(kind):
-            return Aggregate(kind, tuple(map(freeze, members)), const=True)
-    return place
-
-
-def make_variable(unit: Unit, name: str, kind: CType) -> Value:
-    """Make a variable without an address: of a struct, one for each member."""
-    if isinstance(kind, Struct):
-        members = (
-            make_variable(unit, f"{name}.{member.name}", member.type) for member in kind.members
-        )
-        return Aggregate(kind, tuple(members))
-    if isinstance(kind, ArrayOf):  # within a parameter
-        elements = (
-            make_variable(unit, f"{name}[{at}]", part) for at, part in enumerate(parts_of(kind))
-        )
-        return Aggregate(kind, tuple(elements))
-    variable = unit.variable(name)
-    unit.types[variable] = dtype_of(kind)
-    return Register(kind, variable)
-
-
-def _local(unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType) -> Memory:
-    """Make a variable in a thread's own memory."""
-    _require_size(unit, node, kind)
-    return declare_memory(unit, node, node.name, kind, "local")
-
-
-def declare_memory(unit: Unit, node: syntax.Node, name: str, kind: CType, space: Space) -> Memory:
-    """Declare memory of a type: elements of its innermost numbers."""
-    dtype, shape = layout_of(kind)
-    declared = unit.module.program.declare(node, name, dtype, shape, space)
-    return place_of(kind, DeclaredMemory(Array(dtype, len(shape), space), declared))
-
-
-def layout_of(kind: CType) -> tuple[Scalar, tuple[int, ...]]:
-    """Return what a type is made of in memory: numbers of a dtype, in a shape."""
-    element, lengths = unnest(kind)
-    shape = tuple(length or 0 for length in lengths)
-    match element:
-        case Arithmetic():
-            return element.stored, shape or (1,)
-        case Struct(vector=True, members=members):
-            return vector_of(element).dtype, (*shape, len(members))
-        case Pointer():
-            return INT64, shape or (1,)
-    return UINT8, (*shape, element.size)
-
-
-def place_of(kind: CType, memory: DeclaredMemory) -> Memory:
-    """Return the place of a variable in memory that is declared for it."""
-    assert isinstance(memory.type, Array)  # of declared memory
-    element, _ = unnest(kind)
-    pointer = pointer_type(Pointer(element), memory.type.space)
-    return Memory(kind, AddressOf(pointer, memory))
-
-
-def declare_shared(
-    unit: Unit, node: syntax.Variable, namespace: tuple[str, ...] | None = None
-) -> Memory:
-    """Declare a variable in shared memory, of a function or of the whole source.
-
-    Args:
-        unit: the function that uses it.
-        node: the declaration.
-        namespace: around the declaration; None for that around the function.
-
-    Raises:
-        Refused: it has an initializer, or its type no size.
-    """
-    kind = unit.module.type_of(unit, node.type)
-    if node.initializer is not None:
-        raise unit.error(node, fact("cpp.shared-initializer", name=node.name))
-    if "extern" in node.specifiers:
-        around = unit.namespace if namespace is None else namespace
-        return _dynamic(unit, node, kind, around)
-    _require_size(unit, node, kind)
-    return declare_memory(unit, node, node.name, kind, "shared")
-
-
-def _dynamic(unit: Unit, node: syntax.Variable, kind: CType, namespace: tuple[str, ...]) -> Memory:
-    """Declare dynamic shared memory, in which all such arrays begin at the same byte."""
-    if not isinstance(kind, ArrayOf):
-        raise unit.error(node, fact("cpp.extern-shared", name=node.name))
-    check_dynamic(unit, node, kind, namespace)
-    element = kind.element
-    dtype = element.stored if isinstance(element, Arithmetic) else UINT8
-    return place_of(kind, DeclaredMemory(Array(dtype, 1, "shared"), None))
-
-
-def check_dynamic(
-    unit: Unit, node: syntax.Variable, kind: ArrayOf, namespace: tuple[str, ...]
-) -> None:
-    """Check that all declarations of a dynamic shared array in a namespace agree on its type.
-
-    Raises:
-        Refused: another one has another type.
-    """
-    const = "const " if syntax.is_const(node.type) else ""
-    written = f"{const}{kind.element.name}"
-    name = "::".join((*namespace, node.name))
-    other = unit.module.dynamic.setdefault(name, written)
-    if other != written:
-        what = fact("cpp.extern-shared-types", name=node.name, first=other, second=written)
-        raise unit.error(node, what)
-
-
-def _require_size(unit: Unit, node: syntax.Variable | syntax.Parameter, kind: CType) -> None:
-    if kind.size <= 0:
-        raise unit.error(node, fact("cpp.no-size", name=node.name))
 
 
 def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
@@ -360,7 +230,7 @@ def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
         raise unit.error(node, fact("cpp.reference-unbound", name=node.name))
     given = node.initializer.values[0]
     target = node.type.target
-    const = syntax.is_const(target)
+    const = trees.is_const(target)
     found = lower(unit, given)
     if node.type.rvalue and isinstance(found, Plain) and not is_returned(found):
         kept = make_variable(unit, node.name, _referred(unit, target) or found.type)
@@ -377,7 +247,7 @@ def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
 
 def _referred(unit: Unit, target: syntax.Type) -> CType | None:
     """Return what a reference refers to; None if that is left to its initializer."""
-    return None if syntax.is_auto(target) else unit.module.type_of(unit, target)
+    return None if trees.is_auto(target) else unit.module.type_of(unit, target)
 
 
 def refer(unit: Unit, node: syntax.Node, place: Value, kind: CType | None, *, const: bool) -> Value:
@@ -408,205 +278,7 @@ def refer(unit: Unit, node: syntax.Node, place: Value, kind: CType | None, *, co
     return place
 
 
-def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initializer) -> None:
-    """Emit what a variable begins with.
-
-    Raises:
-        Refused: it does not fit.
-    """
-    values = given.values
-    if len(values) == 1 and isinstance(values[0], syntax.BraceList):
-        _fill(unit, node, place, values[0].values)
-        return
-    if given.form == "{}" or (not values and given.form == "()"):
-        _fill(unit, node, place, values)
-        return
-    kind = place.type
-    if isinstance(kind, ArrayOf) and spell_text(kind, values) is not values:
-        _fill(unit, node, place, values)
-        return
-    if isinstance(kind, Struct):
-        arguments = lower_given(unit, kind, values, braces=False)
-        _construct(unit, node, place, arguments)
-        return
-    if len(values) != 1:
-        raise unit.error(node, fact("cpp.too-many-values"))
-    assign(unit, node, place, load(unit, node, lower(unit, values[0])))
-
-
-def make_initial(unit: Unit, node: syntax.Node, kind: CType, given: syntax.Initializer) -> Value:
-    """Return a value without a name that an initializer begins.
-
-    Raises:
-        Refused: it does not fit.
-    """
-    values = given.values
-    if isinstance(kind, (ArrayOf, Struct)):
-        check_copied(unit, node, kind)
-        if has_union(kind):
-            place: Value = declare_memory(unit, given, "list", kind, "local")
-        else:
-            place = make_variable(unit, "%list", kind)
-        initialize(unit, node, place, given)
-        return load(unit, node, place)
-    listed = given.form == "{}"
-    if len(values) == 1 and isinstance(values[0], syntax.BraceList):
-        listed, values = True, values[0].values
-    if len(values) > 1:
-        raise unit.error(node, fact("cpp.too-many-values"))
-    if not values:
-        return convert(unit, node, whole(0), kind)
-    if listed:
-        return _listed(unit, values[0], kind)
-    return convert(unit, node, rvalue(unit, node, lower(unit, values[0])), kind)
-
-
-def _listed(unit: Unit, value: syntax.Expression, kind: CType) -> Plain:
-    """Lower a number or a pointer in a list, which must not lose digits.
-
-    Raises:
-        Refused: it does.
-    """
-    given = rvalue(unit, value, lower(unit, value))
-    check_narrowing(unit, value, given, kind)
-    return convert(unit, value, given, kind)
-
-
-def _fill(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
-) -> None:
-    """Emit what a list of values begins an array, a struct, or a number with; the rest is zero."""
-    kind = place.type
-    if isinstance(kind, Struct) and _constructs(unit, kind, given=bool(values)):
-        if any(isinstance(each, syntax.Designated) for each in values):
-            raise unit.refusal(node, fact("cpp.no-designators"))
-        arguments = lower_given(unit, kind, values, braces=True)
-        _construct(unit, node, place, arguments)
-    elif isinstance(kind, Struct) and len(values) == 1 and is_whole(unit, kind, values[0]):
-        assign(unit, node, place, load(unit, node, lower(unit, values[0])))
-    elif isinstance(kind, (ArrayOf, Struct)):
-        _fill_parts(unit, node, place, add_braces(kind, values, partial(is_whole, unit)))
-    elif len(values) > 1:
-        raise unit.error(node, fact("cpp.too-many-values"))
-    else:
-        _fill_one(unit, node, place, values)
-
-
-def _fill_parts(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
-) -> None:
-    """Emit what each part of an array or a struct begins with."""
-    kind = place.type
-    assert isinstance(kind, (ArrayOf, Struct))  # the caller has looked
-    if isinstance(kind, Struct) and kind.alternatives and values:
-        _fill_union(unit, node, place, values)
-        return
-    parts = parts_of(kind)
-    if isinstance(kind, Struct) and any(isinstance(each, syntax.Designated) for each in values):
-        _fill_designated(unit, node, place, values)
-        return
-    if len(values) > len(parts):
-        raise unit.error(node, fact("cpp.too-many-values"))
-    if len(parts) > _MOST_ELEMENTS:
-        raise unit.refusal(node, fact("cpp.large-list", most=_MOST_ELEMENTS))
-    for at in range(len(parts)):
-        given = values[at : at + 1]
-        if given or not _begin_member(unit, node, place, at):
-            _fill_one(unit, node, member_of(place, at), given)
-
-
-def _fill_union(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
-) -> None:
-    """Emit what a union begins with: its first member, or the one that is named."""
-    kind = place.type
-    assert isinstance(kind, Struct)  # the caller has looked
-    if len(values) > 1:
-        raise unit.error(node, fact("cpp.too-many-values"))
-    ((at, value),) = designate_members(unit, kind, values)
-    if not isinstance(place, Memory):
-        raise unit.refusal(node, fact("cpp.no-union"))
-    _fill_one(unit, node, alternative_of(place, at), (value,))
-
-
-def designate_members(
-    unit: Unit, kind: Struct, values: Sequence[syntax.Expression]
-) -> list[tuple[int, syntax.Expression]]:
-    """Return the places of the members that values begin, by their names or in order.
-
-    Raises:
-        Refused: a name is none of a member, or is there twice.
-    """
-    found = list[tuple[int, syntax.Expression]]()
-    for value in values:
-        if not isinstance(value, syntax.Designated):
-            if any(isinstance(each, syntax.Designated) for each in values):
-                raise unit.refusal(value, fact("cpp.no-designators"))
-            found.append((len(found), value))
-            continue
-        at = kind.member(value.name)
-        if at is None:
-            raise unit.error(value, fact("cpp.no-member", type=kind.name, name=value.name))
-        if any(at == other for other, _ in found):
-            raise unit.error(value, fact("cpp.declared-twice", name=value.name))
-        found.append((at, value.value))
-    return found
-
-
-def _fill_designated(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
-) -> None:
-    """Emit what a list begins that names its members, in the order of the members."""
-    kind = place.type
-    assert isinstance(kind, Struct)  # the caller has looked
-    given = dict(designate_members(unit, kind, values))
-    if sorted(given) != list(given):  # C++ has no such order, and C evaluates in that of the list
-        raise unit.refusal(node, fact("cpp.no-designators"))
-    for at in range(len(kind.members)):
-        own = (given[at],) if at in given else ()
-        if own or not _begin_member(unit, node, place, at):
-            _fill_one(unit, node, member_of(place, at), own)
-
-
-def _begin_member(unit: Unit, node: syntax.Node, place: Value, at: int) -> bool:
-    """Emit what a member begins with by default; False if its struct does not say."""
-    kind = place.type
-    if not isinstance(kind, Struct):
-        return False
-    default = defaults_of(kind).get(kind.members[at].name)
-    if default is None:
-        return False
-    with unit.scopes.inner(bindings_of(kind)):
-        initialize(unit, node, member_of(place, at), default)
-    return True
-
-
-def is_whole(unit: Unit, kind: CType, value: syntax.Expression) -> bool:
-    """Return True if a value without braces begins all of an array or a struct."""
-    if not isinstance(kind, Struct) or isinstance(value, (syntax.BraceList, syntax.Designated)):
-        return False
-    if unit.module.hooks.has_constructor(kind):
-        return True
-    with unit.apart():
-        return lower(unit, value).type == kind
-
-
-def _fill_one(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
-) -> None:
-    if not values and isinstance(place.type, (ArrayOf, Struct)):
-        _fill(unit, node, place, ())
-    elif not values:
-        assign(unit, node, place, whole(0))
-    elif not isinstance(place.type, (ArrayOf, Struct)) and not isinstance(
-        values[0], syntax.BraceList
-    ):
-        assign(unit, node, place, _listed(unit, values[0], place.type))
-    else:
-        initialize(unit, node, place, syntax.Initializer(node.place, "=", values))
-
-
-def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: Any) -> list[str]:
+def declare_parameter(unit: Unit, node: declared.Parameter, kind: CType, passed: Any) -> list[str]:
     """Declare a parameter; return the program's variables that hold it."""
     if passed.how == "function":
         unit.scopes.declare(node.name, passed.function)
@@ -625,7 +297,7 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
     if node.name in unit.addressed or has_array(kind):
         if passed.how == "register":  # a member of a struct that is returned, for example
             raise unit.refusal(node, fact("cpp.no-address"))
-        memory = _local(unit, node, kind)
+        memory = declare_local(unit, node, kind)
         assign(unit, node, memory, load(unit, node, value))
         unit.scopes.declare(node.name, freeze(memory) if _never_changed(node) else memory)
     else:
@@ -633,10 +305,10 @@ def declare_parameter(unit: Unit, node: syntax.Parameter, kind: CType, passed: A
     return variables_of(value)
 
 
-def _never_changed(node: syntax.Parameter) -> bool:
+def _never_changed(node: declared.Parameter) -> bool:
     """Return True for a parameter that is const, or a reference to what is."""
     kind = node.type
-    return syntax.is_const(kind.target if isinstance(kind, syntax.ReferenceType) else kind)
+    return trees.is_const(kind.target if isinstance(kind, syntax.ReferenceType) else kind)
 
 
 def variables_of(value: Value) -> list[str]:
@@ -647,10 +319,10 @@ def variables_of(value: Value) -> list[str]:
     return [value.variable]
 
 
-def declare_this(unit: Unit, source: syntax.Function, kind: CType, passed: Any) -> list[str]:
+def declare_this(unit: Unit, source: declared.Function, kind: CType, passed: Any) -> list[str]:
     """Declare `this` and the members of its struct; return the variables that hold it."""
     named = syntax.NamedType(source.place, syntax.Name(source.place, ()), source.const)
-    parameter = syntax.Parameter(source.place, "this", named)
+    parameter = declared.Parameter(source.place, "this", named)
     own = declare_parameter(unit, parameter, kind, passed)
     declare_members(unit)
     return own
@@ -680,7 +352,7 @@ def _named_places(this: Value) -> Iterator[tuple[str, Value]]:
             yield member.name, place
 
 
-def lower_initializers(unit: Unit, source: syntax.Function) -> list[Statement]:
+def lower_initializers(unit: Unit, source: declared.Function) -> list[Statement]:
     """Lower what a constructor begins with: a value for each member that has one."""
     this = unit.scopes.find("this")
     assert isinstance(this, (Aggregate, Memory))  # a struct

@@ -9,46 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from grader.facts import fact
-from grader.simt.checks.counters import Site
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering import positions
+from grader.simt.cuda.lowering.assigning import assign, refuse_bool, store_and_keep, update
 from grader.simt.cuda.lowering.casts import check_cast
 from grader.simt.cuda.lowering.conversions import (
-    as_int64,
-    balanced,
     convert,
-    dtype_of,
-    element_of,
     find_conversion,
-    from_stored,
     integer,
-    is_null,
-    is_pure,
     load,
-    member_of,
     move,
     named_member,
     number,
-    promoted,
     rvalue,
-    to_stored,
     truth,
-    vector_of,
     whole,
 )
-from grader.simt.cuda.lowering.folding import fold
-from grader.simt.cuda.lowering.pointed import designate
-from grader.simt.cuda.lowering.structs import make_listed
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model import positions
+from grader.simt.cuda.lowering.model.types import (
     ARITHMETIC,
     BOOLEAN,
     CHAR,
-    DOUBLE,
-    LONG,
     NULLPTR,
     UNSIGNED_LONG,
     VOID,
@@ -57,12 +40,9 @@ from grader.simt.cuda.lowering.types import (
     CType,
     Pointer,
     Struct,
-    Void,
     is_closure,
-    is_scoped,
 )
-from grader.simt.cuda.lowering.unit import OWNER, Functions, TypeName, Unavailable, Unit
-from grader.simt.cuda.lowering.values import (
+from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Braces,
     Designator,
@@ -73,34 +53,37 @@ from grader.simt.cuda.lowering.values import (
     Value,
     is_returned,
 )
+from grader.simt.cuda.lowering.operators import (
+    cast,
+    check_access,
+    choose_members,
+    dereference,
+    drop,
+    no_member,
+    on_axis,
+    operate,
+    own_operator,
+    signed,
+    unify,
+)
+from grader.simt.cuda.lowering.pointed import designate
+from grader.simt.cuda.lowering.templates.structs import make_listed
+from grader.simt.cuda.lowering.templates.type_traits import are_same
+from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
 from grader.simt.cuda.names import POSITIONS
-from grader.simt.errors import Refused
-from grader.simt.intrinsics.axis import check_axis
-from grader.simt.intrinsics.division import check_divisor
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Choose,
-    Convert,
-    Do,
     Logical,
-    Number,
     Observe,
     Operate,
-    Perform,
     Read,
     Set,
-    Store,
     When,
-    target,
 )
-from grader.simt.program.types import BOOL, INT64, UINT32
-from grader.simt.program.types import Nothing as NothingType
-from grader.simt.program.walking import walk_expression
+from grader.simt.program.types import BOOL
 
 Form = Callable[[Unit, Any], Value]
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-_BITS = ("&", "|", "^")
-_SHIFTS = ("<<", ">>")
 
 
 def lower(unit: Unit, node: syntax.Expression) -> Value:
@@ -156,7 +139,7 @@ def _name(unit: Unit, node: syntax.Name) -> Value:
     special = positions.find(node.spelled)
     if special is not None:
         return special
-    same = unit.module.are_same(unit, node)
+    same = are_same(unit, node)
     if same is None:
         raise unit.module.unknown(unit, node, POSITIONS)
     return number(BOOLEAN, same)
@@ -199,100 +182,6 @@ def _operand(unit: Unit, node: syntax.Expression, operator: str) -> Value:
     return value if own else rvalue(unit, node, value)
 
 
-def own_operator(unit: Unit, node: syntax.Node, operator: str, *values: Value) -> Value:
-    """Apply an operator to structs, by a function of the source.
-
-    Raises:
-        Refused: the source has none for them.
-    """
-    found: Value | None = unit.module.hooks.operator(unit, node, operator, values)
-    if found is None:
-        names = tuple(value.type.name for value in values)
-        raise unit.error(node, fact("cpp.no-operator", types=names))
-    return found
-
-
-def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
-    """Apply an operator of numbers and pointers.
-
-    Raises:
-        Refused: C++ has none for these types.
-    """
-    if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
-        return _operate_pointers(unit, node, operator, left, right)
-    if operator in _SHIFTS:
-        first, count = integer(unit, node, left), integer(unit, node, right)
-        own = dtype_of(first.type)
-        shifted = first.node, Convert(own, count.node)
-        return Plain(first.type, Operate(own, operator, shifted, unit.site(node.place)))
-    if left.type == right.type and is_scoped(left.type) and operator in _COMPARISONS:
-        return Plain(BOOLEAN, Operate(BOOL, operator, (left.node, right.node)))
-    first, second, kind = balanced(unit, node, left, right)
-    if operator in _COMPARISONS:
-        compared = Operate(BOOL, operator, (first.node, second.node))
-        if kind == DOUBLE:
-            unit.widening.note_operation(node, operator, (left, right), compared)
-        return Plain(BOOLEAN, compared)
-    if kind.is_integer and operator in unit.module.divisions:
-        return _divide(unit, node, unit.module.divisions[operator], first, second)
-    if not kind.is_integer and operator in ("%", *_BITS):
-        what = fact("cpp.no-operator", types=(left.type.name, right.type.name))
-        raise unit.error(node, what)
-    pair = first.node, second.node
-    wraps = unit.site(node.place) if kind.dtype == UINT32 and operator in ("+", "-", "*") else None
-    site = _overflows_at(unit, node, kind, operator)
-    result = Operate(kind.dtype, operator, pair, site, wraps)
-    if kind == DOUBLE:
-        unit.widening.note_operation(node, operator, (left, right), result)
-    return Plain(kind, result)
-
-
-def _overflows_at(unit: Unit, node: syntax.Node, kind: Arithmetic, operator: str) -> Site | None:
-    """Return where an operation reports an overflow; None if it has none, or wraps."""
-    signed = kind.dtype.kind == "i" and operator in ("+", "-", "*", "neg", "div", "rem")
-    return unit.site(node.place) if signed else None
-
-
-def _divide(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
-    kind, divisor = left.type, right.node
-    assert isinstance(kind, Arithmetic)  # balanced
-    if not fold(divisor):
-        site = unit.site(node.place)
-        divisor = Perform(kind.dtype, "divisor", check_divisor, (divisor,), site, alone=True)
-    place = _overflows_at(unit, node, kind, operator)
-    return Plain(kind, Operate(kind.dtype, operator, (left.node, divisor), place))
-
-
-def _operate_pointers(
-    unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain
-) -> Plain:
-    match left.type, operator, right.type:
-        case Pointer(), "+" | "-", Arithmetic():
-            return move(left, integer(unit, node, right), back=operator == "-")
-        case Arithmetic(), "+", Pointer():
-            return move(right, integer(unit, node, left))
-        case Pointer(target), "-", Pointer(other) if target == other:
-            apart = Operate(INT64, "-", (left.node, right.node))
-            size = Number(INT64, target.size)
-            return Plain(LONG, Operate(INT64, "div", (apart, size)))
-        case _ if operator in _COMPARISONS and _are_comparable(left, right):
-            pair = (_address(left), _address(right))
-            return Plain(BOOLEAN, Operate(BOOL, operator, pair))
-    raise unit.error(node, fact("cpp.no-operator", types=(left.type.name, right.type.name)))
-
-
-def _are_comparable(left: Plain, right: Plain) -> bool:
-    """Return True for pointers to the same type or to void, and for a null pointer."""
-    if isinstance(left.type, Pointer) and isinstance(right.type, Pointer):
-        targets = (left.type.target, right.type.target)
-        return targets[0] == targets[1] or any(isinstance(each, Void) for each in targets)
-    return is_null(left) or is_null(right)
-
-
-def _address(value: Plain) -> nodes.Expression:
-    return Convert(INT64, value.node)
-
-
 def _logical(unit: Unit, node: syntax.Binary) -> Value:
     conjunction = node.operator == "&&"
     left = truth(unit, node.left, lower(unit, node.left))
@@ -320,38 +209,16 @@ def _conditional(unit: Unit, node: syntax.Conditional) -> Value:
     if is_closure(yes.type) or is_closure(no.type):
         raise unit.refusal(node, fact("cpp.lambda-escapes"))
     if isinstance(yes, Aggregate) and isinstance(no, Aggregate):
-        return _choose_members(unit, holds, (first, yes), (second, no))
+        return choose_members(unit, holds, (first, yes), (second, no))
     left, right = rvalue(unit, node.yes, yes), rvalue(unit, node.no, no)
     if left.type != right.type:
-        left, right = _common(unit, node, left, right)
+        left, right = unify(unit, node, left, right)
     kind = left.node.type
     if not first and not second:
         return Plain(left.type, Choose(kind, holds, left.node, right.node))
     name = unit.temporary()
     unit.emit(When(holds, (*first, Set(name, left.node)), (*second, Set(name, right.node))))
     return Plain(left.type, Read(kind, name))
-
-
-def _choose_members(unit: Unit, holds: nodes.Expression, yes: Any, no: Any) -> Value:
-    (first, left), (second, right) = yes, no
-    names = [unit.temporary() for _ in left.members]
-    set_left = [Set(name, part.node) for name, part in zip(names, left.members, strict=True)]
-    set_right = [Set(name, part.node) for name, part in zip(names, right.members, strict=True)]
-    unit.emit(When(holds, (*first, *set_left), (*second, *set_right)))
-    members = (
-        Plain(part.type, Read(part.node.type, name))
-        for name, part in zip(names, left.members, strict=True)
-    )
-    return Aggregate(left.type, tuple(members))
-
-
-def _common(unit: Unit, node: syntax.Node, left: Plain, right: Plain) -> tuple[Plain, Plain]:
-    if isinstance(left.type, Pointer):
-        return left, convert(unit, node, right, left.type)
-    if isinstance(right.type, Pointer):
-        return convert(unit, node, left, right.type), right
-    first, second, _ = balanced(unit, node, left, right)
-    return first, second
 
 
 def _comma(unit: Unit, node: syntax.Comma) -> Value:
@@ -368,18 +235,6 @@ def lower_effects(unit: Unit, node: syntax.Expression) -> None:
     )
     if not (changes and isinstance(value.type, (Arithmetic, Pointer))):  # else it was emitted
         drop(unit, value)
-
-
-def drop(unit: Unit, value: Value) -> None:
-    """Emit what a value, or a place, is evaluated for, if that has effects of its own."""
-    match value:
-        case Plain(_, node) | Memory(_, node):
-            effects = (nodes.Call, nodes.Perform)
-            if any(isinstance(each, effects) for each in walk_expression(node)):
-                unit.emit(nodes.Do(node))
-        case Aggregate(_, members):
-            for member in members:
-                drop(unit, member)
 
 
 def _unary(unit: Unit, node: syntax.Unary) -> Value:
@@ -403,26 +258,6 @@ def _unary(unit: Unit, node: syntax.Unary) -> Value:
     return signed(unit, node, rvalue(unit, node.operand, operand))
 
 
-def signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
-    """Apply `+`, `-` or `~` to a number; `+` gives a pointer, too."""
-    if node.operator == "+" and isinstance(given.type, Pointer):
-        return given
-    value = promoted(unit, node, given)
-    kind = value.type
-    assert isinstance(kind, Arithmetic)  # promoted
-    if node.operator == "+":
-        return value
-    if node.operator == "~":
-        value = integer(unit, node, value)
-    elif isinstance(value.node, Number):
-        return number(kind, -value.node.value)
-    operator = "~" if node.operator == "~" else "neg"
-    site = _overflows_at(unit, node, kind, operator)
-    result = Operate(kind.dtype, operator, (value.node,), site)
-    unit.widening.note_negation(value.node, result)
-    return Plain(kind, result)
-
-
 def _address_of(unit: Unit, node: syntax.Unary) -> Value:
     place = lower(unit, node.operand)
     if isinstance(place, Designator):
@@ -432,17 +267,6 @@ def _address_of(unit: Unit, node: syntax.Unary) -> Value:
     if is_returned(place):
         raise unit.refusal(node, fact("cpp.returned-reference"))
     raise unit.error(node, fact("cpp.no-address"))
-
-
-def dereference(unit: Unit, node: syntax.Node, pointer: Plain) -> Memory:
-    """Return the place that a pointer points to.
-
-    Raises:
-        Refused: it is no pointer, or one to void.
-    """
-    if not isinstance(pointer.type, Pointer) or isinstance(pointer.type.target, Void):
-        raise unit.error(node, fact("cpp.not-a-pointer", type=pointer.type.name))
-    return Memory(pointer.type.target, pointer.node, pointer.type.const)
 
 
 def _index(unit: Unit, node: syntax.Index) -> Value:
@@ -459,25 +283,8 @@ def _index(unit: Unit, node: syntax.Index) -> Value:
         raise unit.error(node, fact("cpp.not-a-pointer", type=base.type.name))
     at = integer(unit, node, at)
     if isinstance(first.type, ArrayOf) and isinstance(node.object, (syntax.Index, syntax.Member)):
-        at = _on_axis(unit, node, at, first.type)
+        at = on_axis(unit, node, at, first.type)
     return dereference(unit, node, move(base, at))
-
-
-def _on_axis(unit: Unit, node: syntax.Index, at: Plain, kind: ArrayOf) -> Plain:
-    """Check an index of an array within an array: beyond it, the memory is another row's."""
-    if kind.length is None or (isinstance(at.node, Number) and 0 <= at.node.value < kind.length):
-        return at
-    held = at if is_pure(at.node) else unit.hold_plain(at)
-    root: syntax.Expression = node
-    while isinstance(root, (syntax.Index, syntax.Member)):
-        root = root.object
-    label = root.spelled if isinstance(root, syntax.Name) else kind.name
-    check = partial(check_axis, kind.length, label)
-    site = unit.site(node.place)
-    unit.emit(
-        Do(Perform(NothingType(), "on axis", check, (as_int64(held.node),), site, alone=True))
-    )
-    return held
 
 
 def _member(unit: Unit, node: syntax.Member) -> Value:
@@ -497,28 +304,6 @@ def _member(unit: Unit, node: syntax.Member) -> Value:
     if found is None:
         raise unit.refusal(node, fact("cpp.no-union"))
     return found
-
-
-def no_member(unit: Unit, node: syntax.Member, kind: CType) -> Refused:
-    """Make the error for a member that a type does not have."""
-    name = node.name.identifier
-    if not isinstance(kind, Struct):
-        return unit.error(node, fact("cpp.not-a-struct", type=kind.name, name=name))
-    return unit.error(node, fact("cpp.no-member", type=kind.name, name=name))
-
-
-def check_access(unit: Unit, node: syntax.Member, kind: CType) -> None:
-    """Check that a member may be used here.
-
-    Raises:
-        Refused: it is private, and this is no function of its struct.
-    """
-    name = node.name.identifier
-    if isinstance(kind, Struct) and kind.source and name in kind.source.tree.private:
-        around = unit.scopes.find(OWNER)
-        own = around.type if isinstance(around, TypeName) else None
-        if not isinstance(own, Struct) or not own.source or own.source.tree is not kind.source.tree:
-            raise unit.error(node, fact("cpp.private", type=kind.name, name=name))
 
 
 def owner_of(unit: Unit, node: syntax.Member) -> Value:
@@ -545,66 +330,6 @@ def this_of(unit: Unit, node: syntax.Node) -> Value:
     return this
 
 
-def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
-    """Emit what gives a place a value, converted to its type.
-
-    Raises:
-        Refused: it is no place, or const, or C++ has no such conversion.
-    """
-    match place:
-        case Register(const=True) | Memory(const=True) | Aggregate(const=True):
-            raise unit.error(node, fact("cpp.const"))
-        case Register(kind, variable):
-            given = convert(unit, node, rvalue(unit, node, value), kind)
-            unit.set_variable(variable, given.node)
-        case Memory(Struct() | ArrayOf()) if isinstance(value, Aggregate):
-            assign_struct(unit, node, place, value)
-        case Memory(Struct()):
-            assign_struct(unit, node, place, load(unit, node, value))
-        case Memory(kind, pointer):
-            given = convert(unit, node, rvalue(unit, node, value), kind)
-            place_of = target(element_of(kind), pointer, unit.site(node.place))
-            unit.emit(Store(place_of, to_stored(kind, given.node)))
-        case Aggregate():
-            assign_struct(unit, node, place, load(unit, node, value))
-        case _:
-            raise _not_a_place(unit, node, place)
-
-
-def _not_a_place(unit: Unit, node: syntax.Node, value: Value) -> Refused:
-    if is_returned(value):
-        return unit.refusal(node, fact("cpp.returned-reference"))
-    if isinstance(value, Designator):
-        return unit.refusal(node, fact("cpp.no-function-pointers"))
-    return unit.error(node, fact("cpp.not-a-place"))
-
-
-def assign_struct(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
-    """Emit what copies a struct."""
-    if place.type != value.type or not isinstance(value, Aggregate):
-        what = fact("cpp.no-conversion", type=value.type.name, wanted=place.type.name)
-        raise unit.error(node, what)
-    kind = value.type
-    if isinstance(place, Memory) and isinstance(kind, Struct) and kind.vector:
-        parts = (rvalue(unit, node, part) for part in value.members)
-        from_parts = tuple(to_stored(part.type, part.node) for part in parts)
-        vector = vector_of(kind)
-        place_of = target(vector, place.pointer, unit.site(node.place))
-        unit.emit(Store(place_of, nodes.Pack(vector, from_parts)))
-        return
-    held = [_hold(unit, part) for part in value.members]
-    if isinstance(place, Memory):
-        place = unit.hold_place(place)
-    for at, part in enumerate(held):
-        assign(unit, node, member_of(place, at), part)
-
-
-def _hold(unit: Unit, value: Value) -> Value:
-    if isinstance(value, Aggregate):
-        return Aggregate(value.type, tuple(_hold(unit, part) for part in value.members))
-    return unit.hold_plain(value) if isinstance(value, Plain) else value
-
-
 def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
     value = lower(unit, node.value)
     if isinstance(node.target, syntax.Conditional) and not isinstance(value.type, Struct):
@@ -623,7 +348,7 @@ def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
     if node.operator != "=":
         return update(unit, node, place, node.operator[:-1], rvalue(unit, node.value, given))
     if unit.unused is not node and isinstance(place, Memory):
-        return _store_and_keep(unit, node, place, rvalue(unit, node.value, given))
+        return store_and_keep(unit, node, place, rvalue(unit, node.value, given))
     assign(unit, node, place, given)
     return place
 
@@ -638,14 +363,6 @@ def _list_for(unit: Unit, node: syntax.Assignment, kind: CType, given: Braces) -
     if node.operator != "=":
         raise unit.error(given.node, fact("cpp.not-a-value", name="{…}"))
     return make_listed(unit, given, kind)
-
-
-def _store_and_keep(unit: Unit, node: syntax.Node, place: Memory, given: Plain) -> Memory:
-    """Store a value that is used further: as in a compiler, from where it is, without a load."""
-    place = unit.hold_place(place)
-    kept = unit.hold_plain(convert(unit, node, given, place.type))
-    assign(unit, node, place, kept)
-    return replace(place, stored=kept.node)
 
 
 def _assign_chosen(
@@ -706,51 +423,19 @@ def _assign_struct(
     return place
 
 
-def update(unit: Unit, node: syntax.Node, place: Value, operator: str, right: Plain) -> Value:
-    """Emit what applies an operator to a place; it is located once."""
-    match place:
-        case Register(const=True) | Memory(const=True):
-            raise unit.error(node, fact("cpp.const"))
-        case Register(kind, variable):
-            old = Plain(kind, unit.read_variable(node, variable))
-            new = convert(unit, node, operate(unit, node, operator, old, right), kind)
-            unit.set_variable(variable, new.node)
-            return place
-        case Memory(kind) if isinstance(kind, (Arithmetic, Pointer)) and unit.unused is not node:
-            place = unit.hold_place(place)
-            before = rvalue(unit, node, place)
-            new = convert(unit, node, operate(unit, node, operator, before, right), kind)
-            return _store_and_keep(unit, node, place, new)
-        case Memory(kind, pointer) if isinstance(kind, (Arithmetic, Pointer)):
-            name, held = unit.temporary(), unit.hold(pointer)
-            stored = kind.stored if isinstance(kind, Arithmetic) else dtype_of(kind)
-            old = Plain(kind, from_stored(kind, Read(stored, name)))
-            new = convert(unit, node, operate(unit, node, operator, old, right), kind)
-            place_of = target(element_of(kind), held, unit.site(node.place))
-            unit.emit(nodes.Update(place_of, name, to_stored(kind, new.node)))
-            return Memory(kind, held)
-    raise _not_a_place(unit, node, place)
-
-
 def _step(unit: Unit, node: syntax.Node, operand: syntax.Expression, operator: str) -> Value:
     place = lower(unit, operand)
     if isinstance(place.type, Struct):
         return own_operator(unit, node, operator * 2, place)
-    _refuse_bool(unit, node, place)
+    refuse_bool(unit, node, place)
     return update(unit, node, place, operator, whole(1))
-
-
-def _refuse_bool(unit: Unit, node: syntax.Node, place: Value) -> None:
-    """Refuse `++` and `--` of a bool, which C++17 has no more."""
-    if place.type == BOOLEAN:
-        raise unit.error(node, fact("cpp.no-operator", types=(BOOLEAN.name,)))
 
 
 def _postfix(unit: Unit, node: syntax.Postfix) -> Value:
     place = lower(unit, node.operand)
     if isinstance(place.type, Struct):
         return own_operator(unit, node, node.operator, place, whole(0))
-    _refuse_bool(unit, node, place)
+    refuse_bool(unit, node, place)
     if isinstance(place, Memory):
         place = unit.hold_place(place)
     before = rvalue(unit, node, place)
@@ -770,19 +455,6 @@ def _cast(unit: Unit, node: syntax.Cast) -> Value:
     value = lower(unit, node.operand)
     check_cast(unit, node, value.type, kind)
     return cast(unit, node, value, kind)
-
-
-def cast(unit: Unit, node: syntax.Node, value: Value, kind: CType) -> Value:
-    """Convert a value to a type that the source names."""
-    if isinstance(kind, Void):
-        drop(unit, value)
-        return Nothing(VOID)
-    if value.type == kind:
-        return load(unit, node, value)
-    if isinstance(kind, Struct):
-        made: Value = unit.module.hooks.make(unit, node, kind, (value,))
-        return made
-    return convert(unit, node, rvalue(unit, node, value), kind, cast=True)
 
 
 def _construction(unit: Unit, node: syntax.Construction) -> Value:

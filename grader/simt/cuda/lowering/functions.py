@@ -6,16 +6,19 @@ function returns what it is afterwards: nothing else can refer to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.checks.findings import FLOAT64, Finding
-from grader.simt.cuda import syntax
-from grader.simt.cuda.libraries import find_counted, is_in_library, name_library
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.libraries import find_counted, is_in_library
+from grader.simt.cuda.lowering.analysis.sequencing import find_unsequenced
+from grader.simt.cuda.lowering.assigning import assign
+from grader.simt.cuda.lowering.choosing import Invocation, Overload, choose, lower_defaults
 from grader.simt.cuda.lowering.closures import (
     Argument,
     Exposed,
@@ -33,42 +36,26 @@ from grader.simt.cuda.lowering.conversions import (
     rvalue,
 )
 from grader.simt.cuda.lowering.declarations import (
-    declare_memory,
     declare_parameter,
     declare_this,
     lower_initializers,
     refer,
 )
-from grader.simt.cuda.lowering.deducing import bind, find_specialization
-from grader.simt.cuda.lowering.expressions import assign, lower
-from grader.simt.cuda.lowering.pointed import find_pointed, require_pointed
-from grader.simt.cuda.lowering.sequencing import find_unsequenced
-from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
-from grader.simt.cuda.lowering.structs import make_listed
-from grader.simt.cuda.lowering.templates import binding_key
-from grader.simt.cuda.lowering.types import (
-    DOUBLE,
-    FLOAT,
+from grader.simt.cuda.lowering.model.types import (
     VOID,
-    Arithmetic,
     ArrayOf,
     CType,
     Pointer,
     Struct,
     Void,
-    converts_alone,
     decay,
     has_array,
     is_closure,
     is_function_pointer,
     parts_of,
-    promote,
 )
-from grader.simt.cuda.lowering.unit import Functions, Scopes, Unit
-from grader.simt.cuda.lowering.values import (
+from grader.simt.cuda.lowering.model.values import (
     Aggregate,
-    Braces,
-    Designator,
     Memory,
     Nothing,
     Plain,
@@ -77,8 +64,13 @@ from grader.simt.cuda.lowering.values import (
     Value,
     is_returned,
 )
+from grader.simt.cuda.lowering.pointed import require_pointed
+from grader.simt.cuda.lowering.statements import flatten, lower_statement, output
+from grader.simt.cuda.lowering.storage import declare_memory
+from grader.simt.cuda.lowering.templates.parameters import binding_key
+from grader.simt.cuda.lowering.templates.structs import make_listed
+from grader.simt.cuda.lowering.unit import Functions, Scopes, Unit
 from grader.simt.cuda.places import Place
-from grader.simt.errors import Refused
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
 from grader.simt.program.nodes import Call, Do, Expression, Function, Part, Return, Statement
@@ -101,40 +93,16 @@ class Instance:
         place: whether its result points to what it returns a reference to.
     """
 
-    source: syntax.Function
+    source: declared.Function
     lowered: Function
     result: CType
     outputs: int
     place: bool = False
 
 
-@frozen(eq=False)
-class Invocation:
-    """A call, its arguments lowered.
-
-    Attributes:
-        candidates: functions of the name that is called.
-        written: template arguments; None if there are no `<>`.
-        this: the struct whose function it is; of a constructor, where the struct is to be.
-    """
-
-    candidates: Functions
-    written: tuple[syntax.TemplateArgument, ...] | None
-    given: list[Value]
-    this: Value | None = None
-
-
-@frozen(eq=False)
-class Overload:
-    """A function that a call means, and what the parameters of its templates stand for."""
-
-    source: syntax.Function
-    bindings: dict[str, Any]
-
-
 def lower_function(
     module: Any,
-    source: syntax.Function,
+    source: declared.Function,
     bindings: dict[str, Any],
     passed: tuple[Passed, ...],
     this: Passed | None = None,
@@ -164,7 +132,7 @@ def lower_function(
 
 
 def _key(
-    source: syntax.Function,
+    source: declared.Function,
     bindings: dict[str, Any],
     passed: tuple[Passed, ...],
     this: Passed | None,
@@ -177,7 +145,7 @@ def _key(
 
 def _lower(
     module: Any,
-    source: syntax.Function,
+    source: declared.Function,
     bindings: dict[str, Any],
     passed: tuple[Passed, ...],
     this: Passed | None,
@@ -217,7 +185,7 @@ def _lower(
 
 def _lower_once(
     unit: Unit,
-    source: syntax.Function,
+    source: declared.Function,
     bindings: dict[str, Any],
     passed: tuple[Passed, ...],
     this: Passed | None,
@@ -229,9 +197,9 @@ def _lower_once(
     if source.result is not None:
         unit.result = None
         match source.result:
-            case syntax.ReferenceType(_, target) if not syntax.is_const(target):
-                unit.refers = None if syntax.is_auto(target) else module.type_of(unit, target)
-            case _ if not syntax.is_auto(source.result):
+            case syntax.ReferenceType(_, target) if not trees.is_const(target):
+                unit.refers = None if trees.is_auto(target) else module.type_of(unit, target)
+            case _ if not trees.is_auto(source.result):
                 unit.result = module.type_of(unit, source.result)
     with unit.apart() as entry:
         _declare_parameters(unit, source, passed, this)
@@ -261,7 +229,7 @@ def _lower_once(
 
 
 def _lower_body(
-    unit: Unit, source: syntax.Function, entry: Sequence[nodes.Operation]
+    unit: Unit, source: declared.Function, entry: Sequence[nodes.Operation]
 ) -> nodes.Block:
     """Lower a function's body; `entry` sets its parameters first."""
     if source.body is None:
@@ -282,7 +250,7 @@ def _lower_body(
 
 
 def _declare_parameters(
-    unit: Unit, source: syntax.Function, passed: tuple[Passed, ...], this: Passed | None
+    unit: Unit, source: declared.Function, passed: tuple[Passed, ...], this: Passed | None
 ) -> None:
     names, outputs = list[str](), list[str]()
     if this is not None and this.how == "closure":
@@ -306,7 +274,7 @@ def _declare_parameters(
     unit.lowered.types = tuple(map(unit.variable_type, names))
 
 
-def _note_unsequenced(unit: Unit, source: syntax.Function) -> None:
+def _note_unsequenced(unit: Unit, source: declared.Function) -> None:
     for place, name in find_unsequenced(source, unit.module.bodies.nodes(source)).items():
         at, what = unit.site(place), fact("finding.unsequenced", name=name)
         found = Finding("unsequenced", at.line, at.column, what, "unsequenced", file=at.file)
@@ -397,7 +365,7 @@ def _call(
         raise unit.refusal(node, fact("python.call-depth", most=_DEEPEST))
     if len(module.instances) > _MOST:
         raise unit.refusal(node, fact("cpp.too-many-instances", most=_MOST))
-    with_defaults = [*given, *_defaults(unit, source, len(given), bindings)]
+    with_defaults = [*given, *lower_defaults(unit, source, len(given), bindings)]
     pairs = list(zip(source.parameters, with_defaults, strict=True))
     passed = [_pass(unit, node, parameter, value, bindings) for parameter, value in pairs]
     given_this = [this] if this else []
@@ -426,12 +394,12 @@ def _call(
     return instance, called, [inner for each, _, place in every for inner in places_in(each, place)]
 
 
-def _refers(parameter: syntax.Parameter, passed: Passed) -> bool:
+def _refers(parameter: declared.Parameter, passed: Passed) -> bool:
     """Return True for what a function has without a copy of its own."""
     return isinstance(parameter.type, syntax.ReferenceType) or passed.how == "closure"
 
 
-def _find_caller(unit: Unit, node: syntax.Node, source: syntax.Function, key: Any) -> Instance:
+def _find_caller(unit: Unit, node: syntax.Node, source: declared.Function, key: Any) -> Instance:
     """Return a function that is being lowered, for a call of it within it.
 
     Raises:
@@ -457,7 +425,7 @@ def _has_memory(function: Function) -> bool:
 
 
 def _pass_this(
-    unit: Unit, node: syntax.Node, source: syntax.Function, this: Value
+    unit: Unit, node: syntax.Node, source: declared.Function, this: Value
 ) -> tuple[Passed, list[Expression], Value]:
     """Return how a struct is passed to a function of its own."""
     if is_closure(this.type):
@@ -546,7 +514,7 @@ def build(kind: CType, parts: Sequence[Expression]) -> Value:
 def _pass(
     unit: Unit,
     node: syntax.Node,
-    parameter: syntax.Parameter,
+    parameter: declared.Parameter,
     value: Value,
     bindings: dict[str, Any],
 ) -> tuple[Passed, list[Expression], Value]:
@@ -562,7 +530,7 @@ def _pass(
         by_value = not isinstance(parameter.type, syntax.ReferenceType)
         return pass_closure(unit, node, value, copied=by_value)
     if isinstance(parameter.type, syntax.ReferenceType) and not _is_temporary(parameter, value):
-        const = syntax.is_const(parameter.type.target)
+        const = trees.is_const(parameter.type.target)
         if not const:
             refer(unit, node, value, written, const=False)
         if isinstance(value, Memory) and (not const or decay(value.type) == kind):
@@ -581,7 +549,7 @@ def _pass(
     return Passed(kind, "value", space), [plain.node], plain
 
 
-def _is_temporary(parameter: syntax.Parameter, value: Value) -> bool:
+def _is_temporary(parameter: declared.Parameter, value: Value) -> bool:
     """Return True for what a `&&` keeps a copy of: a value, or what is const."""
     kind = parameter.type
     if not isinstance(kind, syntax.ReferenceType) or not kind.rvalue or is_returned(value):
@@ -596,190 +564,4 @@ def _is_changeable(value: Value) -> bool:
     return isinstance(value, (Register, Memory)) and not value.const
 
 
-def _defaults(
-    unit: Unit, source: syntax.Function, given: int, bindings: dict[str, Any]
-) -> list[Value]:
-    with unit.scopes.inner(bindings):
-        return [
-            lower(unit, parameter.default)
-            for parameter in source.parameters[given:]
-            if parameter.default is not None
-        ]
-
-
 # Which function
-
-
-def choose(unit: Unit, node: syntax.Node, asked: Invocation, around: dict[str, Any]) -> Overload:
-    """Choose the function that takes the arguments with the least conversions.
-
-    Args:
-        unit: where the call is.
-        node: the call.
-        asked: what it asks for.
-        around: the parameters of the struct's template, if it has one.
-
-    Raises:
-        Refused: no function takes the arguments, or none of several does best.
-    """
-    candidates, given = asked.candidates, asked.given
-    rated = _rate(unit, asked, around)
-    types = tuple(value.type.name for value in given)
-    function = candidates.overloads[0].name
-    if rated:
-        best = min(rated, key=lambda each: (sum(each.ranks), each.template, each.place))
-        if any(_is_rival(each, best) for each in rated):
-            raise unit.error(node, fact("cpp.ambiguous", name=function, types=types))
-        special = find_specialization(unit, best.source, best.bindings, candidates.overloads)
-        if special is not None:
-            return Overload(special, dict(around))
-        return Overload(best.source, {**around, **best.bindings})
-    for source in candidates.overloads:
-        if source.refusal is not None and source.result is None and not source.parameters:
-            raise source.refusal  # its parameters are not known
-    if asked.this is not None and _rate(unit, _without_object(asked), around):
-        raise unit.error(node, fact("cpp.const-object", name=function, type=asked.this.type.name))
-    place = candidates.overloads[0].place
-    if is_in_library(place):  # the library may have more functions of this name than ours
-        written, library = f"{function}({', '.join(types)})", name_library(place)
-        raise unit.refusal(node, fact("cpp.no-library-name", name=written, library=library))
-    raise unit.error(node, fact("cpp.no-overload", name=function, types=types))
-
-
-def _without_object(asked: Invocation) -> Invocation:
-    return Invocation(asked.candidates, asked.written, asked.given)
-
-
-def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Candidate]:
-    """Return the functions that take the arguments, without specializations of templates."""
-    found: list[_Candidate] = []
-    failure: Refused | None = None
-    overloads = asked.candidates.overloads
-    templates = [each for each in overloads if each.template != ()]
-    kinds = [None if isinstance(each.type, Void) else each.type for each in asked.given]
-    for place, source in enumerate(templates or overloads):
-        own = _rank_object(source, asked.this)
-        if own is None:
-            continue
-        try:
-            bindings = bind(unit, source, asked.written, kinds)
-            if bindings is None:
-                continue
-            ranks = _rank(unit, source, {**around, **bindings}, asked.given)
-        except Refused as error:
-            if not source.template:
-                raise
-            failure = failure or error  # of a type that there is not for these arguments
-            continue
-        if ranks is not None:
-            found.append(_Candidate((*own, *ranks), bool(source.template), place, source, bindings))
-    if failure is not None and not found:
-        raise failure
-    return found
-
-
-def distance(unit: Unit, candidates: Functions, given: list[Value]) -> tuple[int, bool] | None:
-    """Return how far arguments are from what the nearest function takes, and if it is a template.
-
-    Returns:
-        None if no function takes them.
-    """
-    rated = _rate(unit, Invocation(candidates, None, given), candidates.around)
-    return min(((sum(each.ranks), each.template) for each in rated), default=None)
-
-
-class _Candidate(NamedTuple):
-    """A function that takes the arguments; `ranks` are those of their conversions."""
-
-    ranks: tuple[int, ...]
-    template: bool
-    place: int
-    source: syntax.Function
-    bindings: dict[str, Any]
-
-
-def _is_rival(each: _Candidate, best: _Candidate) -> bool:
-    """Return True for a function that is not worse than the best one: then neither is chosen.
-
-    Templates and references, of which one can be more special than another, are left out.
-    """
-    if each is best or each.template or best.template:
-        return False
-    parameters = (*each.source.parameters, *best.source.parameters)
-    if any(isinstance(parameter.type, syntax.ReferenceType) for parameter in parameters):
-        return False
-    return not all(own >= its for own, its in zip(each.ranks, best.ranks, strict=True)) or (
-        each.ranks == best.ranks
-    )
-
-
-def _rank(
-    unit: Unit, source: syntax.Function, bindings: dict[str, Any], given: Sequence[Value]
-) -> tuple[int, ...] | None:
-    """Return how far each argument is converted; None if the function does not take them."""
-    needed = sum(parameter.default is None for parameter in source.parameters)
-    if not needed <= len(given) <= len(source.parameters):
-        return None
-    ranks: list[int] = []
-    with unit.scopes.inner(bindings):
-        for parameter, value in zip(source.parameters, given, strict=False):
-            wanted, own = decay(unit.module.type_of(unit, parameter.type)), decay(value.type)
-            if isinstance(value, Braces):
-                if not _takes_list(unit, parameter, wanted, value):
-                    return None
-                ranks.append(_RANK_OF_LIST if isinstance(wanted, Struct) else 0)
-                continue
-            if is_function_pointer(wanted):
-                if own != wanted and find_pointed(unit, value, wanted) is None:
-                    return None
-                ranks.append(0 if isinstance(value, Designator) else 2)
-                continue
-            if own != wanted and not _converts(own, wanted):
-                return None
-            ranks.append(0 if own == wanted else 1 if _is_promotion(own, wanted) else 2)
-    return tuple(ranks)
-
-
-_RANK_OF_LIST = 3
-"""Of a struct that a list makes: as a conversion by a constructor, behind all of numbers."""
-
-
-def _rank_object(source: syntax.Function, this: Value | None) -> tuple[int, ...] | None:
-    """Return how a member function takes its object; None if it may change one that is const."""
-    if this is None or source.result is None or "static" in source.specifiers:
-        return ()
-    const = isinstance(this, (Memory, Aggregate)) and this.const
-    if const and not source.const:
-        return None
-    return (int(source.const and not const),)
-
-
-def _takes_list(unit: Unit, parameter: syntax.Parameter, wanted: CType, value: Braces) -> bool:
-    """Return True if a parameter can be begun by a list."""
-    kind = parameter.type
-    if isinstance(kind, syntax.ReferenceType) and not syntax.is_const(kind.target):
-        return False
-    try:
-        with unit.unevaluated():
-            make_listed(unit, value, wanted)
-    except Refused:
-        return False
-    return True
-
-
-def _is_promotion(own: CType, wanted: CType) -> bool:
-    """Return True for what converts before all other numbers: small integers, and float."""
-    if own == FLOAT:
-        return wanted == DOUBLE
-    return isinstance(own, Arithmetic) and own.is_integer and promote(own) == wanted
-
-
-def _converts(own: CType, wanted: CType) -> bool:
-    match own, wanted:
-        case Arithmetic(), Arithmetic():
-            return converts_alone(own, wanted)
-        case Pointer(), Pointer():
-            return own.target == wanted.target or isinstance(wanted.target, Void)
-        case Arithmetic(), Pointer():
-            return own.is_integer
-    return False

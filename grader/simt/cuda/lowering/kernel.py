@@ -12,30 +12,31 @@ from numpy.typing import NDArray
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
-from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering import folding
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.declared import qualified_name
+from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.calls import is_built_in, lower_call
 from grader.simt.cuda.lowering.closures import Passed, make_closure
 from grader.simt.cuda.lowering.conversions import check_copied
-from grader.simt.cuda.lowering.declarations import check_dynamic, make_initial
-from grader.simt.cuda.lowering.deducing import bind, find_specialization
 from grader.simt.cuda.lowering.expressions import plain
 from grader.simt.cuda.lowering.functions import lower_function
+from grader.simt.cuda.lowering.initializers import make_initial
 from grader.simt.cuda.lowering.methods import (
     apply_operator,
     construct,
     has_assignment,
     has_constructor,
 )
-from grader.simt.cuda.lowering.module import Hooks, Module
+from grader.simt.cuda.lowering.model.types import VOID, ArrayOf, CType, Pointer, decay
+from grader.simt.cuda.lowering.module import Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
-from grader.simt.cuda.lowering.types import VOID, ArrayOf, CType, Pointer, decay
-from grader.simt.cuda.lowering.unit import Scopes, TypeName, Unit
-from grader.simt.cuda.parsing import ParsedSource
-from grader.simt.cuda.preprocessing import Reader
+from grader.simt.cuda.lowering.storage import check_dynamic
+from grader.simt.cuda.lowering.templates.deducing import bind, find_specialization
+from grader.simt.cuda.lowering.unit import Hooks, Scopes, TypeName, Unit
+from grader.simt.cuda.parser.parsing import ParsedSource
+from grader.simt.cuda.parser.preprocessing import Reader
+from grader.simt.cuda.parser.rules import check
 from grader.simt.cuda.printing import format_type
-from grader.simt.cuda.rules import check
-from grader.simt.cuda.syntax import qualified_name
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.memory.recorder import Recorder
 from grader.simt.program import nodes
@@ -76,7 +77,7 @@ class CudaSource:
     dynamic: dict[str, str] = field(default_factory=dict)
 
     @property
-    def tree(self) -> syntax.TranslationUnit:
+    def tree(self) -> declared.TranslationUnit:
         """What kernels can use of it."""
         return self.parsed.tree
 
@@ -93,14 +94,14 @@ class CudaSource:
             (variable, function.scope)
             for function in (*self.tree.functions, *self.tree.kernels)
             if function.body and not function.template
-            for statement in syntax.walk(function.body, parts=syntax.statements_in)
+            for statement in trees.walk(function.body, parts=trees.statements_in)
             if isinstance(statement, syntax.DeclarationStatement)
             for variable in statement.variables
         )
         every = (*outside, *inside)
         return tuple(each for each in every if each[0].specifiers >= {"__shared__", "extern"})
 
-    def find_kernel(self, name: str, line: int = 0) -> syntax.Function:
+    def find_kernel(self, name: str, line: int = 0) -> declared.Function:
         """Return a kernel by its name, with the namespaces around it or without them.
 
         Args:
@@ -123,11 +124,11 @@ class CudaSource:
         what = fact("cpp.no-kernel", name=name, known=self.kernels)
         raise InvalidLaunch(what, suggest(name, self.kernels))
 
-    def overloads(self, name: str) -> tuple[syntax.Function, ...]:
+    def overloads(self, name: str) -> tuple[declared.Function, ...]:
         """Return the kernels of a name, without the specializations of a template."""
         return tuple(each for each in self._named(name) if each.template != ())
 
-    def _named(self, name: str) -> list[syntax.Function]:
+    def _named(self, name: str) -> list[declared.Function]:
         return [each for each in self.tree.kernels if name in (each.name, qualified_name(each))]
 
 
@@ -235,7 +236,7 @@ class _Instance(NamedTuple):
     """
 
     name: str
-    declared: syntax.Function
+    declared: declared.Function
     bindings: dict[str, Any]
     types: tuple[CType, ...]
 
@@ -271,7 +272,7 @@ def _lower_instance(unit: Unit, found: _Instance) -> nodes.Function:
 def _instantiate(
     unit: Unit,
     source: CudaSource,
-    kernel: syntax.Function,
+    kernel: declared.Function,
     arguments: Sequence[syntax.TemplateArgument],
     given: Sequence[CType],
 ) -> _Instance:
@@ -306,14 +307,14 @@ def type_parameters(
     return found.name, found.types
 
 
-def _check_assertions(unit: Unit, tree: syntax.TranslationUnit) -> None:
+def _check_assertions(unit: Unit, tree: declared.TranslationUnit) -> None:
     """Check what is asserted at file scope, as far as it can be computed here.
 
     Raises:
         Refused: it does not hold.
     """
     for node in tree.declarations:
-        if isinstance(node, syntax.StaticAssert):
+        if isinstance(node, declared.StaticAssert):
             try:
                 holds = unit.module.constant(unit, node.condition)
             except Refused:
@@ -337,7 +338,7 @@ def _check_dynamic_arrays(unit: Unit, source: CudaSource) -> None:
             check_dynamic(unit, variable, kind, namespace)
 
 
-def _most_threads(unit: Unit, kernel: syntax.Function) -> int | None:
+def _most_threads(unit: Unit, kernel: declared.Function) -> int | None:
     """Return the threads of a block that `__launch_bounds__` allows; None without it.
 
     Raises:
@@ -378,7 +379,7 @@ def default_arguments(source: CudaSource, name: str, line: int = 0) -> dict[str,
 
 def _bind(
     unit: Unit,
-    kernel: syntax.Function,
+    kernel: declared.Function,
     arguments: Sequence[syntax.TemplateArgument],
     given: Sequence[CType],
 ) -> dict[str, Any]:
@@ -407,7 +408,7 @@ def _bind(
     return bindings
 
 
-def _instance_name(kernel: syntax.Function, bindings: Mapping[str, Any]) -> str:
+def _instance_name(kernel: declared.Function, bindings: Mapping[str, Any]) -> str:
     if not bindings:
         return kernel.name
     each = (
@@ -417,18 +418,18 @@ def _instance_name(kernel: syntax.Function, bindings: Mapping[str, Any]) -> str:
     return f"{kernel.name}<{', '.join(each)}>"
 
 
-def describe_kernel(kernel: syntax.Function) -> str:
+def describe_kernel(kernel: declared.Function) -> str:
     """Write a kernel's signature: `transpose<int TILE>(const float *in, float *out, int n)`."""
     parameters = ", ".join(format_type(each.type, each.name) for each in kernel.parameters)
     return f"{qualified_name(kernel)}{_template(kernel)}({parameters})"
 
 
-def name_parameters(kernel: syntax.Function) -> tuple[str, ...]:
+def name_parameters(kernel: declared.Function) -> tuple[str, ...]:
     """Return the names of a kernel's parameters; of one without a name its number, from 1."""
     return tuple(each.name or str(place) for place, each in enumerate(kernel.parameters, 1))
 
 
-def _template(kernel: syntax.Function) -> str:
+def _template(kernel: declared.Function) -> str:
     if not kernel.template:
         return ""
     parts = (

@@ -6,29 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.choosing import Invocation, choose, distance
 from grader.simt.cuda.lowering.closures import find_call
 from grader.simt.cuda.lowering.conversions import convert, load
-from grader.simt.cuda.lowering.declarations import make_initial
-from grader.simt.cuda.lowering.encoded import make_encoded, parts_in
-from grader.simt.cuda.lowering.expressions import (
-    check_access,
-    lower,
-    lower_arguments,
-    no_member,
-    owner_of,
-)
-from grader.simt.cuda.lowering.functions import (
-    Invocation,
-    call_constructor,
-    choose,
-    distance,
-    invoke,
-)
-from grader.simt.cuda.lowering.groups import GROUPS
+from grader.simt.cuda.lowering.expressions import lower, lower_arguments, owner_of
+from grader.simt.cuda.lowering.functions import call_constructor, invoke
+from grader.simt.cuda.lowering.initializers import make_initial
 from grader.simt.cuda.lowering.library.groups import call_group
 from grader.simt.cuda.lowering.library.narrow import operate_pairs
-from grader.simt.cuda.lowering.structs import fill_members, make_listed
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.encoded import make_encoded, parts_in
+from grader.simt.cuda.lowering.model.groups import GROUPS
+from grader.simt.cuda.lowering.model.types import (
     DIM3,
     FP8,
     PAIRS,
@@ -43,8 +31,10 @@ from grader.simt.cuda.lowering.types import (
     is_function_pointer,
     numbers_of,
 )
+from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Designator, Value
+from grader.simt.cuda.lowering.operators import check_access, no_member
+from grader.simt.cuda.lowering.templates.structs import fill_members, make_listed
 from grader.simt.cuda.lowering.unit import Functions, Unit, pick_definitions
-from grader.simt.cuda.lowering.values import Aggregate, Braces, Designator, Value
 
 
 def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:

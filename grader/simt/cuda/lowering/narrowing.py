@@ -6,10 +6,10 @@ import math
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.folding import fold
-from grader.simt.cuda.lowering.types import NULLPTR, Arithmetic, CType, is_scoped
+from grader.simt.cuda.lowering.analysis.folding import fold
+from grader.simt.cuda.lowering.model.types import NULLPTR, Arithmetic, CType, is_scoped
+from grader.simt.cuda.lowering.model.values import Plain
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Plain
 from grader.simt.machine.conversion import uniform
 from grader.simt.program.types import BFLOAT16, FLOAT16
 

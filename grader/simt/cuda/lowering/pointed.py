@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from grader.facts import fact
-from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.lowering.model.types import (
     CType,
     FunctionOf,
     Pointer,
@@ -20,8 +20,8 @@ from grader.simt.cuda.lowering.types import (
     decay,
     is_closure,
 )
+from grader.simt.cuda.lowering.model.values import Aggregate, Designator, Value
 from grader.simt.cuda.lowering.unit import Functions, TypeName, Unit
-from grader.simt.cuda.lowering.values import Aggregate, Designator, Value
 
 
 def designate(
@@ -54,12 +54,12 @@ def designate_argument(unit: Unit, argument: syntax.Node) -> Designator:
     return designate(unit, entity, node.parts[-1].arguments)
 
 
-def _signature(unit: Unit, source: syntax.Function, functions: Functions) -> FunctionOf | None:
+def _signature(unit: Unit, source: declared.Function, functions: Functions) -> FunctionOf | None:
     """Return the type of a function; None if that follows from its body.
 
     A reference has the type of what it refers to, as in the type of a pointer.
     """
-    if source.result is None or syntax.is_auto(source.result):
+    if source.result is None or trees.is_auto(source.result):
         return None
     with unit.scopes.inner(functions.around):
         kinds = (decay(unit.module.type_of(unit, each.type)) for each in source.parameters)
@@ -92,7 +92,7 @@ def find_pointed(unit: Unit, value: Value, wanted: CType) -> Functions | None:
 
 def _match(
     unit: Unit,
-    source: syntax.Function,
+    source: declared.Function,
     functions: Functions,
     wanted: FunctionOf,
     written: tuple[syntax.TemplateArgument, ...] | None,
@@ -114,7 +114,7 @@ def _match(
 
 
 def _only(
-    unit: Unit, source: syntax.Function, functions: Functions, bindings: Mapping[str, Any]
+    unit: Unit, source: declared.Function, functions: Functions, bindings: Mapping[str, Any]
 ) -> Functions:
     """Return a function for its template's arguments: one object for each."""
     known = unit.module.pointed

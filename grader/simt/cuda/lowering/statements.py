@@ -9,7 +9,8 @@ from typing import Any
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.assembly import lower_asm
 from grader.simt.cuda.lowering.conversions import (
     convert,
@@ -19,12 +20,10 @@ from grader.simt.cuda.lowering.conversions import (
     truth,
 )
 from grader.simt.cuda.lowering.declarations import crosses, declare, declare_bindings
-from grader.simt.cuda.lowering.expressions import drop, lower, lower_effects, test
-from grader.simt.cuda.lowering.structs import make_listed
-from grader.simt.cuda.lowering.types import VOID, ArrayOf, Void, decay, is_closure
-from grader.simt.cuda.lowering.types import Pointer as PointerTo
-from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import (
+from grader.simt.cuda.lowering.expressions import lower, lower_effects, test
+from grader.simt.cuda.lowering.model.types import VOID, ArrayOf, Void, decay, is_closure
+from grader.simt.cuda.lowering.model.types import Pointer as PointerTo
+from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Braces,
     Memory,
@@ -33,6 +32,9 @@ from grader.simt.cuda.lowering.values import (
     Register,
     Value,
 )
+from grader.simt.cuda.lowering.operators import drop
+from grader.simt.cuda.lowering.templates.structs import make_listed
+from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.places import Place
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
@@ -65,7 +67,7 @@ _ARRIVING = (
 """Statements before which is recorded: they hold other statements, or nothing comes after."""
 
 
-def lower_statement(unit: Unit, node: syntax.Statement) -> list[Statement]:
+def lower_statement(unit: Unit, node: declared.Statement) -> list[Statement]:
     """Lower any statement: to none, to one, or to a declaration and what follows it.
 
     Raises:
@@ -85,7 +87,7 @@ def lower_statement(unit: Unit, node: syntax.Statement) -> list[Statement]:
     return [*lowered[:-1], nodes.Watched(lowered[-1].site, lowered[-1], watch)]
 
 
-def _lower(unit: Unit, node: syntax.Statement) -> list[Statement]:
+def _lower(unit: Unit, node: declared.Statement) -> list[Statement]:
     return _FORMS[type(node)](unit, node)
 
 
@@ -99,17 +101,17 @@ def _last_line(node: syntax.Node) -> int:
         case syntax.DoWhile():
             parts = ()
         case _:
-            parts = syntax.children(node)
+            parts = trees.children(node)
     return max([node.place.line, *(_last_line(part) for part in parts if part is not None)])
 
 
-def lower_block(unit: Unit, body: Sequence[syntax.Statement]) -> Block:
+def lower_block(unit: Unit, body: Sequence[declared.Statement]) -> Block:
     """Lower statements that have a scope of their own."""
     with unit.scopes.inner():
         return tuple(each for node in body for each in lower_statement(unit, node))
 
 
-def _body(unit: Unit, node: syntax.Statement | None) -> Block:
+def _body(unit: Unit, node: declared.Statement | None) -> Block:
     if node is None:
         return ()
     return lower_block(unit, node.statements if isinstance(node, syntax.Compound) else (node,))
@@ -137,7 +139,7 @@ def _declare_all(unit: Unit, variables: Sequence[syntax.Variable]) -> None:
     kinds = set[Any]()
     for variable in variables:
         declare(unit, variable)
-        if syntax.is_auto(variable.type):
+        if trees.is_auto(variable.type):
             found = unit.scopes.find(variable.name)
             kinds.add(getattr(found, "type", None))
     if len(kinds) > 1:
@@ -158,7 +160,7 @@ def _asm(unit: Unit, node: syntax.Asm) -> list[Statement]:
     return _step(unit.site(node.place), operations)
 
 
-def _type(unit: Unit, node: syntax.TypeDeclaration) -> list[Statement]:
+def _type(unit: Unit, node: declared.TypeDeclaration) -> list[Statement]:
     unit.module.declare_type(unit, node)
     return []
 
@@ -178,7 +180,7 @@ def _if(unit: Unit, node: syntax.If) -> list[Statement]:
         before = [] if node.initializer is None else _lower(unit, node.initializer)
         with unit.apart() as operations:
             holds = _condition(unit, node.condition)
-        known = unit.module.known(holds)
+        known = folding.fold(holds)
         if node.constexpr and known is None:
             raise unit.error(node.condition, fact("cpp.not-constant"))
         if node.constexpr:
@@ -208,7 +210,7 @@ def _loop(
     with unit.apart() as after:
         if step is not None:
             lower_effects(unit, step)
-    known = None if holds is None else unit.module.known(holds)
+    known = None if holds is None else folding.fold(holds)
     test_of_round = None if known else holds
     return Loop(
         unit.site(node.place),
@@ -360,7 +362,7 @@ def _chooses(
         if label is None:
             continue
         wanted = convert(unit, label, selector(unit, label, lower(unit, label)), value.type)
-        known = unit.module.known(wanted.node)
+        known = folding.fold(wanted.node)
         if known is None:
             raise unit.error(label, fact("cpp.not-constant"))
         if known in seen:
@@ -473,9 +475,9 @@ _FORMS: dict[type[Any], Form] = {
     syntax.Continue: _continue,
     syntax.Return: _return,
     syntax.Asm: _asm,
-    syntax.Alias: _type,
-    syntax.Enum: _type,
-    syntax.Struct: _type,
-    syntax.StaticAssert: _type,
-    syntax.Using: _type,
+    declared.Alias: _type,
+    declared.Enum: _type,
+    declared.Struct: _type,
+    declared.StaticAssert: _type,
+    declared.Using: _type,
 }

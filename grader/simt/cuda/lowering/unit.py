@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from grader.facts import Fact
 from grader.frozen import frozen
 from grader.simt.checks.counters import Site
-from grader.simt.cuda import syntax
+from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.libraries import is_in_library
-from grader.simt.cuda.lowering.types import CType
-from grader.simt.cuda.lowering.values import Memory, Plain, Value
-from grader.simt.cuda.lowering.widening import Widening
+from grader.simt.cuda.lowering.model.types import CType, Struct
+from grader.simt.cuda.lowering.model.values import Memory, Plain, Value
+from grader.simt.cuda.lowering.model.widening import Widening
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.errors import Refused
 from grader.simt.intrinsics.assigned import check_assigned
@@ -34,11 +34,11 @@ class Functions:
         around: the parameters of the struct's template, if they are of a struct.
     """
 
-    overloads: tuple[syntax.Function, ...]
+    overloads: tuple[declared.Function, ...]
     around: Mapping[str, Any] = field(default_factory=dict)
 
 
-def pick_definitions(functions: Iterable[syntax.Function]) -> tuple[syntax.Function, ...]:
+def pick_definitions(functions: Iterable[declared.Function]) -> tuple[declared.Function, ...]:
     """Return the functions that have a body, or a reason not to be emulated.
 
     A template that only its specializations define is among them.
@@ -61,7 +61,7 @@ class TypeName:
 class Template:
     """A struct, an alias, or a variable that takes template arguments."""
 
-    source: syntax.Struct | syntax.Alias | syntax.Variable
+    source: declared.Struct | declared.Alias | syntax.Variable
 
 
 @frozen(eq=False)
@@ -326,3 +326,29 @@ class _Apart:
 
     def __exit__(self, *_: object) -> None:
         self._unit.operations = self._around
+
+
+class Hooks(NamedTuple):
+    """What expressions and declarations ask of the modules above them.
+
+    Attributes:
+        call: lowers a call.
+        operator: applies an operator that the source defines for structs; None if it has none.
+        make: makes a struct of arguments.
+        has_constructor: tells whether the source gives a struct any.
+        has_assignment: tells whether it gives a struct an `operator=`.
+        initial: makes a value of a type that an initializer begins.
+        closure: makes what a lambda is.
+        bind: binds the parameters of a function's template.
+        built_in: tells whether a function of CUDA has a name.
+    """
+
+    call: Callable[..., Value]
+    operator: Callable[..., Value | None]
+    make: Callable[..., Value]
+    has_constructor: Callable[[Struct], bool]
+    has_assignment: Callable[[Struct], bool]
+    initial: Callable[..., Value]
+    closure: Callable[..., Value]
+    bind: Callable[..., dict[str, Any] | None]
+    built_in: Callable[[str], bool]

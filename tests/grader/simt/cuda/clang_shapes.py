@@ -17,9 +17,10 @@ from ctypes import c_int
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from grader.simt.cuda import declared, trees
 from grader.simt.cuda import syntax as s
 from grader.simt.cuda.headers import KNOWN, is_known
-from grader.simt.cuda.parsing import parse
+from grader.simt.cuda.parser.parsing import parse
 from grader.simt.errors import Refused
 
 HEADER = (Path(__file__).parent / "clang_cuda.h").read_text("utf-8")
@@ -41,7 +42,7 @@ Shapes = dict[tuple[str, int], list[str]]
 # Ours
 
 
-def our_shapes(unit: s.TranslationUnit, path: str) -> Shapes:
+def our_shapes(unit: declared.TranslationUnit, path: str) -> Shapes:
     """The shapes of what we parsed of a file, without what is included."""
     found: Shapes = {}
     for function in _functions(unit.declarations):
@@ -51,11 +52,11 @@ def our_shapes(unit: s.TranslationUnit, path: str) -> Shapes:
     return found
 
 
-def _functions(declarations: tuple[s.Declaration, ...]) -> Iterator[s.Function]:
+def _functions(declarations: tuple[declared.Declaration, ...]) -> Iterator[declared.Function]:
     for each in declarations:
-        if isinstance(each, s.Function):
+        if isinstance(each, declared.Function):
             yield each
-        elif isinstance(each, s.Struct):
+        elif isinstance(each, declared.Struct):
             yield from each.functions
 
 
@@ -82,7 +83,9 @@ def _top(node: s.Node) -> Iterator[s.Node]:
             value = getattr(node, field)
             yield from _parts(*(value if isinstance(value, tuple) else (value,)))
     else:
-        yield from _parts(*(child for child in s.children(node) if not isinstance(child, s.Unroll)))
+        yield from _parts(
+            *(child for child in trees.children(node) if not isinstance(child, s.Unroll))
+        )
 
 
 def _parts(*nodes: s.Node | None) -> Iterator[s.Node]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.simt.cuda.parsing import parse
+from grader.simt.cuda.parser.parsing import parse
 from tests.grader.simt.cuda.clang_shapes import ClangReader, compare, our_shapes
 
 pytestmark = pytest.mark.long

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.simt.cuda.parsing import parse
+from grader.simt.cuda.parser.parsing import parse
 from grader.simt.cuda.places import IllFormed
 from grader.simt.cuda.printing import format_node, format_tree
 from grader.simt.errors import Refused

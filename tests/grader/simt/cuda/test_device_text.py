@@ -11,8 +11,8 @@ from bench.gpu.cuda.programs import programs
 from grader.compiled import KernelCompiler, is_installed
 from grader.gpu.loading import FILE
 from grader.simt import launch
-from grader.simt.cuda.device_text import MAIN
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
+from grader.simt.cuda.parser.device_text import MAIN
 from tests.grader.simt.cuda.tools import files
 
 HEADER = "__device__ inline float half_of(float x)\n{\n    return x / 2;\n}\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from grader.simt.cuda.parsing import parse
+from grader.simt.cuda.parser.parsing import parse
+from grader.simt.cuda.parser.preprocessing import Preprocessor
 from grader.simt.cuda.places import IllFormed
-from grader.simt.cuda.preprocessing import Preprocessor
 from grader.simt.cuda.tokens import Token
 from grader.simt.errors import Refused
 from tests.grader.simt.cuda.tools import files, shown

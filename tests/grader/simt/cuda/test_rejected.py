@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
-from grader.simt.cuda.lowering.types import FLOAT, INT, Pointer
+from grader.simt.cuda.lowering.model.types import FLOAT, INT, Pointer
 from grader.simt.cuda.places import IllFormed
 
 _TYPES = """

@@ -6,9 +6,10 @@ import dataclasses
 from contextlib import suppress
 from pathlib import Path
 
-from grader.simt.cuda.parsing import parse
+from grader.simt.cuda.parser.parsing import parse
 from grader.simt.cuda.printing import format_tree
-from grader.simt.cuda.syntax import Node, children, walk
+from grader.simt.cuda.syntax import Node
+from grader.simt.cuda.trees import children, walk
 from grader.simt.errors import Refused
 from tests.tables import each
 

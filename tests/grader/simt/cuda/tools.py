@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from grader.simt.cuda.parsing import parse
+from grader.simt.cuda.declared import Statement, TranslationUnit
+from grader.simt.cuda.parser.parsing import parse
 from grader.simt.cuda.printing import format_node
-from grader.simt.cuda.syntax import Compound, Node, Statement, TranslationUnit
+from grader.simt.cuda.syntax import Compound, Node
 from grader.simt.errors import Refused
 
 

@@ -9,9 +9,9 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import as_int64, convert, pointer_type, rvalue
 from grader.simt.cuda.lowering.library.overloads import Handler, require
-from grader.simt.cuda.lowering.types import UNSIGNED, UNSIGNED_LONG, VOID, Pointer
+from grader.simt.cuda.lowering.model.types import UNSIGNED, UNSIGNED_LONG, VOID, Pointer
+from grader.simt.cuda.lowering.model.values import Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Plain, Value
 from grader.simt.memory.allocations import from_shared_window, to_shared_window
 from grader.simt.program.nodes import Apply, Convert, Expression, Perform
 from grader.simt.program.types import BOOL, INT64, UINT32, UINT64

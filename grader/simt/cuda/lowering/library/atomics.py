@@ -10,10 +10,11 @@ from functools import partial
 from typing import Any
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.conversions import from_stored, to_stored
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
 from grader.simt.cuda.lowering.library.words import from_word, to_word
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     BFLOAT,
     BFLOAT2,
     HALF2,
@@ -23,8 +24,8 @@ from grader.simt.cuda.lowering.types import (
     Pointer,
     Struct,
 )
+from grader.simt.cuda.lowering.model.values import Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Plain, Value
 from grader.simt.intrinsics.atomic import CHANGES, Atomic, change_target
 from grader.simt.program.nodes import Perform
 
@@ -47,7 +48,7 @@ def _change(
     does: str, kind: Arithmetic, unit: Unit, node: syntax.Call, given: Sequence[Plain]
 ) -> Plain:
     pointer, *values = given
-    by_one = unit.module.known(values[0].node) == 1
+    by_one = folding.fold(values[0].node) == 1
     atomic = Atomic(does, kind.dtype, used=unit.unused is not node, by_one=by_one)
     operands = (pointer.node, *(value.node for value in values))
     run = partial(change_target, atomic)

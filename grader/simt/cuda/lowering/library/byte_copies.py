@@ -7,11 +7,11 @@ from functools import partial
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.analysis.folding import fold
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import convert, load, number, offset, rvalue
-from grader.simt.cuda.lowering.expressions import assign
-from grader.simt.cuda.lowering.folding import fold
 from grader.simt.cuda.lowering.library.overloads import Handler, require
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     UNSIGNED,
     UNSIGNED_CHAR,
     UNSIGNED_LONG,
@@ -22,8 +22,8 @@ from grader.simt.cuda.lowering.types import (
     CType,
     Pointer,
 )
+from grader.simt.cuda.lowering.model.values import Memory, Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Memory, Plain, Value
 
 _WORDS: tuple[CType, ...] = (
     VECTORS["uint4"], UNSIGNED_LONG, UNSIGNED, UNSIGNED_SHORT, UNSIGNED_CHAR,

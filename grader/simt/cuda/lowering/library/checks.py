@@ -18,9 +18,9 @@ from grader.simt.cuda.lowering.library.overloads import (
     overloaded,
     require,
 )
-from grader.simt.cuda.lowering.types import LONG, VOID, Pointer, Struct
+from grader.simt.cuda.lowering.model.types import LONG, VOID, Pointer, Struct
+from grader.simt.cuda.lowering.model.values import Nothing, Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Nothing, Plain, Value
 from grader.simt.cuda.printing import format_node
 from grader.simt.intrinsics.failing import fail, fail_unless
 from grader.simt.program.nodes import Do, Perform

@@ -7,13 +7,13 @@ from functools import partial
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.analysis.folding import fold
 from grader.simt.cuda.lowering.conversions import convert, rvalue
-from grader.simt.cuda.lowering.folding import fold
 from grader.simt.cuda.lowering.library.overloads import Handler, require
 from grader.simt.cuda.lowering.library.synchronization import perform
-from grader.simt.cuda.lowering.types import UNSIGNED_LONG, Pointer
+from grader.simt.cuda.lowering.model.types import UNSIGNED_LONG, Pointer
+from grader.simt.cuda.lowering.model.values import Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Value
 from grader.simt.intrinsics import copies
 from grader.simt.program.nodes import Convert, Expression, Number, Operate
 from grader.simt.program.types import INT64

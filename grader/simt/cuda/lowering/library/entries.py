@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.library.overloads import Overload
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     BFLOAT,
     BOOLEAN,
     DOUBLE,
@@ -22,8 +23,8 @@ from grader.simt.cuda.lowering.types import (
     UNSIGNED_SHORT,
     Arithmetic,
 )
+from grader.simt.cuda.lowering.model.values import Plain
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Plain
 from grader.simt.intrinsics.fixed_signatures import Entry
 from grader.simt.program.nodes import Apply, Convert, Expression, Number, Part
 from grader.simt.program.types import Scalar, Tuple, name_of
@@ -61,7 +62,7 @@ def apply(
 ) -> Plain:
     """Apply a function of values alone; one of numbers that are known is a number itself."""
     node = Apply(result.dtype, name, function, operands, cost)
-    known = unit.module.known(node)
+    known = folding.fold(node)
     return Plain(result, node if known is None else Number(result.dtype, known))
 
 

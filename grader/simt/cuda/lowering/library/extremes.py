@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import convert, load, rvalue
-from grader.simt.cuda.lowering.expressions import assign
 from grader.simt.cuda.lowering.library.entries import apply
 from grader.simt.cuda.lowering.library.overloads import (
     Handler,
@@ -19,9 +19,9 @@ from grader.simt.cuda.lowering.library.overloads import (
     overloaded,
     require,
 )
-from grader.simt.cuda.lowering.types import VOID, Arithmetic
+from grader.simt.cuda.lowering.model.types import VOID, Arithmetic
+from grader.simt.cuda.lowering.model.values import Aggregate, Nothing, Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Nothing, Plain, Value
 from grader.simt.intrinsics.fixed_signatures import Vector
 from grader.simt.program.nodes import Expression, Read, Set
 

@@ -8,10 +8,16 @@ from typing import Any
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.conversions import convert
-from grader.simt.cuda.lowering.encoded import decode_parts, encode_parts, make_encoded, numbers_in
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, overloaded
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.encoded import (
+    decode_parts,
+    encode_parts,
+    make_encoded,
+    numbers_in,
+)
+from grader.simt.cuda.lowering.model.types import (
     BFLOAT,
     BFLOAT2,
     DOUBLE,
@@ -28,8 +34,8 @@ from grader.simt.cuda.lowering.types import (
     CType,
     Struct,
 )
+from grader.simt.cuda.lowering.model.values import Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Plain, Value
 from grader.simt.intrinsics.fp8 import E4M3, E5M2, Format
 
 _FORMATS = (E4M3, E5M2)
@@ -37,7 +43,7 @@ _FORMATS = (E4M3, E5M2)
 
 
 def _constant(unit: Unit, node: syntax.Call, given: Plain) -> int:
-    known = unit.module.known(given.node)
+    known = folding.fold(given.node)
     if known not in (0, 1):
         raise unit.refusal(node, fact("cpp.fp8-mode"))
     return int(known)

@@ -11,7 +11,7 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert
 from grader.simt.cuda.lowering.library.entries import apply
 from grader.simt.cuda.lowering.library.overloads import Overload
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     BOOLEAN,
     DOUBLE,
     FLOAT,
@@ -24,8 +24,8 @@ from grader.simt.cuda.lowering.types import (
     UNSIGNED_SHORT,
     Arithmetic,
 )
+from grader.simt.cuda.lowering.model.values import Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Plain, Value
 from grader.simt.intrinsics import half, rounding
 from grader.simt.intrinsics.fixed_signatures import Vector
 from grader.simt.intrinsics.libdevice_integers import TOWARDS, to_integer

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.simt.cuda.lowering.library.entries import as_overload, type_of
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, overloaded
-from grader.simt.cuda.lowering.types import UNSIGNED
+from grader.simt.cuda.lowering.model.types import UNSIGNED
 from grader.simt.intrinsics import rounding
 from grader.simt.intrinsics.fixed_signatures import Entry, Vector
 from grader.simt.intrinsics.lanes_in_words import FUNCTIONS, UNARY

@@ -11,9 +11,9 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import number
 from grader.simt.cuda.lowering.expressions import lower
 from grader.simt.cuda.lowering.library.overloads import Handler, called, no_overload, require
-from grader.simt.cuda.lowering.types import DOUBLE, FLOAT, Arithmetic
+from grader.simt.cuda.lowering.model.types import DOUBLE, FLOAT, Arithmetic
+from grader.simt.cuda.lowering.model.values import Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Value
 
 _REAL: dict[str, Any] = {
     "min": lambda info: info.tiny,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import convert, rvalue
-from grader.simt.cuda.lowering.expressions import assign, dereference
 from grader.simt.cuda.lowering.library.entries import (
     COST,
     apply,
@@ -24,7 +24,7 @@ from grader.simt.cuda.lowering.library.overloads import (
     overloaded,
     require,
 )
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     BOOLEAN,
     DOUBLE,
     FLOAT,
@@ -36,8 +36,9 @@ from grader.simt.cuda.lowering.types import (
     Arithmetic,
     Pointer,
 )
+from grader.simt.cuda.lowering.model.values import Nothing, Plain, Value
+from grader.simt.cuda.lowering.operators import dereference
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Nothing, Plain, Value
 from grader.simt.cuda.names import words
 from grader.simt.intrinsics import maths
 from grader.simt.intrinsics.fixed_signatures import Entry, Vector

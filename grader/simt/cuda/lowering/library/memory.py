@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import load, rvalue
-from grader.simt.cuda.lowering.expressions import assign, dereference
 from grader.simt.cuda.lowering.library.overloads import Handler, no_overload, require
-from grader.simt.cuda.lowering.structs import fill_members
-from grader.simt.cuda.lowering.types import VECTORS, VOID, Arithmetic, CType, Struct
+from grader.simt.cuda.lowering.model.types import VECTORS, VOID, Arithmetic, CType, Struct
+from grader.simt.cuda.lowering.model.values import Memory, Nothing, Value
+from grader.simt.cuda.lowering.operators import dereference
+from grader.simt.cuda.lowering.templates.structs import fill_members
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Memory, Nothing, Value
 
 
 def _place(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Memory:

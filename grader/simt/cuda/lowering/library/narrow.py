@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import convert, load, number
-from grader.simt.cuda.lowering.expressions import assign, operate, signed
 from grader.simt.cuda.lowering.library import bfloat16, half
 from grader.simt.cuda.lowering.library.intrinsics import HADD
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, overloaded
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     BFLOAT,
     BFLOAT2,
     BOOLEAN,
@@ -32,9 +32,10 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     numbers_of,
 )
-from grader.simt.cuda.lowering.types import HEADERS as TYPE_HEADERS
+from grader.simt.cuda.lowering.model.types import HEADERS as TYPE_HEADERS
+from grader.simt.cuda.lowering.model.values import Aggregate, Memory, Plain, Value
+from grader.simt.cuda.lowering.operators import operate, signed
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Memory, Plain, Value
 from grader.simt.machine.operators import COMPARISONS
 from grader.simt.program.nodes import Apply, Logical
 from grader.simt.program.types import BOOL, UINT32

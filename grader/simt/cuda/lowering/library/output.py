@@ -8,7 +8,7 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import as_int64, convert, promoted, rvalue, whole
 from grader.simt.cuda.lowering.expressions import lower
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     DOUBLE,
     INT,
     LONG_LONG,
@@ -21,8 +21,8 @@ from grader.simt.cuda.lowering.types import (
     Arithmetic,
     Pointer,
 )
+from grader.simt.cuda.lowering.model.values import Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Value
 from grader.simt.intrinsics.printing import Specifier, print_text, split_format, styles_of
 from grader.simt.program.nodes import Do, Expression, Perform
 from grader.simt.program.types import Nothing as NothingType

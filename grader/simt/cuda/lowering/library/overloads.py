@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert, load, rvalue
-from grader.simt.cuda.lowering.encoded import read_pair
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.encoded import read_pair
+from grader.simt.cuda.lowering.model.types import (
     BFLOAT,
     BOOLEAN,
     DOUBLE,
@@ -32,8 +32,8 @@ from grader.simt.cuda.lowering.types import (
     Struct,
     promote,
 )
+from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Plain, Value
 from grader.simt.errors import Refused
 
 Handler = Callable[[Unit, syntax.Call, Sequence[Value]], Value]

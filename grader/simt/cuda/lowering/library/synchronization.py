@@ -8,9 +8,9 @@ from typing import Any
 
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
-from grader.simt.cuda.lowering.types import INT, VOID
+from grader.simt.cuda.lowering.model.types import INT, VOID
+from grader.simt.cuda.lowering.model.values import Nothing, Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Nothing, Plain, Value
 from grader.simt.intrinsics import barriers, bits, participants
 from grader.simt.program.nodes import Convert, Do, Expression, Number, Perform
 from grader.simt.program.types import INT32, INT64

@@ -13,6 +13,7 @@ from grader.simt.cuda.lowering.library import (
     copies,
     extremes,
     fp8,
+    group_reductions,
     groups,
     intrinsics,
     limits,
@@ -24,11 +25,11 @@ from grader.simt.cuda.lowering.library import (
     warp,
 )
 from grader.simt.cuda.lowering.library.overloads import Handler
+from grader.simt.cuda.lowering.model.values import Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Value
 
 FORMS: dict[str, Callable[[Unit, syntax.Call], Value]] = {
-    **groups.FORMS,
+    **group_reductions.FORMS,
     "nan": limits.lower_nan,
     "nanf": limits.lower_nan,
     "printf": output.lower_printf,
@@ -57,7 +58,7 @@ HANDLERS: dict[str, Handler] = {
     **byte_copies.HANDLERS,
 }
 """All others, by name; what `std` has otherwise than CUDA, with `std::`."""
-NEEDS = narrow.HEADERS | fp8.NEEDS | groups.NEEDS | copies.NEEDS
+NEEDS = narrow.HEADERS | fp8.NEEDS | group_reductions.NEEDS | copies.NEEDS
 """The headers that functions need which no other declares."""
 
 

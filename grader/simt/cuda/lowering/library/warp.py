@@ -10,11 +10,12 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.analysis import folding
+from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import peek
-from grader.simt.cuda.lowering.expressions import assign, dereference
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
 from grader.simt.cuda.lowering.library.words import from_word, to_word
-from grader.simt.cuda.lowering.types import (
+from grader.simt.cuda.lowering.model.types import (
     INT,
     PAIRS,
     UNSIGNED,
@@ -23,8 +24,9 @@ from grader.simt.cuda.lowering.types import (
     Pointer,
     Struct,
 )
+from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
+from grader.simt.cuda.lowering.operators import dereference
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.cuda.lowering.values import Aggregate, Plain, Value
 from grader.simt.intrinsics import warp
 from grader.simt.program.nodes import Apply, Convert, Expression, Observe, Part, Perform
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Tuple, Type
@@ -51,7 +53,7 @@ def _shuffle(name: str, source: warp.Source, last: str) -> Handler:
     def lower(unit: Unit, node: syntax.Call, given: Sequence[Any]) -> Value:
         _, value, *rest = given
         if len(rest) == 2:
-            width = unit.module.known(rest[1].node)
+            width = folding.fold(rest[1].node)
             if width is not None and width not in _WIDTHS:
                 raise unit.error(node, fact("cpp.shuffle-width", width=width))
         unit.module.program.shuffles = True

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from grader.simt import Refused
-from grader.simt.cuda.lowering import positions
 from grader.simt.cuda.lowering.library import intrinsics, maths, narrow
 from grader.simt.cuda.lowering.library.tables import HANDLERS
-from grader.simt.cuda.lowering.types import CType, Struct
+from grader.simt.cuda.lowering.model import positions
+from grader.simt.cuda.lowering.model.types import CType, Struct
 from grader.simt.geometry import Geometry
 from grader.simt.intrinsics.fixed_signatures import Entry
 from grader.simt.intrinsics.fp8 import E4M3, E5M2, decode, encode

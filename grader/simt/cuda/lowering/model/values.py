@@ -1,0 +1,109 @@
+"""What an expression of the source stands for: a value, or a place that can be written.
+
+A struct that is not in memory is its members, each a variable of the program or a value.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from grader.frozen import frozen
+from grader.simt.cuda import syntax
+from grader.simt.cuda.lowering.model.types import ArrayOf, CType, Struct, Void
+from grader.simt.program.nodes import Expression
+
+
+@frozen(eq=False)
+class Plain:
+    """A number or a pointer."""
+
+    type: CType
+    node: Expression
+
+
+@frozen(eq=False)
+class Returned(Plain):
+    """What a function returned a reference to: its value, but not its place."""
+
+
+@frozen(eq=False)
+class OwnNumber(Plain):
+    """A number that a template's `auto` parameter stands for: its type is a part of what it is."""
+
+
+@frozen(eq=False)
+class Register:
+    """A variable that has no address: a number or a pointer."""
+
+    type: CType
+    variable: str
+    const: bool = False
+
+
+@frozen(eq=False)
+class Memory:
+    """What a pointer points to.
+
+    Attributes:
+        pointer: may be evaluated several times.
+        stored: what an assignment has just stored there: its result needs no load.
+    """
+
+    type: CType
+    pointer: Expression
+    const: bool = False
+    stored: Expression | None = None
+
+
+@frozen(eq=False)
+class Aggregate:
+    """A struct by its members, or an array in one by its elements."""
+
+    type: Struct | ArrayOf
+    members: tuple[Value, ...]
+    const: bool = False
+
+
+@frozen(eq=False)
+class Nothing:
+    """The result of a function that returns none."""
+
+    type: CType
+
+
+@frozen(eq=False)
+class Braces:
+    """A list of values, where the type that it makes is not known yet."""
+
+    node: syntax.BraceList
+
+    @property
+    def type(self) -> CType:
+        """No type: only a name, for errors."""
+        return Void("{…}")
+
+
+@frozen(eq=False)
+class Designator:
+    """Functions of a name as a value: which of them is meant, the type says that is wanted.
+
+    Attributes:
+        type: a pointer to the function, if there is one of this name alone.
+        functions: a `unit.Functions`.
+        written: template arguments behind the name; None if there are no `<>`.
+    """
+
+    type: CType
+    functions: Any
+    written: tuple[syntax.TemplateArgument, ...] | None = None
+
+
+def is_returned(value: Value) -> bool:
+    """Return True for what a function returned a reference to."""
+    if isinstance(value, Aggregate):
+        return any(map(is_returned, value.members))
+    return isinstance(value, Returned)
+
+
+Value: TypeAlias = "Plain | Register | Memory | Aggregate | Nothing | Braces | Designator"
+Place: TypeAlias = "Register | Memory | Aggregate"

@@ -1,0 +1,1 @@
+"""Templates, the types that the source makes, and what `std` has of them."""

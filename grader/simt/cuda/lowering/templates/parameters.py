@@ -1,0 +1,85 @@
+"""What the parameters of a template stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.facts import fact
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.lowering.conversions import number, whole
+from grader.simt.cuda.lowering.model.types import Arithmetic, is_function_pointer
+from grader.simt.cuda.lowering.model.values import OwnNumber
+from grader.simt.cuda.lowering.pointed import designate_argument, require_pointed
+from grader.simt.cuda.lowering.unit import Entity, Functions, TypeName, Unit
+from grader.simt.program.nodes import Number
+
+
+def bind_argument(
+    unit: Unit, parameter: declared.TemplateParameter, argument: syntax.TemplateArgument
+) -> Any:
+    """Return what a template's parameter stands for: a type, or a number."""
+    if parameter.type is None:
+        return TypeName(unit.module.type_of(unit, argument))
+    if trees.is_auto(parameter.type):
+        return unit.module.constant_of(unit, argument)
+    kind = unit.module.type_of(unit, parameter.type)
+    if is_function_pointer(kind):
+        return require_pointed(unit, argument, designate_argument(unit, argument), kind)
+    if not isinstance(kind, Arithmetic):
+        raise unit.refusal(argument, fact("cpp.no-pointer-argument"))
+    return number(kind, unit.module.constant(unit, argument))
+
+
+def binding_key(entity: Any) -> Any:
+    """Return what tells apart what a template's parameter stands for."""
+    if isinstance(entity, TypeName):
+        return entity.type
+    number = getattr(entity, "node", None)
+    if isinstance(entity, OwnNumber) and isinstance(number, Number):
+        return entity.type, number.value
+    return number.value if isinstance(number, Number) else id(entity)
+
+
+def describe_binding(entity: Any) -> str:
+    """Return what a template's parameter stands for, as `describe_argument` has the argument."""
+    if isinstance(entity, Functions):
+        return entity.overloads[0].name
+    return str(entity.type.name if isinstance(entity, TypeName) else entity.node.value)
+
+
+def describe_argument(argument: syntax.TemplateArgument) -> str:
+    """Return a template's argument that a compiler has written: a type, or a whole number."""
+    match argument:
+        case syntax.NamedType(_, name):
+            return name.parts[-1].identifier
+        case syntax.PointerType(_, target):
+            return f"{'const ' if trees.is_const(target) else ''}{describe_argument(target)}*"
+        case syntax.Unary(_, sign, syntax.IntegerLiteral(_, value)):
+            return f"{sign}{value}"
+        case syntax.IntegerLiteral(_, value):
+            return str(value)
+    return ""
+
+
+def bind_template(
+    unit: Unit, name: syntax.Name, source: declared.Struct | syntax.Variable
+) -> dict[str, Entity]:
+    """Return what the parameters of a template stand for, in order."""
+    written, parameters = name.parts[-1].arguments or (), source.template or ()
+    bindings: dict[str, Entity] = {}
+    with unit.scopes.inner():
+        for at, parameter in enumerate(parameters):
+            argument = written[at] if at < len(written) else parameter.default
+            if argument is None or len(written) > len(parameters):
+                raise unit.error(name, fact("cpp.template-arguments", name=source.name))
+            bound = bind_argument(unit, parameter, argument)
+            bindings[parameter.name or f"{at}"] = bound
+            unit.scopes.declare(parameter.name, bound)
+    return bindings
+
+
+def argument_of(unit: Unit, argument: syntax.TemplateArgument) -> Entity:
+    """Return what an argument of a class template is."""
+    if isinstance(argument, syntax.Type):
+        return TypeName(unit.module.type_of(unit, argument))
+    return whole(unit.module.constant(unit, argument))

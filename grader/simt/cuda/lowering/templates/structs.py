@@ -1,0 +1,111 @@
+"""Structs as values: what their constructors make, and the operators that the source defines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.facts import fact
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.lowering.conversions import convert, rvalue, whole
+from grader.simt.cuda.lowering.model.types import (
+    MOST_PARTS,
+    ArrayOf,
+    CType,
+    Struct,
+    is_closure,
+    lay_out,
+    lay_out_union,
+    parts_of,
+    unnest,
+)
+from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Value
+from grader.simt.cuda.lowering.unit import AROUND_OWNER, OWNER, TypeName, Unit
+
+
+def fill_members(
+    unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value | None]
+) -> Value:
+    """Return a struct whose members are given in order; the rest are zero, or 1 of a `dim3`.
+
+    A member for which None is given is zero, too.
+
+    Raises:
+        Refused: there are more values than members.
+    """
+    if len(given) > len(kind.members):
+        raise unit.error(node, fact("cpp.too-many-values"))
+    members: list[Value] = []
+    for at, member in enumerate(kind.members):
+        value = given[at] if at < len(given) else None
+        if value is not None:
+            members.append(_member(unit, node, value, member.type))
+        elif kind.name == "dim3":
+            members.append(convert(unit, node, whole(1), member.type))
+        else:
+            members.append(_zero(unit, node, member.type))
+    return Aggregate(kind, tuple(members))
+
+
+def _zero(unit: Unit, node: syntax.Node, kind: CType) -> Value:
+    """Return what a part of a struct is that is given no value."""
+    if isinstance(kind, ArrayOf):
+        elements = (_zero(unit, node, element) for element in parts_of(kind))
+        return Aggregate(kind, tuple(elements))
+    if isinstance(kind, Struct):
+        made: Value = unit.module.hooks.make(unit, node, kind, ())
+        return made
+    return convert(unit, node, whole(0), kind, cast=True)
+
+
+def make_listed(unit: Unit, given: Value, kind: CType) -> Value:
+    """Return a value of a type if a list was given, which says no type; else what was given.
+
+    Raises:
+        Refused: the list does not fit.
+    """
+    if not isinstance(given, Braces):
+        return given
+    node = given.node
+    listed = syntax.Initializer(node.place, "{}", node.values)
+    made: Value = unit.module.hooks.initial(unit, node, kind, listed)
+    return made
+
+
+def _member(unit: Unit, node: syntax.Node, given: Value, kind: CType) -> Value:
+    given = make_listed(unit, given, kind)
+    if isinstance(kind, Struct):
+        made: Value = unit.module.hooks.make(unit, node, kind, (given,))
+        return made
+    return convert(unit, node, rvalue(unit, node, given), kind)
+
+
+def complete(unit: Unit, made: Struct) -> None:
+    """Lay out a struct, first without what its pointers point to: that may hold the struct."""
+    assert made.source is not None  # it is of the source
+    node, bindings = made.source.tree, made.source.bindings
+    if OWNER in bindings:
+        bindings[AROUND_OWNER] = bindings[OWNER]
+    bindings[node.name] = bindings[OWNER] = TypeName(made)  # within it, its name means itself
+    with unit.scopes.inner({**bindings}):
+        alignment = 1 if node.alignment is None else unit.module.constant(unit, node.alignment)
+        sized = [
+            (each, unit.module.type_of(unit, trees.forget_targets(each.type)))
+            for each in node.members
+        ]
+        for each, kind in sized:
+            inner, _ = unnest(kind)
+            if is_closure(inner):
+                raise unit.refusal(each, fact("cpp.lambda-escapes"))
+            if isinstance(inner, Struct) and not inner.size:
+                raise unit.error(each, fact("cpp.incomplete", type=inner.name))
+        _lay_out(node, made, [(each.name, kind) for each, kind in sized], alignment)
+        if made.parts > MOST_PARTS:
+            raise unit.refusal(node, fact("cpp.large-struct", name=node.name, most=MOST_PARTS))
+        members = [(each.name, unit.module.type_of(unit, each.type)) for each in node.members]
+    _lay_out(node, made, members, alignment)
+
+
+def _lay_out(
+    node: declared.Struct, made: Struct, members: Sequence[tuple[str, CType]], alignment: int
+) -> None:
+    (lay_out_union if node.keyword == "union" else lay_out)(made, members, alignment)

@@ -1,0 +1,122 @@
+"""Writes what of a source is for the device as a text of its own, for a compiler of device code.
+
+It has the tokens behind the preprocessor: what is included is in it, macros are expanded, and host
+functions, host variables and all kernels but one are left out. Directives say which line each token
+is from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from grader.simt.cuda import declared, syntax, trees
+from grader.simt.cuda.declared import qualified_name
+from grader.simt.cuda.headers import DEVICE_HEADERS, declares
+from grader.simt.cuda.libraries import find_library, is_in_library
+from grader.simt.cuda.names import GLOBAL_SPACES
+from grader.simt.cuda.tokens import Token
+
+MAIN = "<kernel>"
+"""What the text calls the source itself."""
+_NEAR = 8
+"""Lines that may be left empty instead of a directive."""
+
+
+class Part(NamedTuple):
+    """A declaration in the tokens of a source.
+
+    Attributes:
+        start: its first token.
+        end: the one behind its last.
+        scope: namespaces around it.
+        declared: what it declares.
+    """
+
+    start: int
+    end: int
+    scope: tuple[str, ...]
+    declared: tuple[declared.Declaration, ...]
+
+
+def write_device_text(
+    tokens: Sequence[Token],
+    parts: Iterable[Part],
+    headers: Iterable[str],
+    kernel: declared.Function,
+    *,
+    includes: bool = False,
+) -> str:
+    """Write a kernel, and the declarations that it may use.
+
+    Args:
+        tokens: of the source.
+        parts: its declarations, in order.
+        headers: those of the system and of CUDA that it includes.
+        kernel: one of the declarations; the text names the lines of its file.
+        includes: the text includes these headers, for a compiler that has them.
+    """
+    known = tuple(headers)
+    needed = (each for each in DEVICE_HEADERS if any(declares(given, each) for given in known))
+    ours = (each for each in known if find_library(each))
+    head = "".join(f"#include <{each}>\n" for each in (*needed, *ours))
+    if includes:
+        head += "".join(f"#include <{name}>\n" for name in dict.fromkeys(known))
+    writer = _Writer(kernel.place.path)
+    for part in parts:
+        if is_in_library(tokens[part.start].place):
+            continue  # the compiler has the library itself
+        if not part.declared or not all(_is_left_out(each, kernel) for each in part.declared):
+            writer.write(part, tokens[part.start : part.end])
+    return head + "".join(writer.texts) + "\n"
+
+
+def _is_left_out(node: declared.Declaration, kernel: declared.Function) -> bool:
+    """Return True for a variable that only the host has, and for another kernel."""
+    if isinstance(node, declared.Function) and "__global__" in node.specifiers:
+        # A template and its specializations belong together.
+        same = node.template is not None and qualified_name(node) == qualified_name(kernel)
+        return node.place != kernel.place and not same
+    if not isinstance(node, syntax.Variable):
+        return False
+    on_device = node.specifiers & (GLOBAL_SPACES | {"__shared__", "constexpr"})
+    return not on_device and not trees.is_const(node.type)
+
+
+class _Writer:
+    def __init__(self, path: str) -> None:
+        self.texts: list[str] = []
+        self._main = path
+        self._path: str | None = None
+        self._line = 0
+
+    def write(self, part: Part, tokens: Sequence[Token]) -> None:
+        """Write a declaration with the namespaces around it."""
+        self.texts.extend(f" namespace {name} {{" for name in part.scope)
+        reading = iter(tokens)
+        for token in reading:
+            if token.kind == "pragma":
+                self._pragma(token, reading)
+                continue
+            self._move(token)
+            self.texts.append(f" {token.text}")
+        self.texts.append(" }" * len(part.scope))
+
+    def _move(self, token: Token) -> None:
+        """Go to the line of a token."""
+        line, _, path = token.place
+        ahead = line - self._line
+        if path == self._path and 0 <= ahead <= _NEAR:
+            self.texts.append("\n" * ahead)
+        else:
+            name = MAIN if path == self._main else path
+            quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+            self.texts.append(f'\n#line {line} "{quoted}"\n')
+        self._path, self._line = path, line
+
+    def _pragma(self, first: Token, rest: Iterator[Token]) -> None:
+        """Write `#pragma unroll` with its count on a line of its own."""
+        count = [token.text for token in takewhile(lambda token: token.kind != "pragma", rest)]
+        self.texts.append(f"\n#pragma {first.text} {' '.join(count)}\n")
+        self._path = None  # the next token says its line again

@@ -1,0 +1,227 @@
+"""Parses functions: their header, and their body or the reason why it is not emulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from grader.facts import fact
+from grader.simt.cuda.declared import Function, MemberInitializer, TemplateParameter
+from grader.simt.cuda.parser.cursor import Cursor
+from grader.simt.cuda.parser.declarators import Declarator, DeclaratorParser
+from grader.simt.cuda.parser.scopes import Scope, Scopes
+from grader.simt.cuda.parser.statements import StatementParser
+from grader.simt.cuda.parser.types import Specifiers, TypeParser
+from grader.simt.cuda.places import IllFormed, Place, not_emulated
+from grader.simt.cuda.syntax import Initializer, Name, Type
+from grader.simt.errors import Refused
+
+
+class Template(NamedTuple):
+    """What stands before a declaration: `parameters` is None if it is no template."""
+
+    parameters: tuple[TemplateParameter, ...] | None
+    outside: Scope
+    """The scope in which the declaration's name is to be known."""
+
+
+@dataclass(slots=True)
+class Deferred:
+    """A member function whose body is parsed when all members are known."""
+
+    function: Function
+    scope: Scope
+    """Its parameters."""
+    template: Scope
+    """The parameters of its template."""
+    position: int
+
+
+class FunctionParser:
+    """Parses functions from their specifiers on."""
+
+    def __init__(
+        self,
+        cursor: Cursor,
+        scopes: Scopes,
+        types: TypeParser,
+        declarators: DeclaratorParser,
+        statements: StatementParser,
+    ) -> None:
+        self._cursor = cursor
+        self._scopes = scopes
+        self._types = types
+        self._declarators = declarators
+        self._statements = statements
+
+    def template(self) -> AbstractContextManager[Template]:
+        """Parse `template <…>`, if it is here, and open the scope of its parameters."""
+        if self._cursor.text != "template":
+            return nullcontext(Template(None, self._scopes.innermost))
+        return self._with_parameters()
+
+    @contextmanager
+    def _with_parameters(self) -> Iterator[Template]:
+        cursor, outside = self._cursor, self._scopes.innermost
+        parameters = tuple[TemplateParameter, ...]()
+        with self._scopes.inside():
+            while cursor.take("template"):
+                parameters = (*parameters, *self._declarators.template_parameters())
+            yield Template(parameters, outside)
+
+    def function(
+        self,
+        found: Specifiers,
+        declarator: Declarator,
+        template: Template,
+        deferred: list[Deferred] | None = None,
+    ) -> Function:
+        """Parse a function whose parameters begin here, or its specialization's arguments.
+
+        Args:
+            found: its specifiers; without a type it is a constructor or a conversion.
+            declarator: its name and result.
+            template: what stands before it.
+            deferred: where the body is noted instead of being parsed; None to parse it.
+
+        Raises:
+            Refused: something in its header; what is in its body is in the function's `refusal`.
+        """
+        cursor, name = self._cursor, declarator.name
+        assert name is not None
+        owner = Name(name.place, name.parts[:-1], name.rooted) if len(name.parts) > 1 else None
+        if owner is None and found.type is not None:
+            kind = "function" if template.parameters is None else "function template"
+            self._scopes.declare(declarator.identifier, kind, into=template.outside)  # type: ignore[arg-type]
+        specialized = name.parts[-1].arguments
+        if cursor.text == "<":
+            specialized = self._types.names.template_arguments()
+        result = None if found.type is None else declarator.type
+        make = partial(
+            Function,
+            declarator.place,
+            declarator.identifier,
+            specifiers=self._for_device(frozenset(found.flags)),
+            template=template.parameters,
+            specialized=specialized,
+            launch_bounds=found.launch_bounds,
+            owner=owner,
+            scope=self._scopes.path,
+        )
+        with self._inside(owner), self._scopes.inside(function=True) as scope:
+            header = self._header(result)
+            if cursor.take("="):
+                return make(**header, **self._without_body())
+            if cursor.take(";"):
+                return make(**header)
+            if cursor.text not in ("{", ":"):
+                cursor.check_word()
+                raise cursor.unexpected("{")
+            if deferred is None:
+                return make(**header, **self._body())
+        inner, made = self._scopes.innermost, make(**header)
+        deferred.append(Deferred(made, scope, inner, cursor.position))
+        cursor.skip_declaration()
+        return made
+
+    def _for_device(self, flags: frozenset[str]) -> frozenset[str]:
+        default = self._cursor.device and not flags & {"__global__", "__host__"}
+        return flags | {"__device__"} if default else flags
+
+    def finish(self, deferred: Deferred) -> Function:
+        """Parse the body of a member; the cursor is moved."""
+        self._cursor.position = deferred.position
+        with (
+            self._scopes.inside(deferred.template),
+            self._scopes.inside(deferred.scope, function=True),
+        ):
+            return replace(deferred.function, **self._body())
+
+    def _inside(self, owner: Name | None) -> AbstractContextManager[Scope]:
+        """Open the scope of the struct whose member is defined outside of it."""
+        entry = None
+        for part in owner.parts if owner else ():
+            scope = entry.members if entry else None
+            entry = scope.find(part.identifier) if scope else self._scopes.find(part.identifier)
+        return self._scopes.inside(entry.members if entry else None)
+
+    def _header(self, result: Type | None) -> dict[str, Any]:
+        """Parse from the parameters to what is before the body; return a function's fields."""
+        cursor = self._cursor
+        parameters = self._declarators.parameters()
+        const = False
+        while True:
+            if cursor.take("const"):
+                const = True
+            elif cursor.take("volatile", "&", "&&"):
+                pass
+            elif cursor.take("noexcept"):
+                if cursor.text == "(":
+                    cursor.skip_balanced()
+            elif cursor.text in ("override", "final"):
+                raise not_emulated(fact("cpp.no-virtual"), cursor.place)
+            elif cursor.take("->"):
+                result = self._types.type()
+            elif cursor.text == "__attribute__":
+                self._types.specifiers()
+            elif cursor.text == "[":
+                cursor.skip_balanced()
+            else:
+                return {"parameters": parameters, "const": const, "result": result}
+
+    def _without_body(self) -> dict[str, Any]:
+        cursor = self._cursor
+        if cursor.text == "0":
+            raise not_emulated(fact("cpp.no-virtual"), cursor.place)
+        word = cursor.next().text
+        if word not in ("default", "delete"):
+            cursor.position -= 1
+            raise cursor.unexpected("default")
+        cursor.expect(";")
+        return {"defaulted": word == "default", "deleted": word == "delete"}
+
+    def _body(self) -> dict[str, Any]:
+        """Parse the body; return a function's fields, of which one may be what is refused in it."""
+        cursor, start = self._cursor, self._cursor.position
+        try:
+            with cursor.from_the_top():
+                initializers = self._initializers() if cursor.take(":") else ()
+                return {"initializers": initializers, "body": self._statements.compound()}
+        except IllFormed:
+            raise
+        except Refused as refusal:
+            cursor.position = start
+            cursor.skip_declaration()
+            return {"refusal": refusal}
+
+    def _initializers(self) -> tuple[MemberInitializer, ...]:
+        cursor, found = self._cursor, list[MemberInitializer]()
+        while True:
+            place = cursor.place
+            name, _ = self._types.names.name()
+            initializer = self._declarators.initializer()
+            if not isinstance(initializer, Initializer) or initializer.form == "=":
+                raise cursor.unexpected("(")
+            found.append(MemberInitializer(place, name.parts[-1].identifier, initializer))
+            if not cursor.take(","):
+                return tuple(found)
+
+    def conversion(self) -> tuple[str, Type]:
+        """Parse `operator type` without its parameters; return the type also as it is shown."""
+        cursor = self._cursor
+        cursor.expect("operator")
+        start = cursor.position
+        found = self._types.type()
+        words = [cursor.peek(ahead).text for ahead in range(start - cursor.position, 0)]
+        return " ".join(words), found
+
+
+def refused_function(
+    name: str, refusal: Refused, specifiers: frozenset[str], scope: tuple[str, ...]
+) -> Function:
+    """Make a function whose header is not emulated."""
+    place = Place(refusal.line, refusal.column, refusal.file)
+    return Function(place, name, None, (), specifiers=specifiers, scope=scope, refusal=refusal)

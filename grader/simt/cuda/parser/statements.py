@@ -1,0 +1,417 @@
+"""Parses statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from grader.facts import fact
+from grader.simt.cuda.declared import Statement, TypeDeclaration
+from grader.simt.cuda.literals import read_string
+from grader.simt.cuda.names import ASM, STRUCTS
+from grader.simt.cuda.parser.cursor import Cursor
+from grader.simt.cuda.parser.declarators import DeclaratorParser
+from grader.simt.cuda.parser.expressions import ExpressionParser
+from grader.simt.cuda.parser.scopes import Scopes
+from grader.simt.cuda.parser.types import TypeParser
+from grader.simt.cuda.places import Place, ill_formed, not_emulated
+from grader.simt.cuda.syntax import (
+    Asm,
+    AsmOperand,
+    Bindings,
+    Break,
+    Compound,
+    Condition,
+    Continue,
+    DeclarationStatement,
+    DoWhile,
+    Empty,
+    Expression,
+    ExpressionStatement,
+    For,
+    If,
+    IntegerLiteral,
+    Name,
+    RangeFor,
+    Return,
+    Section,
+    Switch,
+    Type,
+    Unroll,
+    While,
+)
+from grader.simt.cuda.tokens import Token
+from grader.simt.cuda.trees import is_auto
+
+_TYPES = frozenset({"using", "typedef", "static_assert", "namespace"})
+"""Words that begin a declaration which is no variable's."""
+
+
+class StatementParser:
+    """Parses the statements of functions."""
+
+    type_declaration: Callable[[], tuple[TypeDeclaration, ...]]
+    """Parses a declaration that is no variable's (`using`, `struct …;`); set by the owner."""
+
+    def __init__(
+        self,
+        cursor: Cursor,
+        scopes: Scopes,
+        types: TypeParser,
+        expressions: ExpressionParser,
+        declarators: DeclaratorParser,
+    ) -> None:
+        self._cursor = cursor
+        self._scopes = scopes
+        self._types = types
+        self._expressions = expressions
+        self._declarators = declarators
+        self._by_word: dict[str, Callable[[Place], Statement]] = {
+            "{": self._block,
+            ";": self._empty,
+            "if": self._if,
+            "for": self._for,
+            "while": self._while,
+            "do": self._do,
+            "switch": self._switch,
+            "case": self._case,
+            "default": self._case,
+            "break": self._break,
+            "continue": self._continue,
+            "return": self._return,
+            **dict.fromkeys(ASM, self._asm),
+        }
+
+    def compound(self) -> Compound:
+        """Parse `{…}`, in a scope of its own."""
+        cursor = self._cursor
+        place = cursor.expect("{").place
+        found = list[Statement]()
+        with cursor.nested(), self._scopes.inside():
+            while cursor.text != "}":
+                if cursor.at_end:
+                    raise ill_formed(fact("syntax.never-closed", bracket="{"), place)
+                found.extend(self._statements())
+        end = cursor.expect("}").place
+        return Compound(place, tuple(found), end)
+
+    def _statements(self) -> tuple[Statement, ...]:
+        """Parse a statement; a declaration of types may be several."""
+        if self._cursor.text in _TYPES or self._defines_type():
+            return self.type_declaration()
+        found = self.statement()
+        return (*self._types.take_pending(), found)
+
+    def _defines_type(self) -> bool:
+        """Return True if a struct or enum is defined here and no variable with it."""
+        cursor = self._cursor
+        if cursor.text not in STRUCTS and cursor.text != "enum":
+            return False
+        start = cursor.position
+        while not cursor.at_end and cursor.text not in ("{", ";", "(", "=", "*", "&"):
+            cursor.next()
+        defines = cursor.text == "{"
+        if defines:
+            cursor.skip_balanced()
+            defines = cursor.text == ";"
+        cursor.position = start
+        return defines
+
+    def statement(self) -> Statement:
+        """Parse a statement.
+
+        Raises:
+            IllFormed: it is not one.
+            Refused: it has what is not emulated.
+        """
+        cursor = self._cursor
+        if cursor.token.kind == "pragma":
+            return self._unrolled()
+        with cursor.nested():
+            parse = self._by_word.get(cursor.text)
+            if parse and cursor.token.kind in ("name", "operator"):
+                return parse(cursor.place)
+            if cursor.is_name() and cursor.peek(1).text == ":":
+                raise not_emulated(fact("cpp.no-goto"), cursor.place)
+            if cursor.text == "[" and cursor.peek(1).text == "[":
+                cursor.skip_balanced()
+                return self.statement()
+            if cursor.text in _TYPES:
+                place, types = cursor.place, self.type_declaration()
+                return types[0] if len(types) == 1 else Compound(place, types, place)
+            found = self._simple()
+            cursor.expect(";")
+            return found
+
+    def _simple(self) -> Statement:
+        """Parse a declaration or an expression, without the `;`."""
+        cursor, place = self._cursor, self._cursor.place
+        if cursor.text == ";":
+            return Empty(place)
+        if self._declarators.starts_declaration():
+            return self._declaration()
+        expression = self._expressions.expression()
+        if cursor.is_name() and isinstance(expression, Name):  # `Unknown x`
+            cursor.position -= 1
+            raise self._types.unknown_type()
+        return ExpressionStatement(place, expression)
+
+    def _declaration(self) -> Statement:
+        cursor, place = self._cursor, self._cursor.place
+        specifiers = self._types.specifiers()
+        if specifiers.type is not None and cursor.text == ";":
+            return Empty(place)
+        if specifiers.type is None:
+            raise self._types.unknown_type()
+        if (bindings := self._bindings(place, specifiers.type)) is not None:
+            return bindings
+        declarator = self._declarators.declarator(specifiers.type)
+        if cursor.text == "(" and declarator.name and self._is_function():
+            raise not_emulated(fact("cpp.no-local-functions"), declarator.place)
+        return DeclarationStatement(
+            place, self._declarators.variables(specifiers, first=declarator)
+        )
+
+    def _bindings(self, place: Place, base: Type) -> Bindings | None:
+        """Parse `[a, b] = value` behind `auto`; None if something else is here."""
+        cursor, ahead = self._cursor, int(self._cursor.text in ("&", "&&"))
+        if not is_auto(base) or cursor.peek(ahead).text != "[":
+            return None
+        kind = self._types.pointers(base)
+        cursor.expect("[")
+        names = list[str]()
+        while cursor.text != "]":
+            names.append(cursor.name().text)
+            if not cursor.take(","):
+                break
+        cursor.expect("]")
+        initializer = self._declarators.initializer()
+        if initializer is None or len(initializer.values) != 1:
+            raise cursor.unexpected("=")
+        for name in names:
+            self._scopes.declare(name, "variable")
+        return Bindings(place, tuple(names), kind, initializer)
+
+    def _is_function(self) -> bool:
+        """Return True if parentheses behind a name declare a function: `T x()`, `T x(int y)`."""
+        cursor = self._cursor
+        if cursor.peek(1).text == ")":
+            return True
+        if not self._types.names.starts_type(1):
+            return False
+        start = cursor.position
+        cursor.next()
+        self._types.specifiers()
+        follows = cursor.text
+        cursor.position = start
+        return follows not in ("(", "{", "::")
+
+    # Conditions
+
+    def _condition(self) -> Condition:
+        if not self._declarators.starts_declaration():
+            return self._expressions.expression()
+        place = self._cursor.place
+        found = self._declarators.variables(self._types.specifiers())
+        if len(found) != 1 or found[0].initializer is None:
+            raise self._cursor.unexpected("=")
+        return DeclarationStatement(place, found)
+
+    def _test(self) -> tuple[Statement | None, Condition]:
+        """Parse `(initializer; condition)` of an `if` or a `switch`."""
+        cursor = self._cursor
+        cursor.expect("(")
+        first = self._simple()
+        initializer: Statement | None = None
+        if cursor.take(";"):
+            initializer, condition = first, self._condition()
+        elif isinstance(first, ExpressionStatement):
+            condition = first.expression
+        elif isinstance(first, DeclarationStatement) and first.variables[0].initializer:
+            condition = first
+        else:
+            raise cursor.unexpected()
+        cursor.expect(")")
+        return initializer, condition
+
+    def _body(self) -> Statement:
+        """Parse a loop's body or a branch, in a scope of its own."""
+        with self._scopes.inside():
+            return self.statement()
+
+    # Statements by their first word
+
+    def _block(self, place: Place) -> Statement:
+        return self.compound()
+
+    def _empty(self, place: Place) -> Statement:
+        self._cursor.expect(";")
+        return Empty(place)
+
+    def _if(self, place: Place) -> Statement:
+        cursor = self._cursor
+        cursor.next()
+        constexpr = cursor.take("constexpr") is not None
+        with self._scopes.inside():
+            initializer, condition = self._test()
+            then = self._body()
+            otherwise = self._body() if cursor.take("else") else None
+        return If(place, condition, then, otherwise, constexpr, initializer)
+
+    def _for(self, place: Place) -> Statement:
+        cursor = self._cursor
+        cursor.next()
+        cursor.expect("(")
+        with self._scopes.inside():
+            initializer = self._simple()
+            if cursor.text == ":":
+                return self._range_for(place, initializer)
+            cursor.expect(";")
+            condition = None if cursor.text == ";" else self._condition()
+            cursor.expect(";")
+            step = None if cursor.text == ")" else self._expressions.expression()
+            cursor.expect(")")
+            return For(place, initializer, condition, step, self._body())
+
+    def _range_for(self, place: Place, first: Statement) -> Statement:
+        cursor = self._cursor
+        if not isinstance(first, DeclarationStatement) or first.variables[0].initializer:
+            raise not_emulated(fact("cpp.no-range-for"), cursor.place)
+        cursor.expect(":")
+        if cursor.text == "{":
+            raise not_emulated(fact("cpp.no-range-for"), cursor.place)
+        over = self._expressions.expression()
+        cursor.expect(")")
+        return RangeFor(place, first.variables[0], over, self._body())
+
+    def _while(self, place: Place) -> Statement:
+        cursor = self._cursor
+        cursor.next()
+        cursor.expect("(")
+        with self._scopes.inside():
+            condition = self._condition()
+            cursor.expect(")")
+            return While(place, condition, self._body())
+
+    def _do(self, place: Place) -> Statement:
+        cursor = self._cursor
+        cursor.next()
+        body = self._body()
+        cursor.expect("while")
+        cursor.expect("(")
+        condition = self._expressions.expression()
+        cursor.expect(")")
+        cursor.expect(";")
+        return DoWhile(place, body, condition)
+
+    def _switch(self, place: Place) -> Statement:
+        cursor = self._cursor
+        cursor.next()
+        with self._scopes.inside():
+            initializer, value = self._test()
+            cursor.expect("{")
+            sections = list[Section]()
+            with self._scopes.inside():
+                while cursor.text != "}":
+                    sections.append(self._section())
+            cursor.expect("}")
+        return Switch(place, value, tuple(sections), initializer)
+
+    def _section(self) -> Section:
+        cursor, place = self._cursor, self._cursor.place
+        labels, found = list[Expression | None](), list[Statement]()
+        while cursor.text in ("case", "default"):
+            if cursor.next().text == "default":
+                labels.append(None)
+            else:
+                labels.append(self._types.names.constant(False))  # noqa: FBT003 - of a callable
+            cursor.expect(":")
+        if not labels:
+            raise not_emulated(fact("cpp.no-statement-before-case"), place)
+        while cursor.text not in ("case", "default", "}"):
+            if cursor.at_end:
+                raise cursor.unexpected()
+            found.extend(self._statements())
+        return Section(place, tuple(labels), tuple(found))
+
+    def _case(self, place: Place) -> Statement:
+        raise not_emulated(fact("cpp.no-nested-case"), place)
+
+    def _break(self, place: Place) -> Statement:
+        self._cursor.next()
+        self._cursor.expect(";")
+        return Break(place)
+
+    def _continue(self, place: Place) -> Statement:
+        self._cursor.next()
+        self._cursor.expect(";")
+        return Continue(place)
+
+    def _return(self, place: Place) -> Statement:
+        cursor = self._cursor
+        cursor.next()
+        value = None
+        if cursor.text == "{":
+            value = self._expressions.initial_value()
+        elif cursor.text != ";":
+            value = self._expressions.expression()
+        cursor.expect(";")
+        return Return(place, value)
+
+    def _asm(self, place: Place) -> Statement:
+        cursor = self._cursor
+        cursor.next()
+        while cursor.take("volatile", "__volatile__", "inline"):
+            pass
+        cursor.expect("(")
+        with cursor.nested(in_angles=False):
+            text = self._text()
+            operands = list[tuple[AsmOperand, ...]]()
+            while colons := cursor.take(":", "::"):
+                operands += [()] * (len(colons.text) - 1)
+                operands.append(self._asm_operands() if len(operands) < 2 else self._clobbers())
+        cursor.expect(")")
+        cursor.expect(";")
+        outputs, inputs, *_ = (*operands, (), ())
+        return Asm(place, text, outputs, inputs)
+
+    def _text(self) -> str:
+        cursor, strings = self._cursor, list[Token]()
+        while cursor.token.kind == "string":
+            strings.append(cursor.next())
+        if not strings:
+            raise cursor.unexpected()
+        return read_string(strings).value.decode("utf-8", "replace")
+
+    def _asm_operands(self) -> tuple[AsmOperand, ...]:
+        cursor, found = self._cursor, list[AsmOperand]()
+        while cursor.token.kind == "string":
+            place, constraint = cursor.place, self._text()
+            cursor.expect("(")
+            with cursor.nested(in_angles=False):
+                expression = self._expressions.expression()
+            cursor.expect(")")
+            found.append(AsmOperand(place, constraint, expression))
+            cursor.take(",")
+        return tuple(found)
+
+    def _clobbers(self) -> tuple[AsmOperand, ...]:
+        while self._cursor.token.kind == "string":
+            self._cursor.next()
+            self._cursor.take(",")
+        return ()
+
+    def _unrolled(self) -> Statement:
+        """Parse a statement behind `#pragma unroll`, which counts for a loop alone."""
+        cursor = self._cursor
+        token = cursor.next()
+        count = None if cursor.token.kind == "pragma" else self._expressions.expression()
+        if cursor.token.kind != "pragma":
+            raise cursor.unexpected()
+        cursor.next()
+        if token.text == "nounroll":
+            count = IntegerLiteral(token.place, 1, "int")
+        found = self.statement()
+        if not isinstance(found, For | RangeFor | While | DoWhile):
+            return found
+        return replace(found, unroll=Unroll(token.place, count))

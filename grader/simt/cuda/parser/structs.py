@@ -1,0 +1,277 @@
+"""Parses structs, and says what of the declarations of types is parsed where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from grader.facts import fact
+from grader.simt.cuda.declared import Enum, Function, Struct, TypeDeclaration
+from grader.simt.cuda.names import STRUCTS
+from grader.simt.cuda.parser.aliases import AliasParser
+from grader.simt.cuda.parser.cursor import Cursor
+from grader.simt.cuda.parser.declarators import Declarator, DeclaratorParser
+from grader.simt.cuda.parser.functions import Deferred, FunctionParser, Template, refused_function
+from grader.simt.cuda.parser.heads import read_head
+from grader.simt.cuda.parser.scopes import Scope, Scopes
+from grader.simt.cuda.parser.types import Specifiers, TypeParser
+from grader.simt.cuda.places import IllFormed, Place, not_emulated
+from grader.simt.cuda.syntax import Name, NamedType, NamePart, Variable
+from grader.simt.errors import Refused
+
+
+@dataclass(slots=True)
+class _Members:
+    """What a struct's body declares, while it is parsed."""
+
+    members: list[Variable] = field(default_factory=list)
+    constants: list[Variable] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    types: list[TypeDeclaration] = field(default_factory=list)
+    deferred: list[Deferred] = field(default_factory=list)
+    private: set[str] = field(default_factory=set)
+    friends: bool = False
+
+
+class StructParser:
+    """Parses declarations of types, at any level."""
+
+    functions: FunctionParser
+    """Set by its owner, since statements hold structs and structs functions."""
+
+    def __init__(
+        self,
+        cursor: Cursor,
+        scopes: Scopes,
+        types: TypeParser,
+        declarators: DeclaratorParser,
+    ) -> None:
+        self._cursor = cursor
+        self._scopes = scopes
+        self._types = types
+        self._declarators = declarators
+        types.define = self._define
+        self._aliases = AliasParser(cursor, scopes, types, declarators)
+        self._last_members: Scope | None = None
+
+    def type_declaration(self) -> tuple[TypeDeclaration, ...]:
+        """Parse `using`, `typedef`, `static_assert`, a namespace's alias, or a definition and `;`.
+
+        Raises:
+            Refused: something in it is not emulated.
+        """
+        match self._cursor.text:
+            case "using":
+                found: TypeDeclaration | None = self._aliases.using(None)
+            case "typedef":
+                return self._aliases.typedef()
+            case "static_assert":
+                found = self._aliases.static_assert()
+            case "namespace":
+                self._aliases.namespace_alias()
+                return ()
+            case _:
+                return self.definition(Template(None, self._scopes.innermost))
+        return (found,) if found else ()
+
+    def definition(self, template: Template) -> tuple[TypeDeclaration, ...]:
+        """Parse a struct's or an enum's definition with its `;`, or an alias template."""
+        cursor = self._cursor
+        if cursor.text == "using":
+            found = self._aliases.using(template)
+            return (found,) if found else ()
+        made = self._aliases.enum() if cursor.text == "enum" else self._struct(template)
+        if isinstance(made, Struct) and not made.name:  # its members would be variables
+            raise not_emulated(fact("cpp.no-anonymous-members"), made.place)
+        cursor.expect(";")
+        return (*self._types.take_pending(), made)
+
+    def forward(self, template: Template) -> bool:
+        """Parse a class template that is defined elsewhere, with its `;`; False if none is here."""
+        cursor = self._cursor
+        name = cursor.peek(1).text
+        if not (cursor.text in STRUCTS and cursor.is_name(1) and cursor.peek(2).text == ";"):
+            return False
+        if self._scopes.find(name) is None:
+            members = Scope(struct=True)
+            self._scopes.declare(name, "type template", members, into=template.outside)
+        cursor.position += 3
+        return True
+
+    def namespace_alias(self) -> None:
+        """Parse `namespace a = b;`."""
+        self._aliases.namespace_alias()
+
+    # Structs
+
+    def _define(self) -> NamedType | None:
+        """Parse a definition within a declaration; None if here is only a struct's name."""
+        cursor, place = self._cursor, self._cursor.place
+        if read_head(cursor).kind != "struct":
+            return None
+        template = Template(None, self._scopes.innermost)
+        made: Enum | Struct = (
+            self._aliases.enum() if cursor.text == "enum" else self._struct(template)
+        )
+        if not made.name:
+            typedef = self._aliases.in_typedef and cursor.is_name()
+            made = replace(made, name=cursor.text if typedef else _invented_name(place))
+            self._scopes.declare(made.name, "type", self._last_members)
+        self._types.add_pending(made)
+        return NamedType(place, Name(place, (NamePart(place, made.name),)))
+
+    def _struct(self, template: Template) -> Struct:
+        cursor, place = self._cursor, self._cursor.place
+        keyword = cursor.next().text
+        attributes = self._types.attributes()
+        token = cursor.name() if cursor.is_name() else None
+        specialized = self._types.names.template_arguments() if cursor.text == "<" else None
+        members = Scope(struct=True)
+        if token and specialized is None:
+            kind = "type" if template.parameters is None else "type template"
+            self._scopes.declare(token.text, kind, members, into=template.outside)  # type: ignore[arg-type]
+        cursor.take("final")
+        if cursor.text == ":":
+            raise not_emulated(fact("cpp.no-inheritance"), cursor.place)
+        name = token.text if token else ""
+        with cursor.nested(), self._scopes.inside(members, name):
+            found = self._body(name, hidden=keyword == "class")
+        self._last_members = members
+        return Struct(
+            token.place if token else place,
+            name,
+            keyword,
+            tuple(found.members),
+            tuple(found.constants),
+            tuple(found.functions),
+            tuple(found.types),
+            attributes,
+            template.parameters,
+            specialized,
+            self._scopes.path,
+            frozenset() if found.friends else frozenset(found.private),
+        )
+
+    def _body(self, name: str, *, hidden: bool) -> _Members:
+        cursor, found = self._cursor, _Members()
+        cursor.expect("{")
+        while cursor.text != "}":
+            if cursor.at_end:
+                raise cursor.unexpected("}")
+            if cursor.text in ("public", "private", "protected") and cursor.peek(1).text == ":":
+                hidden = cursor.text != "public"
+                cursor.position += 2
+            elif cursor.text == "friend":
+                cursor.skip_declaration()
+                found.friends = True
+            elif not cursor.take(";"):
+                members, functions = len(found.members), len(found.functions)
+                self._member(name, found)
+                if hidden:
+                    found.private.update(each.name for each in found.members[members:])
+                    found.private.update(each.name for each in found.functions[functions:])
+        end = cursor.position
+        finished = {id(each.function): self.functions.finish(each) for each in found.deferred}
+        found.functions = [finished.get(id(each), each) for each in found.functions]
+        cursor.position = end
+        cursor.expect("}")
+        return found
+
+    def _member(self, name: str, found: _Members) -> None:
+        cursor, start = self._cursor, self._cursor.position
+        head = read_head(cursor)
+        try:
+            with cursor.from_the_top(), self.functions.template() as template:
+                self._parse_member(name, found, template)
+        except Refused as refusal:
+            ill_formed = isinstance(refusal, IllFormed)
+            if head.kind != "function" or (ill_formed and head.on_device):
+                raise
+            cursor.position = start
+            cursor.skip_declaration()
+            if head.on_device:
+                kind = "function template" if head.template else "function"
+                self._scopes.declare(head.name, kind)  # type: ignore[arg-type]
+                path = self._scopes.path
+                found.functions.append(refused_function(head.name, refusal, head.words, path))
+
+    def _parse_member(self, name: str, found: _Members, template: Template) -> None:
+        cursor, head = self._cursor, read_head(self._cursor)
+        if cursor.text == "using" and template.parameters is not None:
+            found.types.extend(self.definition(template))
+        elif cursor.text in ("using", "typedef", "static_assert"):
+            found.types.extend(self.type_declaration())
+        elif head.kind == "struct":
+            self._nested_type(found, template)
+        elif head.kind == "function":
+            specifiers = self._types.specifiers()
+            declarator = self._function_name(name, specifiers)
+            found.functions.append(self._function(specifiers, declarator, template, found))
+        else:
+            self._variables(found)
+
+    def _variables(self, found: _Members) -> None:
+        cursor = self._cursor
+        specifiers = self._types.specifiers()
+        if specifiers.type is None:
+            raise self._types.unknown_type()
+        if cursor.take(";"):
+            return
+        variables = self._declarators.variables(specifiers)
+        if cursor.text == ":":
+            raise not_emulated(fact("cpp.no-bit-fields"), cursor.place)
+        cursor.expect(";")
+        static = "static" in specifiers.flags
+        (found.constants if static else found.members).extend(variables)
+
+    def _nested_type(self, found: _Members, template: Template) -> None:
+        """Parse a struct within a struct, and the members of its type that follow it."""
+        cursor = self._cursor
+        made: Enum | Struct = (
+            self._aliases.enum() if cursor.text == "enum" else self._struct(template)
+        )
+        if not made.name and isinstance(made, Struct):
+            made = replace(made, name=_invented_name(made.place))
+            if cursor.text == ";":
+                named = NamedType(made.place, Name(made.place, (NamePart(made.place, made.name),)))
+                found.members.append(Variable(made.place, f"anonymous:{made.name}", named))
+        found.types.append(made)
+        if cursor.text != ";":
+            named = NamedType(made.place, Name(made.place, (NamePart(made.place, made.name),)))
+            found.members.extend(self._declarators.variables(Specifiers(made.place, named)))
+        cursor.expect(";")
+
+    def _function_name(self, name: str, found: Specifiers) -> Declarator:
+        """Parse the name of a member function; of a constructor the type is its name."""
+        cursor = self._cursor
+        if cursor.text == "~":
+            raise not_emulated(fact("cpp.no-destructors"), cursor.place)
+        if cursor.text == "(" and isinstance(found.type, NamedType):
+            constructor = found.type
+            if constructor.name.parts[-1].identifier == name:
+                found.type = None
+                return Declarator(constructor.name, constructor, constructor.place)
+        if cursor.text == "operator" and found.type is None and self._types.names.starts_type(1):
+            place = cursor.place
+            text, to = self.functions.conversion()
+            found.type = to
+            return Declarator(Name(place, (NamePart(place, f"operator {text}"),)), to, place)
+        if found.type is None:
+            raise self._types.unknown_type()
+        declarator = self._declarators.declarator(found.type)
+        if declarator.name is None:
+            raise cursor.expected_name()
+        return declarator
+
+    def _function(
+        self, specifiers: Specifiers, declarator: Declarator, template: Template, found: _Members
+    ) -> Function:
+        """Parse a member function; the body of one for the host is skipped."""
+        deferred = list[Deferred]()
+        made = self.functions.function(specifiers, declarator, template, deferred)
+        if made.specifiers & {"__device__", "constexpr", "__global__"}:
+            found.deferred.extend(deferred)
+        return made
+
+
+def _invented_name(place: Place) -> str:
+    return f"struct_{place.line}_{place.column}"
