@@ -1,6 +1,7 @@
 """`python -m bench`: measure what was asked for, print one table.
 
-The exit status is 0 whatever the figures are, and 1 when one could not be taken.
+The exit status is 0 whatever the figures are, and 1 when one could not be taken: the table names
+it, and has the figures of all others.
 
 Figures are ratios within one run, or times beside which stands a fixed NumPy loop's, measured just
 before and after: compare times between machines by it.
@@ -11,7 +12,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from statistics import median
 
@@ -49,7 +51,6 @@ from bench import (
 )
 from bench.data import ANSWERS, QUESTIONS, prepare
 from bench.figures import Figure, note, numpy_loop
-from bench.terminal import NeverCame
 
 GROUPS: dict[str, Callable[..., list[Figure]]] = {
     "home": start.measure_home,
@@ -106,16 +107,17 @@ def main() -> int:
         note("preparing data")
         data = prepare()
     results: list[tuple[Figure, float]] = []
-    status = 0
+    failed: list[str] = []
     for name in names:
         note(f"{name} …")
         loops = [numpy_loop() for _ in range(3)]
         options = {} if asked.repeat is None else {"repeat": asked.repeat}
         try:
             figures = GROUPS[name](data, **options)
-        except NeverCame as error:
-            print(f"{name}: {error}", file=sys.stderr)
-            status = 1
+        except Exception:  # whatever it is, it concerns no other benchmark
+            note("")
+            traceback.print_exc()
+            failed.append(name)
             continue
         loop = median([*loops, *(numpy_loop() for _ in range(3))])
         results += [(figure, loop) for figure in figures]
@@ -126,8 +128,8 @@ def main() -> int:
         print()
     else:
         print(f"{QUESTIONS:,} questions, {ANSWERS:,} answers; 80×24, for answers 120×40\n")
-        print(table(results))
-    return status
+        print(table(results, failed))
+    return 1 if failed else 0
 
 
 def _arguments() -> argparse.Namespace:
@@ -140,8 +142,8 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def table(results: list[tuple[Figure, float]]) -> str:
-    """One line a figure, and below it what the number was made of."""
+def table(results: list[tuple[Figure, float]], failed: Sequence[str] = ()) -> str:
+    """One line a figure, and below it what the number was made of; last, what has none."""
     lines = [_row("figure", "", "measured", "limit", "met", "NumPy loop")]
     for figure, loop in results:
         limit = "" if figure.limit is None else f"{figure.limit:g} {figure.unit}"
@@ -151,6 +153,7 @@ def table(results: list[tuple[Figure, float]]) -> str:
         measured = f"{figure.measured:.{digits}f} {figure.unit}"
         lines.append(_row(figure.name, figure.what, measured, limit, met, f"{loop:.1f} ms"))
         lines += [_row("", f"  {part}", "", "", "", "") for part in figure.detail.split("; ")]
+    lines += [_row(name, "could not be measured", "", "", "", "") for name in failed]
     return "\n".join(lines)
 
 

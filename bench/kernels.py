@@ -13,7 +13,6 @@ from bench.data import Data
 from bench.figures import Figure, Took, count_rounds, p95, spread
 from bench.newcomer import ask_all
 from bench.person import sees_feedback
-from quizapp.domain.languages import put_in
 from quizapp.domain.question import Kernel
 
 LIMIT_MS = 300.0
@@ -36,10 +35,9 @@ def measure(data: Data, repeat: int = 1) -> list[Figure]:
 
 def _session() -> Iterator[Took]:
     """All kernel questions there are, one after the other, by somebody new."""
-    for person, _, deck in ask_all("kernel", "kernels"):
-        question = deck.question(person.question)
+    for person, _ in ask_all("kernel", "kernels"):
+        question = person.asked
         assert isinstance(question, Kernel)
-        question = put_in(question, "python")
         for wrong in question.wrong:
             yield person.hand_in(wrong.source or "", _sees_failure)
             person.pause()

@@ -14,7 +14,6 @@ from bench.figures import Figure, Took, count_rounds, p95, spread
 from bench.newcomer import ask_all
 from bench.person import Person
 from bench.terminal import Terminal
-from quizapp.deck.deck import Deck
 from quizapp.domain.question import Index, Kernel
 from quizapp.exercises import layouts
 from quizapp.report.verdicts import layout_verdict
@@ -50,18 +49,18 @@ def measure(data: Data, repeat: int = 1) -> list[Figure]:
 
 def _session(kind: str, keys: list[Took]) -> Iterator[tuple[float, str]]:
     """All questions of a kind, one after the other, by somebody new; each is given up."""
-    for number, (person, terminal, deck) in enumerate(ask_all(kind, "live")):
-        yield _count(person, deck), person.question
+    for number, (person, terminal) in enumerate(ask_all(kind, "live")):
+        yield _count(person), person.question
         if kind == "kernel" and not number:
-            keys += _type_beside_a_loop(person, terminal, deck)
+            keys += _type_beside_a_loop(person, terminal)
         terminal.press(_GIVE_UP)
         terminal.wait_for("1 again")
         person.pause()
 
 
-def _count(person: Person, deck: Deck) -> float:
+def _count(person: Person) -> float:
     """Paste the solution; milliseconds from the pause after it to what is drawn of it."""
-    question = deck.question(person.question)
+    question = person.asked
     assert isinstance(question, Index | Kernel)
     wanted = re.compile(_counted(question))
     took = person.paste(question.solution or "", lambda text: wanted.search(text) or None)
@@ -76,9 +75,9 @@ def _counted(question: Index | Kernel) -> str:
     return re.escape("".join(text for line in lines for text, _ in line))
 
 
-def _type_beside_a_loop(person: Person, terminal: Terminal, deck: Deck) -> Iterator[Took]:
+def _type_beside_a_loop(person: Person, terminal: Terminal) -> Iterator[Took]:
     """Type letters, each while what was written before runs on and on."""
-    question = deck.question(person.question)
+    question = person.asked
     assert isinstance(question, Kernel)
     person.paste((question.starter or "").rstrip("\n") + _LOOP, lambda text: text or None)
     for number in range(KEYS):

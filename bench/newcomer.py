@@ -12,7 +12,7 @@ from bench.figures import note
 from bench.person import Person
 from bench.start import READING_S
 from bench.terminal import Terminal
-from quizapp.deck.deck import Deck, load
+from quizapp.deck.deck import load
 
 
 class Sitting(NamedTuple):
@@ -20,7 +20,6 @@ class Sitting(NamedTuple):
 
     person: Person
     terminal: Terminal
-    deck: Deck
 
 
 def ask_all(kind: str, group: str) -> Iterator[Sitting]:
@@ -40,4 +39,4 @@ def ask_all(kind: str, group: str) -> Iterator[Sitting]:
                 person.go_on()
                 note(f"{group} … {kind} {number + 1} of {many}: {person.question}")
                 terminal.quiet(READING_S)
-                yield Sitting(person, terminal, deck)
+                yield Sitting(person, terminal)

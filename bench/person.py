@@ -17,6 +17,7 @@ from bench.data import Data
 from bench.figures import Took
 from bench.terminal import WIDE, Terminal
 from quizapp.deck.deck import load
+from quizapp.domain.languages import put_in
 from quizapp.domain.projection import attempt_so_far
 from quizapp.domain.question import (
     AnyQuestion,
@@ -63,7 +64,7 @@ class Person:
         self._deck = load(data.roots, f"{home}/cache/deck")
         self._prompts: dict[str, list[tuple[Prompt, str]]] = defaultdict(list)
         for name in self._deck.entries:
-            for prompt in _prompts(self._deck.question(name), terminal.size[0]):
+            for prompt in _prompts(self._put(name), terminal.size[0]):
                 self._prompts[prompt[0][:_KEY].rstrip()].append((prompt, name))
         self._database = Path(home) / "progress.db"
         with Store.open(self._database) as store:
@@ -79,6 +80,15 @@ class Person:
         """Of the question that is asked now."""
         return self._deck.entries[self.question].kind
 
+    @property
+    def asked(self) -> AnyQuestion:
+        """The question that is asked now."""
+        return self._put(self.question)
+
+    def _put(self, name: str) -> AnyQuestion:
+        """A question as it is put to somebody who chose no language: in Python if it can be."""
+        return put_in(self._deck.question(name), "python")
+
     def go_on(self) -> Took:
         """Press enter; how long until the next question is there whole."""
         self.position += 1
@@ -87,7 +97,7 @@ class Person:
 
     def answer(self) -> Took:
         """Answer; how long from the last key to the verdict and what follows from it."""
-        question = self._deck.question(self.question)
+        question = self.asked
         order = recording.draw_order(question, self.question, self._seen.get(self.question, 0))
         if self.question not in self._answered:
             self._seen[self.question] = self._seen.get(self.question, 0) + 1

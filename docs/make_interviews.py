@@ -44,9 +44,7 @@ LEFT_OUT = """\
 
 On purpose: questions about a person or a company, general algorithms on a CPU, graphics APIs, HIP
 and other vendors' languages, Kubernetes and the operation of clusters, and training recipes that
-have nothing to do with the hardware. Not yet: kernels in Triton, kernels that use tensor cores
-through `mma` or `wmma`, and asynchronous copies in kernels that you write; the deck has questions
-about them, but the emulator does not run them.
+have nothing to do with the hardware. Not yet: kernels in Triton.
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bench import __main__ as program
 from bench import data
 from bench.__main__ import table
 from bench.figures import Figure
@@ -23,6 +24,24 @@ def test_a_limit_is_kept_from_its_own_side(limit, at_least, shown):
     figure = Figure("group", "what", 2000, limit, "×", "detail", at_least=at_least)
     row = table([(figure, 9.0)]).splitlines()[1]
     assert row.split() == ["group", "what", *shown.split()]
+
+
+def test_a_benchmark_that_fails_is_named_and_costs_no_other_its_figure(monkeypatch, capsys):
+    def fail(_data: object) -> list[Figure]:
+        message = "drawn was something else"
+        raise RuntimeError(message)
+
+    def measure(_data: object) -> list[Figure]:
+        return [Figure("fits", "what", 7.0, None, "ms", "detail")]
+
+    monkeypatch.setattr(program, "GROUPS", {"plan": fail, "fits": measure})
+    monkeypatch.setattr("sys.argv", ["bench"])
+    assert program.main() == 1
+    out, err = capsys.readouterr()
+    assert "drawn was something else" in err
+    rows = [line.split()[:5] for line in out.splitlines()]
+    assert ["fits", "what", "7.0", "ms"] in [row[:4] for row in rows]
+    assert rows[-1] == ["plan", "could", "not", "be", "measured"]
 
 
 def test_data_whose_maker_was_killed_is_made_again(tmp_path, monkeypatch):

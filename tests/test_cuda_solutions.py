@@ -17,8 +17,8 @@ from bench.gpu.cuda.programs import SOLUTION, Program, kernel_questions, program
 
 PROGRAMS = {(one.question.id, one.path.name): one for one in programs()}
 ROWS = {row.key: row for row in recorded.load()}
-PENDING: frozenset[str] = frozenset()
-"""Kernels whose solution has not run yet; `record` after the next run, and empty this."""
+PENDING = frozenset({"kernel-gemm-wmma"})
+"""Kernels whose files have not run or been counted yet; after the next run, empty this."""
 
 
 def test_every_recorded_text_is_that_of_the_file():

@@ -116,6 +116,8 @@ class CudaSubmission:
         arithmetic = Counter[int]()
         members = (each for struct in self.source.tree.structs for each in struct.functions)
         for function in (self.declared, *self.source.tree.functions, *members):
+            if function.place.path:  # of a header
+                continue
             for statement in trees.walk(*_body(function), parts=trees.statements_in):
                 arithmetic[statement.place.line] += sum(map(_is_operator, _own_parts(statement)))
         division = Counter[int]()

@@ -127,6 +127,7 @@ def _read_theme(
         if question is not None:
             place = replace(source, path=("stages", i, "ask"))
             asked.append(LocatedQuestion(f"{name}/{stage.name}", question, place, line))
+    faults += _condition_faults(fields)
     faults += _quote_faults(fields, [stage.ask for stage in stages] if not faults else [])
     if faults:
         return faults
@@ -145,7 +146,7 @@ def _read_theme(
 
 def _resolve(stage: StageFields, name: str, question: AnyQuestion | None, line: int) -> ThemeStage:
     """Resolve the names of a stage."""
-    pack = name.partition("/")[0]
+    pack, theme = name.partition("/")[0], name.rpartition("/")[0]
     body = b"" if question is None else bodies.encode(question)
     return ThemeStage(
         id=name,
@@ -156,6 +157,9 @@ def _resolve(stage: StageFields, name: str, question: AnyQuestion | None, line: 
         content_hash=hashlib.sha256(body).hexdigest()[:16] if body else "",
         study=tuple(canonical(each, pack) for each in stage.study),
         line=line,
+        if_wrong=None if stage.if_wrong is None else f"{theme}/{stage.if_wrong}",
+        if_right=None if stage.if_right is None else f"{theme}/{stage.if_right}",
+        skill=stage.skill,
     )
 
 
@@ -167,6 +171,21 @@ def _name_faults(fields: ThemeFields) -> Iterator[FieldFault]:
             yield FieldFault(("stages", i, "name"), fact("theme.repeated-stage", name=stage.name))
         if (stage.question is None) == (stage.ask is None):
             yield FieldFault(("stages", i), fact("theme.one-question"))
+
+
+def _condition_faults(fields: ThemeFields) -> Iterator[FieldFault]:
+    """Report a stage that depends on one that is not earlier, or on two answers."""
+    earlier: list[str] = []
+    for i, stage in enumerate(fields.stages):
+        if stage.if_wrong is not None and stage.if_right is not None:
+            yield FieldFault(("stages", i, "if_right"), fact("theme.two-conditions"))
+        for field in ("if_wrong", "if_right"):
+            name = getattr(stage, field)
+            if name is not None and name not in earlier:
+                what = fact("theme.depends-unknown", name=name)
+                hint = suggest(name, earlier) if earlier else None
+                yield FieldFault(("stages", i, field), what, hint)
+        earlier.append(stage.name)
 
 
 def _read_question(

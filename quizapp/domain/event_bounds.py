@@ -156,6 +156,8 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
         "study_day": _DAY,
         "utc_ms": _TIME,
         "offset_s": _OFFSET,
+        "if_wrong": Pairs(_NAME, _NAME, 10_000),
+        "if_right": Pairs(_NAME, _NAME, 10_000),
     },
     of.MockAnswered: {
         **_EFFORT,

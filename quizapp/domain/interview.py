@@ -66,9 +66,23 @@ class InterviewRecord:
 
     @property
     def left(self) -> tuple[str, ...]:
-        """The stages that were neither answered nor skipped, in order."""
+        """The stages that are neither answered nor skipped, in order, as far as it is known."""
         done = {*self.answers, *self.skipped}
-        return tuple(stage for stage in self.begun.stages if stage not in done)
+        return tuple(stage for stage in self.asked if stage not in done)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The stages without those that are asked only if another went otherwise."""
+        return tuple(stage for stage in self.begun.stages if self._is_asked(stage))
+
+    def _is_asked(self, stage: str) -> bool:
+        """Return True unless it depends on an answer that was another, or is not given yet."""
+        for conditions, wrong in ((self.begun.if_wrong, True), (self.begun.if_right, False)):
+            earlier = conditions.get(stage) if conditions else None
+            if earlier is not None:
+                answer = self.answers.get(earlier)
+                return answer is not None and failed(answer) is wrong
+        return True
 
     @property
     def next_stage(self) -> str | None:

@@ -7,7 +7,7 @@ Knows no YAML and no file.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -27,12 +27,33 @@ InterviewStyle = Literal["screen", "onsite"]
 INTERVIEW_STYLES: tuple[InterviewStyle, ...] = ("screen", "onsite")
 
 
+Skill = Literal["problem-solving", "correctness", "performance", "communication"]
+"""What kernel teams judge candidates by."""
+SKILLS: tuple[Skill, ...] = ("problem-solving", "correctness", "performance", "communication")
+_SKILLS: Mapping[str, Skill] = {
+    "number": "performance",
+    "trace": "performance",
+    "index": "correctness",
+    "kernel": "correctness",
+    "spot": "correctness",
+    "recall": "communication",
+}
+"""By kind, where a stage does not say; of other kinds it is problem solving."""
+
+
+def skill_of(kind: str, said: Skill | None) -> Skill:
+    """Return what a stage shows: as its theme says, else by the kind of its question."""
+    return said or _SKILLS.get(kind, "problem-solving")
+
+
 class StageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One question of an interview: a `question` of the deck, or one written here as `ask`.
 
     `minutes`: what an interviewer would give it. `lead`: said before the question. `study`: the
     questions of the deck to study if it goes wrong. `ask` is a question of any kind but `kernel`;
     what it omits of `id`, `topic`, `concept`, `difficulty`, and `sources` is the theme's.
+    `if_wrong`, `if_right`: the earlier stage that has to go so for this one to be asked. `skill`:
+    what it shows of a candidate; by the kind of its question if it does not say.
     """
 
     name: Slug
@@ -41,6 +62,9 @@ class StageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     question: QuestionId | None = None
     ask: dict[str, Any] | None = None
     study: tuple[QuestionId, ...] = ()
+    if_wrong: Slug | None = None
+    if_right: Slug | None = None
+    skill: Skill | None = None
 
 
 class ThemeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,7 +81,7 @@ class ThemeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     difficulty: Annotated[int, Meta(ge=1, le=5)]
     sources: Annotated[tuple[Line, ...], Meta(min_length=1)]
     opening: Prose
-    stages: Annotated[tuple[StageFields, ...], Meta(min_length=3, max_length=8)]
+    stages: Annotated[tuple[StageFields, ...], Meta(min_length=3, max_length=12)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +89,8 @@ class ThemeStage:
     """A stage whose names are resolved.
 
     `id`: `pack/theme/stage`. `question`: the canonical id of a question of the deck, and `ask` is
-    None; or "", and `ask` is what is asked. `content_hash` is of `ask`.
+    None; or "", and `ask` is what is asked. `content_hash` is of `ask`. `if_wrong`, `if_right`: the
+    id of the stage on which it depends.
     """
 
     id: str
@@ -76,6 +101,9 @@ class ThemeStage:
     content_hash: str
     study: tuple[str, ...]
     line: int
+    if_wrong: str | None = None
+    if_right: str | None = None
+    skill: Skill | None = None
 
     @property
     def name(self) -> str:
@@ -103,8 +131,15 @@ class InterviewTheme:
 
     @property
     def minutes(self) -> float:
-        """The time that all its stages take."""
-        return sum(stage.minutes for stage in self.stages)
+        """The time that its stages take at most."""
+        return minutes_of(self.stages)
+
+
+def minutes_of(stages: Sequence[ThemeStage]) -> float:
+    """Sum the time of stages; of those that depend on an answer, what the longer way takes."""
+    wrong = sum(stage.minutes for stage in stages if stage.if_wrong)
+    right = sum(stage.minutes for stage in stages if stage.if_right)
+    return sum(stage.minutes for stage in stages) - min(wrong, right)
 
 
 def asked_stages(

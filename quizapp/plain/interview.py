@@ -66,7 +66,7 @@ def ask_about_unfinished(study: Study, stdin: TextIO, stdout: TextIO) -> Intervi
     """
     console, words = Console(stdin, stdout), Words(study.settings.language)
     while (record := interviews.unfinished(study)) is not None:
-        number, left, n = record.begun.earlier + 1, len(record.left), len(record.begun.stages)
+        number, left, n = record.begun.earlier + 1, len(record.left), len(record.asked)
         typed = console.read(words("mock.unfinished-ask", number=number, left=left, n=n)).strip()
         if typed in QUIT:
             raise Ended

@@ -134,6 +134,18 @@ def as_plain(report: InterviewReport) -> dict[str, Any]:
         "confident_errors": [stage.name for stage in report.confident_errors],
         "to_study": list(report.to_study),
         "queued": list(report.queued),
+        "skills": [
+            {
+                "skill": each.skill,
+                "score": None if each.graded is None else round(each.graded, 4),
+                "ticked": None if each.ticked is None else round(each.ticked, 4),
+                "stages": [stage.name for stage in each.stages],
+            }
+            for each in report.skills
+        ],
+        "weaknesses": [
+            {"stage": stage.name, "question": stage.study[0]} for stage in report.weaknesses
+        ],
         "stages": [_stage_as_plain(stage) for stage in report.stages],
     }
 
@@ -153,6 +165,7 @@ def _stage_as_plain(stage: StageReport) -> dict[str, Any]:
         "hints": stage.hints,
         "failures": stage.failures,
         "confidence": stage.confidence,
+        "skill": stage.skill,
     }
 
 
@@ -162,12 +175,18 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
     yield Paragraph(say(f"mock.ending-said.{report.ending}"), _ENDINGS[report.ending])
     yield Heading(say("mock.in-all"))
     yield Grid(("", "", ""), list(_totals(report, say)), right=(1,))
+    if report.skills:
+        yield Heading(say("mock.skills"))
+        yield _skills(report, say)
     yield Heading(say("mock.stages"))
     yield _stages(report, say)
     yield from _rubric(report, say)
     if report.confident_errors:
         yield Heading(say("mock.confident-errors"))
         yield Bullets([_name(stage, say, _LONGEST) for stage in report.confident_errors])
+    if report.weaknesses:
+        yield Heading(say("mock.weaknesses"))
+        yield Bullets([_weakness(stage, deck, say) for stage in report.weaknesses])
     yield Heading(say("mock.to-study"))
     if not report.to_study:
         covered, points = report.points
@@ -204,6 +223,27 @@ def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
     yield say("mock.time"), say("mock.of-par", time=time, par=par)
     yield say("mock.hints"), str(report.hints)
     yield say("mock.confident-errors"), str(len(report.confident_errors))
+
+
+def _skills(report: InterviewReport, say: Words) -> Grid:
+    """Show each skill with its evidence, graded and self-judged apart, and the time before."""
+    before = {} if report.before is None else {each.skill: each for each in report.before.skills}
+    rows = []
+    for each in report.skills:
+        shown = " ".join(_SIGNS[stage.state] for stage in each.stages if not stage.is_ticked)
+        row = [say(f"mock.skill.{each.skill}"), percent(each.graded), percent(each.ticked), shown]
+        earlier = before.get(each.skill)
+        if before:
+            row.append(percent(None if earlier is None else earlier.graded))
+        rows.append(tuple(row))
+    names = ["skill", "score", "ticked", "evidence", *(["before"] if before else [])]
+    return Grid([say(f"mock.column.{name}") for name in names], rows, right=(1, 2, 4))
+
+
+def _weakness(stage: StageReport, deck: Deck, say: Words) -> str:
+    """Name what went wrong, and the question that mends it."""
+    what = first_words(deck.question(stage.study[0]), say.language)
+    return say("mock.weakness", stage=_name(stage, say), question=_clip(what))
 
 
 def _stages(report: InterviewReport, say: Words) -> Grid:

@@ -256,14 +256,14 @@ class Interview:
             return None
         entry = self._entry(theme, stage)
         item = Item(name, entry.topic, Stage.INTERVIEW, entry.kind)
-        place = self.record.begun.stages.index(name)
+        asked = self.record.asked
         return Turn(
             item=item,
             entry=entry,
             question=self._with_context(put, theme, stage),
             card=Card(name),
-            position=place + 1,
-            total=len(self.record.begun.stages),
+            position=asked.index(name) + 1,
+            total=len(asked),
             order=recording.draw_order(question, name, self.record.begun.earlier),
             draft=self.study.store.draft(f"{self.record.id}/{name}", language) or "",
             drawn=drawn,

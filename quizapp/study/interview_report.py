@@ -19,7 +19,13 @@ from quizapp.domain.interview import (
     is_confident_error,
     read_words,
 )
-from quizapp.domain.interview_theme import InterviewStyle, ThemeStage
+from quizapp.domain.interview_theme import (
+    SKILLS,
+    InterviewStyle,
+    Skill,
+    ThemeStage,
+    skill_of,
+)
 from quizapp.domain.question import AnyQuestion, Prose, Recall
 from quizapp.study.interview import Themes, records
 from quizapp.study.interviews import questions_to_study
@@ -34,7 +40,8 @@ class StageReport:
 
     `question`: what was asked, if it is still as it was, else None; of a stage that was not
     answered, what would be asked now. `covered`, `missed`: points of
-    its rubric. `points`: how many of them it has, and how many were covered.
+    its rubric. `points`: how many of them it has, and how many were covered. `study`: questions of
+    the deck that mend it.
     """
 
     theme: str
@@ -54,6 +61,8 @@ class StageReport:
     confidence: int | None = None
     is_confident_error: bool = False
     response: str = ""
+    skill: Skill = "problem-solving"
+    study: tuple[str, ...] = ()
 
     @property
     def is_answered(self) -> bool:
@@ -74,6 +83,19 @@ class StageReport:
     def words(self) -> int:
         """How many words the answer has; two Chinese characters count as one."""
         return count_words(self.response)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillReport:
+    """What an interview showed of one skill: mean scores, 0–1, None where there is nothing.
+
+    `graded` by the program, `ticked` by the person. `stages` is the evidence.
+    """
+
+    skill: Skill
+    graded: float | None
+    ticked: float | None
+    stages: tuple[StageReport, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +155,31 @@ class InterviewReport:
         return sum(stage.hints for stage in self.stages)
 
     @property
+    def skills(self) -> tuple[SkillReport, ...]:
+        """Each skill of which something was answered."""
+        found = []
+        for skill in SKILLS:
+            own = tuple(stage for stage in self.answered if stage.skill == skill)
+            if own:
+                graded = _mean([stage.score for stage in own if not stage.is_ticked])
+                ticked = _mean([stage.score for stage in own if stage.is_ticked])
+                found.append(SkillReport(skill, graded, ticked, own))
+        return tuple(found)
+
+    @property
+    def weaknesses(self) -> tuple[StageReport, ...]:
+        """The stages that went worst and that a question of the deck mends, three at most."""
+        failed = [stage for stage in self.answered if stage.state != "right" or stage.is_doubtful]
+        worst = sorted(failed, key=lambda each: (not each.is_confident_error, each.score))
+        return tuple(stage for stage in worst if stage.study)[:_MOST_WEAKNESSES]
+
+    @property
     def confident_errors(self) -> tuple[StageReport, ...]:
         """The stages that were wrong though the person was certain."""
         return tuple(stage for stage in self.stages if stage.is_confident_error)
+
+
+_MOST_WEAKNESSES = 3
 
 
 def _mean(scores: Sequence[float]) -> float | None:
@@ -177,7 +221,7 @@ def _report(
         minutes=begun.minutes,
         ending=record.ending,
         titles={name: themes[name].title for name in begun.themes if name in themes},
-        stages=tuple(_stage(study, name, stages.get(name), record) for name in begun.stages),
+        stages=tuple(_stage(study, name, stages.get(name), record) for name in record.asked),
         to_study=questions_to_study(study, themes, record),
         queued=record.queued,
         before=before,
@@ -214,6 +258,12 @@ def _stage(
         confidence=answer.confidence,
         is_confident_error=is_confident_error(answer),
         response=read_words(answer),
+        skill=skill_of(answer.kind, stage.skill if stage else None),
+        study=tuple(
+            each
+            for each in dict.fromkeys((answer.question, *(stage.study if stage else ())))
+            if each in study.deck.entries
+        ),
     )
 
 

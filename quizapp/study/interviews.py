@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec import UNSET
+
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import interview_themes
@@ -19,6 +21,7 @@ from quizapp.domain.interview_theme import (
     ThemeStage,
     asked_stages,
     choose_themes,
+    minutes_of,
 )
 from quizapp.domain.question import LANGUAGES, prose
 from quizapp.study.interview import Interview, Themes, make_event, records
@@ -120,19 +123,21 @@ def begin(
     stages = {name: asked_of(study, each, style) for name, each in themes.items()}
     frequencies = {candidate.question: candidate.frequency for candidate in study.candidates()}
     often = sorted(stages, key=lambda name: -_frequency(themes[name], frequencies))
-    sizes = [(n, sum(s.minutes for s in asked)) for n in often if (asked := stages[n])]
+    sizes = [(n, minutes_of(asked)) for n in often if (asked := stages[n])]
     taken = [name for record in earlier for name in record.begun.themes]
     chosen = (theme,) if theme is not None else choose_themes(sizes, taken, minutes)
-    now = study.clock.now()
+    now, all_stages = study.clock.now(), [stage for name in chosen for stage in stages[name]]
     begun = MockBegun(
         themes=chosen,
         style=style,
         minutes=minutes,
-        stages=tuple(stage.id for name in chosen for stage in stages[name]),
+        stages=tuple(stage.id for stage in all_stages),
         earlier=len(earlier),
         study_day=study.day,
         utc_ms=now.utc_ms,
         offset_s=now.offset_s,
+        if_wrong={s.id: s.if_wrong for s in all_stages if s.if_wrong} or UNSET,
+        if_right={s.id: s.if_right for s in all_stages if s.if_right} or UNSET,
     )
     event = make_event(study, begun)
     study.store.append([event])

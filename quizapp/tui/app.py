@@ -260,7 +260,7 @@ class QuizApp(StudyShell):
         if record is None:
             await self.hold_interview(await self.call(begin))
             return
-        number, left, n = record.begun.earlier + 1, len(record.left), len(record.begun.stages)
+        number, left, n = record.begun.earlier + 1, len(record.left), len(record.asked)
         question = self.say("mock.unfinished", number=number, left=left, n=n)
         answers = {
             "enter": (self.say("mock.unfinished.go-on"), "go-on"),

@@ -21,5 +21,6 @@ ONE_LANGUAGE = {
         "in C++ a variable is a double only where somebody has written so"
     ),
     "shared-memory/spot-two-arrays-in-one-pool": "only C++ carves arrays out of a pool of bytes",
+    "tensor-cores/kernel-gemm-wmma": "Numba has no Tensor Core instructions",
 }
 """By canonical id."""

@@ -44,6 +44,18 @@ def line_of(part: str, text: str) -> int:
         ("minutes: 1", "minuets: 1", "field.unknown", "minuets: 1"),
         ("- name: column", "- name: bank", "theme.repeated-stage", "- name: bank\n    minutes: 2"),
         ("[[answer:bank]];", "[[answer:trade]];", "theme.quotes-unknown", "lead:"),
+        (
+            "  - name: trade",
+            "  - if_wrong: lost\n    name: trade",
+            "theme.depends-unknown",
+            "- if_w",
+        ),
+        (
+            "  - name: trade",
+            "  - if_wrong: bank\n    if_right: bank\n    name: trade",
+            "theme.two-conditions",
+            "if_right:",
+        ),
         ("[[answer:bank]];", "[[correct:bamk]];", "theme.quotes-unknown", "lead:"),
         ("kind: number", "kind: kernel", "theme.kernel-in-place", "kind: kernel"),
         ("correct: true", "correct: false", "choice.none-correct", '- text: "1"'),

@@ -8,17 +8,22 @@ from pathlib import Path
 import pytest
 
 from grader.kernels import ReferenceOutputs, grade
-from tests.competent_kernels import COMPETENT, SLOW, Competent
+from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage
+from tests.competent_kernels import COMPETENT, COMPETENT_CUDA, SLOW, Competent
 from tests.grader.gpu.tools import Shipped, shipped
 from tests.sampling import every
 
 DATA = Path(__file__).parents[1] / "data"
-QUESTIONS = {one.id.partition("kernel-")[2]: one for one in shipped()}
+ASKED = {
+    language: {one.id.partition("kernel-")[2]: one for one in shipped(language)}
+    for language in CODE_LANGUAGES
+}
+QUESTIONS = ASKED["python"]
 
 
-@pytest.mark.parametrize("one", every(3, COMPETENT, lambda one: one.id))
+@pytest.mark.parametrize("one", every(3, (*COMPETENT, *COMPETENT_CUDA), lambda one: one.id))
 def test_a_different_right_kernel_passes(one: Competent) -> None:
-    asked = QUESTIONS[one.question].problem
+    asked = ASKED[one.language][one.question].problem
     found = grade(asked, one.source, ReferenceOutputs(asked))
     assert found.passed, found.verdict.failure
 
@@ -46,3 +51,10 @@ def test_every_question_that_requires_a_speed_has_a_different_right_kernel() -> 
     gated = {name for name, one in QUESTIONS.items() if _gate(one)}
     assert gated - {one.question for one in COMPETENT} == {"gemm-register-blocked"}
     assert {one.id for one in COMPETENT} >= SLOW
+
+
+@pytest.mark.parametrize("language", CODE_LANGUAGES)
+def test_every_kernel_for_tensor_cores_has_a_second_right_one(language: CodeLanguage) -> None:
+    names = {name for name, one in ASKED[language].items() if one.id.startswith("tensor-cores/")}
+    right = {one.question for one in (*COMPETENT, *COMPETENT_CUDA) if one.language == language}
+    assert names <= right

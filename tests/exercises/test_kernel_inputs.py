@@ -19,6 +19,7 @@ from grader.kernels.cheats import unravel_index
 from grader.kernels.confirming import make_confirmation
 from grader.kernels.problem import evaluate_integer, evaluate_sizes
 from quizapp.deck.deck import Deck, load
+from quizapp.domain.languages import put_in
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import CheckedKernel, problem
 from quizapp.report.verdicts import kernel_verdict
@@ -53,14 +54,21 @@ NARROWED = re.compile(r"cuda\.(shared|local)\.array\(.*(int|float)(32|64)\)")
 WITH_ARRAYS = [
     folder.name
     for folder in FOLDERS
-    if NARROWED.search((folder / "solution.py").read_text("utf-8"))
+    for solution in folder.glob("solution.py")
+    if NARROWED.search(solution.read_text("utf-8"))
 ]
 
 
 def of(deck: Deck, name: str) -> Kernel:
-    question = deck.question(deck.find(f"kernel-{name}").id)
+    question = put_in(deck.question(deck.find(f"kernel-{name}").id), "python")
     assert isinstance(question, Kernel)
     return question
+
+
+def changed(question: Kernel, comment: object) -> str:
+    """The solution as a text of its own: other values confirm it."""
+    mark = "//" if question.language == "cuda" else "#"
+    return f"{question.solution}\n{mark} {comment}\n"
 
 
 @pytest.fixture(params=every(4, (folder.name for folder in FOLDERS), str))
@@ -75,14 +83,14 @@ def verdict(question: Kernel, source: str) -> KernelGrade:
 
 def test_the_solution_passes_whatever_confirms_it(kernel: Kernel) -> None:
     """Beyond the one confirmation that lint makes; a hundred in `make test-long`."""
-    found = verdict(kernel, f"{kernel.solution}\n# 0\n")
+    found = verdict(kernel, changed(kernel, 0))
     assert found.passed, found.verdict.failure
 
 
 @pytest.mark.long
 def test_the_solution_passes_a_hundred_confirmations(kernel: Kernel) -> None:
     for number in range(100):
-        found = verdict(kernel, f"{kernel.solution}\n# {number}\n")
+        found = verdict(kernel, changed(kernel, number))
         assert found.passed, found.verdict.failure
 
 

@@ -11,6 +11,7 @@ from quizapp.deck.index import CompiledDeck, ContentRoot
 from quizapp.domain.actions import Accept, GiveUp, Pick, StateConfidence, Submit
 from quizapp.domain.attempt import advance
 from quizapp.domain.errors import UsageError
+from quizapp.domain.interview_theme import minutes_of
 from quizapp.domain.question import Kernel, Number, Recall, prose
 from quizapp.domain.rating import Confidence
 from quizapp.report import interview as text
@@ -65,6 +66,38 @@ def test_stages_come_one_after_the_other_and_quote_earlier_answers(person):
     answer(interview)
     assert interview.next() is None
     assert interview.record.ending == "done"
+
+
+def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
+    study = person().open()
+    theme = themes_of(study)[TRANSPOSE]
+    first, second, third, fourth, *rest = theme.stages
+    second = replace(second, if_wrong=first.id, skill="correctness")
+    third = replace(third, if_right=first.id)
+    theme = replace(theme, stages=(first, second, third, fourth, *rest))
+    assert minutes_of((first, second, third)) == first.minutes + max(second.minutes, third.minutes)
+    interview = interviews.begin(study, {TRANSPOSE: theme}, "screen", 45, TRANSPOSE)
+    answer(interview)
+    turn = interview.next()
+    assert turn is not None
+    assert turn.item.question == third.id
+    assert interview.take_back()
+    answer(interview, correct=False)
+    assert answer(interview, correct=False).item.question == second.id
+    turn = interview.next()
+    assert turn is not None
+    assert turn.item.question == rest[0].id  # the fourth is code
+    assert turn.position == 3
+    told = report(study, {TRANSPOSE: theme}, records(study)[0])
+    assert third.name not in {stage.name for stage in told.stages}
+    skills = {each.skill: each for each in told.skills}
+    assert [stage.name for stage in skills["correctness"].stages] == [second.name]
+    assert skills["correctness"].graded == 0
+    assert [stage.name for stage in told.weaknesses] == [first.name, second.name]
+    lines = text.lines(told, study.deck, SAY)
+    shown = "\n".join("".join(part for part, _ in line) for line in lines)
+    assert "correctness and testing" in shown
+    assert "Three at most to work on" in shown
 
 
 def test_an_interview_on_site_asks_for_code_and_quotes_what_was_submitted(person):

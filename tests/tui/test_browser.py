@@ -90,7 +90,7 @@ def current(pilot) -> str:
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 @pytest.mark.parametrize(("language", "word"), [("en", "questions"), ("zh", "道题")])
-async def test_all_questions_are_listed(tmp_path, size, language, word):
+async def test_all_questions_are_listed_with_kind_and_level(tmp_path, size, language, word):
     async with open_list(tmp_path, size=size, language=language) as pilot:
         lines = screen_lines(pilot.app)
         count = len(pilot.app.study.deck.entries)
@@ -98,7 +98,11 @@ async def test_all_questions_are_listed(tmp_path, size, language, word):
         assert len(lines) == size[1]
         assert all(cells(line) <= size[0] for line in lines)
         signs = (SIGNS[State.NEW], SIGNS[State.RESTING])
-        assert sum(line[:6].strip(" ❯") in signs for line in lines[4:-1]) == size[1] - 5
+        rows = lines[4:-1]
+        assert sum(line[:6].strip(" ❯") in signs for line in rows) == size[1] - 5
+        say, entries = Words(language), pilot.app.study.deck.entries.values()
+        kinds = "|".join({say(f"kind.{entry.kind}") for entry in entries})
+        assert all(re.match(rf".* (?:{kinds}) +●[●○]{{4}}  ", line) for line in rows)
 
 
 async def test_the_columns_end_at_the_same_place_in_chinese(tmp_path):

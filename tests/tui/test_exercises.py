@@ -170,7 +170,8 @@ async def wait_for_text(pilot: Pilot[int], text: str) -> str:
 
 def after_starter(typed: str) -> str:
     """What the editor holds after something was typed where its cursor starts."""
-    return STARTER.rstrip("\n") + typed + "\n"
+    head, result = STARTER.splitlines()
+    return f"{head}\n    {typed}\n{result}\n"
 
 
 def editor(pilot: Pilot[int]) -> TextArea:
@@ -296,11 +297,11 @@ async def test_typing_goes_to_the_editor_at_once_and_undo_stays_within_it(start:
     async with start() as pilot:
         assert editor(pilot).has_focus
         assert editor(pilot).language == "python"
-        assert editor(pilot).text == STARTER
+        assert editor(pilot).text == after_starter("")
         await press(pilot, *"ghq", "tab", "x")
-        assert editor(pilot).text == after_starter("ghq    x")
+        assert editor(pilot).text == after_starter("ghq x")
         await press(pilot, "ctrl+z", "ctrl+z", "ctrl+z")
-        assert editor(pilot).text == STARTER
+        assert editor(pilot).text == after_starter("")
         assert bodies(pilot) == []
         assert isinstance(pilot.app.screen, QuestionScreen)
 

@@ -26,6 +26,7 @@ from quizapp.tui.screens.summary import SummaryScreen
 from quizapp.tui.widgets.field import NumberField
 from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in
 from tests.tui.screen_text import screen_lines, settle
+from tests.tui.test_arrivals import type_at_once
 
 QUESTIONS = """
 - id: pick
@@ -174,22 +175,34 @@ async def test_the_request_to_pick_goes_once_something_is_picked(start: Start) -
             assert "Pick an option first" not in await press(pilot, key)
 
 
-async def test_a_key_that_does_not_say_how_sure_brings_those_that_do(start: Start) -> None:
-    for key, said in (("x", 1), ("enter", 0), ("9", 1), ("h", 1), ("question_mark", 0), ("2", 0)):
-        async with start() as pilot:
-            await press(pilot, "enter", "2", "enter", key)
-            toasts = [toast.message for toast in pilot.app._notifications]
-            asked = "Press 1, 2, or 3 to say how sure you are; esc changes the answer."
-            assert toasts == [asked] * said
+async def test_a_key_that_means_nothing_while_how_sure_is_asked_changes_nothing(
+    start: Start,
+) -> None:
+    async with start() as pilot:
+        asked = await press(pilot, "enter", "2", "enter")
+        assert "enter means fairly. To skip this: settings (,), “Ask how sure”." in asked
+        assert "1 guess   2 fairly   3 certain   enter fairly   esc change the answer" in asked
+        assert await press(pilot, *"x9hgo", "space", "tab") == asked
 
 
-async def test_enter_and_a_key_of_the_feedback_say_how_sure_as_is_usual(start: Start) -> None:
-    for key in ("enter", "d"):
-        async with start() as pilot:
-            asked = await press(pilot, "enter", "2", "enter")
-            assert "enter means fairly. To skip this: settings (,), “Ask how sure”." in asked
-            await press(pilot, key)
-            assert answers(pilot, "pick")[0].confidence == USUAL_CONFIDENCE
+@pytest.mark.parametrize(
+    ("keys", "sure", "does"),
+    [
+        (["1"], Confidence.GUESS, "enter next"),
+        (["enter"], USUAL_CONFIDENCE, "enter next"),
+        (["x", "enter", "enter"], USUAL_CONFIDENCE, "Wavefronts of a column?"),
+        (["d"], USUAL_CONFIDENCE, "• measured: here"),
+        (["comma", "escape", "3"], Confidence.CERTAIN, "enter next"),
+        (["escape", "1", "enter", "2", "enter"], Confidence.FAIRLY, "Wavefronts of a column?"),
+    ],
+)
+async def test_keys_pressed_in_a_burst_while_how_sure_is_asked_do_what_they_say(
+    start: Start, keys: list[str], sure: Confidence, does: str
+) -> None:
+    async with start() as pilot:
+        await type_at_once(pilot, "enter", "2", "enter", *keys)
+        assert does in await press(pilot)
+        assert answers(pilot, "pick")[0].confidence == sure
 
 
 async def test_a_number_field_leaves_commands_to_the_screen(start: Start) -> None:
@@ -206,6 +219,30 @@ async def test_a_number_field_leaves_commands_to_the_screen(start: Start) -> Non
         assert pilot.app.screen.query_one(NumberField).display
         text = await press(pilot, "g", "g")
         assert "gave up" in text or "given up" in text
+
+
+@pytest.mark.parametrize(
+    ("burst", "typed", "said"),
+    [
+        ("z", "", "“z” was not typed: no number and no unit of this answer begins with it."),
+        ("3z", "3", "“z” was not typed"),
+        ("3r!k2", "32", ""),
+        ("3o", "3", "“o” was not typed"),
+        ("0x1f", "0x1f", ""),
+        ("1e6", "1e6", ""),
+        ("32 waves", "32 waves", ""),
+    ],
+)
+async def test_a_number_field_types_nothing_that_can_begin_no_number_and_no_unit(
+    start: Start, burst: str, typed: str, said: str
+) -> None:
+    async with start() as pilot:
+        await press(pilot, "enter", "2", "enter", "enter", "enter")
+        await type_at_once(pilot, *burst)
+        text = await press(pilot)
+        assert pilot.app.screen.query_one(NumberField).value == typed
+        assert said in text
+        assert ("was not typed" in text) == bool(said)
 
 
 async def test_arrows_and_space_pick_as_well(start: Start) -> None:
@@ -267,8 +304,8 @@ async def test_an_expression_that_cannot_be_computed_says_where(start: Start) ->
 
 async def test_a_number_is_computed_and_its_unit_understood(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        text = await press(pilot, "enter", "2", "enter", "enter", *"32", "space", *"lanes", "enter")
-        assert "The unit “lanes” is not known here; expected: wavefronts." in text
+        text = await press(pilot, "enter", "2", "enter", "enter", *"32", "space", *"waves", "enter")
+        assert "The unit “waves” is not known here; expected: wavefronts." in text
         backspaces = ["backspace"] * 6
         await press(pilot, *backspaces, "space", *"wavefronts", "enter")
         assert screen_lines(pilot.app)[0].endswith("✓ 32 wavefronts")

@@ -39,6 +39,8 @@ __all__ = ["start"]  # a fixture
 VAST, SHORT = (200, 60), (60, 18)
 ENDLESS = STARTER.rstrip("\n") + "\n    while True:\n        i = 0\n"
 REFUSED = SOLUTION.replace("2 * a[i]", "2 * b[i]")
+LOOP, GUARD = "def f(a):\n    for i in a:\n", "def f(a):\n    if a:\n"
+HEAD, BRACE = "def f(a):\n    \n", "void f()\n{\n  if (a)\n"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,15 @@ REFUSED = SOLUTION.replace("2 * a[i]", "2 * b[i]")
         ("def f(a):\n    for i in a:\n", "def f(a):\n    for i in a:\n        \n", (2, 8)),
         ("void f()\n{\n    int i;\n}\n", "void f()\n{\n    int i;\n    \n}\n", (3, 4)),
         ("void f()\n{\n}\n", "void f()\n{\n    \n}\n", (2, 4)),
-        ("def f(a):\n    return a\n", "def f(a):\n    return a\n", (1, 12)),
+        ("void f() {\n}\n", "void f() {\n    \n}\n", (1, 4)),
+        (f"{LOOP}        pass\n", f"{LOOP}        pass\n        \n", (3, 8)),
+        (f"{LOOP}        s += i\n", f"{LOOP}        s += i\n    \n", (3, 4)),
+        (f"{GUARD}        return\n", f"{GUARD}        return\n    \n", (3, 4)),
+        (f"{BRACE}    return;\n}}\n", f"{BRACE}    return;\n  \n}}\n", (4, 2)),
+        ("def f(a):\n    return a\n", "def f(a):\n    \n    return a\n", (1, 4)),
+        ("def f(a):\n    \n    return a\n", "def f(a):\n    \n    return a\n", (1, 4)),
+        ("def f(a):\n    return (a\n        + 1)", f"{HEAD}    return (a\n        + 1)\n", (1, 4)),
+        ("int f()\n{\n    return 1;\n}\n", "int f()\n{\n    \n    return 1;\n}\n", (2, 4)),
         ("row", "row", (0, 3)),
         ("", "", (0, 0)),
     ],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -21,9 +22,10 @@ from bench.gpu.questions import SEED
 from grader.comparing import compare
 from grader.gpu import nvrtc
 from grader.gpu.correctness import DeviceCase, DeviceCases, StagedCase
-from grader.gpu.device import DeviceArray, DeviceKernel, DeviceLaunch
+from grader.gpu.device import DeviceArray, DeviceLaunch
 from grader.gpu.numba_device import NumbaDevice, open_device
 from grader.kernels.problem import evaluate_integer
+from grader.kernels.submission import read_submission
 from quizapp.exercises.kernels import benchmark, problem
 
 _ROUNDS = 30
@@ -49,11 +51,13 @@ def run(program: Program, lock: Path) -> Row:
     with _alone(lock):
         device = open_device()
     image = nvrtc.compile_cubin(program.source, program.name, device.facts.capability)
-    (kernel,) = device.load_ptx(image.code, [question.kernel])
+    (loaded,) = device.load_ptx(image.code, [question.kernel])
+    in_cuda = replace(problem(question), language="cuda")
+    kernel = replace(loaded, takes=read_submission(in_cuda, program.source).takes)
     times: list[float] = []
     for case in made:
         with _alone(lock), StagedCase(device, case) as staged:
-            launch = _launch(staged, kernel, case)
+            launch = staged.launch(kernel)
             for array in launch.refilled:
                 device.refill(array)
             device.launch(launch, _LAUNCH_SECONDS)
@@ -68,16 +72,6 @@ def run(program: Program, lock: Path) -> Row:
         question.id, program.path.name, program.sha256, device.facts.name, nvrtc.version(),
         options, str(len(made)), *shown, str(kernel.registers), str(kernel.shared),
     )  # fmt: skip
-
-
-def _launch(staged: StagedCase, kernel: DeviceKernel, case: DeviceCase) -> DeviceLaunch:
-    """Describe the launch: the arguments, then the sizes that they do not hold."""
-    held = {argument.name for argument in case.problem.arguments}
-    sizes = [np.int32(size) for name, size in case.shape.items() if name not in held]
-    plain = staged.launch(kernel)
-    return DeviceLaunch(
-        kernel, plain.grid, plain.block, (*plain.arguments, *sizes), plain.shared, plain.refilled
-    )
 
 
 def _time(

@@ -63,7 +63,8 @@ class _CudaEdits:
         submission = read_cuda_submission(problem, source)
         self._kernel = submission.declared
         declarations = submission.source.tree.declarations
-        self._nodes = trees.walk(*declarations)
+        # what a header has is not the solution's
+        self._nodes = [node for node in trees.walk(*declarations) if not node.place.path]
         self._names = self._name_parameters()
         self._floats = {
             node.name
@@ -122,9 +123,11 @@ class _CudaEdits:
         """Set scalar arguments and sizes at the top of the kernel."""
         assert self._kernel.body is not None
         top = self._at(self._kernel.body.place) + 1
-        for own, argument in self._names.numbers.items():
-            yield edit("argument", top, top, f" {own} = {first_value(argument, self._problem)!r};")
         used = {node.spelled for node in self._nodes if isinstance(node, syntax.Name)}
+        for own, argument in self._names.numbers.items():
+            if own in used:
+                value = first_value(argument, self._problem)
+                yield edit("argument", top, top, f" {own} = {value!r};")
         for own, name in self._names.sizes.items():
             if own not in used:
                 continue
@@ -135,7 +138,7 @@ class _CudaEdits:
 
     def _integer(self, node: syntax.IntegerLiteral) -> Iterator[Edit]:
         match = _INTEGER.match(self._source, self._at(node.place))
-        if match is None or node.place.path:
+        if match is None:
             return
         if is_huge(node.value):
             yield edit("padding", *match.span(), "0")
@@ -144,7 +147,7 @@ class _CudaEdits:
 
     def _huge(self, node: syntax.FloatLiteral) -> Iterator[Edit]:
         match = _FLOAT.match(self._source, self._at(node.place))
-        if match is not None and not node.place.path:
+        if match is not None:
             yield edit("padding", *match.span(), "0.0f")
 
     def _binary(self, node: syntax.Binary) -> Iterator[Edit]:
@@ -270,7 +273,7 @@ class _CudaEdits:
         return -1
 
     def _has(self, place: Place, text: str) -> bool:
-        return not place.path and self._source.startswith(text, self._at(place))
+        return self._source.startswith(text, self._at(place))
 
     def _at(self, place: Place) -> int:
         return self._places.offset(place.line, place.column)

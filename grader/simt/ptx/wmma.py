@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import fact
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES
+from grader.simt.memory.allocations import starts_of
 from grader.simt.memory.pointers import reach_target
 from grader.simt.program.nodes import (
     Do,
@@ -49,6 +51,8 @@ _SHAPES: Mapping[str, tuple[_Shape, ...]] = {
 _SUMS = ("f16", "f32", "s32", "f64")
 _COPIES = (1, 2, 4)
 """How often a fragment of 16-bit operands may hold each element."""
+_START, _STEP = 32, 16
+"""Bytes of which a matrix's address and its stride must be multiples (CUDA's guide: ldm, mptr)."""
 
 
 def warp_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
@@ -137,12 +141,25 @@ def _whole_warps(here: ExecutionPoint, value: Value) -> Value:
     return np.broadcast_to(value, (here.chunk.blocks, here.chunk.threads))
 
 
+def _check_alignment(here: ExecutionPoint, pointer: Value, stride: Value) -> None:
+    """Report threads whose matrix has a start or a stride, in bytes, that `wmma` does not take."""
+    shape = (here.chunk.blocks, here.chunk.threads)
+    wrong = np.broadcast_to((pointer % _START | stride % _STEP) != 0, shape) & here.mask.full
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        byte = np.broadcast_to(pointer - starts_of(pointer), shape).flat[at]
+        step = np.broadcast_to(stride, shape).flat[at]
+        what = fact("finding.wmma-misaligned", byte=int(byte), stride=int(step))
+        here.report("misaligned", wrong, what, topic="wmma")
+
+
 def _load_elements(
     fragment: Fragment, copies: int, here: ExecutionPoint, pointer: Value, stride: Value, *,
     by_rows: bool,
 ) -> tuple[Value, ...]:  # fmt: skip
     meet(here, "wmma.load")
     dtype = DTYPES[fragment.kind]
+    _check_alignment(here, pointer, stride.astype(INT64) * dtype.itemsize)
     registers = []
     where = _elements(fragment, _whole_warps(here, pointer), stride, by_rows=by_rows)
     for places in where:
@@ -191,6 +208,7 @@ def _store_elements(
 ) -> None:  # fmt: skip
     meet(here, "wmma.store")
     dtype = DTYPES[fragment.kind]
+    _check_alignment(here, pointer, stride.astype(INT64) * dtype.itemsize)
     where = _elements(fragment, _whole_warps(here, pointer), stride, by_rows=by_rows)
     for places, value in zip(where, values, strict=True):
         whole = _whole_warps(here, value)

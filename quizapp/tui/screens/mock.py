@@ -108,7 +108,7 @@ class MockScreen(QuizScreen):
     ) -> Iterator[MockRow]:
         say = self.say
         if record is not None:
-            left, n = len(record.left), len(record.begun.stages)
+            left, n = len(record.left), len(record.asked)
             number = record.begun.earlier + 1
             text = say("mock.row.resume", number=number, left=left, n=n)
             yield MockRow(text, resumes=True)

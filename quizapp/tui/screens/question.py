@@ -271,21 +271,21 @@ class QuestionScreen(SubmissionScreen):
             self._view.note(self._invitation())
 
     async def on_key(self, event: events.Key) -> None:
-        """Take a key that works once the answer is graded as going on; it then does its work.
+        """Take what no field typed, before its binding, if it has one, does its work.
 
-        After any other that does nothing, name the keys that say how sure. Before, a letter that
-        does nothing begins an answer in prose, which would be lost otherwise.
+        Asked how sure, a key of the feedback says so as is usual. Before, a letter that does
+        nothing begins an answer in prose; where a number is typed, it is said that it was not.
         """
         bound = self.active_bindings.get(event.key)
-        if self._attempt.phase is not Phase.CONFIDENCE:
-            if bound is None and event.is_printable:
-                self._begin_prose(event)
-            return
-        if bound is not None and bound.binding.id == "detail":
-            await self._act(StateConfidence(self._now_ms, USUAL_CONFIDENCE))
-        elif bound is None or not self.can_work(bound.binding.id or ""):
-            text = self.say("study.sure-keys", key=self._key("back"))
-            self.notify(text, timeout=3, markup=False)
+        name = "" if bound is None else bound.binding.id or ""
+        if self._attempt.phase is Phase.CONFIDENCE:
+            if name == "detail":
+                await self._act(StateConfidence(self._now_ms, USUAL_CONFIDENCE))
+        elif event.is_printable and isinstance(self.focused, NumberField):
+            if bound is None or not (name in self.WITHOUT or self.can_work(name)):
+                self._view.note(self.say("study.not-typed", typed=event.character))
+        elif event.is_printable and bound is None:
+            self._begin_prose(event)
 
     def _begin_prose(self, event: events.Key) -> None:
         """Type a letter into the field of prose, where there is one that has not the focus."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import tree_sitter_cpp
 from rich.text import Text
 from textual import events
@@ -125,19 +127,45 @@ class CodeField(TextField):
         self._replace_via_keyboard("\n" + " " * depth, start, end)
 
 
+_RETURN = re.compile(r"\s*return\b")
+
+
 def begin_below(source: str) -> tuple[str, tuple[int, int]]:
     """Return a starter with a line to write in, and the place there as row and column, from 0.
 
-    The line is below the last one of the function, as deep as that, before a brace that ends it.
-    What is a single expression, or ends with its result, is changed and not continued: its end.
+    The line is below the last one of the function, before a brace that ends it, and as deep as the
+    function's body; deeper below a line that begins a block, or `pass`. It is above a result that
+    the body returns: nothing below that would run, and what is written there takes its place or
+    prepares it. A single expression has no lines: it is changed at its end.
     """
-    lines = source.rstrip().split("\n")
-    end = [lines.pop()] if len(lines) > 1 and lines[-1].strip() == "}" else []
+    above = source.rstrip().split("\n")
+    below = [above.pop()] if len(above) > 1 and above[-1].strip() == "}" else []
+    _drop_blank(above)
+    last = above[-1]
+    if len(above) == 1 and not _begins_block(last):
+        return source, (0, len(last))
+    begins = max(i for i, line in enumerate(above) if line[:1].strip() or not i)
+    body = [i for i, line in enumerate(above) if i > begins and line.strip()]
+    indent = min((_indent(above[i]) for i in body), key=len, default=" " * INDENT)
+    own = [i for i in body if _indent(above[i]) == indent]
+    if own and _RETURN.match(above[own[-1]]):
+        below = above[own[-1] :] + below
+        del above[own[-1] :]
+        _drop_blank(above)
+    elif body and (_begins_block(last) or last.strip() == "pass"):
+        indent = _indent(last) + " " * INDENT * _begins_block(last)
+    return "\n".join([*above, indent, *below]) + "\n", (len(above), len(indent))
+
+
+def _drop_blank(lines: list[str]) -> None:
+    """Remove blank lines at the end."""
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
-    last = lines[-1]
-    if len(lines) == 1 or last.lstrip().startswith("return"):
-        return source, (len(lines) - 1, len(last))
-    depth = len(last) - len(last.lstrip()) + INDENT * last.rstrip().endswith((":", "{"))
-    lines += [" " * depth, *end]
-    return "\n".join(lines) + "\n", (len(lines) - 1 - len(end), depth)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _begins_block(line: str) -> bool:
+    return line.rstrip().endswith((":", "{"))

@@ -68,7 +68,7 @@ NUMBER = r"[0-9０-９.．,，+\-]*"
 
 
 class NumberField(Field):
-    """A line for a number: a key that begins neither number nor unit is a command of the screen.
+    """A line for a number: a key that begins neither number nor unit is the screen's, not typed.
 
     `takes` says which characters can follow a text.
     """
@@ -88,9 +88,8 @@ class NumberField(Field):
         return self.takes(self.value[: self.selection.start], character)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Leave a command to the screen."""
-        command = event.is_printable and not self.types(event.character or "")
-        if command and event.key in self.screen.active_bindings:
+        """Leave to the screen what is not typed."""
+        if event.is_printable and not self.types(event.character or ""):
             event.prevent_default()
 
 

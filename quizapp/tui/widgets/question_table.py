@@ -64,8 +64,8 @@ def record(row: Listed, say: Words) -> str:
 
 _COLUMNS = (
     _Column("topic", 24, 130, lambda row, say: say.topic(row.entry.topic_names)),
-    _Column("kind", 8, 70, lambda row, say: say(f"kind.{row.entry.kind}")),
-    _Column("difficulty", 7, 70, lambda row, _: difficulty(row.entry.difficulty)),
+    _Column("kind", 8, 64, lambda row, say: say(f"kind.{row.entry.kind}")),
+    _Column("difficulty", 7, 64, lambda row, _: difficulty(row.entry.difficulty)),
     _Column("due", 14, 0, due),
     _Column("record", 19, 96, record),
 )

@@ -101,6 +101,19 @@ def test_every_rule_makes_its_change(language):
         assert apply_changes(SOURCES[language], mutant.changes) == mutant.source
 
 
+def test_what_a_header_of_ours_has_is_not_the_solutions():
+    made = list(write_mutants(asked("cuda"), CUDA))
+    below = list(write_mutants(asked("cuda"), f"#include <mma.h>\n{CUDA}"))
+    assert [mutant.rule for mutant in below] == [mutant.rule for mutant in made]
+
+
+def test_an_argument_that_is_not_used_makes_no_mutant():
+    unused = CUDA.replace(" * scale", "")
+    changed = {line for m in write_mutants(asked("cuda"), unused) for line in m.diff}
+    assert "+{ n = 64;" in changed
+    assert "+{ scale = 2.5;" not in changed
+
+
 @pytest.mark.parametrize("language", EXPECTED)
 def test_a_survivor_shows_which_input_is_missing(language):
     """A wider `confirm` and another value kill what the listed shapes do not."""

@@ -1,0 +1,11 @@
+#include <mma.h>
+using namespace nvcuda;
+
+constexpr int TILE = 64;
+
+extern "C" __global__ void matmul(const half* __restrict__ a, const half* __restrict__ b, float* c,
+                                  int m, int n, int k)
+{
+    int t = threadIdx.x, warp = t / 32;
+    int row = blockIdx.y * TILE, column = blockIdx.x * TILE;
+}
