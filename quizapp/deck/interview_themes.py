@@ -182,7 +182,7 @@ def _condition_faults(fields: ThemeFields) -> Iterator[FieldFault]:
         for field in ("if_wrong", "if_right"):
             name = getattr(stage, field)
             if name is not None and name not in earlier:
-                what = fact("theme.depends-unknown", name=name)
+                what = fact("theme.quotes-unknown", name=name)
                 hint = suggest(name, earlier) if earlier else None
                 yield FieldFault(("stages", i, field), what, hint)
         earlier.append(stage.name)

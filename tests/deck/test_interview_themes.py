@@ -47,7 +47,7 @@ def line_of(part: str, text: str) -> int:
         (
             "  - name: trade",
             "  - if_wrong: lost\n    name: trade",
-            "theme.depends-unknown",
+            "theme.quotes-unknown",
             "- if_w",
         ),
         (

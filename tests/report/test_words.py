@@ -98,6 +98,7 @@ FAMILIES = {
     "limit.over.": "what it means that a counter is above its limit",
     "limit.under.": "what it means that a counter is below its limit, and what to try",
     "mock.column.": "columns of interviews and their reports",
+    "mock.skill.": "what an interview shows of a candidate",
     "nsight.cause.": "why a counter differs from what was measured, in a word",
     "nsight.limit.": "what limits a measured kernel",
     "nsight.next.": "what to look at next",
