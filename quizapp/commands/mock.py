@@ -23,18 +23,22 @@ from quizapp.domain.question import prose
 from quizapp.plain import interview as plain_interview
 from quizapp.plain.console import Ended
 from quizapp.report import interview as interview_text
+from quizapp.report import two_interviews
 from quizapp.report.words import Words
-from quizapp.study import interview, interview_report, interviews, values
+from quizapp.study import interview, interview_report, interviews, shared_interview, values
 from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
+    from quizapp.domain.events import MockBegun
     from quizapp.domain.interview import InterviewRecord
     from quizapp.study.interview import Themes
     from quizapp.study.interview_report import InterviewReport
     from quizapp.study.service import Study
+    from quizapp.study.shared_interview import SharedInterview
 
-_ENDINGS = (".md", ".html")
+_SHARED = ".json"
+_ENDINGS = (".md", ".html", _SHARED)
 
 
 def _theme_names() -> list[tuple[str, str]]:
@@ -51,6 +55,7 @@ def _theme_names() -> list[tuple[str, str]]:
     "quiz mock --plain --resume",
     "quiz mock --list",
     "quiz mock --report 3 --export report.html",
+    "quiz mock --with ann.json",
 )
 @click.argument("theme", type=Named("theme", _theme_names), required=False)
 @click.option("--minutes", type=Integer(min=5, max=240), metavar="N")
@@ -61,6 +66,7 @@ def _theme_names() -> list[tuple[str, str]]:
 @click.option("--list", "lists", is_flag=True)
 @click.option("--report", "number", type=Integer(min=1), metavar="N")
 @click.option("--export", type=OutputFile(dir_okay=False), metavar="FILE")
+@click.option("--with", "other", type=click.Path(path_type=Path), metavar="FILE")
 @overwrite_option
 @json_option
 def command(
@@ -70,6 +76,7 @@ def command(
     number: int | None,
     export: Path | None,
     *,
+    other: Path | None,
     overwrite: bool,
     resume: bool,
     plain: bool,
@@ -79,6 +86,7 @@ def command(
 ) -> int:
     """Hold an interview, or show what earlier ones came to."""
     where = surroundings()
+    shared = None if other is None else shared_interview.read(other)
     if lists_themes or lists or number is not None or export is not None or as_json:
         if export is not None and export.suffix not in _ENDINGS:
             raise UsageError(fact("mock.not-a-report", path=str(export)))
@@ -90,24 +98,37 @@ def command(
             elif number is None and export is None:
                 _list(study, themes, as_json=as_json)
             else:
-                _report(study, themes, number, export, as_json=as_json)
+                _report(study, themes, number, export, shared, as_json=as_json)
         return OK
+    if shared is not None:
+        if theme is not None or minutes is not None or style is not None:
+            raise UsageError(fact("mock.with-decides"))
+        with open_progress("mock", where, only_reading=True) as study:
+            themes = interviews.load_themes(study, content_roots(*where))
+            shared_interview.check_known(shared, themes)
+    again = None if shared is None else shared.begun
     if not plain:
         require_terminal(fact("start.screen"), fact("mock.plain-instead"))
         if theme is not None:
             with open_progress("mock", where, only_reading=True) as study:
                 interviews.find_theme(interviews.load_themes(study, content_roots(*where)), theme)
         wish = interviews.InterviewWish(
-            theme, cast("InterviewStyle | None", style), minutes, resume
+            theme, cast("InterviewStyle | None", style), minutes, resume, again=again
         )
         return with_rescue(where, lambda: open_screens(where, values.Filter(), wish))
     chosen = cast("InterviewStyle", style or "onsite")
     length = minutes or interviews.DEFAULT_MINUTES
-    return with_rescue(where, lambda: _hold(where, theme, length, chosen, resume=resume))
+    return with_rescue(where, lambda: _hold(where, theme, length, chosen, again, resume=resume))
 
 
 def _hold(
-    where: Surroundings, theme: str | None, minutes: int, style: InterviewStyle, *, resume: bool
+    where: Surroundings,
+    theme: str | None,
+    minutes: int,
+    style: InterviewStyle,
+    again: MockBegun | None,
+    *,
+    resume: bool,
 ) -> int:
     """Hold an interview line by line."""
     say = Words(where.settings.language)
@@ -128,8 +149,12 @@ def _hold(
             going = interview.Interview(study, themes, record)
             print(say("mock.resumes", number=record.begun.earlier + 1))
         else:
-            going = interviews.begin(study, themes, style, minutes, name)
-            print(say("mock.begins", style=say(f"mock.style.{style}"), n=minutes))
+            if again is None:
+                going = interviews.begin(study, themes, style, minutes, name)
+            else:
+                going = interviews.begin_again(study, themes, again)
+            begun = going.record.begun
+            print(say("mock.begins", style=say(f"mock.style.{begun.style}"), n=begun.minutes))
         return plain_interview.run(study, themes, going, sys.stdin, sys.stdout)
 
 
@@ -151,16 +176,27 @@ def _list(study: Study, themes: Themes, *, as_json: bool) -> None:
 
 
 def _report(
-    study: Study, themes: Themes, number: int | None, export: Path | None, *, as_json: bool
+    study: Study,
+    themes: Themes,
+    number: int | None,
+    export: Path | None,
+    shared: SharedInterview | None,
+    *,
+    as_json: bool,
 ) -> None:
-    say = Words(person_language())
-    found = interview_report.report(study, themes, _record(study, number))
-    if export is not None:
+    say, record = Words(person_language()), _record(study, number)
+    found = interview_report.report(study, themes, record)
+    if export is not None and export.suffix == _SHARED:
+        replace_file(export, shared_interview.encode(record, interview_text.as_plain(found)))
+        note(say("mock.exported", path=export))
+    elif export is not None:
         _export(found, study, export, say)
     elif as_json:
         print_json({"interview": interview_text.as_plain(found)})
     else:
         print_lines(interview_text.lines(found, study.deck, say))
+        if shared is not None:
+            print_lines(two_interviews.lines(found, shared, say))
 
 
 def _record(study: Study, number: int | None) -> InterviewRecord:

@@ -158,6 +158,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
         "offset_s": _OFFSET,
         "if_wrong": Pairs(_NAME, _NAME, 10_000),
         "if_right": Pairs(_NAME, _NAME, 10_000),
+        "seed": _COUNT,
     },
     of.MockAnswered: {
         **_EFFORT,

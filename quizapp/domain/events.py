@@ -199,6 +199,7 @@ class MockBegun(Struct, frozen=True, kw_only=True, tag="mock-begin"):
     `stages`: all that it may ask, in order, as `pack/theme/stage`. `minutes`: when it ends.
     `earlier`: how many interviews there were before, which decides what varies in its questions.
     `if_wrong`, `if_right`: stages that are asked only if an earlier one went so, with that one.
+    `seed`: decides it instead of `earlier`, where another person's interview is repeated.
     """
 
     themes: tuple[str, ...]
@@ -211,6 +212,7 @@ class MockBegun(Struct, frozen=True, kw_only=True, tag="mock-begin"):
     offset_s: int
     if_wrong: dict[str, str] | UnsetType = UNSET
     if_right: dict[str, str] | UnsetType = UNSET
+    seed: int | UnsetType = UNSET
 
 
 class MockAnswered(Struct, frozen=True, kw_only=True, tag="mock-answer"):

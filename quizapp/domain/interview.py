@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from msgspec import UNSET
+
 from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.events import (
     LogEntry,
@@ -48,6 +50,11 @@ class InterviewRecord:
     hints: Mapping[str, int] = field(default_factory=dict)
     ended: MockEnded | None = None
     queued: tuple[str, ...] = ()
+
+    @property
+    def seed(self) -> int:
+        """What decides which of its variants a question is put in."""
+        return self.begun.earlier if self.begun.seed is UNSET else self.begun.seed
 
     @property
     def elapsed_ms(self) -> int:

@@ -251,7 +251,7 @@ class Interview:
         question = self._question(stage)
         language = self._languages.get(name) or self.study.settings.code_language
         try:
-            put, drawn = draw(put_in(question, language), name, self.record.begun.earlier)
+            put, drawn = draw(put_in(question, language), name, self.record.seed)
         except BadExercise:
             return None
         entry = self._entry(theme, stage)
@@ -264,7 +264,7 @@ class Interview:
             card=Card(name),
             position=asked.index(name) + 1,
             total=len(asked),
-            order=recording.draw_order(question, name, self.record.begun.earlier),
+            order=recording.draw_order(question, name, self.record.seed),
             draft=self.study.store.draft(f"{self.record.id}/{name}", language) or "",
             drawn=drawn,
             hints=min(self.record.hints.get(name, 0), len(put.hints)),
@@ -337,5 +337,5 @@ class Interview:
             return given.shown
         question = self._question(self._stages[stage][1])
         language = self._languages.get(stage) or self.study.settings.code_language
-        put, _ = draw(put_in(question, language), stage, self.record.begun.earlier)
+        put, _ = draw(put_in(question, language), stage, self.record.seed)
         return quote_correct(put, self._language)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
@@ -34,7 +35,7 @@ DEFAULT_MINUTES = 45
 class InterviewWish:
     """What a person asks for; without a theme or `resumes`, to see what there is.
 
-    `places`: a placement instead.
+    `places`: a placement instead. `again`: how the interview began that another person had.
     """
 
     theme: str | None = None
@@ -42,6 +43,7 @@ class InterviewWish:
     minutes: int | None = None
     resumes: bool = False
     places: bool = False
+    again: MockBegun | None = None
 
 
 def load_themes(study: Study, roots: Sequence[ContentRoot]) -> Themes:
@@ -100,6 +102,35 @@ def find_id(study: Study, id_: str) -> InterviewRecord:
     return next(record for record in records(study) if record.id == id_)
 
 
+def begin_again(study: Study, themes: Themes, begun: MockBegun) -> Interview:
+    """Begin an interview with the stages and the variants of another one.
+
+    Args:
+        study: whose deck and log it uses.
+        themes: all there are.
+        begun: how the other one began; every stage of it is known.
+
+    Raises:
+        StoreError: nothing has begun.
+    """
+    return _begin(study, themes, begun)
+
+
+def _begin(study: Study, themes: Themes, begun: MockBegun) -> Interview:
+    """Store that an interview begins here and now."""
+    now = study.clock.now()
+    begun = replace(
+        begun,
+        earlier=len(records(study)),
+        study_day=study.day,
+        utc_ms=now.utc_ms,
+        offset_s=now.offset_s,
+    )
+    event = make_event(study, begun)
+    study.store.append([event])
+    return Interview(study, themes, InterviewRecord(event.id, begun))
+
+
 def begin(
     study: Study, themes: Themes, style: InterviewStyle, minutes: int, theme: str | None = None
 ) -> Interview:
@@ -126,22 +157,20 @@ def begin(
     sizes = [(n, minutes_of(asked)) for n in often if (asked := stages[n])]
     taken = [name for record in earlier for name in record.begun.themes]
     chosen = (theme,) if theme is not None else choose_themes(sizes, taken, minutes)
-    now, all_stages = study.clock.now(), [stage for name in chosen for stage in stages[name]]
+    chosen_stages = [stage for name in chosen for stage in stages[name]]
     begun = MockBegun(
         themes=chosen,
         style=style,
         minutes=minutes,
-        stages=tuple(stage.id for stage in all_stages),
-        earlier=len(earlier),
-        study_day=study.day,
-        utc_ms=now.utc_ms,
-        offset_s=now.offset_s,
-        if_wrong={s.id: s.if_wrong for s in all_stages if s.if_wrong} or UNSET,
-        if_right={s.id: s.if_right for s in all_stages if s.if_right} or UNSET,
+        stages=tuple(stage.id for stage in chosen_stages),
+        earlier=0,
+        study_day=0,
+        utc_ms=0,
+        offset_s=0,
+        if_wrong={s.id: s.if_wrong for s in chosen_stages if s.if_wrong} or UNSET,
+        if_right={s.id: s.if_right for s in chosen_stages if s.if_right} or UNSET,
     )
-    event = make_event(study, begun)
-    study.store.append([event])
-    return Interview(study, themes, InterviewRecord(event.id, begun))
+    return _begin(study, themes, begun)
 
 
 def _frequency(theme: InterviewTheme, frequencies: Mapping[str, int]) -> float:

@@ -245,11 +245,13 @@ class QuizApp(StudyShell):
         self.push_screen(mock.MockScreen(wish.style, wish.minutes))
         if wish.resumes:
             await self.resume_interview()
-        elif wish.theme is not None:
+        elif wish.theme is not None or wish.again is not None:
             await self.begin_interview(partial(self._begin_interview, wish))
 
     def _begin_interview(self, wish: InterviewWish) -> Interview:
         themes = self._load_themes()
+        if wish.again is not None:
+            return interviews.begin_again(self.study, themes, wish.again)
         name = interviews.find_theme(themes, wish.theme or "")
         minutes = wish.minutes or interviews.DEFAULT_MINUTES
         return interviews.begin(self.study, themes, wish.style or "onsite", minutes, name)

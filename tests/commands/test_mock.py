@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from quizapp.domain.errors import OK, USAGE
 from tests.commands.program import Said
 
@@ -71,6 +73,41 @@ def test_a_stage_that_was_not_reached_is_named_by_its_question(inside):
     assert shown.count("not reached") == 4
 
 
+def test_two_people_hold_the_same_interview_and_see_both_reports(inside, tmp_path):
+    file = tmp_path / "ann.json"
+    hold(inside, *GAVE_UP)
+    assert inside("mock", "--export", file).status == OK
+    again = inside("mock", "--plain", "--with", file, typed="\n".join((*GAVE_UP, "")))
+    assert again.status == OK
+    assert "phone screen, 45 min" in again.out
+    assert "5 of 5" in again.out
+    both = inside("mock", "--report", "2", "--with", file)
+    assert "Both of you, stage by stage" in both.out
+    assert both.out.count(" 0%") >= 10
+    first, second = json.loads(inside("mock", "--list", "--json").out)["interviews"]
+    assert [s["stage"] for s in first["stages"]] == [s["stage"] for s in second["stages"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda told: told.pop("begun"), "no interview that"),
+        (lambda told: told["begun"].update(minutes=0), "minutes"),
+        (lambda told: told["begun"]["stages"].append("gone/theme/stage"), "gone/theme/stage"),
+    ],
+)
+def test_a_file_that_is_no_interview_of_this_deck_is_refused(inside, tmp_path, change, says):
+    file = tmp_path / "ann.json"
+    hold(inside, *GAVE_UP)
+    inside("mock", "--export", file)
+    told = json.loads(file.read_text())
+    change(told)
+    file.write_text(json.dumps(told))
+    said = inside("mock", "--plain", "--with", file)
+    assert (said.status, says in said.err) == (USAGE, True)
+    assert len(json.loads(inside("mock", "--list", "--json").out)["interviews"]) == 1
+
+
 def test_a_report_is_exported_as_markdown_and_html(inside, tmp_path):
     hold(inside, *GAVE_UP)
     for name, begins in (("report.md", "# Mock interview 1"), ("report.html", "<!doctype html>")):
@@ -98,7 +135,7 @@ def test_what_cannot_be_is_refused_in_a_line(inside, tmp_path):
         (("--plain", "transposed"), "there is no interview theme 'transposed'"),
         (("--plain", "--resume"), "no interview is unfinished"),
         (("--report", "7"), "there is no interview 7"),
-        (("--export", tmp_path / "report.pdf"), "does not end in .md or .html"),
+        (("--export", tmp_path / "report.pdf"), "does not end in .md, .html, or .json"),
         (("--minutes", "2"), "2"),
     ):
         said = inside("mock", *arguments)

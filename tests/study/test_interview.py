@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace as replace_event
 
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import CompiledDeck, ContentRoot
@@ -66,6 +67,20 @@ def test_stages_come_one_after_the_other_and_quote_earlier_answers(person):
     answer(interview)
     assert interview.next() is None
     assert interview.record.ending == "done"
+
+
+def test_another_persons_interview_has_the_same_variants(person):
+    first = begin(person().open())
+    study = person().open()
+    answer(begin(study))  # so that it is another interview's turn here
+    again = interviews.begin_again(
+        study, themes_of(study), replace_event(first.record.begun, seed=0)
+    )
+    assert again.record.begun.earlier == 1
+    mine, theirs = again.next(), first.next()
+    assert mine is not None
+    assert theirs is not None
+    assert (mine.question, mine.order) == (theirs.question, theirs.order)
 
 
 def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
