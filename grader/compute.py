@@ -24,6 +24,15 @@ from grader.banks import KINDS, LANES, Access, InvalidAccess, bank, cost
 from grader.did_you_mean import suggest
 from grader.facts import Fact, fact
 from grader.operators import BINARY, COMPARE, UNARY
+from grader.serving import (
+    BadAmount,
+    bubble_share,
+    kv_bytes,
+    mean_tpot,
+    mean_ttft,
+    ridge_batch,
+    zero_bytes,
+)
 
 _LONGEST = 2_000
 _LARGEST = 2**48
@@ -152,12 +161,12 @@ def _call(node: ast.expr, name: str, arguments: list[Any]) -> Any:
         raise NotComputable(fact("formula.usage", usage=call.usage), node.col_offset + 1)
     try:
         return call.function(*arguments)
-    except (TypeError, ValueError, OverflowError) as error:
-        reason = (
-            error.what if isinstance(error, InvalidAccess) else fact("formula.number-per-argument")
-        )
-        what = fact("formula.bad-call", usage=call.usage, reason=reason)
-        raise NotComputable(what, node.col_offset + 1) from None
+    except (InvalidAccess, BadAmount) as error:
+        reason = error.what
+    except (TypeError, ValueError, OverflowError):
+        reason = fact("formula.number-per-argument")
+    what = fact("formula.bad-call", usage=call.usage, reason=reason)
+    raise NotComputable(what, node.col_offset + 1)
 
 
 def _access(kind: Any, width: Any, index: Any, active: Any = 1) -> Access:
@@ -212,6 +221,7 @@ def _of_access(name: str) -> _GraderFunction:
 
 
 _MANY = 16
+_QUEUE = "(requests, gap, prompt, output, budget, step, token)"
 _CALLS: dict[str, _GraderFunction] = {
     "wavefronts": _of_access("wavefronts"),
     "conflicts": _of_access("conflicts"),
@@ -224,4 +234,14 @@ _CALLS: dict[str, _GraderFunction] = {
     "max": _GraderFunction(max, "max(a, b, …)", 2, _MANY),
     "floor": _GraderFunction(math.floor, "floor(a)", 1, 1),
     "ceil": _GraderFunction(math.ceil, "ceil(a)", 1, 1),
+    "kv_bytes": _GraderFunction(kv_bytes, "kv_bytes(layers, kv_heads, head_dim, element)", 4, 4),
+    "ridge_batch": _GraderFunction(
+        ridge_batch, "ridge_batch(flops, bandwidth, weight_bytes)", 3, 3
+    ),
+    "zero_bytes": _GraderFunction(zero_bytes, "zero_bytes(stage, gpus)", 2, 2),
+    "bubble_share": _GraderFunction(
+        bubble_share, "bubble_share(stages, micro_batches[, chunks])", 2, 3
+    ),
+    "mean_ttft": _GraderFunction(mean_ttft, f"mean_ttft{_QUEUE}", 7, 7),
+    "mean_tpot": _GraderFunction(mean_tpot, f"mean_tpot{_QUEUE}", 7, 7),
 }

@@ -37,6 +37,23 @@ from tests.sentences import chinese, english
         ("max(3, 7, 5)", 7),
         ("floor(7.9)", 7),
         ("ceil(7.1)", 8),
+        # of LLMs, against published figures and queues walked through by hand
+        ("kv_bytes(32, 8, 128, 2)", 131_072),
+        ("kv_bytes(80, 8, 128, 2) * 1000", 327_680_000),
+        ("ridge_batch(989, 3.35, 2)", 989 / 3.35),
+        ("zero_bytes(0, 64)", 16),
+        ("zero_bytes(1, 64) * 7.5", 31.40625),  # 31.4 GB, the ZeRO paper's figure 1
+        ("zero_bytes(2, 64) * 7.5", 16.640625),  # 16.6 GB
+        ("zero_bytes(3, 64) * 7.5", 1.875),  # 1.9 GB
+        ("bubble_share(8, 32)", 7 / 39),
+        ("bubble_share(8, 16, 4)", 7 / 71),
+        ("mean_ttft(1, 0, 1000, 2, 1000, 10, 0.05)", 60),
+        ("mean_tpot(1, 0, 1000, 2, 1000, 10, 0.05)", 10.05),
+        ("mean_ttft(3, 0, 100, 1, 100, 20, 0)", 40),  # one prompt per step: 20, 40, 60
+        ("mean_ttft(2, 0, 100, 4, 100, 20, 0)", 40),  # 99 tokens beside a decode: 20, 60
+        ("mean_tpot(2, 0, 100, 4, 100, 20, 0)", 20),
+        ("mean_ttft(2, 50, 100, 1, 100, 20, 0)", 20),  # the second comes when the first is gone
+        ("mean_ttft(2, 30, 200, 1, 100, 20, 0)", 45),  # a step of 20 has begun when it comes
         # the operators
         ("2 + 3 - 4 * 5", -15),
         ("7 / 2", 3.5),
@@ -147,6 +164,14 @@ HOSTILE = {
     "spaces": "   ",
     "a NUL": "1 + \0",
     "half a surrogate pair": "\ud800",
+    "no layers": "kv_bytes(0, 8, 128, 2)",
+    "a stage that ZeRO does not have": "zero_bytes(4, 8)",
+    "no bandwidth": "ridge_batch(989, 0, 2)",
+    "half a micro-batch per lane": "bubble_share(4, lane)",
+    "half a request": "mean_ttft(1.5, 0, 10, 1, 10, 1, 0)",
+    "a queue too long to simulate": "mean_ttft(64, 0, 90000, 1, 64, 1, 0)",
+    "a second token that never comes": "mean_tpot(1, 0, 10, 1, 10, 1, 0)",
+    "a step without a token for each request": "mean_ttft(9, 0, 10, 1, 8, 1, 0)",
     "rubbish": "2 +* 3",
     "await": "await 1",
     "yield": "(yield)",
