@@ -306,6 +306,8 @@ def test_a_question_of_counts_says_whether_it_means_the_source(questions):
 
 SOMETHING_ELSE = {
     ("calc-chunk-in-64b-mode", "3"),  # the chunk that both questions ask about
+    ("calc-prefill-share-of-twelve-gpus", "8"),  # KV heads, and GPUs of a node
+    ("calc-tokens-that-fit-a-linear-state", "128"),  # the head dimension, in its prompt as well
     ("count-float-four-column", "32"),  # how many banks there are
 }
 """Numbers that a required explanation uses for something other than the answer it opens."""
