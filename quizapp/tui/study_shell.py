@@ -34,6 +34,7 @@ from quizapp.system.paths import Paths
 from quizapp.system.trust import check_may_run, read_trust
 from quizapp.system.width import columns as cells
 from quizapp.tui import markdown
+from quizapp.tui.screens import browser, question
 from quizapp.tui.shell import Shell
 from quizapp.tui.widgets import code_field, inspector
 from quizapp.tui.wrap import clip
@@ -306,6 +307,11 @@ def _preload_text() -> object:
     return markdown.lines("```cuda\nint x;\n```", 20), code_field.CodeField
 
 
+def _preload_screens() -> object:
+    """Load the screens that a key at home leads to first, 30 ms."""
+    return question.QuestionScreen, browser.BrowserScreen
+
+
 def _preload_arrays() -> object:
     """Load NumPy, 80 ms, and the bank model with it."""
     return compute.compute
@@ -331,7 +337,10 @@ def _keep() -> None:
     gc.enable()
 
 
-PRELOADED = (_preload_text, _preload_arrays, _preload_grader, _preload_emulator, _keep)
+PRELOADED = (
+    *(_preload_text, _preload_screens, _preload_arrays, _preload_grader, _preload_emulator),
+    _keep,
+)
 """What is imported once home is drawn, since it costs more than a key press may.
 
 In portions: a key that is pressed meanwhile waits for one of them at most.

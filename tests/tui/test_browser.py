@@ -25,7 +25,7 @@ from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, State
 from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
-from quizapp.tui.screens.browser import BrowserScreen
+from quizapp.tui.screens.browser import BrowserScreen, _read_titles
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.widgets.details import facts
 from quizapp.tui.widgets.question_table import SIGNS, Table, due_columns
@@ -112,6 +112,17 @@ async def test_the_columns_end_at_the_same_place_in_chinese(tmp_path):
         due = cells(head[: head.index("到期")])
         assert all(cells(row[: max(row.rfind(w) for w in ("新题", "天后"))]) >= due for row in rows)
         assert {cells(row[: row.rfind("新题")]) for row in rows if row.endswith("新题")} == {due}
+
+
+async def test_what_is_searched_is_read_once_for_a_deck(tmp_path):
+    async with open_list(tmp_path) as pilot:
+        await find(pilot, "padding")
+        deck = pilot.app.study.deck
+        read = await pilot.app.screen._texts
+        await press(pilot, "q", "slash", *"swizzle")
+        assert isinstance(pilot.app.screen, BrowserScreen)
+        assert await pilot.app.screen._texts is read is read_texts(deck)
+        assert _read_titles(deck, "en") is _read_titles(deck, "en")
 
 
 async def test_search_while_typing_then_leave_step_by_step(tmp_path):

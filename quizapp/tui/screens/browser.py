@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import ClassVar
 
 from textual import work
@@ -24,7 +24,7 @@ from textual.widgets import Input
 from quizapp.deck.deck import Deck
 from quizapp.deck.glossary import read_terms, searched_names
 from quizapp.domain.errors import StoreError, Ungraded
-from quizapp.domain.question import Language
+from quizapp.domain.question import LANGUAGES, Language
 from quizapp.report import question_search
 from quizapp.report.first_words import first_words, measure_shared
 from quizapp.report.search_words import Searched
@@ -46,7 +46,7 @@ RESTING_SECONDS = 0.05
 """Drawing a question takes 30 ms: a list that is scrolled through must not pay it for each row."""
 
 SEARCHABLE_AFTER_S = 0.15
-"""What is searched takes 90 ms to read at first: the list must be on the terminal before that."""
+"""After the list is drawn: what is searched takes 160 ms to read, which would delay the drawing."""
 
 
 class BrowserScreen(QuizScreen):
@@ -75,7 +75,7 @@ class BrowserScreen(QuizScreen):
         self._all: tuple[Listed, ...] = ()
         self._shown: Sequence[Listed] = ()
         self._deck: Deck | None = None
-        self._texts: asyncio.Task[dict[str, Searched]] | None = None
+        self._texts: asyncio.Task[Mapping[str, Searched]] | None = None
         self._other_names: Mapping[str, tuple[str, ...]] = {}
         self._words: dict[str, str] = {}
         self._shared: Mapping[str, int] = {}
@@ -125,11 +125,13 @@ class BrowserScreen(QuizScreen):
             self.quiz.tell(error)
             return
         self._due_columns = due_columns(self._all, self.say)
-        if self._deck is not self.study.deck:
+        changed = self._deck is not self.study.deck
+        if changed:
             self._deck, self._words = self.study.deck, {}
             self._texts = None
-            self.set_timer(SEARCHABLE_AFTER_S, self._read_ahead)
         await self._sift()
+        if changed:
+            self.call_after_refresh(self.set_timer, SEARCHABLE_AFTER_S, self._read_ahead)
 
     async def redraw(self) -> None:
         """List them again after an undo."""
@@ -343,7 +345,7 @@ class BrowserScreen(QuizScreen):
             self._other_names = searched_names(await self.call(read_terms, shipped_content()))
         return question_search.match(rows, texts, query, self._other_names)
 
-    def _read_texts(self) -> asyncio.Task[dict[str, Searched]]:
+    def _read_texts(self) -> asyncio.Task[Mapping[str, Searched]]:
         """Begin to read what is searched, once."""
         if self._texts is None:
             reading = asyncio.to_thread(question_search.read_texts, self._deck or self.study.deck)
@@ -355,8 +357,7 @@ class BrowserScreen(QuizScreen):
         """Read what is searched, and which questions begin alike."""
         await asyncio.shield(self._read_texts())  # a search may wait for them, too
         deck, language = self._deck or self.study.deck, self.say.language
-        self._words = await asyncio.to_thread(_read_titles, deck, language)
-        self._shared = await asyncio.to_thread(measure_shared, self._words)
+        self._words, self._shared = await asyncio.to_thread(_read_titles, deck, language)
         with suppress(NoMatches):  # the screen is being taken down
             await self._sift()
 
@@ -438,6 +439,8 @@ class BrowserScreen(QuizScreen):
         return self.query_one(DetailsView)
 
 
-def _read_titles(deck: Deck, language: Language) -> dict[str, str]:
-    """Return the first words of every question, by its id."""
-    return {name: first_words(deck.question(name), language) for name in deck.entries}
+@lru_cache(maxsize=len(LANGUAGES))
+def _read_titles(deck: Deck, language: Language) -> tuple[dict[str, str], Mapping[str, int]]:
+    """Return the first words of every question, by its id, and how much another's are like them."""
+    titles = {name: first_words(deck.question(name), language) for name in deck.entries}
+    return titles, measure_shared(titles)
