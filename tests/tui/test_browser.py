@@ -79,7 +79,8 @@ async def find(pilot, query: str) -> str:
 
 def _words_of(entry, tags) -> list[str]:
     """What a question is about, by its names and tags, as single words."""
-    names = [entry.id, entry.concept, entry.topic, *entry.topic_names, *tags]
+    own = entry.id.rpartition("/")[2]  # a pack holds questions on more than its name says
+    names = [own, entry.concept, entry.topic, *entry.topic_names, *tags]
     return re.findall("[a-z0-9]+", " ".join(names).casefold())
 
 
