@@ -36,7 +36,7 @@ class KernelLaunch(NamedTuple):
         kernel: its name with the arguments of its template; "" for the only one of the source.
         grid, block: sizes along up to three axes; None if they are not given.
         shared: bytes of dynamic shared memory.
-        arguments: see `grader.simt.host.written_arguments`; None if they are not given.
+        arguments: see `grader.simt.host.files.written_arguments`; None if they are not given.
         more: further files of the program.
         folders: where included files are looked for, too.
         defines: macros and their texts.

@@ -282,7 +282,7 @@ def test_cells_with_a_reason_are_counted_by_its_kind():
 
 def test_the_launches_print_what_is_read_back(monkeypatch, capsys):
     monkeypatch.setattr(command, "counted_launches", lambda: CHOSEN)
-    monkeypatch.setattr("grader.gpu.numba_device.open_device", EmulatedDevice)
+    monkeypatch.setattr("grader.gpu.devices.numba_device.open_device", EmulatedDevice)
     assert command._launch(Namespace(missing=False))
     printed = capsys.readouterr().out.splitlines()
     assert [f"# {line}" for line in printed] == table().splitlines()[1 : 1 + len(CHOSEN)]
@@ -298,7 +298,7 @@ def test_a_launch_that_fails_is_told_and_is_none(monkeypatch, capsys):
             )
 
     monkeypatch.setattr(command, "counted_launches", lambda: CHOSEN[:2])
-    monkeypatch.setattr("grader.gpu.numba_device.open_device", Broken)
+    monkeypatch.setattr("grader.gpu.devices.numba_device.open_device", Broken)
     assert not command._launch(Namespace(missing=False))
     failed, launched = capsys.readouterr().out.splitlines()
     assert failed.startswith(f"failed {SAXPY.key}: compile: ")

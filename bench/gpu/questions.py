@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.gpu.correctness import DeviceCase, DeviceCases, StagedCase
-from grader.gpu.device import Device, DeviceKernel
+from grader.gpu.devices.device import Device, DeviceKernel
 from grader.kernels import Problem, evaluate_number, evaluate_sizes
 from grader.kernels.submission import read_submission
 from grader.simt import launch

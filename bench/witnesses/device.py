@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from bench.gpu.cuda.programs import kernel_questions
 from bench.gpu.questions import first_case, launch_once
-from grader.gpu.numba_device import open_device
+from grader.gpu.devices.numba_device import open_device
 from quizapp.exercises.kernels import problem
 
 

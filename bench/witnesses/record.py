@@ -17,7 +17,7 @@ from bench.witnesses.rows import PREDICATED, Row
 from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
 from grader.compiled.outcome import Category
 from grader.compiled.sass import Instruction, category, instructions
-from grader.gpu.loading import FILE
+from grader.gpu.devices.loading import FILE
 from grader.kernels import argument_types, evaluate_number
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from grader.compiled.linking import Linked, Linker
-from grader.gpu.nvrtc import compile_to_link
+from grader.gpu.devices.nvrtc import compile_to_link
 
 PACKAGES = ("nvidia-cuda-nvrtc", "nvidia-nvjitlink")
 """Those whose versions decide what comes out."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from grader.compiled.linking import Linked, Linker
 from grader.compiled.parts import disassembler
-from grader.gpu.loading import FILE, load
+from grader.gpu.devices.loading import FILE, load
 
 PACKAGES = ("numba-cuda", "nvidia-nvvm", "nvidia-nvjitlink")
 """Those whose versions decide what comes out."""

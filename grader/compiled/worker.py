@@ -17,8 +17,8 @@ from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassem
 from grader.compiled.outcome import MOST_LINES, ArchitectureReport, CompiledKernel
 from grader.compiled.sass import by_line
 from grader.facts import fact, quote
-from grader.gpu.loading import FILE
-from grader.gpu.nvrtc import NotCompiled
+from grader.gpu.devices.loading import FILE
+from grader.gpu.devices.nvrtc import NotCompiled
 from grader.gpu.occupancy import occupancy
 from grader.request_loop import serve
 from grader.simt import Refused

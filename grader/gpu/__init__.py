@@ -10,12 +10,12 @@ docs/gpu.md says what is measured, and how.
 """
 
 from grader.gpu.benchmark import Benchmark
-from grader.gpu.calibration import Agreement, Calibration, Group, ProbeResult
+from grader.gpu.calibrating.calibration import Agreement, Calibration, Group, ProbeResult
 from grader.gpu.cheats import gpu_cheats
 from grader.gpu.client import Gpu, GpuFailed, WorkerSetup
 from grader.gpu.command import passed_on
-from grader.gpu.compilers import installed as installed_compiler
-from grader.gpu.driver import driver_version
+from grader.gpu.devices.compilers import installed as installed_compiler
+from grader.gpu.devices.driver import driver_version
 from grader.gpu.outcome import (
     GATES,
     DeviceFacts,

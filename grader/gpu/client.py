@@ -15,9 +15,11 @@ from typing import Any, Literal, TypeVar
 
 from grader.facts import Fact, fact
 from grader.gpu.benchmark import Benchmark
-from grader.gpu.calibration import Calibration, compare_with_model
+from grader.gpu.calibrating.calibration import Calibration, compare_with_model
+from grader.gpu.calibrating.probes import INSTRUCTIONS, Instruction
+from grader.gpu.calibrating.timed_accesses import list_accesses
 from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
-from grader.gpu.device import ErrorKind
+from grader.gpu.devices.device import ErrorKind
 from grader.gpu.messages import (
     PROTOCOL,
     CalibrateReply,
@@ -36,8 +38,6 @@ from grader.gpu.messages import (
 )
 from grader.gpu.outcome import DeviceFacts, GpuGrade, SelfTest
 from grader.gpu.plausible import check_graded, check_timed
-from grader.gpu.probes import INSTRUCTIONS, Instruction
-from grader.gpu.timed_accesses import list_accesses
 from grader.gpu.verdicts import describe_output, grade_broken_run
 from grader.kernels.problem import Problem
 from grader.process import Process, ProcessEnded, ProcessGarbled, ProcessOwner, ProcessSlow

@@ -7,7 +7,7 @@ import shlex
 
 from grader.process import python
 
-NUMBA_DEVICE = "grader.gpu.numba_device"
+NUMBA_DEVICE = "grader.gpu.devices.numba_device"
 WORKER = "grader.gpu.worker"
 _LOCAL = ("CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "CONDA_PREFIX")
 _SSH = ("SSH_AUTH_SOCK", "USER", "LOGNAME")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from grader.comparing import compare
 from grader.facts import FieldValue, fact
-from grader.gpu.device import Device, DeviceArray, DeviceKernel, DeviceLaunch
+from grader.gpu.devices.device import Device, DeviceArray, DeviceKernel, DeviceLaunch
 from grader.kernels.grading import format_value
 from grader.kernels.inputs import ArgumentValue, make_arguments
 from grader.kernels.outcome import describe_shape

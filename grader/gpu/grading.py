@@ -11,7 +11,7 @@ from statistics import median
 from grader.facts import fact
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.correctness import CheckResult, DeviceCase, DeviceCases, StagedCase
-from grader.gpu.device import (
+from grader.gpu.devices.device import (
     OF_THE_MACHINE,
     Device,
     DeviceError,

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from grader.facts import Fact
 from grader.gpu.benchmark import Benchmark
-from grader.gpu.device import DeviceError, ErrorKind
+from grader.gpu.devices.device import DeviceError, ErrorKind
 from grader.gpu.outcome import DeviceFacts, GpuGrade, SelfTest
 from grader.kernels.messages import ProblemReply
 from grader.kernels.problem import Problem

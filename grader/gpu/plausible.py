@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from grader.gpu.device import ErrorKind
+from grader.gpu.calibrating.timed_accesses import TimedAccess
+from grader.gpu.devices.device import ErrorKind
 from grader.gpu.messages import InstructionTimes
 from grader.gpu.outcome import GATES, GpuGrade, Ratio, Speed, Standing
-from grader.gpu.timed_accesses import TimedAccess
 from grader.kernels.plausible import check_gates
 from grader.wire import impossible
 

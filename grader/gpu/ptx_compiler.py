@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from grader.compiled.parts import has_nvrtc
-from grader.gpu.nvrtc import NotCompiled, compile_ptx, version
+from grader.gpu.devices.nvrtc import NotCompiled, compile_ptx, version
 from grader.one_request import answer_once
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.facts import fact
-from grader.gpu.device import Device, DeviceError
+from grader.gpu.devices.device import Device, DeviceError
 from grader.gpu.grading import Grader
 from grader.gpu.messages import GpuGradeRequest
 from grader.gpu.outcome import SelfTest

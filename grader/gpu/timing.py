@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.gpu.device import Device, DeviceLaunch
+from grader.gpu.devices.device import Device, DeviceLaunch
 from grader.gpu.outcome import Ratio
 
 SAMPLES = 30

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.facts import Fact, fact, quote
-from grader.gpu.device import DeviceError, ErrorKind
+from grader.gpu.devices.device import DeviceError, ErrorKind
 from grader.gpu.outcome import GATES, DeviceFacts, GpuGrade
 from grader.kernels.outcome import describe_shape
 from grader.process import ProcessEnded, ProcessSlow

@@ -20,9 +20,9 @@ import traceback
 from dataclasses import replace
 from typing import get_args
 
-from grader.gpu.calibrate import time_instruction
+from grader.gpu.calibrating.calibrate import time_instruction
 from grader.gpu.command import NUMBA_DEVICE, kept_in
-from grader.gpu.device import Device, DeviceError
+from grader.gpu.devices.device import Device, DeviceError
 from grader.gpu.grading import Grader
 from grader.gpu.messages import (
     PROTOCOL,

@@ -26,7 +26,7 @@ from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.analysis.folding import fold
 from grader.simt.cuda.lowering.kernel import CudaSource, lower_kernel, read_cuda
 from grader.simt.cuda.lowering.model.types import DOUBLE, INT, CType, Pointer
-from grader.simt.host.fitting import fit_argument, type_of_argument
+from grader.simt.host.files.fitting import fit_argument, type_of_argument
 from grader.simt.program import nodes
 from grader.simt.program.walking import (
     find_functions,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from grader.simt.checks.counters import COUNTERS
     from grader.simt.checks.findings import FINDINGS, RACES, Finding
     from grader.simt.errors import InvalidLaunch, NotTyped, Refused, SimtError
-    from grader.simt.host.modules import load
+    from grader.simt.host.files.modules import load
     from grader.simt.launches.api import compile_for, launch, read, record
     from grader.simt.launches.launching import GRADING_SECONDS
     from grader.simt.launches.reports import Launch
@@ -61,7 +61,7 @@ _PARTS = {
     "checks.counters": ("COUNTERS",),
     "checks.findings": ("FINDINGS", "RACES", "Finding"),
     "errors": ("InvalidLaunch", "NotTyped", "Refused", "SimtError"),
-    "host.modules": ("load",),
+    "host.files.modules": ("load",),
     "launches.api": ("compile_for", "launch", "read", "record"),
     "launches.launching": ("GRADING_SECONDS",),
     "launches.reports": ("Launch",),

@@ -272,8 +272,8 @@ def nodes(findings, monkeypatch, tmp_path) -> Path:
     (folder / "nvidia0").touch()
     monkeypatch.setattr("quizapp.system.gpu._DEVICES", folder)
     monkeypatch.setattr("grader.gpu.installed_compiler", lambda: None)
-    monkeypatch.setattr("grader.gpu.driver._FILE", tmp_path / "version")
-    monkeypatch.setattr("grader.gpu.driver._TOOL", ("no-such-tool",))
+    monkeypatch.setattr("grader.gpu.devices.driver._FILE", tmp_path / "version")
+    monkeypatch.setattr("grader.gpu.devices.driver._TOOL", ("no-such-tool",))
     return folder
 
 
@@ -331,8 +331,8 @@ def test_a_gpu_without_its_package_says_which_to_install(findings, nodes, tmp_pa
 def test_the_drivers_tool_is_asked_where_there_is_no_file(
     findings, nodes, monkeypatch, does, extra
 ):
-    monkeypatch.setattr("grader.gpu.driver._TOOL", tuple(does.split()))
-    monkeypatch.setattr("grader.gpu.driver._TOOL_SECONDS", 0.3)
+    monkeypatch.setattr("grader.gpu.devices.driver._TOOL", tuple(does.split()))
+    monkeypatch.setattr("grader.gpu.devices.driver._TOOL_SECONDS", 0.3)
     assert extra in findings()[0]["gpu", "packages"]["todo"]
 
 

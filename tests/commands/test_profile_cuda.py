@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from grader.simt import SimtError
+from grader.simt.host.files.sources import run_source
 from grader.simt.host.session import ScriptSession
-from grader.simt.host.sources import run_source
 from quizapp.domain.errors import ENVIRONMENT, FINDINGS, OK, SCRIPT, USAGE
 from quizapp.report.words import Words
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from grader.simt import load
-from grader.simt.host import modules
-from grader.simt.host.names import NotEmulated
+from grader.simt.host.files import modules
+from grader.simt.host.numba_names.names import NotEmulated
 from quizapp.domain.errors import FINDINGS, OK, SCRIPT
 
 SOURCE = """\

@@ -110,8 +110,8 @@ def _begin(program: Program, asked: argparse.Namespace) -> bool:
 
 def _one(asked: argparse.Namespace) -> bool:
     from bench.gpu.cuda.run import Wrong, run  # noqa: PLC0415 - other commands need no GPU
-    from grader.gpu.device import DeviceError  # noqa: PLC0415 - as above
-    from grader.gpu.nvrtc import NotCompiled  # noqa: PLC0415 - as below
+    from grader.gpu.devices.device import DeviceError  # noqa: PLC0415 - as above
+    from grader.gpu.devices.nvrtc import NotCompiled  # noqa: PLC0415 - as below
 
     (program,) = (one for one in programs(asked.content) if one.name == asked.name)
     try:
@@ -126,7 +126,7 @@ def _one(asked: argparse.Namespace) -> bool:
 
 
 def _compile(asked: argparse.Namespace) -> bool:
-    from grader.gpu.nvrtc import NotCompiled, compile_cubin  # noqa: PLC0415 - as above
+    from grader.gpu.devices.nvrtc import NotCompiled, compile_cubin  # noqa: PLC0415 - as above
 
     texts = [(one.name, one.source, one.question.kernel) for one in _chosen(asked)]
     if asked.sass:
@@ -179,8 +179,8 @@ def _table(asked: argparse.Namespace) -> bool:
 
 
 def _launch(asked: argparse.Namespace) -> bool:
-    from grader.gpu.device import DeviceError  # noqa: PLC0415 - needs a GPU
-    from grader.gpu.numba_device import open_device  # noqa: PLC0415 - as above
+    from grader.gpu.devices.device import DeviceError  # noqa: PLC0415 - needs a GPU
+    from grader.gpu.devices.numba_device import open_device  # noqa: PLC0415 - as above
 
     device = open_device()
     right = True
@@ -202,8 +202,8 @@ def _launch(asked: argparse.Namespace) -> bool:
 
 
 def _count(asked: argparse.Namespace) -> bool:
-    from grader.gpu import nvrtc  # noqa: PLC0415 - as above
-    from grader.gpu.numba_device import open_device  # noqa: PLC0415 - as above
+    from grader.gpu.devices import nvrtc  # noqa: PLC0415 - as above
+    from grader.gpu.devices.numba_device import open_device  # noqa: PLC0415 - as above
 
     facts = open_device().facts
     identity = facts.name, f"NVRTC {nvrtc.version()}; driver {facts.driver}"

@@ -17,7 +17,7 @@ import numpy as np
 from bench.gpu.cuda import exact
 from bench.gpu.cuda.programs import CONTENT, Program, programs
 from bench.gpu.questions import emulate, first_case, launch_once
-from grader.gpu.device import Device, DeviceArray, DeviceKernel, DeviceLaunch
+from grader.gpu.devices.device import Device, DeviceArray, DeviceKernel, DeviceLaunch
 from grader.kernels import Problem
 from grader.kernels.submission import read_submission
 from grader.simt.cuda.libraries import find_library

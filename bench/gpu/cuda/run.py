@@ -20,10 +20,10 @@ from bench.gpu.cuda.programs import SOLUTION, Program
 from bench.gpu.cuda.recorded import Row
 from bench.gpu.questions import SEED
 from grader.comparing import compare
-from grader.gpu import nvrtc
 from grader.gpu.correctness import DeviceCase, DeviceCases, StagedCase
-from grader.gpu.device import DeviceArray, DeviceLaunch
-from grader.gpu.numba_device import NumbaDevice, open_device
+from grader.gpu.devices import nvrtc
+from grader.gpu.devices.device import DeviceArray, DeviceLaunch
+from grader.gpu.devices.numba_device import NumbaDevice, open_device
 from grader.kernels.problem import evaluate_integer
 from grader.kernels.submission import read_submission
 from quizapp.exercises.kernels import benchmark, problem

@@ -58,7 +58,7 @@ def save_verdicts(verdicts: list[Verdict]) -> None:
 
 def judge(name: str, text: str) -> Verdict:
     """Ask NVRTC, which needs no GPU."""
-    from grader.gpu.nvrtc import (  # noqa: PLC0415 - to record
+    from grader.gpu.devices.nvrtc import (  # noqa: PLC0415 - to record
         NotCompiled,
         compile_cubin,
         compile_to_link,

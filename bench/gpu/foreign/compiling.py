@@ -1,6 +1,7 @@
 """Compiles jobs with NVRTC, with the calls of cuda-bindings alone.
 
-`grader.gpu.nvrtc` is not imported: with it comes msgspec, which a machine with a GPU may not have.
+`grader.gpu.devices.nvrtc` is not imported: with it comes msgspec, which a machine with a GPU may
+not have.
 """
 
 from __future__ import annotations

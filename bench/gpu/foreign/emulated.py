@@ -28,7 +28,7 @@ from grader.simt.cuda.lowering.kernel import (
 from grader.simt.cuda.lowering.model.types import CType
 from grader.simt.cuda.places import IllFormed
 from grader.simt.errors import InvalidLaunch, Refused
-from grader.simt.host.modules import SourceFiles, open_source, split_kernel_name
+from grader.simt.host.files.modules import SourceFiles, open_source, split_kernel_name
 from grader.simt.intrinsics.atomic import Atomic
 from grader.simt.launches.reports import Launch as Launched
 from grader.simt.memory.allocations import Heap, HeapBlock

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.gpu.ptx.instructions import Case, cases
-from grader.simt.ptx.forms import find_form
+from grader.simt.ptx.instructions.forms import find_form
 from grader.simt.ptx.reading import SIZES
 from grader.simt.ptx.values import DTYPES
 

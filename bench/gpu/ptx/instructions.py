@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.ptx.forms import find_form
+from grader.simt.ptx.instructions.forms import find_form
 from grader.simt.ptx.reading import SIZES
 from grader.simt.ptx.values import DTYPES
 

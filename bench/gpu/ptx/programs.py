@@ -14,7 +14,7 @@ from bench.gpu.cuda.programs import Program, programs
 from bench.gpu.questions import SEED
 from grader.comparing import compare
 from grader.gpu.correctness import DeviceCase, DeviceCases
-from grader.gpu.nvrtc import compile_ptx
+from grader.gpu.devices.nvrtc import compile_ptx
 from grader.kernels.cuda_submission import CudaSubmission, read_cuda_submission
 from grader.kernels.problem import Problem, evaluate_integer, evaluate_sizes
 from grader.simt import CompiledKernel

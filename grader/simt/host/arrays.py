@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import fact
+from grader.simt.host.numba_names.scalar_types import dtype_of
 from grader.simt.host.observed import ObservedArray, observe, unwrap
-from grader.simt.host.scalar_types import dtype_of
 from grader.simt.host.streams import DEFAULT_STREAM, TIMELINE, Stream, StreamAccess, stream_of
 from grader.simt.launches.arguments import span_of
 from grader.simt.memory.written import WrittenBytes

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from grader.facts import fact
-from grader.simt.host.names import DeviceName, RefusedName
+from grader.simt.host.numba_names.names import DeviceName, RefusedName
 
 NumbaMaker = Callable[[str], ModuleType]
 """Makes a `numba`; gets the reason why the real one cannot be imported, "" if there is none."""

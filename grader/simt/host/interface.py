@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.host.arrays import ALLOCATIONS, EmulatedArray, History, MappedArray
-from grader.simt.host.names import NotEmulated
+from grader.simt.host.numba_names.names import NotEmulated
 from grader.simt.host.streams import external_stream
 from grader.simt.launches.arguments import span_of
 

@@ -10,18 +10,23 @@ from typing import Any, NoReturn
 
 from grader.facts import fact
 from grader.simt.host import arrays, device, interface, streams
+from grader.simt.host.decorators.gufuncs import GUVectorizeBuilder, guvectorize_for
+from grader.simt.host.decorators.kernels import jit_for
+from grader.simt.host.decorators.reduction import Reduce
+from grader.simt.host.decorators.ufuncs import VectorizeBuilder, vectorize_for
 from grader.simt.host.generated import remember_texts
-from grader.simt.host.gufuncs import GUVectorizeBuilder, guvectorize_for
 from grader.simt.host.importing import StandInFinder
-from grader.simt.host.kernels import jit_for
-from grader.simt.host.names import NotEmulated, named
-from grader.simt.host.numba_errors import DRIVER_ERRORS, ERRORS, NumbaSettings, core_modules
+from grader.simt.host.numba_names.names import NotEmulated, named
+from grader.simt.host.numba_names.numba_errors import (
+    DRIVER_ERRORS,
+    ERRORS,
+    NumbaSettings,
+    core_modules,
+)
+from grader.simt.host.numba_names.scalar_types import LLVM_TYPES, TYPES, from_dtype
 from grader.simt.host.random_states import MEMBERS as RANDOM_MEMBERS
-from grader.simt.host.reduction import Reduce
-from grader.simt.host.scalar_types import LLVM_TYPES, TYPES, from_dtype
 from grader.simt.host.session import RUNNING, ScriptSession, TransferArgument
 from grader.simt.host.triton_finder import TritonFinder
-from grader.simt.host.ufuncs import VectorizeBuilder, vectorize_for
 
 VERSIONS = {"numba_cuda": "0.30.4", "numba_cuda_mlir": "0.6.0"}
 """Of the packages whose names are known here, in `tests/data/cuda_names.json`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from grader.simt.host import arrays
-from grader.simt.host.scalar_types import from_dtype
-from grader.simt.intrinsics import xoroshiro
+from grader.simt.host.numba_names.scalar_types import from_dtype
+from grader.simt.intrinsics.functions import xoroshiro
 
 
 def create_xoroshiro128p_states(

@@ -56,7 +56,7 @@ def main(first: str = "") -> int:
 
 def _launch(path: Path, arguments: list[str], session: ScriptSession, asked: dict[str, Any]) -> int:
     """Run a CUDA C++ source, or launch a kernel of it; the parent process reports what is wrong."""
-    from grader.simt.host.sources import run_source  # noqa: PLC0415 - scripts spare its 60 ms
+    from grader.simt.host.files.sources import run_source  # noqa: PLC0415 - scripts spare its 60 ms
 
     try:
         return run_source(path, arguments, session, asked)

@@ -23,9 +23,10 @@ from grader.simt.cuda.lowering.program import CudaFunction
 from grader.simt.errors import DeviceRefusal, InvalidLaunch, Refused
 from grader.simt.host.allowed import AllowedLine, allow
 from grader.simt.host.arrays import EmulatedArray, MappedArray, is_pinned, require_contiguous
-from grader.simt.host.driver_errors import as_drivers
 from grader.simt.host.interface import as_cuda_array, is_cuda_array
 from grader.simt.host.launch_details import describe_accesses, describe_arguments
+from grader.simt.host.numba_names.driver_errors import as_drivers
+from grader.simt.host.numba_names.typing_errors import as_numbas
 from grader.simt.host.observed import unwrap
 from grader.simt.host.programs import KernelPrograms, unite
 from grader.simt.host.progress import Progress
@@ -39,7 +40,6 @@ from grader.simt.host.streams import (
     UnorderedPair,
     caller,
 )
-from grader.simt.host.typing_errors import as_numbas
 from grader.simt.launches.api import compile_for, launch
 from grader.simt.launches.arguments import part_name
 from grader.simt.launches.reports import Interrupted, Launch

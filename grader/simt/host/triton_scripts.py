@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch
-from grader.simt.host.ptx_kernels import PtxKernel, SourcePlace
+from grader.simt.host.files.ptx_kernels import PtxKernel, SourcePlace
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
 from grader.simt.ptx.kernel import find_kernel

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.simt.intrinsics.pairs import add_bfloat2, add_bfloats, add_half2
+from grader.simt.intrinsics.functions.pairs import add_bfloat2, add_bfloats, add_half2
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.memory.choices import ArrayValue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.simt.intrinsics.fixed_signatures import Vector
+from grader.simt.intrinsics.functions.fixed_signatures import Vector
 from grader.simt.masks import LANES
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.simt.intrinsics import xoroshiro
-from grader.simt.intrinsics.xoroshiro import State
+from grader.simt.intrinsics.functions import xoroshiro
+from grader.simt.intrinsics.functions.xoroshiro import State
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import Mask

@@ -21,7 +21,7 @@ from grader.simt.cuda.lowering.model.types import (
     unnest,
 )
 from grader.simt.errors import InvalidLaunch
-from grader.simt.intrinsics.bfloat16 import from_bits
+from grader.simt.intrinsics.functions.bfloat16 import from_bits
 from grader.simt.memory.allocations import Heap, HeapBlock, HeapPointer
 
 

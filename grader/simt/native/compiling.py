@@ -18,7 +18,7 @@ from grader.facts import fact
 from grader.simt.cuda.headers import CUDA_HEADERS
 from grader.simt.cuda.names import LIBRARIES
 from grader.simt.errors import InvalidLaunch, Refused
-from grader.simt.host.modules import SourceFiles
+from grader.simt.host.files.modules import SourceFiles
 from grader.simt.native.rewriting import INCLUDE, find_specifiers, rewrite
 
 COMPILERS = ("c++", "g++", "clang++")

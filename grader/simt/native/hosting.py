@@ -23,9 +23,9 @@ from grader.simt.cuda.lowering.kernel import (
 )
 from grader.simt.cuda.lowering.templates.parameters import describe_argument
 from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch, Refused, SimtError
-from grader.simt.host.modules import SourceFiles, split_kernel_name
+from grader.simt.host.files.modules import SourceFiles, split_kernel_name
+from grader.simt.host.files.ptx_kernels import AskedKernel, compile_source
 from grader.simt.host.progress import saying_what_is_done
-from grader.simt.host.ptx_kernels import AskedKernel, compile_source
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import TIMELINE, ScriptPlace
 from grader.simt.launches.reports import Launch
@@ -76,7 +76,7 @@ def run_program(
         source: the same, parsed.
         arguments: its command line.
         session: runs its launches.
-        asked: `defines`, `lifeline`, and `folder`, see `grader.simt.host.sources.run_source`.
+        asked: `defines`, `lifeline`, and `folder`, see `grader.simt.host.files.sources.run_source`.
 
     Raises:
         Refused: it does not compile, or a kernel that it launches is not emulated.

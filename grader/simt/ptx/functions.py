@@ -28,13 +28,13 @@ from grader.simt.program.nodes import (
 )
 from grader.simt.program.types import BOOL, INT64, UINT8, Nothing, Scalar, Tuple, Type
 from grader.simt.ptx import syntax
-from grader.simt.ptx.calls import Callee
-from grader.simt.ptx.computing import compare_index, find_definitions, find_pointers
 from grader.simt.ptx.graph import BasicBlock, find_blocks
-from grader.simt.ptx.mbarriers import spread_named
+from grader.simt.ptx.instructions.calls import Callee
+from grader.simt.ptx.instructions.computing import compare_index, find_definitions, find_pointers
+from grader.simt.ptx.instructions.mbarriers import spread_named
+from grader.simt.ptx.instructions.table import lower
 from grader.simt.ptx.operands import Lowering, full_name, slot, slot_dtype
 from grader.simt.ptx.syntax import Address, Group, Instruction
-from grader.simt.ptx.table import lower
 from grader.simt.ptx.values import DTYPES
 
 _SHARING = frozenset({"volatile", "relaxed", "acquire", "acq_rel", "mmio"})

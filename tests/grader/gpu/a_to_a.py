@@ -7,8 +7,8 @@ from statistics import median
 
 import numpy as np
 
-from grader.gpu.device import DeviceLaunch
-from grader.gpu.numba_device import open_device
+from grader.gpu.devices.device import DeviceLaunch
+from grader.gpu.devices.numba_device import open_device
 from grader.gpu.timing import ratio, sample
 
 KERNEL = """\

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from grader.banks import Kind
 from grader.gpu import Calibration
-from grader.gpu.calibrate import time_instruction
-from grader.gpu.calibration import compare_with_model
-from grader.gpu.device import Device
-from grader.gpu.probes import INSTRUCTIONS
+from grader.gpu.calibrating.calibrate import time_instruction
+from grader.gpu.calibrating.calibration import compare_with_model
+from grader.gpu.calibrating.probes import INSTRUCTIONS
+from grader.gpu.devices.device import Device
 from tests.grader.gpu.emulated_device import EmulatedDevice
 
 ROUNDS = 2

@@ -12,19 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.banks import Access, AccessCost, cost
-from grader.gpu.device import (
-    GUARD_BYTE,
-    GUARD_BYTES,
-    ArgumentValue,
-    DeviceArray,
-    DeviceError,
-    DeviceKernel,
-    DeviceLaunch,
-    FetchedArray,
-)
-from grader.gpu.loading import load
-from grader.gpu.outcome import DeviceFacts
-from grader.gpu.probes import (
+from grader.gpu.calibrating.probes import (
     BALLAST,
     BALLAST_WAVEFRONTS,
     BEHIND,
@@ -34,6 +22,18 @@ from grader.gpu.probes import (
     Instruction,
     probe_names,
 )
+from grader.gpu.devices.device import (
+    GUARD_BYTE,
+    GUARD_BYTES,
+    ArgumentValue,
+    DeviceArray,
+    DeviceError,
+    DeviceKernel,
+    DeviceLaunch,
+    FetchedArray,
+)
+from grader.gpu.devices.loading import load
+from grader.gpu.outcome import DeviceFacts
 from grader.simt import Refused, SimtError, compile_for
 from grader.simt import launch as emulate
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
@@ -68,7 +68,7 @@ class Held:
 
 
 class Probe(NamedTuple):
-    """A probe of `grader.gpu.probes`, known by its name; of no instruction: the ballast alone."""
+    """A probe of `grader.gpu.calibrating.probes`, by its name; of no instruction: the ballast."""
 
     name: str
     instruction: Instruction | None
@@ -84,7 +84,7 @@ PROBES = {BALLAST: Probe(BALLAST, None)} | {
 
 
 class EmulatedDevice:
-    """See `grader.gpu.device.Device`."""
+    """See `grader.gpu.devices.device.Device`."""
 
     def __init__(self, facts: DeviceFacts = FACTS) -> None:
         self.facts = facts

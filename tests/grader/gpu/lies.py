@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from grader.facts import fact
 from grader.gpu import Benchmark, Gpu
-from grader.gpu.calibrate import time_instruction
+from grader.gpu.calibrating.calibrate import time_instruction
 from grader.gpu.grading import Grader
 from grader.gpu.messages import PROTOCOL
 from grader.gpu.selftest import selftest

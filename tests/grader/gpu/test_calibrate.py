@@ -9,14 +9,14 @@ import pytest
 
 from grader.facts import fact
 from grader.gpu import Gpu, GpuFailed, WorkerSetup
-from grader.gpu.calibrate import time_instruction
-from grader.gpu.calibration import state_of
+from grader.gpu.calibrating.calibrate import time_instruction
+from grader.gpu.calibrating.calibration import state_of
+from grader.gpu.calibrating.probes import INSTRUCTIONS
+from grader.gpu.calibrating.timed_accesses import list_accesses
 from grader.gpu.command import local_command
-from grader.gpu.device import DeviceError
+from grader.gpu.devices.device import DeviceError
 from grader.gpu.messages import InstructionTimes
 from grader.gpu.plausible import check_timed
-from grader.gpu.probes import INSTRUCTIONS
-from grader.gpu.timed_accesses import list_accesses
 from grader.wire import Malformed, to_plain
 from tests.grader.gpu.calibrating import Floor, NoBroadcast, Slow, calibrated
 from tests.grader.gpu.emulated_device import FACTS, EmulatedDevice
@@ -215,7 +215,7 @@ def test_a_worker_is_asked_instruction_by_instruction():
 
 
 ODD = """\
-from grader.gpu.device import DeviceError
+from grader.gpu.devices.device import DeviceError
 from tests.grader.gpu.emulated_device import EmulatedDevice
 
 

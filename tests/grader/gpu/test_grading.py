@@ -8,7 +8,7 @@ import pytest
 
 from grader.facts import fact
 from grader.gpu import GATES, Benchmark
-from grader.gpu.device import DeviceError
+from grader.gpu.devices.device import DeviceError
 from grader.gpu.grading import Grader
 from grader.kernels import InvalidProblem
 from tests.grader.gpu.emulated_device import FACTS, NAME, EmulatedDevice

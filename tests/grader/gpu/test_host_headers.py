@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from grader.gpu.host_headers import PRELUDE, list_missing
-from grader.gpu.nvrtc import NotCompiled, compile_cubin, version
+from grader.gpu.devices.host_headers import PRELUDE, list_missing
+from grader.gpu.devices.nvrtc import NotCompiled, compile_cubin, version
 from grader.simt.cuda.headers import HEADER_MACROS
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.cuda.names import STANDARD_FUNCTIONS

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from grader.gpu import Gpu, GpuFailed, GpuGrade, WorkerSetup
-from grader.gpu.probes import INSTRUCTIONS
+from grader.gpu.calibrating.probes import INSTRUCTIONS
 from grader.kernels import InvalidProblem, KernelGrade, Referee, RefereeFailed, ReferenceFailed
 from grader.kernels.messages import GradeReply
 from grader.process import Process, ProcessGarbled

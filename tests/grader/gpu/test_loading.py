@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from grader.gpu.loading import load
+from grader.gpu.devices.loading import load
 from grader.simt import Refused
 
 DONE: list[str] = []

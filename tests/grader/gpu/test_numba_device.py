@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from grader.gpu import compilers, mlir_device, numba_device
-from grader.gpu.device import GUARD_BYTE, DeviceError, DeviceLaunch
+from grader.gpu.devices import compilers, mlir_device, numba_device
+from grader.gpu.devices.device import GUARD_BYTE, DeviceError, DeviceLaunch
+from grader.gpu.devices.numba_device import NumbaDevice, compile_kind, kind_of
 from grader.gpu.grading import Grader
-from grader.gpu.numba_device import NumbaDevice, compile_kind, kind_of
 from tests.grader.gpu.fake_cuda import FakeCuda
 from tests.grader.gpu.tools import DOUBLE, request
 from tests.sentences import english, expect_error

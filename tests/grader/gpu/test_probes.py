@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grader.banks import Access, cost
-from grader.gpu.probes import (
+from grader.gpu.calibrating.probes import (
     BALLAST,
     BALLAST_WAVEFRONTS,
     INSTRUCTIONS,
@@ -18,7 +18,7 @@ from grader.gpu.probes import (
     probe_names,
     text,
 )
-from grader.gpu.timed_accesses import list_accesses
+from grader.gpu.calibrating.timed_accesses import list_accesses
 
 EACH = pytest.mark.parametrize("one", INSTRUCTIONS, ids=lambda one: one.name)
 ASKED = [(one, question) for one in INSTRUCTIONS for question in list_accesses(one)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.gpu.device import DeviceKernel, DeviceLaunch
+from grader.gpu.devices.device import DeviceKernel, DeviceLaunch
 from grader.gpu.outcome import Ratio
 from grader.gpu.timing import (
     SAMPLES,

@@ -137,7 +137,7 @@ import ctypes
 import os
 import sys
 import time
-from grader.gpu.device import DeviceError
+from grader.gpu.devices.device import DeviceError
 
 
 def double(a, out):
@@ -316,7 +316,7 @@ class TestGarbage:
     ],
 )
 def test_a_device_that_does_not_open(tmp_path, monkeypatch, raised, kind, words):
-    text = "from grader.facts import quote\nfrom grader.gpu.device import DeviceError\n"
+    text = "from grader.facts import quote\nfrom grader.gpu.devices.device import DeviceError\n"
     text += "def open_device():\n    raise "
     (tmp_path / "odd_device.py").write_text(text + raised, encoding="utf-8")
     command = local_command("odd_device", gated=True)

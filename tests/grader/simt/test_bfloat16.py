@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.simt import Refused
-from grader.simt.intrinsics.bfloat16 import ENTRIES
+from grader.simt.intrinsics.functions.bfloat16 import ENTRIES
 from grader.simt.machine.conversion import convert
 from grader.simt.program.types import BFLOAT16, SCALARS, Array, name_of
 from tests.grader.simt.record_libdevice import RECORD

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.simt import Refused
-from grader.simt.intrinsics import rounding
-from grader.simt.intrinsics.libdevice import ENTRIES
+from grader.simt.intrinsics.functions import rounding
+from grader.simt.intrinsics.functions.libdevice import ENTRIES
 from grader.simt.numba.library.libdevice import CALLS
 from tests.grader.simt.record_libdevice import RECORD
 from tests.grader.simt.tools import kernel, run

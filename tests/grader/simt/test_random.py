@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grader.simt import Refused, launch
-from grader.simt.intrinsics.xoroshiro import STATE, make_states
+from grader.simt.intrinsics.functions.xoroshiro import STATE, make_states
 from tests.grader.simt.record_random import DRAWS, RECORD, SEEDS
 from tests.grader.simt.tools import kernel, places, run
 from tests.sentences import english

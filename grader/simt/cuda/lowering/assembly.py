@@ -39,7 +39,7 @@ from grader.simt.program.nodes import (
     When,
 )
 from grader.simt.program.types import BOOL, INT64
-from grader.simt.ptx import table
+from grader.simt.ptx.instructions import table
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.reading import read_statements
 from grader.simt.ptx.syntax import Function, Instruction, Module

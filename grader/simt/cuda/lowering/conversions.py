@@ -42,7 +42,7 @@ from grader.simt.cuda.lowering.model.values import (
     Value,
 )
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.intrinsics.bfloat16 import from_bits, to_bits
+from grader.simt.intrinsics.functions.bfloat16 import from_bits, to_bits
 from grader.simt.program import types as program_types
 from grader.simt.program.bounds import must_hold
 from grader.simt.program.nodes import (

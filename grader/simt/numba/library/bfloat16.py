@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.simt.intrinsics.bfloat16 import ENTRIES
+from grader.simt.intrinsics.functions.bfloat16 import ENTRIES
 from grader.simt.numba.library.calling import Table, arguments, describe_mismatch
 from grader.simt.numba.library.fixed_signatures import make_fixed
 from grader.simt.numba.operations import cast_narrow

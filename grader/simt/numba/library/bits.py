@@ -7,7 +7,7 @@ import ast
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.intrinsics import bits, rounding
+from grader.simt.intrinsics.functions import bits, rounding
 from grader.simt.numba.library.calling import Table, apply_function, arguments, elementwise
 from grader.simt.numba.typed import cast
 from grader.simt.numba.unit import Unit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.simt.intrinsics import complexes
+from grader.simt.intrinsics.functions import complexes
 from grader.simt.numba.library.calling import (
     Table,
     arguments,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.simt.intrinsics.fixed_signatures import Entry
+from grader.simt.intrinsics.functions.fixed_signatures import Entry
 from grader.simt.numba.library.calling import (
     Intrinsic,
     apply_function,

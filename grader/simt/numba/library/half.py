@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.simt.intrinsics import half, rounding
+from grader.simt.intrinsics.functions import half, rounding
 from grader.simt.numba.library.calling import Table, elementwise
 
 _RULES = (

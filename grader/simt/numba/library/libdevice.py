@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from grader.facts import fact
-from grader.simt.intrinsics.libdevice import BESSEL, ENTRIES, find_bessel
+from grader.simt.intrinsics.functions.libdevice import BESSEL, ENTRIES, find_bessel
 from grader.simt.numba.library.calling import Intrinsic, Table
 from grader.simt.numba.library.fixed_signatures import make_fixed
 from grader.simt.numba.unit import Unit

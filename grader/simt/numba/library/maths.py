@@ -7,7 +7,7 @@ import ast
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.intrinsics import maths
+from grader.simt.intrinsics.functions import maths
 from grader.simt.numba.library.calling import (
     Intrinsic,
     Table,

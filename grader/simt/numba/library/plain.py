@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.intrinsics.maths import round_to_digits
+from grader.simt.intrinsics.functions.maths import round_to_digits
 from grader.simt.memory.extents import length_of
 from grader.simt.numba.indexing import compile_slice
 from grader.simt.numba.library.calling import (

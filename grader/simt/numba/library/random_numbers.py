@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from grader.facts import fact
-from grader.simt.intrinsics import random_numbers, xoroshiro
+from grader.simt.intrinsics import random_numbers
+from grader.simt.intrinsics.functions import xoroshiro
 from grader.simt.numba.library.calling import Intrinsic, Table, arguments
 from grader.simt.numba.typed import cast
 from grader.simt.numba.unit import Unit

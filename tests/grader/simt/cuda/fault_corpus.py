@@ -19,8 +19,8 @@ from typing import Any
 from grader.changes import Change, apply_changes
 from grader.simt import CompiledKernel, Launch, SimtError, launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
-from grader.simt.host.fitting import fit_argument
-from grader.simt.host.written_arguments import read_arguments
+from grader.simt.host.files.fitting import fit_argument
+from grader.simt.host.files.written_arguments import read_arguments
 from grader.simt.repairs.proving import Rerun
 from grader.simt.repairs.relaunching import Advised, advise_launch, compare
 

@@ -7,9 +7,9 @@ import pytest
 
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import InvalidLaunch, Refused
-from grader.simt.host.modules import CudaKernel
+from grader.simt.host.files.modules import CudaKernel
+from grader.simt.host.files.written_arguments import read_arguments
 from grader.simt.host.session import Config, ScriptSession
-from grader.simt.host.written_arguments import read_arguments
 from tests.refusals import raises
 
 STRUCTS = """

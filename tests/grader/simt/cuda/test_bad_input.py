@@ -8,9 +8,9 @@ import pytest
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import InvalidLaunch, Refused
-from grader.simt.host.modules import CudaKernel
+from grader.simt.host.files.modules import CudaKernel
+from grader.simt.host.files.sources import run_source
 from grader.simt.host.session import Config, ScriptSession
-from grader.simt.host.sources import run_source
 from quizapp.report.words import Words
 
 BODY = "{ a[threadIdx.x] = 1; }"

@@ -9,7 +9,7 @@ import pytest
 
 from bench.gpu.cuda.programs import programs
 from grader.compiled import KernelCompiler, is_installed
-from grader.gpu.loading import FILE
+from grader.gpu.devices.loading import FILE
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.cuda.parser.device_text import MAIN

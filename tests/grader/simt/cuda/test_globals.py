@@ -8,7 +8,7 @@ import pytest
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import Refused
-from grader.simt.host.modules import split_kernel_name
+from grader.simt.host.files.modules import split_kernel_name
 from grader.simt.program.walking import walk_block
 
 

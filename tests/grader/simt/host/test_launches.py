@@ -12,9 +12,9 @@ import pytest
 from grader.simt.errors import Refused
 from grader.simt.host import runner
 from grader.simt.host.library import cuda_module, numba_module
+from grader.simt.host.numba_names.signatures import signatures
 from grader.simt.host.progress import Progress
 from grader.simt.host.session import ScriptSession
-from grader.simt.host.signatures import signatures
 from grader.simt.launches.reports import LaunchProgress
 from tests.grader.simt.tools import module
 

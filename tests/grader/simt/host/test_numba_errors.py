@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grader.simt.host.library import cuda_module, numba_module
-from grader.simt.host.numba_errors import ERRORS
+from grader.simt.host.numba_names.numba_errors import ERRORS
 from grader.simt.host.session import ScriptSession
 from tests.grader.simt.tools import module
 

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from grader.simt.host.kernels import Dispatcher
+from grader.simt.host.decorators.kernels import Dispatcher
 from grader.simt.host.library import cuda_module
 from grader.simt.host.session import ScriptSession
 

@@ -14,7 +14,7 @@ import pytest
 from grader.simt import Refused, launch
 from grader.simt.host import library
 from grader.simt.host.library import cuda_module
-from grader.simt.host.names import NotEmulated, RefusedName
+from grader.simt.host.numba_names.names import NotEmulated, RefusedName
 from grader.simt.host.session import ScriptSession
 from tests.sentences import english
 

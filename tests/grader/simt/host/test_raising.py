@@ -7,8 +7,8 @@ import pytest
 
 from grader.simt import Refused
 from grader.simt.host.library import cuda_module
+from grader.simt.host.numba_names.signatures import signatures
 from grader.simt.host.session import ScriptSession
-from grader.simt.host.signatures import signatures
 
 cuda = cuda_module(ScriptSession())
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from grader.facts import fact
-from grader.gpu.loading import load
+from grader.gpu.devices.loading import load
 from grader.simt.host.standalone import KernelTexts, Unsaid, standalone
 from grader.simt.numba.reading.source import of_function
 

@@ -9,7 +9,7 @@ import pytest
 
 from grader.simt.errors import NotTyped, Refused
 from grader.simt.host.arrays import EmulatedArray
-from grader.simt.host.gufuncs import parse_layout
+from grader.simt.host.decorators.gufuncs import parse_layout
 from grader.simt.host.library import cuda_module
 from grader.simt.host.session import ScriptSession
 from tests.grader.simt.tools import module

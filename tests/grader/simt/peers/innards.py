@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.host.names import DeviceName, NotEmulated, RefusedName
+from grader.simt.host.numba_names.names import DeviceName, NotEmulated, RefusedName
 
 _TOOLS = re.compile(r"\.(testing|tests|libdevicefuncs)(\.|$)")
 _FOREIGN = ("cuda", "filecheck")

@@ -15,7 +15,7 @@ from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.memory.allocations import from_shared_window, to_shared_window
 from grader.simt.program.nodes import Apply, Convert, Expression, Perform
 from grader.simt.program.types import BOOL, INT64, UINT32, UINT64
-from grader.simt.ptx.memory import find_space
+from grader.simt.ptx.instructions.memory import find_space
 
 _GENERIC = Pointer(VOID)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from grader.simt.cuda.lowering.library.entries import as_overload, type_of
 from grader.simt.cuda.lowering.library.overloads import Overload
-from grader.simt.intrinsics.bfloat16 import ENTRIES, PLAIN_NAMES
+from grader.simt.intrinsics.functions.bfloat16 import ENTRIES, PLAIN_NAMES
 
 _OF_NUMBA = re.compile("_to_|int16_as_|_as_u?int16")
 """In the names of conversions that Numba has for itself."""

@@ -25,7 +25,7 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.cuda.lowering.model.values import Plain
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.intrinsics.fixed_signatures import Entry
+from grader.simt.intrinsics.functions.fixed_signatures import Entry
 from grader.simt.program.nodes import Apply, Convert, Expression, Number, Part
 from grader.simt.program.types import Scalar, Tuple, name_of
 

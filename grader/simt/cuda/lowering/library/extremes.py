@@ -22,7 +22,7 @@ from grader.simt.cuda.lowering.library.overloads import (
 from grader.simt.cuda.lowering.model.types import VOID, Arithmetic
 from grader.simt.cuda.lowering.model.values import Aggregate, Nothing, Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.intrinsics.fixed_signatures import Vector
+from grader.simt.intrinsics.functions.fixed_signatures import Vector
 from grader.simt.program.nodes import Expression, Read, Set
 
 _PAIRS = ("ii", "uu", "iu", "ui", "ll", "LL", "lL", "Ll", "qq", "QQ", "qQ", "Qq", "ff", "dd",

@@ -36,7 +36,7 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.cuda.lowering.model.values import Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.intrinsics.fp8 import E4M3, E5M2, Format
+from grader.simt.intrinsics.functions.fp8 import E4M3, E5M2, Format
 
 _FORMATS = (E4M3, E5M2)
 """By their numbers, as `__nv_fp8_interpretation_t` has them."""

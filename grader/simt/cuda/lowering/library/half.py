@@ -26,10 +26,10 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.cuda.lowering.model.values import Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.intrinsics import half, rounding
-from grader.simt.intrinsics.fixed_signatures import Vector
-from grader.simt.intrinsics.libdevice_integers import TOWARDS, to_integer
-from grader.simt.intrinsics.rounding import MODES
+from grader.simt.intrinsics.functions import half, rounding
+from grader.simt.intrinsics.functions.fixed_signatures import Vector
+from grader.simt.intrinsics.functions.libdevice_integers import TOWARDS, to_integer
+from grader.simt.intrinsics.functions.rounding import MODES
 
 _INTEGERS = {
     "int": INT,

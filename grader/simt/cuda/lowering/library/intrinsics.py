@@ -12,12 +12,12 @@ import numpy as np
 from grader.simt.cuda.lowering.library.entries import as_overload, type_of
 from grader.simt.cuda.lowering.library.overloads import Handler, Overload, overloaded
 from grader.simt.cuda.lowering.model.types import UNSIGNED
-from grader.simt.intrinsics import rounding
-from grader.simt.intrinsics.fixed_signatures import Entry, Vector
-from grader.simt.intrinsics.lanes_in_words import FUNCTIONS, UNARY
-from grader.simt.intrinsics.libdevice import ENTRIES
-from grader.simt.intrinsics.libdevice_integers import INTEGERS
-from grader.simt.intrinsics.rounding import MODES
+from grader.simt.intrinsics.functions import rounding
+from grader.simt.intrinsics.functions.fixed_signatures import Entry, Vector
+from grader.simt.intrinsics.functions.lanes_in_words import FUNCTIONS, UNARY
+from grader.simt.intrinsics.functions.libdevice import ENTRIES
+from grader.simt.intrinsics.functions.libdevice_integers import INTEGERS
+from grader.simt.intrinsics.functions.rounding import MODES
 from grader.simt.program.types import FLOAT32, FLOAT64, INT32, UINT32
 
 _OPERATIONS = ("add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "fma", "fmaf")

@@ -40,9 +40,9 @@ from grader.simt.cuda.lowering.model.values import Nothing, Plain, Value
 from grader.simt.cuda.lowering.operators import dereference
 from grader.simt.cuda.lowering.unit import Unit
 from grader.simt.cuda.names import words
-from grader.simt.intrinsics import maths
-from grader.simt.intrinsics.fixed_signatures import Entry, Vector
-from grader.simt.intrinsics.libdevice import BESSEL, ENTRIES, find_bessel
+from grader.simt.intrinsics.functions import maths
+from grader.simt.intrinsics.functions.fixed_signatures import Entry, Vector
+from grader.simt.intrinsics.functions.libdevice import BESSEL, ENTRIES, find_bessel
 from grader.simt.program.types import INT64
 
 _UNARY = words(

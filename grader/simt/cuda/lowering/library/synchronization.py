@@ -11,7 +11,8 @@ from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds
 from grader.simt.cuda.lowering.model.types import INT, VOID
 from grader.simt.cuda.lowering.model.values import Nothing, Plain, Value
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.intrinsics import barriers, bits, participants
+from grader.simt.intrinsics import barriers, participants
+from grader.simt.intrinsics.functions import bits
 from grader.simt.program.nodes import Convert, Do, Expression, Number, Perform
 from grader.simt.program.types import INT32, INT64
 from grader.simt.program.types import Nothing as NothingType

@@ -6,7 +6,7 @@ from grader.simt.cuda.lowering.model.encoded import from_raw, to_raw
 from grader.simt.cuda.lowering.model.types import Struct, numbers_of
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain
 from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.intrinsics.pairs import high_bits, join_bits, low_bits
+from grader.simt.intrinsics.functions.pairs import high_bits, join_bits, low_bits
 from grader.simt.program.nodes import Apply, Expression
 from grader.simt.program.types import UINT16, UINT32
 

@@ -25,9 +25,9 @@ from grader.simt.cuda.lowering.model.types import (
     numbers_of,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
-from grader.simt.intrinsics.bfloat16 import from_bits, to_bits
-from grader.simt.intrinsics.fixed_signatures import Vector
-from grader.simt.intrinsics.fp8 import E4M3, E5M2, Format, decode, encode
+from grader.simt.intrinsics.functions.bfloat16 import from_bits, to_bits
+from grader.simt.intrinsics.functions.fixed_signatures import Vector
+from grader.simt.intrinsics.functions.fp8 import E4M3, E5M2, Format, decode, encode
 from grader.simt.program.nodes import Apply, Convert, Expression
 from grader.simt.program.types import FLOAT32, UINT8, UINT16
 

@@ -20,9 +20,9 @@ from grader.simt.cuda.lowering.library.tables import HANDLERS
 from grader.simt.cuda.lowering.model import positions
 from grader.simt.cuda.lowering.model.types import CType, Struct
 from grader.simt.geometry import Geometry
-from grader.simt.intrinsics.fixed_signatures import Entry
-from grader.simt.intrinsics.fp8 import E4M3, E5M2, decode, encode
-from grader.simt.intrinsics.libdevice import ENTRIES
+from grader.simt.intrinsics.functions.fixed_signatures import Entry
+from grader.simt.intrinsics.functions.fp8 import E4M3, E5M2, decode, encode
+from grader.simt.intrinsics.functions.libdevice import ENTRIES
 from grader.simt.machine.chunk import Chunk
 from tests.grader.simt.cuda.library.kernels import TYPES, compute, run
 from tests.tables import each

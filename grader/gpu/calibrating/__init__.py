@@ -1,0 +1,1 @@
+"""Times accesses on a device, and compares its clock with the bank model."""

@@ -1,0 +1,1 @@
+"""A GPU, and what compiles for it."""

@@ -1,0 +1,1 @@
+"""What a script decorates: kernels, elementwise functions, reductions."""

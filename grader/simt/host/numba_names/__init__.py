@@ -1,0 +1,1 @@
+"""What scripts name of Numba where it is absent: types, signatures, errors."""

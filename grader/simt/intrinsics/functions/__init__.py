@@ -1,0 +1,1 @@
+"""Functions of values, which know neither threads nor memory."""

@@ -1,0 +1,64 @@
+"""Arithmetic, comparisons and functions of float16, rounded to it once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.simt.intrinsics.functions.fixed_signatures import Function, Vector
+
+
+def _compute_wide(function: Function) -> Function:
+    """Compute a function in float32."""
+
+    def apply(value: Vector) -> Vector:
+        result: Vector = function(value.astype(np.float32)).astype(np.float16)
+        return result
+
+    return apply
+
+
+def _larger(left: Vector, right: Vector) -> Vector:
+    """Return the larger value; the second, as in Numba, if one is NaN."""
+    return np.where(left > right, left, right)
+
+
+def _smaller(left: Vector, right: Vector) -> Vector:
+    return np.where(left < right, left, right)
+
+
+ONE: dict[str, Function] = {
+    "hsin": _compute_wide(np.sin),
+    "hcos": _compute_wide(np.cos),
+    "hlog": _compute_wide(np.log),
+    "hlog2": _compute_wide(np.log2),
+    "hlog10": _compute_wide(np.log10),
+    "hexp": _compute_wide(np.exp),
+    "hexp2": _compute_wide(np.exp2),
+    "hexp10": _compute_wide(lambda value: np.float32(10) ** value),
+    "hsqrt": _compute_wide(np.sqrt),
+    "hrsqrt": _compute_wide(lambda value: 1 / np.sqrt(value)),
+    "hrcp": _compute_wide(np.reciprocal),
+    "hceil": _compute_wide(np.ceil),
+    "hfloor": _compute_wide(np.floor),
+    "htrunc": _compute_wide(np.trunc),
+    "hrint": _compute_wide(np.rint),
+    "hneg": _compute_wide(np.negative),
+    "habs": _compute_wide(np.abs),
+}
+TWO: dict[str, Function] = {
+    "hadd": np.add,
+    "hsub": np.subtract,
+    "hmul": np.multiply,
+    "hdiv": np.divide,
+    "hmax": _larger,
+    "hmin": _smaller,
+}
+TESTS: dict[str, Function] = {
+    "heq": np.equal,
+    "hne": np.not_equal,
+    "hge": np.greater_equal,
+    "hgt": np.greater,
+    "hle": np.less_equal,
+    "hlt": np.less,
+}
+"""The functions by how many numbers they take; the tests are of two."""

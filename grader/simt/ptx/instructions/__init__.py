@@ -1,0 +1,1 @@
+"""What each instruction of PTX is in the typed program."""

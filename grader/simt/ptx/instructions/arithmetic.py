@@ -1,0 +1,289 @@
+"""Integer arithmetic, sums and products of any type (PTX ISA 9.7.1 to 9.7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.simt.intrinsics.functions import rounding
+from grader.simt.program.types import (
+    INT64,
+    UINT32,
+    UINT64,
+)
+from grader.simt.ptx.instructions.kinds import (
+    Compute,
+    Form,
+    Make,
+    float_function,
+    is_float,
+    mode_of,
+    rounded,
+    type_of,
+)
+from grader.simt.ptx.values import (
+    DTYPES,
+    Vector,
+)
+
+
+def total(name: str, nearest: np.ufunc, exact: Any) -> Make:
+    """Make `add` and `sub`."""
+
+    def make(modifiers: Sequence[str]) -> Form | None:
+        kind = type_of(modifiers)
+        if not kind or kind in ("pred", "f32x2"):
+            return None
+        if is_float(kind):
+            function = rounded(kind, modifiers, nearest, exact)
+            return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
+        if "cc" in modifiers:
+            return _carrying(name, kind, reads=False, sets=True)
+        if "sat" in modifiers:
+            return Form((kind,), (kind, kind), partial(_saturating, nearest, kind))
+        return Form((kind,), (kind, kind), nearest)
+
+    return make
+
+
+def _saturating(function: np.ufunc, kind: str, left: Vector, right: Vector) -> Any:
+    limits = np.iinfo(DTYPES[kind])
+    wide = function(left.astype(INT64), right.astype(INT64))
+    return np.clip(wide, limits.min, limits.max).astype(DTYPES[kind])
+
+
+def _carrying(name: str, kind: str, *, reads: bool, sets: bool) -> Form:
+    """Add or subtract with the carry flag, 32 or 64 bits."""
+    unsigned = DTYPES["u" + kind[1:]]
+
+    def compute(left: Vector, right: Vector, *flag: Vector) -> Any:
+        a, b = left.view(unsigned), right.view(unsigned)
+        c = flag[0].astype(unsigned) if flag else unsigned.type(0)
+        if name == "add":
+            first = a + b
+            total = first + c
+            carry = (first < a) | (total < first)
+        else:
+            first = a - b
+            total = first - c
+            carry = (a < b) | (first < c)
+        result = total.view(DTYPES[kind])
+        return (result, carry) if sets else result
+
+    operands = (kind, kind, *(("pred",) if reads else ()))
+    return Form((kind, *(("pred",) if sets else ())), operands, compute, reads, sets)
+
+
+def with_carry(name: str) -> Make:
+    """Make `addc` and `subc`."""
+
+    def make(modifiers: Sequence[str]) -> Form | None:
+        kind = type_of(modifiers)
+        if not kind or is_float(kind):
+            return None
+        return _carrying(name, kind, reads=True, sets="cc" in modifiers)
+
+    return make
+
+
+def _wide(kind: str) -> str:
+    return f"{kind[0]}{2 * int(kind[1:])}"
+
+
+def _high(left: Vector, right: Vector) -> Any:
+    """Return the upper half of the product of integers."""
+    dtype = left.dtype
+    if dtype.itemsize < 8:
+        wide = np.dtype(f"{dtype.kind}{2 * dtype.itemsize}")
+        return (left.astype(wide) * right.astype(wide) >> wide.type(8 * dtype.itemsize)).astype(
+            dtype
+        )
+    a, b = left.view(UINT64), right.view(UINT64)
+    half, low = UINT64.type(32), UINT64.type(0xFFFFFFFF)
+    a1, a0, b1, b0 = a >> half, a & low, b >> half, b & low
+    middle = (a0 * b0 >> half) + (a1 * b0 & low) + (a0 * b1 & low)
+    found = a1 * b1 + (a1 * b0 >> half) + (a0 * b1 >> half) + (middle >> half)
+    if dtype == INT64:
+        found = found - np.where(left < 0, b, 0).astype(UINT64)
+        found = found - np.where(right < 0, a, 0).astype(UINT64)
+    return found.view(dtype)
+
+
+def product(modifiers: Sequence[str]) -> Form | None:
+    """Make `mul`."""
+    kind = type_of(modifiers)
+    if not kind:
+        return None
+    if is_float(kind):
+        function = rounded(kind, modifiers, np.multiply, lambda a, b: a * b)
+        return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
+    if "wide" in modifiers:
+        wide = _wide(kind)
+        dtype = DTYPES[wide]
+        return Form((wide,), (kind, kind), lambda a, b: a.astype(dtype) * b.astype(dtype))
+    return Form((kind,), (kind, kind), _high if "hi" in modifiers else np.multiply)
+
+
+def mul24(modifiers: Sequence[str]) -> Form | None:
+    """Make `mul24`."""
+    kind = type_of(modifiers)
+    if kind not in ("s32", "u32"):
+        return None
+    shift, wide = DTYPES[kind].type(8), DTYPES[_wide(kind)]
+
+    def compute(a: Vector, b: Vector) -> Any:
+        low = [(each << shift >> shift).astype(wide) for each in (a, b)]
+        whole = low[0] * low[1]
+        return (whole >> wide.type(16) if "hi" in modifiers else whole).astype(DTYPES[kind])
+
+    return Form((kind,), (kind, kind), compute)
+
+
+def mad(modifiers: Sequence[str]) -> Form | None:
+    """Make `mad`."""
+    kind = type_of(modifiers)
+    if not kind:
+        return None
+    if is_float(kind):
+        return fma(modifiers)
+    whole = product(modifiers)
+    assert whole is not None  # it has a type
+    (result,) = whole.results
+    multiply = whole.compute
+    if "cc" in modifiers:
+        return _carrying_product(whole, kind, reads=False, sets=True)
+    return Form((result,), (kind, kind, result), lambda a, b, c: multiply(a, b) + c)
+
+
+def _carrying_product(multiplied: Form, kind: str, *, reads: bool, sets: bool) -> Form:
+    added = _carrying("add", kind, reads=reads, sets=sets)
+    multiply, add = multiplied.compute, added.compute
+
+    def compute(a: Vector, b: Vector, *rest: Vector) -> Any:
+        return add(multiply(a, b), *rest)
+
+    return Form(added.results, (kind, kind, *added.operands[1:]), compute, reads, sets)
+
+
+def madc(modifiers: Sequence[str]) -> Form | None:
+    """Make `madc`."""
+    kind, whole = type_of(modifiers), product(modifiers)
+    if not kind or is_float(kind) or whole is None:
+        return None
+    return _carrying_product(whole, kind, reads=True, sets="cc" in modifiers)
+
+
+def _quotient(left: Vector, right: Vector) -> Any:
+    """Divide toward zero; by zero, as compiled, all bits are set."""
+    safe = np.where(right == 0, right.dtype.type(1), right)
+    ones = np.array(0, left.dtype) - left.dtype.type(1)
+    if left.dtype.kind == "u":
+        found = left // safe
+    else:
+        exact = np.floor_divide(left, safe)
+        found = exact + ((left % safe != 0) & ((left < 0) != (safe < 0)))
+    return np.where(right == 0, ones, found).astype(left.dtype)
+
+
+def quotient(modifiers: Sequence[str]) -> Form | None:
+    """Make `div`."""
+    kind = type_of(modifiers)
+    if not kind:
+        return None
+    if is_float(kind):
+        function = rounded(kind, modifiers, np.divide, lambda a, b: a / b)
+        return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
+    return Form((kind,), (kind, kind), _quotient)
+
+
+def remainder(modifiers: Sequence[str]) -> Form | None:
+    """Make `rem`."""
+    kind = type_of(modifiers)
+    if not kind or is_float(kind):
+        return None
+    return Form((kind,), (kind, kind), _remainder)
+
+
+def _remainder(left: Vector, right: Vector) -> Any:
+    """Return what a division leaves; by zero, as compiled, all bits are set."""
+    whole = _quotient(left, right)
+    return np.where(right == 0, whole, left - whole * right)
+
+
+def absolute_difference(modifiers: Sequence[str]) -> Form | None:
+    """Make `sad`."""
+    kind = type_of(modifiers)
+    if not kind or is_float(kind):
+        return None
+    return Form((kind,), (kind,) * 3, lambda a, b, c: c + np.where(a < b, b - a, a - b))
+
+
+def of_one(floats: Compute, integers: Compute | None) -> Make:
+    """Make an operation of one operand."""
+
+    def make(modifiers: Sequence[str]) -> Form | None:
+        kind = type_of(modifiers)
+        if not kind:
+            return None
+        if is_float(kind):
+            return Form((kind,), (kind,), float_function(kind, floats, modifiers))
+        return None if integers is None else Form((kind,), (kind,), integers)
+
+    return make
+
+
+def extreme(numbers: np.ufunc, with_nan: np.ufunc, integers: np.ufunc) -> Make:
+    """Make `min` and `max`."""
+
+    def make(modifiers: Sequence[str]) -> Form | None:
+        kind = type_of(modifiers)
+        if not kind or "xorsign" in modifiers:
+            return None
+        if not is_float(kind):
+            return Form((kind,), (kind, kind), integers)
+        function = with_nan if "NaN" in modifiers else partial(_pick, numbers)
+        return Form((kind,), (kind, kind), float_function(kind, function, modifiers))
+
+    return make
+
+
+def _pick(function: np.ufunc, left: Vector, right: Vector) -> Any:
+    """Return the larger or the smaller one; of two zeros, +0 is larger than -0."""
+    found = function(left, right)
+    zeros = (left == 0) & (right == 0)
+    signed = left + right if function is np.fmax else -((-left) + (-right))
+    return np.where(zeros, signed, found)
+
+
+def dp4a(modifiers: Sequence[str]) -> Form | None:
+    """Make `dp4a`."""
+    if len(modifiers) != 2 or any(each not in ("u32", "s32") for each in modifiers):
+        return None
+    first, second = modifiers
+    signs = [np.dtype("i1" if kind == "s32" else "u1") for kind in (first, second)]
+    result = "s32" if "s32" in (first, second) else "u32"
+
+    def compute(a: Vector, b: Vector, c: Vector) -> Any:
+        left, right = (
+            np.ascontiguousarray(value)[..., None].view(dtype).astype(INT64)
+            for value, dtype in zip((a, b), signs, strict=True)
+        )
+        total = (left * right).sum(axis=-1) + c.astype(INT64)
+        return total.astype(UINT64).astype(UINT32).view(DTYPES[result])
+
+    return Form((result,), (first, second, result), compute)
+
+
+def fma(modifiers: Sequence[str]) -> Form | None:
+    """Make `fma`, and `mad` of floats."""
+    kind = type_of(modifiers)
+    if not kind or not is_float(kind) or kind == "f32x2":
+        return None
+    mode = mode_of(modifiers)
+    function: Compute = rounding.fma_to_odd if kind.startswith("bf16") else rounding.fma
+    if mode != "rn" and kind in ("f32", "f64"):
+        function = rounding.fused(mode, DTYPES[kind].name)
+    return Form((kind,), (kind,) * 3, float_function(kind, function, modifiers))

@@ -1,0 +1,237 @@
+"""Logic, shifts, and fields of bits (PTX ISA 9.7.1 and 9.7.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.simt.intrinsics.functions import bits
+from grader.simt.program.types import (
+    INT64,
+    UINT32,
+    UINT64,
+    Scalar,
+)
+from grader.simt.ptx.instructions.kinds import (
+    Compute,
+    Form,
+    Make,
+    type_of,
+)
+from grader.simt.ptx.values import (
+    DTYPES,
+    Vector,
+)
+
+_WORD = 32
+
+
+def logic(function: np.ufunc) -> Make:
+    """Make `and`, `or` and `xor`."""
+
+    def make(modifiers: Sequence[str]) -> Form | None:
+        kind = type_of(modifiers)
+        return Form((kind,), (kind, kind), function) if kind else None
+
+    return make
+
+
+def invert(modifiers: Sequence[str]) -> Form | None:
+    """Make `not`."""
+    kind = type_of(modifiers)
+    return Form((kind,), (kind,), np.logical_not if kind == "pred" else np.invert) if kind else None
+
+
+def cnot(modifiers: Sequence[str]) -> Form | None:
+    """Make `cnot`."""
+    kind = type_of(modifiers)
+    return Form((kind,), (kind,), lambda a: (a == 0).astype(a.dtype)) if kind else None
+
+
+def lop3(modifiers: Sequence[str]) -> Form | None:
+    """Make `lop3`."""
+    kind = type_of(modifiers)
+
+    def compute(a: Vector, b: Vector, c: Vector, table: Vector) -> Any:
+        wanted = int(table.reshape(-1)[0])
+        found = np.zeros(np.broadcast_shapes(a.shape, b.shape, c.shape), dtype=a.dtype)
+        for case in range(8):
+            if wanted >> case & 1:
+                left = a if case & 4 else ~a
+                found = found | (left & (b if case & 2 else ~b) & (c if case & 1 else ~c))
+        return found
+
+    return Form((kind,), (kind, kind, kind, "u32"), compute) if kind == "b32" else None
+
+
+def shift(*, left: bool) -> Make:
+    """Make `shl` and `shr`, whose amount is clamped at the width."""
+
+    def make(modifiers: Sequence[str]) -> Form | None:
+        kind = type_of(modifiers)
+        if not kind:
+            return None
+        dtype, width = DTYPES[kind], 8 * DTYPES[kind].itemsize
+
+        def compute(value: Vector, by: Vector) -> Any:
+            if by.size == 1 and int(by.reshape(-1)[0]) < width:
+                amount = dtype.type(int(by.reshape(-1)[0]))
+                return value << amount if left else value >> amount
+            amounts = np.minimum(by, width - 1).astype(dtype)
+            found = value << amounts if left else value >> amounts
+            if dtype.kind == "i" and not left:
+                return found
+            return np.where(by >= width, dtype.type(0), found)
+
+        return Form((kind,), (kind, "u32"), compute)
+
+    return make
+
+
+def shf(modifiers: Sequence[str]) -> Form | None:
+    """Make `shf`, which shifts 64 bits of two registers."""
+    if type_of(modifiers) != "b32" or len(modifiers) != 3:
+        return None
+    direction, mode = modifiers[:2]
+
+    def compute(low: Vector, high: Vector, by: Vector) -> Any:
+        amount = by & UINT32.type(31) if mode == "wrap" else np.minimum(by, UINT32.type(32))
+        both = low.astype(UINT64) | high.astype(UINT64) << UINT64.type(32)
+        shift = amount.astype(UINT64)
+        if direction == "l":
+            return (both << shift >> UINT64.type(32)).astype(UINT32)
+        return (both >> shift).astype(UINT32)
+
+    return Form(("b32",), ("b32", "b32", "u32"), compute)
+
+
+def count(function: Compute) -> Make:
+    """Make `popc` and `clz`."""
+
+    def make(modifiers: Sequence[str]) -> Form | None:
+        kind = type_of(modifiers)
+        if not kind:
+            return None
+        return Form(("u32",), (kind,), lambda value: function(value).astype(UINT32))
+
+    return make
+
+
+def brev(modifiers: Sequence[str]) -> Form | None:
+    """Make `brev`."""
+    kind = type_of(modifiers)
+    return Form((kind,), (kind,), bits.brev) if kind else None
+
+
+def bfind(modifiers: Sequence[str]) -> Form | None:
+    """Make `bfind`."""
+    kind = type_of(modifiers)
+    if not kind:
+        return None
+    width = 8 * DTYPES[kind].itemsize
+
+    def compute(value: Vector) -> Any:
+        positive = np.where(value < 0, ~value, value) if value.dtype.kind == "i" else value
+        leading = bits.clz(positive).astype(INT64)
+        found = leading if "shiftamt" in modifiers else width - 1 - leading
+        return np.where(leading == width, 0xFFFFFFFF, found).astype(UINT32)
+
+    return Form(("u32",), (kind,), compute)
+
+
+def _field(first: Vector, length: Vector, width: int) -> tuple[Vector, Vector]:
+    """Return where a field of bits begins and how long it is; of 32 bits, 8 bits say so."""
+    most = UINT32.type(0xFF if width == _WORD else 0xFFFFFFFF)
+    return (first & most).astype(INT64), np.minimum((length & most).astype(INT64), width)
+
+
+def bfe(modifiers: Sequence[str]) -> Form | None:
+    """Make `bfe`."""
+    kind = type_of(modifiers)
+    if not kind:
+        return None
+    dtype = DTYPES[kind]
+    unsigned, width = DTYPES["u" + kind[1:]], 8 * dtype.itemsize
+
+    def compute(value: Vector, first: Vector, length: Vector) -> Any:
+        start, count = _field(first, length, width)
+        top = np.minimum(start + count - 1, width - 1)
+        sign = np.where(
+            (count == 0) | (dtype.kind == "u"),
+            0,
+            (value.view(unsigned) >> np.maximum(top, 0).astype(unsigned)) & unsigned.type(1),
+        )
+        inside = np.clip(width - start, 0, count)
+        moved = np.where(
+            start >= width,
+            unsigned.type(0),
+            value.view(unsigned) >> np.minimum(start, width - 1).astype(unsigned),
+        )
+        mask = _ones(inside, unsigned)
+        fill = np.where(sign != 0, ~mask, unsigned.type(0))
+        return ((moved & mask) | fill).astype(unsigned).view(dtype)
+
+    return Form((kind,), (kind, "u32", "u32"), compute)
+
+
+def _ones(count: Vector, dtype: Scalar) -> Any:
+    """Return numbers of which so many low bits are set."""
+    width = 8 * dtype.itemsize
+    full = dtype.type(~dtype.type(0))
+    shift = np.minimum(width - count, width - 1).astype(dtype)
+    return np.where(count == 0, dtype.type(0), full >> shift).astype(dtype)
+
+
+def bfi(modifiers: Sequence[str]) -> Form | None:
+    """Make `bfi`."""
+    kind = type_of(modifiers)
+    if not kind:
+        return None
+    dtype = DTYPES[kind]
+    width = 8 * dtype.itemsize
+
+    def compute(value: Vector, into: Vector, first: Vector, length: Vector) -> Any:
+        start, count = _field(first, length, width)
+        shift = np.minimum(start, width - 1).astype(dtype)
+        mask = np.where(start >= width, dtype.type(0), _ones(count, dtype) << shift).astype(dtype)
+        return (into & ~mask) | (value << shift & mask)
+
+    return Form((kind,), (kind, kind, "u32", "u32"), compute)
+
+
+def bmsk(modifiers: Sequence[str]) -> Form | None:
+    """Make `bmsk`."""
+    if type_of(modifiers) != "b32":
+        return None
+
+    def compute(first: Vector, length: Vector) -> Any:
+        if "wrap" in modifiers:
+            start, count = (each.astype(INT64) & 31 for each in (first, length))
+        else:
+            start, count = (np.minimum(each.astype(INT64), 32) for each in (first, length))
+        mask = _ones(count, UINT32).astype(UINT64) << start.astype(UINT64)
+        return mask.astype(UINT32)
+
+    return Form(("b32",), ("u32", "u32"), compute)
+
+
+def prmt(modifiers: Sequence[str]) -> Form | None:
+    """Make `prmt` without a mode."""
+    if tuple(modifiers) != ("b32",):
+        return None
+
+    def compute(a: Vector, b: Vector, chosen: Vector) -> Any:
+        both = a.astype(UINT64) | b.astype(UINT64) << UINT64.type(32)
+        found: Any = UINT32.type(0)
+        for place in range(4):
+            pick = (chosen >> UINT32.type(4 * place)) & UINT32.type(15)
+            shift = ((pick & UINT32.type(7)) * UINT32.type(8)).astype(UINT64)
+            octet = (both >> shift).astype(UINT32) & UINT32.type(0xFF)
+            sign = np.where(octet & UINT32.type(0x80), UINT32.type(0xFF), UINT32.type(0))
+            octet = np.where(pick & UINT32.type(8), sign, octet)
+            found = found | octet << UINT32.type(8 * place)
+        return np.asarray(found, dtype=UINT32)
+
+    return Form(("b32",), ("b32", "b32", "u32"), compute)

@@ -1,0 +1,196 @@
+"""`cp.async.bulk` (PTX ISA 9.7.9.25.4): copies of many bytes by one thread, in the async proxy.
+
+Into shared memory, a copy takes place when threads look at the `mbarrier` that it reports to; out
+of it, when its groups are waited for. The lanes of the thread's warp copy 16 bytes each, in its
+name. The hardware's copy engine counts none of it as requests of threads, and neither is it here.
+Blocks are clusters of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.checks.proxies import ProxyFences
+from grader.simt.intrinsics import arrivals
+from grader.simt.intrinsics.copies import CopyGroups
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
+from grader.simt.machine.frame import Value
+from grader.simt.masks import LANES, Mask, spread_in_warps
+from grader.simt.memory.pointers import VectorCells, reach_target
+from grader.simt.memory.reaching import Cells, uncounted
+from grader.simt.memory.shared_memory import SharedBuffer
+from grader.simt.program.nodes import Do, Operation
+from grader.simt.program.types import INT32, Nothing, VectorType
+from grader.simt.ptx.instructions.mbarriers import address_of
+from grader.simt.ptx.operands import Lowering, perform
+from grader.simt.ptx.syntax import Address, Instruction
+
+_WIDE = VectorType(INT32, 4)
+_BYTES = 16
+
+
+class _Part(NamedTuple):
+    """16 bytes for each lane of the warps of some threads, one thread of a warp at most."""
+
+    mask: Mask
+    offset: Value
+    first: Mask
+
+
+def bulk_copy(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower `cp.async.bulk` of plain memory, and its groups."""
+    program, modifiers, operands = lowering.program, instruction.modifiers, instruction.operands
+    program.timed = program.stores_anywhere = True
+    if "prefetch" in modifiers:
+        return []
+    if "commit_group" in modifiers:
+        return [Do(perform(lowering, instruction, Nothing(), "bulk commit", _commit))]
+    if "wait_group" in modifiers:
+        wait = partial(_wait, int(str(operands[0]), 0))
+        return [Do(perform(lowering, instruction, Nothing(), "bulk wait", wait))]
+    spaces = tuple(each.partition("::")[0] for each in modifiers[2:4])
+    to, source, size, *more = operands
+    if not isinstance(to, Address) or not isinstance(source, Address):
+        raise lowering.refuse(instruction)
+    if "tensor" in modifiers or "multicast::cluster" in modifiers or "cp_mask" in modifiers:
+        raise lowering.refuse(instruction)
+    pointers = [
+        lowering.pointer(each, space, instruction)
+        for each, space in zip((to, source), spaces, strict=True)
+    ]
+    count = lowering.read(size, "u32", instruction)
+    if spaces == ("shared", "global") and more:
+        where = address_of(lowering, more[0], instruction)
+        given = (*pointers, count, where)
+        return [Do(perform(lowering, instruction, Nothing(), "bulk", _load, *given))]
+    if spaces == ("global", "shared") and "bulk_group" in modifiers:
+        return [Do(perform(lowering, instruction, Nothing(), "bulk", _store, *pointers, count))]
+    raise lowering.refuse(instruction)
+
+
+def _load(here: ExecutionPoint, to: Value, source: Value, count: Value, barrier: Value) -> None:
+    """Begin copies into shared memory."""
+    for lane in _lanes(here, to, source, count):
+        found = [
+            (part, _read(part, source, here._replace(mask=lane))) for part in _parts(lane, count)
+        ]
+
+        def finish(mask: Mask, found: Any = found) -> None:
+            for part, value in found:
+                _write(part, to, value, here._replace(mask=mask))
+
+        own = here._replace(mask=lane)
+        arrivals.report_copy(own, barrier, finish, bytes_=count)
+
+
+def _store(here: ExecutionPoint, to: Value, source: Value, count: Value) -> None:
+    """Begin copies out of shared memory."""
+    stores = _stores(here)
+    for lane in _lanes(here, to, source, count):
+        own = here._replace(mask=lane)
+        for part in _parts(lane, count):
+            _check_fenced(part, source, own)
+
+        def finish(own: ExecutionPoint = own) -> None:
+            for part in _parts(own.mask, count):
+                _write(part, to, _read(part, source, own), own)
+
+        run = partial(arrivals.finish_at, here.chunk, arrivals.snapshot_clock(here.chunk), finish)
+        stores.begin(lane, run)
+
+
+def _lanes(here: ExecutionPoint, to: Value, source: Value, count: Value) -> Iterator[Mask]:
+    """Yield the threads, one of each warp at a time, whose sizes and addresses are right."""
+    shape = (here.chunk.blocks, here.chunk.threads)
+    wrong = np.broadcast_to((count | to | source) % _BYTES != 0, shape) & here.mask.full
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        sizes = np.broadcast_to(count, shape)
+        what = fact("finding.bulk-misaligned", size=int(sizes.flat[at]), multiple=_BYTES)
+        here.report("misaligned", wrong, what, topic="bulk")
+    mask = here.mask.subtract(wrong)
+    for lane in range(LANES):
+        own, _ = (None, None) if mask is None else mask.split(here.chunk.lane == lane)
+        if own is not None:
+            yield own
+
+
+def _parts(threads: Mask, count: Value) -> Iterator[_Part]:
+    """Yield what the warps of some threads copy, 512 bytes each at a time."""
+    lanes = np.repeat(threads.by_warp, LANES, axis=1)
+    sizes = _of_thread(count, threads)
+    place = (np.arange(threads.threads, dtype=np.int64)[None, :] % LANES) * _BYTES
+    whole = Mask(lanes, threads.blocks, threads.threads)
+    for begin in range(0, int(np.where(lanes, sizes, 0).max()), LANES * _BYTES):
+        mask, _ = whole.split(place + begin < sizes)
+        if mask is not None:
+            yield _Part(mask, place + begin, threads)
+
+
+def _of_thread(values: Value, threads: Mask) -> Value:
+    """Give the lanes of each warp the value of the thread that copies: (blocks, threads)."""
+    return spread_in_warps(np.broadcast_to(values, (threads.blocks, threads.threads)), threads)
+
+
+def _cells(part: _Part, pointer: Value, here: ExecutionPoint) -> VectorCells | None:
+    there = _of_thread(pointer, part.first) + part.offset
+    cells = reach_target(_WIDE, there, (), uncounted(here._replace(mask=part.mask)))
+    assert cells is None or isinstance(cells, VectorCells)
+    return cells
+
+
+def _read(part: _Part, pointer: Value, here: ExecutionPoint) -> Any:
+    with here.chunk.acting_for(part.first):
+        cells = _cells(part, pointer, here)
+        return None if cells is None else tuple(each.load() for each in cells.members)
+
+
+def _write(part: _Part, pointer: Value, value: Any, here: ExecutionPoint) -> None:
+    mask, _ = part.mask.split(np.repeat(here.mask.by_warp, LANES, axis=1))
+    if mask is None or value is None:
+        return
+    with here.chunk.acting_for(part.first):
+        cells = _cells(part._replace(mask=mask), pointer, here)
+        for member, each in zip(() if cells is None else cells.members, value, strict=False):
+            member.store(each)
+
+
+def _check_fenced(part: _Part, pointer: Value, here: ExecutionPoint) -> None:
+    """Report what threads stored that no proxy fence lets the copy see."""
+    fences = _fences(here.chunk)
+    with here.chunk.acting_for(part.first):
+        cells = _cells(part, pointer, here)
+        for member in () if cells is None else cells.members:
+            if isinstance(member, Cells) and isinstance(member.buffer, SharedBuffer):
+                member.buffer.check_proxy(member.index, member.here, fences)
+
+
+def fence_proxy(here: ExecutionPoint) -> None:
+    """Make what these threads stored, or acquired, in shared memory visible to bulk copies."""
+    clock = here.chunk.clock
+    clock.warp_barrier(here.mask)  # what follows is later
+    _fences(here.chunk).fence(here.mask, clock.now, clock.since, clock.vector)
+
+
+def _fences(chunk: Chunk) -> ProxyFences:
+    made = ProxyFences(chunk.blocks, chunk.threads)
+    known: ProxyFences = chunk.memory.setdefault(ProxyFences, made)
+    return known
+
+
+def _stores(here: ExecutionPoint) -> CopyGroups:
+    """Return the copies out of shared memory."""
+    return CopyGroups.of(here.chunk, "bulk")
+
+
+def _commit(here: ExecutionPoint) -> None:
+    _stores(here).commit(here.mask)
+
+
+def _wait(most: int, here: ExecutionPoint) -> None:
+    _stores(here).wait(here.mask, most)

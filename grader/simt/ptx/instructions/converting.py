@@ -1,0 +1,126 @@
+"""Conversion (PTX ISA 9.7.9.21)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.simt.intrinsics.functions import rounding
+from grader.simt.machine.conversion import to_integer
+from grader.simt.program.types import (
+    FLOAT64,
+    UINT32,
+    Scalar,
+)
+from grader.simt.ptx.instructions.kinds import (
+    WHOLE,
+    Compute,
+    Form,
+    flush,
+    is_float,
+    mode_of,
+    saturate,
+    without_nan_bits,
+)
+from grader.simt.ptx.values import (
+    DTYPES,
+    Vector,
+    from_bfloat,
+    join_halves,
+    to_bfloat,
+)
+
+
+def cvt(modifiers: Sequence[str]) -> Form | None:
+    """Make `cvt`."""
+    if len(modifiers) < 2:
+        return None
+    result, source = modifiers[-2:]
+    if result in ("f16x2", "bf16x2") and source == "f32":
+        return _pack(result, modifiers)
+    if result == "tf32" and source == "f32":
+        return Form(("b32",), ("f32",), partial(_to_tf32, away="rna" in modifiers))
+    if result not in DTYPES or source not in DTYPES or {"f16x2", "bf16x2"} & {result, source}:
+        return None
+    return Form((result,), (source,), _convert(result, source, modifiers))
+
+
+def _pack(result: str, modifiers: Sequence[str]) -> Form:
+    half = result[:-2]
+    one = _convert(half, "f32", modifiers)
+
+    def compute(high: Vector, low: Vector) -> Any:
+        shape = np.broadcast_shapes(high.shape, low.shape)
+        both = [np.broadcast_to(one(each), shape) for each in (low, high)]
+        return join_halves(np.stack(both, axis=-1).view(np.uint16))
+
+    return Form((result,), ("f32", "f32"), compute)
+
+
+def _to_tf32(value: Vector, *, away: bool) -> Any:
+    """Round to 10 bits of mantissa, to nearest: ties away from zero, or to even."""
+    raw = np.ascontiguousarray(value).view(UINT32)
+    even = UINT32.type(0) if away else (raw >> UINT32.type(13) & UINT32.type(1)) - UINT32.type(1)
+    near = (raw + UINT32.type(0x1000) + even) & UINT32.type(0xFFFFE000)
+    return np.where(np.isfinite(value), near, raw & UINT32.type(0xFFFFE000))
+
+
+def _convert(result: str, source: str, modifiers: Sequence[str]) -> Compute:
+    to, given = DTYPES[result], DTYPES[source]
+    from_float, to_float = is_float(source), is_float(result)
+    read: Compute = from_bfloat if source == "bf16" else lambda value: value
+    if from_float and "ftz" in modifiers and source == "f32":
+        read = flush
+    if from_float and not to_float:
+        whole = next((WHOLE[each] for each in modifiers if each in WHOLE), np.trunc)
+        return lambda value: to_integer(whole(read(value).astype(FLOAT64)), to, given)
+    if not from_float and not to_float:
+        return _saturate_to(to) if "sat" in modifiers else lambda value: value.astype(to)
+    steps = _rounding_steps(result, source, modifiers)
+    if "sat" in modifiers:
+        steps.append(lambda value: saturate(value).astype(to))
+    if "relu" in modifiers:
+        steps.insert(0, lambda value: np.where(value < 0, value.dtype.type(0), value))
+    if "ftz" in modifiers and result == "f32":
+        steps.append(flush)
+    if result == "f16":
+        steps.append(without_nan_bits)
+
+    def compute(value: Vector) -> Any:
+        found = read(value)
+        for step in steps:
+            found = step(found)
+        return found
+
+    return compute
+
+
+def _cut_to_bfloat(value: Vector) -> Any:
+    """Round float32 toward zero to bfloat16 bits."""
+    bits = (np.ascontiguousarray(value).view(UINT32) >> UINT32.type(16)).astype(np.uint16)
+    return np.where(np.isnan(value), np.uint16(0x7FFF), bits)
+
+
+def _rounding_steps(result: str, source: str, modifiers: Sequence[str]) -> list[Compute]:
+    """Return what makes floats of a type: rounded off first where they are to be whole."""
+    to, given, mode = DTYPES[result], DTYPES[source], mode_of(modifiers)
+    steps: list[Compute] = [WHOLE[each] for each in modifiers if each in WHOLE]
+    if result == "bf16":
+        return [*steps, to_bfloat if mode == "rn" else _cut_to_bfloat]
+    if mode == "rn" or (is_float(source) and to.itemsize >= given.itemsize):
+        return [*steps, lambda value: value.astype(to)]
+    return [*steps, rounding.converted(mode, to.name)]
+
+
+def _saturate_to(dtype: Scalar) -> Compute:
+    limits = np.iinfo(dtype)
+
+    def compute(value: Vector) -> Any:
+        own = np.iinfo(value.dtype)
+        low, high = max(limits.min, own.min), min(limits.max, own.max)
+        return np.clip(value, value.dtype.type(low), value.dtype.type(high)).astype(dtype)
+
+    return compute

@@ -1,0 +1,88 @@
+"""The instructions that compute, by opcode: a row adds one.
+
+A `Form` looks at no thread and at no memory. Sections are those of the PTX ISA, chapter 9.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from grader.simt.intrinsics.functions import bits
+from grader.simt.ptx.instructions import arithmetic, bitwise, comparing, converting, floats
+from grader.simt.ptx.instructions.kinds import (
+    Form,
+    Make,
+)
+
+
+def find_form(opcode: str, modifiers: Sequence[str], operands: int) -> Form | None:
+    """Return the form of an instruction; None if it is none of these.
+
+    Args:
+        opcode: its first word.
+        modifiers: the others.
+        operands: how many it is given, results included.
+    """
+    make = _FORMS.get(opcode)
+    if make is None:
+        return None
+    form = make(modifiers)
+    if form is None or operands != 1 + len(form.operands) - form.reads_carry:
+        return None
+    return form
+
+
+_FORMS: dict[str, Make] = {
+    "add": arithmetic.total("add", np.add, lambda a, b: a + b),
+    "sub": arithmetic.total("sub", np.subtract, lambda a, b: a - b),
+    "addc": arithmetic.with_carry("add"),
+    "subc": arithmetic.with_carry("sub"),
+    "mul": arithmetic.product,
+    "mul24": arithmetic.mul24,
+    "mad": arithmetic.mad,
+    "madc": arithmetic.madc,
+    "div": arithmetic.quotient,
+    "rem": arithmetic.remainder,
+    "sad": arithmetic.absolute_difference,
+    "abs": arithmetic.of_one(np.abs, np.abs),
+    "neg": arithmetic.of_one(np.negative, np.negative),
+    "min": arithmetic.extreme(np.fmin, np.minimum, np.minimum),
+    "max": arithmetic.extreme(np.fmax, np.maximum, np.maximum),
+    "dp4a": arithmetic.dp4a,
+    "fma": arithmetic.fma,
+    "rcp": floats.reciprocal,
+    "sqrt": floats.root,
+    "rsqrt": floats.approximate(lambda value: 1 / np.sqrt(value)),
+    "sin": floats.approximate(np.sin),
+    "cos": floats.approximate(np.cos),
+    "lg2": floats.approximate(np.log2),
+    "ex2": floats.approximate(np.exp2),
+    "tanh": floats.approximate(np.tanh),
+    "copysign": floats.copysign,
+    "testp": floats.testp,
+    "setp": comparing.setp,
+    "set": comparing.set_register,
+    "selp": comparing.selp,
+    "slct": comparing.slct,
+    "and": bitwise.logic(np.bitwise_and),
+    "or": bitwise.logic(np.bitwise_or),
+    "xor": bitwise.logic(np.bitwise_xor),
+    "not": bitwise.invert,
+    "cnot": bitwise.cnot,
+    "lop3": bitwise.lop3,
+    "shl": bitwise.shift(left=True),
+    "shr": bitwise.shift(left=False),
+    "shf": bitwise.shf,
+    "popc": bitwise.count(bits.popc),
+    "clz": bitwise.count(bits.clz),
+    "brev": bitwise.brev,
+    "bfind": bitwise.bfind,
+    "bfe": bitwise.bfe,
+    "bfi": bitwise.bfi,
+    "bmsk": bitwise.bmsk,
+    "prmt": bitwise.prmt,
+    "cvt": converting.cvt,
+}
+"""By opcode."""

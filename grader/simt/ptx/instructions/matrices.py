@@ -1,0 +1,236 @@
+"""Tensor-core instructions of a warp: `mma`, `ldmatrix`, `stmatrix`, `wmma` (PTX ISA 9.7.14).
+
+Where the elements of a matrix are in the registers of a warp's lanes is data: `Fragment`. Products
+are exact, and are summed in double precision and rounded once, or exactly if they are integers; a
+tensor core sums with fewer bits in an order that NVIDIA does not document, so its floats may differ
+in the last bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.simt.intrinsics.participants import FULL, by_lane, report_participants, restore_shape
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.frame import Value
+from grader.simt.masks import LANES
+from grader.simt.memory.pointers import VectorCells, reach_target
+from grader.simt.program.nodes import Do, Expression, Operation, Perform
+from grader.simt.program.types import (
+    FLOAT32,
+    UINT16,
+    UINT32,
+    Nothing,
+    Scalar,
+    Tuple,
+    VectorType,
+)
+from grader.simt.ptx.instructions.fragments import Fragment, left_of, right_of, sums_of
+from grader.simt.ptx.instructions.memory import space_of
+from grader.simt.ptx.operands import Lowering
+from grader.simt.ptx.syntax import Address, Group, Instruction, registers_of
+from grader.simt.ptx.values import DTYPES
+
+_ROW = VectorType(FLOAT32, 4)
+"""A row of a matrix of `ldmatrix`: 16 bytes."""
+_ROWS = 8
+
+
+def shape_of(modifiers: Sequence[str]) -> tuple[int, int, int] | None:
+    """Return m, n and k of `m16n8k16`."""
+    for each in modifiers:
+        if each[:1] == "m" and "n" in each and "k" in each:
+            m, _, rest = each[1:].partition("n")
+            n, _, k = rest.partition("k")
+            if m.isdecimal() and n.isdecimal() and k.isdecimal():
+                return int(m), int(n), int(k)
+    return None
+
+
+_DEPTHS: Mapping[str, tuple[int, ...]] = {
+    "f16": (8, 16), "bf16": (8, 16), "tf32": (4, 8), "s8": (16, 32), "u8": (16, 32),
+}  # fmt: skip
+
+
+def multiply(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower `mma.sync` of dense matrices."""
+    modifiers, operands = instruction.modifiers, instruction.operands
+    shape, kinds = shape_of(modifiers), [each for each in modifiers if each in DTYPES]
+    groups = [each for each in operands if isinstance(each, Group)]
+    if shape is None or len(kinds) != 4 or len(groups) != 4 or len(operands) != 4:
+        raise lowering.refuse(instruction)
+    if {"row", "col"} - set(modifiers) or "satfinite" in modifiers:
+        raise lowering.refuse(instruction)
+    result, left, right, sums = kinds
+    m, n, k = shape
+    double = shape == (8, 8, 4) and kinds == ["f64"] * 4
+    usual = (m, n) == (16, 8) and k in _DEPTHS.get(left, ())
+    mixed = left != right and {left, right} != {"s8", "u8"}
+    if (
+        not (double or usual)
+        or mixed
+        or result != sums
+        or result not in ("f16", "f32", "s32", "f64")
+    ):
+        raise lowering.refuse(instruction)
+    fragments = (left_of(left, k, m), right_of(right, k, n), sums_of(sums, m, n))
+    given = [
+        lowering.read(name, register_type(fragment.kind), instruction)
+        for fragment, group in zip(fragments, groups[1:], strict=True)
+        for name in group.parts
+    ]
+    counts = tuple(fragment.registers for fragment in fragments)
+    if tuple(len(group.parts) for group in groups[1:]) != counts:
+        raise lowering.refuse(instruction)
+    run = partial(multiply_fragments, fragments)
+    return give(lowering, instruction, groups[0].parts, result, Work(run, given))
+
+
+def register_type(kind: str) -> str:
+    """Return the type of a register that holds elements of a type."""
+    return kind if kind in ("f32", "f64", "s32") else "b32"
+
+
+class Work(NamedTuple):
+    """What a warp does: from values to a tuple with one for each register that it sets."""
+
+    run: Callable[..., Any]
+    given: Sequence[Expression]
+
+
+def give(
+    lowering: Lowering, instruction: Instruction, registers: Sequence[str], kind: str, work: Work
+) -> list[Operation]:
+    """Return what sets registers, of elements of a type, to the parts of a result."""
+    dtype: Scalar = DTYPES[register_type(kind)]
+    whole, site = Tuple((dtype,) * len(registers)), lowering.site(instruction)
+    made = Perform(whole, instruction.opcode, work.run, tuple(work.given), site)
+    lowering.program.shuffles = True
+    return lowering.spread(made, registers, instruction)
+
+
+def _words(values: Sequence[Value], here: ExecutionPoint) -> NDArray[Any]:
+    """Return registers as (warps, 32, registers)."""
+    return np.stack([by_lane(value, here.chunk) for value in values], axis=-1)
+
+
+_EVERY_LANE = np.array([[FULL]], dtype=np.int64)
+
+
+def meet(here: ExecutionPoint, name: str) -> None:
+    """Require that all lanes of each warp are there."""
+    report_participants(_EVERY_LANE, here, name)
+
+
+def multiply_fragments(
+    fragments: tuple[Fragment, Fragment, Fragment], here: ExecutionPoint, *values: Value
+) -> tuple[Value, ...]:
+    """Multiply and add what the registers of a warp hold, in the order of the fragments."""
+    left, right, sums = fragments
+    meet(here, "mma.sync")
+    first, second = left.registers, left.registers + right.registers
+    a = left.gather(_words(values[:first], here))
+    b = right.gather(_words(values[first:second], here))
+    c = sums.gather(_words(values[second:], here))
+    here.chunk.charge(a.size * sums.shape[1])
+    return _by_register(sums.scatter(np.matmul(a, b) + c), here)
+
+
+def _by_register(words: NDArray[Any], here: ExecutionPoint) -> tuple[Value, ...]:
+    parts = (np.ascontiguousarray(words[..., at]) for at in range(words.shape[-1]))
+    return tuple(restore_shape(part, here.chunk) for part in parts)
+
+
+# ldmatrix and stmatrix
+
+_COUNTS = {"x1": 1, "x2": 2, "x4": 4}
+
+
+def load_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower `ldmatrix` of 8 × 8 elements of 16 bits."""
+    registers, pointer = _matrices(lowering, instruction, 1)
+    run = partial(_load, len(registers), turned="trans" in instruction.modifiers)
+    return give(lowering, instruction, registers, "f16", Work(run, [pointer]))
+
+
+def store_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower `stmatrix` of 8 × 8 elements of 16 bits."""
+    registers, pointer = _matrices(lowering, instruction, 0)
+    values = [lowering.read(name, "b32", instruction) for name in registers]
+    run = partial(_store, turned="trans" in instruction.modifiers)
+    lowering.program.stores_anywhere = True
+    made = Perform(Nothing(), "stmatrix", run, (pointer, *values), lowering.site(instruction))
+    return [Do(made)]
+
+
+def _matrices(
+    lowering: Lowering, instruction: Instruction, address_at: int
+) -> tuple[tuple[str, ...], Expression]:
+    """Return the registers, one for each matrix, and where the rows are."""
+    modifiers, operands = instruction.modifiers, instruction.operands
+    count = next((_COUNTS[each] for each in modifiers if each in _COUNTS), 0)
+    if not count or "m8n8" not in modifiers or modifiers[-1] != "b16":
+        raise lowering.refuse(instruction)
+    if space_of(lowering, instruction) != "shared" or len(operands) != 2:
+        raise lowering.refuse(instruction)
+    address, registers = operands[address_at], registers_of(operands[1 - address_at])
+    if not isinstance(address, Address) or len(registers) != count:
+        raise lowering.refuse(instruction)
+    return registers, lowering.pointer(address, "shared", instruction)
+
+
+def _rows_of(count: int, here: ExecutionPoint, pointer: Value) -> VectorCells | None:
+    """Return the rows that the first 8 × count lanes point to."""
+    chunk = here.chunk
+    named = chunk.lane < _ROWS * count
+    own, _ = here.mask.split(np.broadcast_to(named, (1, chunk.threads)))
+    if own is None:
+        return None
+    cells = reach_target(_ROW, pointer, (), here._replace(mask=own))
+    assert cells is None or isinstance(cells, VectorCells)  # of a vector
+    return cells
+
+
+def _load(count: int, here: ExecutionPoint, pointer: Value, *, turned: bool) -> tuple[Value, ...]:
+    meet(here, "ldmatrix")
+    chunk = here.chunk
+    cells = _rows_of(count, here, pointer)
+    warps = chunk.blocks * chunk.threads // LANES
+    if cells is None:
+        return _by_register(np.zeros((warps, LANES, count), dtype=UINT32), here)
+    for word in cells.words:
+        word.count("load", "ldmatrix")
+    rows = np.stack([by_lane(member.load(), chunk) for member in cells.members], axis=-1)
+    halves = np.ascontiguousarray(rows.astype(FLOAT32)).view(UINT16)
+    matrices = halves[:, : _ROWS * count].reshape(warps, count, _ROWS, _ROWS)
+    if turned:
+        matrices = matrices.swapaxes(2, 3)
+    pairs = np.ascontiguousarray(matrices).view(UINT32)  # (warps, matrices, 8, 4)
+    by_lanes = pairs.reshape(warps, count, LANES).swapaxes(1, 2)
+    return _by_register(by_lanes, here)
+
+
+def _store(here: ExecutionPoint, pointer: Value, *values: Value, turned: bool) -> None:
+    meet(here, "stmatrix")
+    chunk, count = here.chunk, len(values)
+    cells = _rows_of(count, here, pointer)
+    if cells is None:
+        return
+    words = _words(values, here).astype(UINT32, copy=False)
+    warps = len(words)
+    pairs = np.ascontiguousarray(words.swapaxes(1, 2)).reshape(warps, count, _ROWS, 4)
+    matrices = pairs.view(UINT16)
+    if turned:
+        matrices = np.ascontiguousarray(matrices.swapaxes(2, 3))
+    rows = np.zeros((warps, LANES, _ROWS), dtype=UINT16)
+    rows[:, : _ROWS * count] = matrices.reshape(warps, _ROWS * count, _ROWS)
+    for word in cells.words:
+        word.count("store", "stmatrix")
+    floats = rows.view(FLOAT32)
+    for at, member in enumerate(cells.members):
+        member.store(restore_shape(np.ascontiguousarray(floats[..., at]), chunk))

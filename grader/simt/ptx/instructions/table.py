@@ -1,0 +1,77 @@
+"""The instructions that are emulated, by opcode; all others are refused by their names."""
+
+from __future__ import annotations
+
+from grader.simt.program.nodes import Operation
+from grader.simt.ptx.instructions import (
+    calls,
+    computing,
+    copies,
+    matrices,
+    mbarriers,
+    memory,
+    warps,
+    wmma,
+)
+from grader.simt.ptx.instructions.memory import Lower
+from grader.simt.ptx.operands import Lowering
+from grader.simt.ptx.syntax import Instruction
+
+_INSTRUCTIONS: dict[str, Lower] = {
+    "mov": computing.move,
+    "ld": memory.load,
+    "ldu": memory.load,
+    "st": memory.store,
+    "atom": memory.atomic,
+    "red": memory.atomic,
+    "cvta": memory.convert_address,
+    "isspacep": memory.is_in_space,
+    "prefetch": memory.nothing,
+    "prefetchu": memory.nothing,
+    "discard": memory.nothing,
+    "applypriority": memory.nothing,
+    "griddepcontrol": memory.nothing,
+    "setmaxnreg": memory.nothing,
+    "cp": copies.copy_async,
+    "call": calls.call,
+    "bar": warps.barrier,
+    "barrier": warps.barrier,
+    "mbarrier": mbarriers.barrier_object,
+    "membar": warps.fence,
+    "fence": warps.fence,
+    "shfl": warps.shuffle,
+    "vote": warps.vote,
+    "match": warps.match,
+    "redux": warps.reduce,
+    "activemask": warps.active_mask,
+    "elect": warps.elect,
+    "nanosleep": warps.sleep,
+    "trap": warps.trap,
+    "mma": matrices.multiply,
+    "ldmatrix": matrices.load_matrices,
+    "stmatrix": matrices.store_matrices,
+    "wmma": wmma.warp_matrices,
+}
+
+
+_LEAST = {
+    "mov": (2, 1), "ld": (2, 1), "ldu": (2, 1), "st": (2, 1), "atom": (3, 2), "red": (2, 2),
+    "cvta": (2, 1), "isspacep": (2, 1), "cp": (0, 2), "call": (1, 0), "bar": (1, 1),
+    "barrier": (0, 1), "mbarrier": (1, 2), "shfl": (5, 2), "vote": (3, 2), "match": (3, 2),
+    "redux": (3, 3), "activemask": (1, 1), "elect": (2, 1), "nanosleep": (1, 1), "mma": (4, 4),
+    "ldmatrix": (2, 4), "stmatrix": (2, 4), "wmma": (3, 4),
+}  # fmt: skip
+"""Operands and modifiers without which an instruction is none."""
+
+
+def lower(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+    """Lower an instruction without its guard.
+
+    Raises:
+        Refused: it is not emulated.
+    """
+    operands, modifiers = _LEAST.get(instruction.opcode, (0, 0))
+    if len(instruction.operands) < operands or len(instruction.modifiers) < modifiers:
+        raise lowering.refuse(instruction)
+    found = _INSTRUCTIONS.get(instruction.opcode, computing.compute)
+    return found(lowering, instruction)
