@@ -27,12 +27,13 @@ class Deck:
 
     `entries` are in the default order, in which they are asked when all are new: those of packs
     that are on by default, then the others. `packs` are those that have a question.
+    `fingerprint`: of the content it was made from.
     """
 
     def __init__(self, compiled: CompiledDeck) -> None:
         self.entries: Mapping[str, Entry] = {entry.id: entry for entry in compiled.entries}
         self.packs: Mapping[str, PackEntry] = {pack.id: pack for pack in compiled.packs}
-        self.left_out = compiled.left_out
+        self.left_out, self.fingerprint = compiled.left_out, compiled.fingerprint
         self._bodies = compiled.bodies
         self._decoded: dict[str, AnyQuestion] = {}
 
@@ -195,7 +196,7 @@ def load(roots: Sequence[str | index.ContentRoot], cache: str) -> Deck:
     if compiled is None or compiled.fingerprint != fingerprint:
         compiled = compiler.compile_deck(files, compiled).compiled
         ordered = ordering.in_default_order(compiled.entries, compiled.packs)
-        compiled = compiled._replace(entries=ordered)
+        compiled = compiled._replace(entries=ordered, fingerprint=fingerprint)
         try:
             index.write(cache, fingerprint, compiled)
         except OSError:

@@ -198,15 +198,18 @@ class _Simulation:
         self._stability = column((m.stability for m in memories), float)
         self._difficulty = column((m.difficulty for m in memories), float)
         self._last = column((m.last_day for m in memories), int)
-        self._due = column((m.due_day for m in memories), int)
+        # What a schedule asks on the day of its answer waits for the next.
+        self._due = column((max(m.due_day, m.last_day + 1) for m in memories), np.int32)
         self._repetitions = column((m.repetitions for m in memories), int)
         self._lapses = column((m.lapses for m in memories), int)
         last_chances = [outlook.last_chances.get(name, days.stop) for name in self._names]
         self._last_chances = np.array(last_chances, int)
         self._fifth = days.stop if not last_chances else min(days.stop, *last_chances)
+        self._rows = len(memories) * np.arange(runs)[:, None]
+        self._in_fifth = False
         self._met = np.zeros(runs, int)
         self._all_met_on = np.full(runs, _NEVER)
-        self._draw_habits(runs)
+        self._draw_habits(len(rules))
 
     def _read_rules(self, rules: Sequence[DayRule]) -> None:
         """Spread the rules over their runs, and bound what is looked at for a day."""
@@ -223,25 +226,31 @@ class _Simulation:
         self._most_old = int(min(len(self._names), most))
         self._most_new = int(min(len(self._outlook.new), most, self._new_per_day.max()))
 
-    def _draw_habits(self, runs: int) -> None:
-        """Draw what differs between the runs from the first day on."""
-        habits = self._outlook.habits
+    def _draw_habits(self, rules: int) -> None:
+        """Draw what differs between the runs from the first day on.
+
+        The runs of each rule are about the same people, so that rules are compared, not people.
+        """
+        habits, runs = self._outlook.habits, self._runs
         each = np.array([habits.minutes[name] for name in self._names])
         pace = np.exp(self._chance.normal(0, habits.pace_sd, runs))
-        self._minutes = pace[:, None] * each
-        self._presence = self._chance.beta(_STUDIED + habits.studied, _MISSED + habits.missed, runs)
-        self._coefficients = self._outlook.calibration.draw(self._chance, runs)
-        guessed = self._chance.exponential(_GUESSED, runs)
-        self._guessed = np.minimum(guessed, _MOST_GUESSED)[:, None]
-        self._spent = np.zeros((runs, len(self._days)))
+        self._minutes = np.tile(pace[:, None] * each, (rules, 1))
+        presence = self._chance.beta(_STUDIED + habits.studied, _MISSED + habits.missed, runs)
+        self._presence = np.tile(presence, rules)
+        drawn = self._outlook.calibration.draw(self._chance, runs)
+        self._coefficients = np.tile(drawn, (rules, 1))
+        guessed = np.minimum(self._chance.exponential(_GUESSED, runs), _MOST_GUESSED)
+        self._guessed = np.tile(guessed, rules)[:, None]
+        self._spent = np.zeros((rules * runs, len(self._days)))
         self._spent[:, :1] = self._outlook.used
 
     def study(self, day: int) -> None:
         """Answer what fits into the minutes of a day, in all runs."""
-        at, valid = self._list_due(day)
-        new, new_valid = self._list_new()
-        old_minutes = np.take_along_axis(self._minutes, at, 1)
-        new_minutes = np.take_along_axis(self._minutes, new, 1)
+        used = self._outlook.used if day == self._days.start else 0.0
+        share = EASY_SHARE if day in self._outlook.easy else 1.0
+        bound = np.maximum(0, share * self._bound - used)
+        at, valid, old_minutes = self._within(bound, *self._list_due(day))
+        new, new_valid, new_minutes = self._within(bound, *self._list_new())
         here = (self._chance.random(len(at)) < self._presence)[:, None]
         right = self._chance.random(at.shape) < self._predict(at, day)
         passed = self._chance.random(new.shape) >= self._outlook.habits.first_wrong
@@ -257,17 +266,15 @@ class _Simulation:
             axis=1,
         )
         order = np.argsort(turns, axis=1, kind="stable")
+        order += order.shape[1] * np.arange(len(order))[:, None]
 
         def ordered(old: np.ndarray, fresh: np.ndarray) -> np.ndarray:
-            return np.take_along_axis(np.concatenate([old, fresh], axis=1), order, 1)
+            return np.concatenate([old, fresh], axis=1).take(order)
 
         asked = ordered(valid, new_valid) & here
         minutes = ordered(old_minutes, new_minutes) * asked
         repeats = ordered(old_repeats, new_repeats) * asked
         expected = ordered(old_minutes * REVIEW_ANSWERS, new_minutes * NEW_ANSWERS) * asked
-        used = self._outlook.used if day == self._days.start else 0.0
-        share = EASY_SHARE if day in self._outlook.easy else 1.0
-        bound = np.maximum(0, share * self._bound - used)
         fits = _fit(minutes, repeats, expected, bound)
         fits |= (_before(minutes) == 0) & (used == 0)
         taken = asked & np.logical_and.accumulate(fits | ~asked, axis=1)
@@ -295,30 +302,44 @@ class _Simulation:
 
     def _list_due(self, day: int) -> tuple[Ints, Bools]:
         """List the places of what is due, longest overdue first, and which of these are due."""
-        stop = self._learned + int(self._met.max(initial=0))
-        met, last = self._repetitions[:, :stop] > 0, self._last[:, :stop]
-        due = self._due[:, :stop]
-        if day >= self._fifth:
-            beyond = (last < self._fifth) & (due >= self._days.stop)
-            due = np.where(beyond, np.maximum(self._last_chances[:stop], last + 1), due)
-        key = np.where(met & (due <= day) & (last < day), due, _NEVER)
-        waiting = int((key < _NEVER).sum(axis=1).max(initial=0))
-        most = min(self._most_old, stop, waiting + 1)
-        if most < stop:
-            at = np.argpartition(key, most, axis=1)[:, :most]
-            key = np.take_along_axis(key, at, 1)
-            order = np.argsort(key, axis=1, kind="stable")
-            at, key = np.take_along_axis(at, order, 1), np.take_along_axis(key, order, 1)
-        else:
-            at = np.argsort(key, axis=1, kind="stable")
-            key = np.take_along_axis(key, at, 1)
-        return at, key < _NEVER
+        if day >= self._fifth and not self._in_fifth:
+            self._in_fifth = True
+            self._bring_forward()
+        due = self._due[:, : self._learned + int(self._met.max(initial=0))]
+        ripe = due <= day
+        waiting = ripe.sum(axis=1)
+        most = int(waiting.max(initial=0))
+        if most > self._most_old:
+            at = np.argpartition(due, self._most_old - 1, axis=1)[:, : self._most_old]
+            order = np.argsort(np.take_along_axis(due, at, 1), axis=1, kind="stable")
+            at = np.take_along_axis(at, order, 1)
+            return at, np.arange(self._most_old) < waiting[:, None]
+        rows, columns = np.nonzero(ripe)
+        order = np.lexsort((due[rows, columns], rows))
+        at = np.zeros((len(due), most), int)
+        valid = np.arange(most) < waiting[:, None]
+        at[valid] = columns[order]
+        return at, valid
+
+    def _within(self, bound: Floats, at: Ints, valid: Bools) -> tuple[Ints, Bools, Floats]:
+        """Leave out what no run has minutes for, and return the others with their minutes."""
+        minutes = self._minutes.take(self._rows + at)
+        most = int((_before(minutes) < bound).any(axis=0).sum())
+        return at[:, :most], valid[:, :most], minutes[:, :most]
+
+    def _bring_forward(self) -> None:
+        """Give what would not return before the last day its last chance, as the fifth begins."""
+        beyond = (self._repetitions > 0) & (self._last < self._fifth)
+        beyond &= self._due >= self._days.stop
+        chance = np.maximum(self._last_chances, self._last + 1)
+        self._due = np.where(beyond, chance, self._due).astype(np.int32)
 
     def _list_new(self) -> tuple[Ints, Bools]:
         """List the places of the next new questions, and which of these there are."""
-        numbers = self._met[:, None] + np.arange(self._most_new)
-        valid = numbers < len(self._outlook.new)
-        valid &= np.arange(self._most_new) < self._new_per_day
+        left = len(self._outlook.new) - int(self._met.min(initial=0))
+        places = np.arange(min(self._most_new, left))
+        numbers = self._met[:, None] + places
+        valid = (numbers < len(self._outlook.new)) & (places < self._new_per_day)
         return np.where(valid, self._learned + numbers, 0), valid
 
     def _answer(self, rows: Ints, at: Ints, known: Bools, day: int) -> None:
@@ -346,11 +367,10 @@ class _Simulation:
 
     def _predict(self, at: Ints, day: int) -> Floats:
         """Return the calibrated chance that the questions at these places are right, by run."""
-        elapsed = np.maximum(1, day - np.take_along_axis(self._last, at, 1))
-        stability = np.take_along_axis(self._stability, at, 1)
+        at = self._rows + at
+        elapsed, stability = np.maximum(1, day - self._last.take(at)), self._stability.take(at)
         predicted = arrays.recall(self._outlook.parameters.weights, elapsed, stability)
-        repetitions = np.take_along_axis(self._repetitions, at, 1)
-        lapses = np.take_along_axis(self._lapses, at, 1)
+        repetitions, lapses = self._repetitions.take(at), self._lapses.take(at)
         reviews = Reviews(predicted, elapsed, repetitions, lapses)
         drawn = self._coefficients[:, None, :]
         return self._outlook.calibration.apply_drawn(reviews, drawn)

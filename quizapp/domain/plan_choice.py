@@ -7,7 +7,7 @@ which all would be met. Loads NumPy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import NamedTuple
@@ -25,12 +25,14 @@ _MORE_MINUTES = (1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5)
 """How many times the planned minutes are tried, to find what would do."""
 
 _TRIES = 3
-"""So many minutes that seem to do are tried as plans; each takes one or two seconds."""
+"""So many minutes that seem to do are tried as plans; each takes up to a second."""
 
 _LONGER = (1, 1.15, 1.4, 1.8)
 """How many times the days after which everything is met are tried, until a plan of them does."""
 
-_ROUGH_RUNS = 12
+_ROUGH_RUNS, _FAR_RUNS, _FAR_DAYS = 12, 6, 365
+"""Runs of each plan that is tried, and of one farther than so many days, which costs the most."""
+
 _ABOUT_AS_GOOD = 0.98
 """Among plans that teach nearly as much as the best, one that meets everything is chosen if there
 is any, then the one that forgets least."""
@@ -94,7 +96,7 @@ def choose(
         for each in (RETENTIONS if retention is None else (retention,))
     ]
     rules = [make_rule(each, outlook) for each in tried]
-    found = compare(outlook, rules, range(today, goal.day), _ROUGH_RUNS)
+    found = _try(outlook, rules, range(today, goal.day))
     known = [float(outcome.recall.mean(axis=0) @ weight) for outcome in found]
     meets_all = [_quantile(outcome, 0, _IN_EIGHT_OF_TEN) == len(outlook.new) for outcome in found]
     good = [
@@ -105,6 +107,11 @@ def choose(
     best = min(good, key=lambda each: each[:3])[3]
     met = _quantile(run(best, today, outlook), len(outlook.learned), _IN_EIGHT_OF_TEN)
     return replace(best, retention=None if retention is not None else best.retention, promised=met)
+
+
+def _try(outlook: Outlook, rules: Sequence[DayRule], days: range) -> list[Outcome]:
+    """Simulate each rule roughly: all of them for the same few people."""
+    return compare(outlook, rules, days, _ROUGH_RUNS if len(days) <= _FAR_DAYS else _FAR_RUNS)
 
 
 def run(goal: Goal, today: int, outlook: Outlook) -> Outcome:
@@ -134,7 +141,7 @@ def find_fit(
         rule, days = make_rule(goal, outlook), range(today, goal.day)
         fives = (5 * ceil(goal.minutes * times / 5) for times in _MORE_MINUTES)
         more = [*dict.fromkeys(min(MOST_MINUTES, each) for each in fives)]
-        found = compare(outlook, [replace(rule, minutes=each) for each in more], days, _ROUGH_RUNS)
+        found = _try(outlook, [replace(rule, minutes=each) for each in more], days)
         enough = [_quantile(each, 0, _IN_EIGHT_OF_TEN) == wanted for each in found]
         most = max(more)
         may_do = [each for each, fits in zip(more, enough, strict=True) if fits][:_TRIES]

@@ -157,7 +157,7 @@ def build(
     known = frozenset(c.question for c in candidates) if known is None else known
     concepts = group_by_concept(candidates) if concepts is None else concepts
     staged = [(c, stage_of(c, cards.get(c.question), day)) for c in candidates]
-    repeats = [_item(c, Stage.REPEAT) for c, stage in staged if stage is Stage.REPEAT]
+    returning = [c for c, stage in staged if stage is Stage.REPEAT]
     reviews = [c for c, stage in staged if stage is Stage.REVIEW and c.question not in limits.later]
     reviews.sort(key=lambda c: _due_day(cards[c.question]))
     taken = _concepts_of_day(cards, concepts, day)
@@ -169,21 +169,30 @@ def build(
     apart = _without_siblings(interleave(unlocked, met=met), concepts, taken, limits.new_of)
     fresh: Iterable[Candidate] = islice(apart, max(0, limits.new))
     if limits.minutes is not None:
-        reviews, fresh = fill(reviews, fresh, _count_repeats(repeats, cards, limits.minutes))
+        old, new_today = expect_repeats(returning, cards, day, limits.minutes.each)
+        spent = limits.minutes.spent[0] + old, limits.minutes.spent[1] + new_today
+        reviews, fresh = fill(reviews, fresh, replace(limits.minutes, spent=spent))
     waiting = _spread([_item(c, Stage.REVIEW) for c in reviews], _new_items(fresh))
-    return Queue(waiting, tuple((0, item) for item in repeats))
+    return Queue(waiting, tuple((0, _item(c, Stage.REPEAT)) for c in returning))
 
 
-def _count_repeats(
-    repeats: Iterable[Item], cards: Mapping[str, Card], day: DayMinutes
-) -> DayMinutes:
-    """Count what returns today as spent, on the side where its first answer was."""
-    spent = [*day.spent]
-    for item in repeats:
-        memory = cards[item.question].memory
-        is_new = memory is not None and memory.repetitions == 1
-        spent[is_new] += day.each(item.question) * REPEAT_ANSWERS
-    return replace(day, spent=(spent[0], spent[1]))
+def expect_repeats(
+    candidates: Iterable[Candidate],
+    cards: Mapping[str, Card],
+    day: int,
+    each: Callable[[str], float],
+) -> tuple[float, float]:
+    """Estimate the minutes that what returns on `day` takes: of reviews, and of what is new.
+
+    `each`: that one answer to a question takes.
+    """
+    spent = [0.0, 0.0]
+    for candidate in candidates:
+        card = cards.get(candidate.question)
+        if card is not None and stage_of(candidate, card, day) is Stage.REPEAT:
+            is_new = card.memory is not None and card.memory.repetitions == 1
+            spent[is_new] += each(candidate.question) * REPEAT_ANSWERS
+    return spent[0], spent[1]
 
 
 def expect_minutes(items: Iterable[Item], each: Callable[[str], float]) -> float:

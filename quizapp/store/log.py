@@ -390,6 +390,12 @@ def size(connection: Connection) -> int:
     return connection.scalar(select(func.count()).select_from(event)) or 0
 
 
+def stamp(connection: Connection) -> tuple[int, str | None]:
+    """Return how many events there are, and which was written last; no two logs share both."""
+    latest = select(event.c.id).order_by(event.c.row.desc()).limit(1)
+    return size(connection), connection.scalar(latest)
+
+
 def _event(row: Row[*tuple[Any, ...]]) -> LogEntry:
     id_, at_ms, machine, sequence, session, question, body = row
     return LogEntry(id_, at_ms, machine, sequence, session, question, _decode(id_, body))

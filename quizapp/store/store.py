@@ -329,6 +329,11 @@ class Store:
         with self._database.reading() as connection:
             return log.size(connection)
 
+    def log_stamp(self) -> tuple[int, str | None, tuple[str, ...]]:
+        """Return what differs whenever anything in the log does, or in what of it counts."""
+        with self._database.reading() as connection:
+            return *log.stamp(connection), tuple(sorted(aside.read(connection)))
+
     def latest_day(self) -> int | None:
         """Return the greatest study day that an answer was filed under."""
         with self._database.reading() as connection:

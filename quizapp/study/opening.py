@@ -37,4 +37,5 @@ def open_study(
         if not only_reading:
             raise
         store = Store.read(paths.database)
-    return Study(deck, store, settings, clock or SystemClock(), lambda: read_trust(paths))
+    clock = clock or SystemClock()
+    return Study(deck, store, settings, clock, lambda: read_trust(paths), kept_plan=paths.kept_plan)

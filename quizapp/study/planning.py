@@ -20,6 +20,7 @@ from quizapp.domain.plan import Waiting
 from quizapp.domain.plan_choice import Fit, PaceForecast
 from quizapp.domain.question import KINDS, AnyQuestion
 from quizapp.domain.readiness import Readiness
+from quizapp.study import kept_report
 from quizapp.study.interview import records
 from quizapp.study.service import Study
 
@@ -87,6 +88,11 @@ class StudyPlan:
         """Name a topic of the plan; by its id if none of its questions are to be asked."""
         names = {each.topic: each.names for each in self.topics}
         return names.get(topic, (topic, topic))
+
+    @property
+    def fitting(self) -> int:
+        """How many questions fit, those that were learned included."""
+        return self.new + sum(topic.learned for topic in self.topics)
 
     @property
     def in_time(self) -> bool:
@@ -185,7 +191,7 @@ def look_ahead(study: Study, goal: Goal | None) -> Outlook:
 def find_fitting(study: Study) -> None:
     """Find out whether the plan that holds has shrunk, so that whatever the study says follows."""
     goal = study.goal
-    if goal is not None:
+    if goal is not None and _read_kept(study, goal) is None:
         day, outlook = study.day, look_ahead(study, goal)
         outcome = plan_choice.run(goal, day, outlook)
         study.note_fitting(day, goal, plan_choice.count_fitting(goal, outlook, outcome))
@@ -199,13 +205,31 @@ def left_out(study: Study) -> tuple[tuple[Entry, AnyQuestion], ...]:
 
 
 def describe(study: Study) -> StudyPlan | None:
-    """Forecast the plan that holds; None if there is none."""
+    """Forecast the plan that holds; None if there is none. What is unchanged is kept."""
     goal = study.goal
     if goal is None:
         return None
+    found = _read_kept(study, goal)
+    if found is None:
+        key = kept_report.find_key(study)
+        found = _forecast(study, goal)
+        study.note_fitting(found.today, goal, found.fitting)
+        kept_report.write(study.kept_plan, key, found)
+    return found
+
+
+def _read_kept(study: Study, goal: Goal) -> StudyPlan | None:
+    """Return the forecast of an earlier look, if nothing has changed since; the study follows."""
+    found = kept_report.read(study.kept_plan, kept_report.find_key(study), StudyPlan)
+    if found is not None:
+        study.note_fitting(found.today, goal, found.fitting)
+    return found
+
+
+def _forecast(study: Study, goal: Goal) -> StudyPlan:
+    """Simulate a plan, and others where it leaves questions out."""
     outlook = look_ahead(study, goal)
     outcome = plan_choice.run(goal, study.day, outlook)
-    study.note_fitting(study.day, goal, plan_choice.count_fitting(goal, outlook, outcome))
 
     def confirms(other: Goal) -> bool:
         """Return True if everything would fit if the person set this plan today."""
@@ -260,6 +284,9 @@ def foresee_readiness(study: Study) -> Callable[[], Readiness | None]:
     goal, today, day = study.goal, study.day, study.interview
     if day is None or not today <= day <= today + LATEST_DAYS:
         return lambda: None
+    if goal is not None and (kept := _read_kept(study, goal)) is not None:
+        known = kept.readiness
+        return lambda: known
     outlook = look_ahead(study, goal)
     rule = DayRule(study.parameters.retention, new_per_day=study.settings.new_per_day)
     if goal is not None:

@@ -47,7 +47,7 @@ from quizapp.domain.events import (
 )
 from quizapp.domain.goal import Goal
 from quizapp.domain.languages import language_of, languages_of, put_in
-from quizapp.domain.minutes import EASY_SHARE, REPEAT_ANSWERS, DayMinutes
+from quizapp.domain.minutes import EASY_SHARE, DayMinutes
 from quizapp.domain.order import Candidate
 from quizapp.domain.placement import begin_where_unknown
 from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
@@ -111,6 +111,8 @@ class Study:
         settings: Settings,
         clock: TimeSource,
         trust: Callable[[], Trust] = lambda: Trust((str(shipped_content()),)),
+        *,
+        kept_plan: Path | None = None,
     ) -> None:
         """Nothing is asked yet.
 
@@ -120,6 +122,7 @@ class Study:
             settings: what they set.
             clock: says what time it is.
             trust: says whose Python may run, as it is now.
+            kept_plan: where the report on the plan is kept; None to make it anew each time.
         """
         self.deck = deck
         self._settings = settings
@@ -129,7 +132,7 @@ class Study:
         self.store = store
         self.queue = Queue(())
         self.examiner = Examiner(lambda: self.settings.gpu)
-        self.clock = clock
+        self.clock, self.kept_plan = clock, kept_plan
         self._session_id = uuid.uuid4().hex
         self._began_ms = clock.now().utc_ms
         self.narrowed = Filter()
@@ -540,10 +543,8 @@ class Study:
     def minutes_used(self) -> float:
         """Return the minutes of today that are spent, and those that what returns will take."""
         day, each = self.day, self.estimate_minutes()
-        repeats = (c for c in self.candidates() if self.card(c.question).again_day == day)
-        returning = sum(each(candidate.question) for candidate in repeats)
-        spent = self.store.totals_of_day(day).duration_ms / _MINUTE_MS
-        return spent + REPEAT_ANSWERS * returning
+        returning = queue.expect_repeats(self.candidates(), self._cards, day, each)
+        return self.store.totals_of_day(day).duration_ms / _MINUTE_MS + sum(returning)
 
     def _divide_minutes(self, duration_ms: int) -> tuple[float, float]:
         """Divide what was spent today into minutes on reviews and on questions new today."""

@@ -49,6 +49,11 @@ class Paths:
         return self.cache / "deck"
 
     @property
+    def kept_plan(self) -> Path:
+        """The report on the plan, until something changes."""
+        return self.cache / "plan.json"
+
+    @property
     def mutant_cache(self) -> Path:
         """What mutants of kernels came to."""
         return self.cache / "mutants"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
+from quizapp.domain import forecast
 from quizapp.domain.days import as_date
 from quizapp.domain.goal import Goal
 from quizapp.domain.plan_choice import RETENTIONS
@@ -13,7 +14,7 @@ from quizapp.domain.rating import Rating
 from quizapp.report import study_plan
 from quizapp.report.brought_forward import brought_forward_text
 from quizapp.report.words import Words
-from quizapp.study import planning
+from quizapp.study import kept_report, planning
 from quizapp.study.overview import count_planned, go_beyond, home
 from quizapp.study.pace import MINUTES
 from quizapp.study.values import Filter
@@ -264,6 +265,62 @@ def test_a_plan_that_is_not_followed_says_that_it_shrinks_and_why(one):
         assert tuple(entry.id for entry, _ in planning.left_out(study)) == found.left_out
     assert planning.foresee_readiness(one.reopen())() is not None
     assert count_planned(one.opened[-1]) == found.new
+
+
+def test_what_is_said_of_a_plan_is_kept_until_anything_changes(one, tmp_path, monkeypatch):
+    steps, kept = [], tmp_path / "kept.json"
+    step = forecast._Simulation.study
+    monkeypatch.setattr(
+        forecast._Simulation, "study", lambda run, day: (steps.append(day), step(run, day))
+    )
+
+    def look(*, anew: bool) -> None:
+        study = one.opened[-1]
+        steps.clear()
+        study.kept_plan = kept
+        said, planned = planning.describe(study), count_planned(study)
+        assert bool(steps) is anew
+        study.kept_plan = None
+        assert (planning.describe(study), count_planned(study)) == (said, planned)
+
+    def answer_elsewhere() -> None:
+        mine, other = one.opened[-1], one.open()
+        other.begin(EVERYTHING)
+        answer(other, correct=False)
+        one.opened.append(mine)
+
+    study = one.open()
+    study.set_plan(goal(minutes=5, days=12))
+    study.begin(EVERYTHING)
+    study.catch_up()
+    look(anew=True)
+    look(anew=False)
+    changed = deck_of(tmp_path / "d", text(*"abcdefghijk"))
+    changes = [
+        lambda: answer(study),
+        study.undo,
+        study.redo,
+        lambda: study.set_plan(goal(minutes=6, days=12)),
+        lambda: setattr(study, "settings", structs.replace(study.settings, retention=0.8)),
+        lambda: study.use_deck(changed),
+        lambda: one.clock.move(days=1),
+        answer_elsewhere,
+        study.catch_up,
+        lambda: monkeypatch.setattr(kept_report, "_program", lambda: ["newer"]),
+        lambda: kept.write_bytes(kept.read_bytes()[:-9]),
+        lambda: kept.write_bytes(kept.read_bytes().replace(b'"today"', b'"day"')),
+    ]
+    for change in changes:
+        change()
+        look(anew=True)
+        look(anew=False)
+    one.deck, one.settings = changed, study.settings
+    steps.clear()
+    again = one.reopen()
+    again.kept_plan = kept
+    planning.find_fitting(again)
+    assert planning.foresee_readiness(again)() is not None
+    assert steps == []
 
 
 @pytest.mark.parametrize("minutes", [4, 12, 30])

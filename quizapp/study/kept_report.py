@@ -1,0 +1,80 @@
+"""A report that takes seconds to make, kept until anything changes that it depends on.
+
+What that is, is hashed: the log, what the study made of it, the deck, the settings, the day, and
+the program itself. So a report is never shown that would be another one now.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import DecodeError, Raw, Struct, json
+
+import quizapp
+from quizapp.domain.errors import EnvironmentProblem
+from quizapp.system.files import replace_file
+
+if TYPE_CHECKING:
+    from quizapp.study.service import Study
+
+T = TypeVar("T")
+
+
+class _Kept(Struct, frozen=True):
+    key: str
+    report: Raw
+
+
+def find_key(study: Study) -> str:
+    """Hash everything that a report on this study may depend on.
+
+    Cards and plan as well as the log: another program may have written since they were read.
+    """
+    parts = (
+        _program(),
+        study.deck.fingerprint,
+        study.store.log_stamp(),
+        study.day,
+        study.goal,
+        study.parameters,
+        study.settings,
+        sorted(study.held_back.questions),
+        list(study.cards.values()),
+    )
+    return hashlib.sha256(json.encode(parts)).hexdigest()
+
+
+def read(path: Path | None, key: str, kind: type[T]) -> T | None:
+    """Return the report that is kept; None if there is none under this key."""
+    if path is None:
+        return None
+    with suppress(OSError, DecodeError):
+        kept = json.decode(path.read_bytes(), type=_Kept)
+        if kept.key == key:
+            return json.decode(kept.report, type=kind)
+    return None
+
+
+def write(path: Path | None, key: str, report: object) -> None:
+    """Keep a report in place of any before; where that is impossible, it is made again."""
+    if path is None:
+        return
+    with suppress(EnvironmentProblem):
+        replace_file(path, json.encode(_Kept(key, Raw(json.encode(report)))))
+
+
+@cache
+def _program() -> list[tuple[str, int, int]]:
+    """List the files of the program with their times: a version number does not tell edits."""
+    return sorted(_stamps(Path(quizapp.__file__).parent))
+
+
+def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
+    for path in folder.rglob("*.py"):
+        found = path.stat()
+        yield str(path), found.st_mtime_ns, found.st_size
