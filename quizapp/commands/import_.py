@@ -100,7 +100,7 @@ def _plan(study: Study, file: Path, say: Words) -> ImportPlan:
         def progress(done: int) -> None:
             show(say("import.reading", events=say("count.events", n=done)))
 
-        return exchange.plan_import(study.store, file, progress)
+        return exchange.plan_import(study.store, file, study.clock.now().utc_ms, progress)
 
 
 def _carry_out(study: Study, file: Path, say: Words) -> int:

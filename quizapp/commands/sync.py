@@ -59,4 +59,6 @@ def _plan(study: Study, folder: Path, say: Words, *, revive: bool) -> SyncPlan:
         def progress(done: int) -> None:
             show(say("sync.reading", events=say("count.events", n=done)))
 
-        return sync.plan_sync(study.store, folder, progress, revive=revive)
+        return sync.plan_sync(
+            study.store, folder, study.clock.now().utc_ms, progress, revive=revive
+        )

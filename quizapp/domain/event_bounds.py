@@ -36,12 +36,13 @@ from quizapp.domain.days import EARLIEST_OFFSET_S, LATEST_OFFSET_S
 from quizapp.domain.goal import LATEST_DAYS, LEAST_SHARE, MOST_MINUTES, MOST_SHARE
 from quizapp.domain.schedule import LONGEST_INTERVAL
 
-EDITION = 2
+EDITION = 3
 """Raised whenever a bound is narrower than before: a log is then looked through once more."""
 
 LATEST_MS = 1 << 43
 """The year 2248: no clock that we know of was ever set so far ahead."""
-EARLIEST_DAY, LATEST_DAY = -1, LATEST_MS // 86_400_000 + 1
+_DAY_MS = 86_400_000
+EARLIEST_DAY, LATEST_DAY = -1, LATEST_MS // _DAY_MS + 1
 """Of times within the bounds: a study day begins at four, local time."""
 LONGEST_TEXT = 1_000_000
 """Characters of an answer or of code; escaped, they fit into a line of an exported file."""
@@ -54,8 +55,6 @@ _DUE_DAY = Span(EARLIEST_DAY, LATEST_DAY + LONGEST_INTERVAL)
 _TIME = Span(0, LATEST_MS)
 _OFFSET = Span(EARLIEST_OFFSET_S, LATEST_OFFSET_S)
 _DURATION = Span(0, LONGEST_ANSWER_MS)
-_BY_THE_CLOCK = Span(0, 10 * 366 * LONGEST_ANSWER_MS)
-"""Older versions logged all of the time that a question stayed open; a day of it counts."""
 _COUNT = Span(0, 1_000_000)
 _SHARE = Span(0, 1)
 _NUMBER = Span(1, _LARGEST)
@@ -93,7 +92,7 @@ _PLACEMENT: dict[str, Bound] = {
             {
                 "question": _NAME,
                 "correct": _TYPED,
-                "duration_ms": _BY_THE_CLOCK,
+                "duration_ms": _DURATION,
                 "knew": _TYPED,
                 "response": _TEXT,
             }
@@ -168,7 +167,7 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
         "kind": _NAME,
         "content_hash": _NAME,
         "utc_ms": _TIME,
-        "elapsed_ms": _BY_THE_CLOCK,
+        "elapsed_ms": _DURATION,
         "par_ms": _DURATION,
         "covered": Each(Span(0, _POINTS - 1), _POINTS),
         "points": Span(0, _POINTS),
@@ -215,6 +214,9 @@ RELATIVE: Mapping[type[Struct], tuple[str, str, Span]] = {
 }
 """By type of event: a field, the field that it comes after, and by how much."""
 
+
+CLOCKS_APART_DAYS = 2
+"""So far may the clock that dated an event be ahead of ours."""
 
 PLACES: Mapping[type[Struct], tuple[str, str]] = {of.MockAnswered: ("covered", "points")}
 """By type of event: a field of places in a list, each once, and the field with its length."""
@@ -273,6 +275,22 @@ def find_implausible(body: Struct) -> Implausible | None:
             violation = Violation("", value, places(length))
             return Implausible(str(body.__struct_config__.tag), name, violation)
     return None
+
+
+def is_ahead(body: Struct, now_ms: int) -> bool:
+    """Return True if an event is dated later than any clock can be by now: some clock was wrong.
+
+    An answer from a day to come would keep every answer before that day from counting.
+    """
+    latest_ms = now_ms + CLOCKS_APART_DAYS * _DAY_MS
+    # A study day is that of the local clock, or the one after it, which the log was on already.
+    latest_day = latest_ms // _DAY_MS + 2
+    day = getattr(body, _DAY_OF.get(type(body), "study_day"), 0)
+    return day > latest_day or getattr(body, "utc_ms", 0) > latest_ms
+
+
+_DAY_OF: Mapping[type[Struct], str] = {of.Buried: "until", of.MockQueued: "day"}
+"""The day that dates an event, where it is not its study day: the program sets the next one."""
 
 
 def find_misplaced(entry: Struct, kind: str) -> Implausible | None:

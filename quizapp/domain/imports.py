@@ -44,14 +44,16 @@ class Standing:
         self._runs = {machine: sorted(found) for machine, found in gathered.items()}
 
     def __contains__(self, entry: Named) -> bool:
-        if entry.id in self._aside:
-            return False
-        found = self._runs.get(entry.machine)
+        return entry.id not in self._aside and not self.names(entry.machine, entry.sequence)
+
+    def names(self, machine: str, sequence: int) -> bool:
+        """Return True if an undone import names the event of this number of a machine."""
+        found = self._runs.get(machine)
         if found is None:
-            return True
+            return False
         # No two imports bring the same event, so only the run that begins last before it may.
-        place = bisect_right(found, (entry.sequence, _AFTER_ANY)) - 1
-        return place < 0 or found[place][1] < entry.sequence
+        place = bisect_right(found, (sequence, _AFTER_ANY)) - 1
+        return place >= 0 and found[place][1] >= sequence
 
 
 _AFTER_ANY = float("inf")

@@ -11,7 +11,6 @@ from typing import Literal
 
 from msgspec import UNSET
 
-from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.events import (
     LogEntry,
     MockAnswered,
@@ -27,11 +26,6 @@ from quizapp.domain.rating import Confidence
 _MINUTE_MS = 60_000
 
 Ending = Literal["done", "time", "left", "open"]
-
-
-def counted_ms(answer: MockAnswered) -> int:
-    """Return the time that an answer took, as it counts."""
-    return min(answer.elapsed_ms, LONGEST_ANSWER_MS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +53,7 @@ class InterviewRecord:
     @property
     def elapsed_ms(self) -> int:
         """The time that its answers took."""
-        return sum(map(counted_ms, self.answers.values()))
+        return sum(answer.elapsed_ms for answer in self.answers.values())
 
     @property
     def limit_ms(self) -> int:

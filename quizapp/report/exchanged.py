@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def import_sentences(plan: ImportPlan, name: str, say: Words) -> list[str]:
     """Say what a file holds and what of it is new here."""
-    events = plan.new + plan.known + plan.erased + plan.newer
+    events = plan.new + plan.known + plan.erased + plan.newer + plan.ahead
     if not events:
         return [say("import.empty", file=name)]
     lines = [
@@ -33,6 +33,8 @@ def import_sentences(plan: ImportPlan, name: str, say: Words) -> list[str]:
     ]
     if plan.newer:
         lines.append(say("import.newer", events=say("count.events", n=plan.newer)))
+    if plan.ahead:
+        lines.append(say("import.ahead", events=say("count.events", n=plan.ahead)))
     if plan.erased:
         lines.append(say("import.erased", events=say("count.events", n=plan.erased)))
     if plan.returning:
@@ -74,12 +76,13 @@ def package_sentences(plan: PackagePlan, name: str, say: Words) -> list[str]:
     if plan.skipped:
         lines.append(say("import.skipped", notes=say("count.notes", n=plan.skipped)))
     left = plan.left_behind
-    if left.cards:
-        lines.append(say("import.left-cards", n=left.cards))
-    if left.pictures:
-        lines.append(say("import.left-pictures", n=left.pictures))
-    if left.due_days:
-        lines.append(say("import.left-due-days", n=left.due_days))
+    left_behind = (
+        ("import.left-cards", left.cards),
+        ("import.left-pictures", left.pictures),
+        ("import.left-due-days", left.due_days),
+        ("import.left-reviews", left.reviews),
+    )
+    lines += [say(key, n=n) for key, n in left_behind if n]
     if plan.erased:
         lines.append(say("import.erased", events=say("count.events", n=plan.erased)))
     if plan.returning:
@@ -92,7 +95,7 @@ def package_sentences(plan: PackagePlan, name: str, say: Words) -> list[str]:
 
 def import_as_plain(plan: ImportPlan) -> dict[str, Any]:
     """Return what an import would do, for `--json`."""
-    names = ("new", "answers", "known", "erased", "newer", "machines", "withdrawn")
+    names = ("new", "answers", "known", "erased", "newer", "ahead", "machines", "withdrawn")
     return {name: getattr(plan, name) for name in names}
 
 
@@ -135,6 +138,7 @@ def synced_sentences(
     ]
     counts = (
         ("sync.newer", plan.newer),
+        ("sync.ahead", plan.ahead),
         ("sync.waiting", plan.waiting),
         ("sync.revived", len(plan.revived)),
     )
@@ -157,7 +161,10 @@ def synced_sentences(
 
 def sync_as_plain(plan: SyncPlan, done: SyncResult) -> dict[str, Any]:
     """Return what a sync did, for `--json`."""
-    names = (*("forgotten", "waiting", "newer", "newer_files", "unreadable", "withdrawn", "files"),)
+    names = (
+        *("forgotten", "waiting", "newer", "newer_files", "ahead"),
+        *("unreadable", "withdrawn", "files"),
+    )
     return {
         "folder": str(plan.folder),
         "taken": done.taken,

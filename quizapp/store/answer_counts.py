@@ -19,6 +19,18 @@ def latest_day(connection: Connection) -> int | None:
     return day
 
 
+def dated_after(connection: Connection, day: int) -> dict[str, int]:
+    """Find the questions with answers dated after a study day, with the latest day of each."""
+    query = (
+        select(asked.c.question, func.max(answer.c.study_day))
+        .join_from(answer, asked, answer.c.question == asked.c.number)
+        .where(answer.c.study_day > day)
+        .group_by(asked.c.question)
+        .order_by(asked.c.question)
+    )
+    return dict(connection.execute(query).all())
+
+
 def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:
     """Read all answers from study day `since_day` on, in log order."""
     query = ANSWERS.order_by(answer.c.at_ms, event.c.machine, event.c.sequence)

@@ -17,7 +17,7 @@ from msgspec import Raw, Struct, json
 
 from grader.facts import Fact, fact
 from quizapp.domain.bounds import Violation
-from quizapp.domain.event_bounds import Implausible, find_implausible, find_misplaced
+from quizapp.domain.event_bounds import Implausible, find_implausible, find_misplaced, is_ahead
 from quizapp.domain.events import (
     OF_NO_QUESTION,
     Answered,
@@ -85,6 +85,15 @@ class NewerEvent:
     """An event that a newer program wrote: `kind` is new, or has a field that is."""
 
     kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class AheadEvent:
+    """An event that is dated after today, and waits where it is until its day has come."""
+
+
+LaterEvent = NewerEvent | AheadEvent
+"""An event that cannot be taken in yet."""
 
 
 class BadLine(Exception):
@@ -170,8 +179,10 @@ def is_intact(line: bytes) -> bool:
 _ID_FIRST = re.compile(rb'\{"id":"([0-9a-f]{32})"')
 
 
-def read_event(line: bytes) -> ReadEvent | NewerEvent:
+def read_event(line: bytes, now_ms: int | None = None) -> ReadEvent | LaterEvent:
     """Read an event from its line, without the line's end.
+
+    `now_ms`: what the clock says, if it matters whether the event is dated after today.
 
     Raises:
         ImplausibleLine: a field is out of its bounds.
@@ -198,6 +209,8 @@ def read_event(line: bytes) -> ReadEvent | NewerEvent:
     stray = find_misplaced(found, kind) or _find_misfiled(found, body) or find_implausible(body)
     if stray is not None:
         raise ImplausibleLine(stray.text, row)
+    if now_ms is not None and is_ahead(body, now_ms):
+        return AheadEvent()
     return ReadEvent(row, body)
 
 

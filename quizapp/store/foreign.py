@@ -7,11 +7,12 @@ the same events has them in the same order. Works inside a transaction of the ca
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
+from msgspec import json
 from sqlalchemy import Connection, and_, func, insert, or_, select
 
 from quizapp.domain.erasing import find_tombstones
@@ -24,6 +25,7 @@ from quizapp.store.tables import event
 
 T = TypeVar("T")
 
+_IMPORT = str(Imported.__struct_config__.tag)
 _PORTION = 500
 """Events that one statement concerns; SQLite takes 32,766 values in one."""
 
@@ -82,14 +84,38 @@ def read_withdrawn(connection: Connection) -> list[Brought]:
 def _measure(connection: Connection, entry: LogEntry) -> Brought:
     """Count what an import brought."""
     assert isinstance(entry.body, Imported)
+    events, answers = _count_named(connection, entry.body)
+    return Brought(entry, answers, events, Standing([entry.body]))
+
+
+def _count_named(connection: Connection, body: Imported) -> tuple[int, int]:
+    """Count the events, and the answers among them, that the log holds of those an import names."""
     events = answers = 0
-    for machine, runs in (entry.body.taken or {}).items():
+    for machine, runs in (body.taken or {}).items():
         for portion in _portions(runs):
             within = or_(*(event.c.sequence.between(first, last) for first, last in portion))
             query = select(func.count(), func.count().filter(event.c.kind == "answer"))
             found = connection.execute(query.where(event.c.machine == machine, within)).one()
             events, answers = events + found[0], answers + found[1]
-    return Brought(entry, answers, events, Standing([entry.body]))
+    return events, answers
+
+
+def names_others(
+    connection: Connection, machine: str, row: EventRow, beside: Collection[tuple[str, int]] = ()
+) -> bool:
+    """Return True if an import of another log names events that this log has not from there.
+
+    Whoever undid that import undid it there: here, it would hide what the person has on their own.
+    `machine`: this database's. `beside`: (machine, number) of the events that came with it.
+    """
+    if row.kind != _IMPORT:
+        return False
+    body = json.decode(row.body, type=Imported)
+    if not body.taken:
+        return False
+    named = Standing([body])
+    came = sum(named.names(*each) for each in beside)
+    return machine in body.taken or _count_named(connection, body)[0] > came
 
 
 def read_rows(connection: Connection) -> Iterator[EventRow]:
@@ -148,7 +174,8 @@ def take_in(
         rest = [row for row in portion if not tombstones.cover(row)]
         unknown = _distinct(connection, rest)
         shared_id |= any(row.machine == machine and row.sequence > erased for row in unknown)
-        fresh = _settle(connection, unknown)
+        settled = _settle(connection, unknown)
+        fresh = [row for row in settled if not names_others(connection, machine, row, taken)]
         if not fresh:
             continue
         connection.execute(insert(event), [row._asdict() for row in fresh])

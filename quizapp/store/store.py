@@ -211,6 +211,11 @@ class Store:
         with self._database.reading() as connection:
             return foreign.find_known(connection, ids)
 
+    def names_others(self, row: EventRow) -> bool:
+        """Return True if this is an import of another log that names events of this one."""
+        with self._database.reading() as connection:
+            return foreign.names_others(connection, self.machine, row)
+
     def latest_import(self) -> Brought | None:
         """Read the latest import that stands and brought something; None if there is none."""
         with self._database.reading() as connection:
@@ -338,6 +343,11 @@ class Store:
         """Return the greatest study day that an answer was filed under."""
         with self._database.reading() as connection:
             return answer_counts.latest_day(connection)
+
+    def dated_after(self, day: int) -> dict[str, int]:
+        """Find the questions with answers dated after a study day, with the latest day of each."""
+        with self._database.reading() as connection:
+            return answer_counts.dated_after(connection, day)
 
     def answers_by_day(self, first: int, last: int) -> dict[int, int]:
         """Count first attempts per study day, both ends included; days without any are omitted."""

@@ -18,7 +18,7 @@ from quizapp.deck import anki_pack
 from quizapp.deck.anki_pack import OTHER_PACK, ForeignNote
 from quizapp.domain.days import Moment, local_day
 from quizapp.domain.erasing import find_tombstones
-from quizapp.domain.event_bounds import find_implausible
+from quizapp.domain.event_bounds import find_implausible, is_ahead
 from quizapp.domain.events import Answered, ParametersSet, Suspended
 from quizapp.domain.projection import AnswerFact, find_corrections, project
 from quizapp.domain.rating import Rating, Rule
@@ -88,11 +88,13 @@ class LeftBehind:
         cards: second and further cards of a note, with their reviews.
         pictures: of notes that become questions; their names stay in the text.
         due_days: of cards without a review, which begin as new. With reviews, FSRS computes them.
+        reviews: dated after today, or with other values that no answer has.
     """
 
     cards: int = 0
     pictures: int = 0
     due_days: int = 0
+    reviews: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +238,8 @@ def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
             row = _as_suspension(note, question)
             suspensions[row.id] = row
         brought = list(_as_events(study, collection, note, question))
+        taken = sum(map(_is_review, note.reviews))
+        left = replace(left, reviews=left.reviews + taken - len(brought))
         ours = _answered(study, question) if brought else set()
         for row, rating in brought:
             if any((at_ms, rating) in ours for at_ms in range(row.at_ms - _SAME_MS, row.at_ms + 1)):
@@ -306,7 +310,7 @@ def _as_events(
     study: Study, collection: Collection, note: ReadNote, question: str
 ) -> Iterator[tuple[EventRow, int]]:
     """Return the reviews of a note as answers to a question, each with its rating."""
-    entry = study.deck.entries.get(question)
+    entry, now_ms = study.deck.entries.get(question), study.clock.now().utc_ms
     for review in note.reviews:
         if not _is_review(review):
             continue
@@ -331,7 +335,7 @@ def _as_events(
             repeat=review.kind == _AGAIN,
             practice=True if review.kind == _PRACTICE else UNSET,
         )
-        if find_implausible(body) is not None:
+        if find_implausible(body) is not None or is_ahead(body, now_ms):
             continue
         text = json.encode(body).decode()
         id_ = _digest(f"anki/{note.guid}/{review.at_ms}")

@@ -25,7 +25,15 @@ from quizapp.domain.events import Answered, LogEntry, Rerated
 from quizapp.domain.projection import find_corrections, standing_events
 from quizapp.domain.rating import Rule
 from quizapp.store import event_lines
-from quizapp.store.event_lines import BadLine, Header, ImplausibleLine, NewerEvent, ReadEvent
+from quizapp.store.event_lines import (
+    AheadEvent,
+    BadLine,
+    Header,
+    ImplausibleLine,
+    LaterEvent,
+    NewerEvent,
+    ReadEvent,
+)
 from quizapp.store.foreign import Arrival, Brought
 from quizapp.store.salvage import EventRow
 from quizapp.system.files import name_unwritable
@@ -54,6 +62,7 @@ class ImportPlan:
         known: events that it holds.
         erased: events that `quiz erase` erased here, which stay erased.
         newer: events that only a newer program can read; they stay in the file.
+        ahead: events that are dated after today; they stay in the file, too.
         returning: undone imports that brought events of the file; importing brings them back.
         withdrawn, withdrawn_answers: how many events of the file these are.
         machines: how many machines logged the events.
@@ -68,6 +77,7 @@ class ImportPlan:
     machines: int
     first_ms: int
     last_ms: int
+    ahead: int = 0
     returning: tuple[Brought, ...] = ()
     withdrawn: int = 0
     withdrawn_answers: int = 0
@@ -160,8 +170,8 @@ def new_file(path: Path) -> Iterator[Path]:
             beside.unlink(missing_ok=True)
 
 
-def read_log(path: Path) -> Iterator[ReadEvent | NewerEvent]:
-    """Read the events of a file.
+def read_log(path: Path, now_ms: int) -> Iterator[ReadEvent | LaterEvent]:
+    """Read the events of a file, at a time of the clock.
 
     Raises:
         BadImport: it is not a log, has a line that is no event or is implausible, or has lost
@@ -174,7 +184,7 @@ def read_log(path: Path) -> Iterator[ReadEvent | NewerEvent]:
             while line := _next_line(file):
                 number += 1
                 if line.strip():
-                    yield event_lines.read_event(line)
+                    yield event_lines.read_event(line, now_ms)
                     read += 1
         except ImplausibleLine as error:
             raise BadImport(
@@ -201,22 +211,23 @@ def _next_line(file: IO[bytes]) -> bytes:
     return line[:-1] if line.endswith(b"\n") and len(line) > 1 else line
 
 
-def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
+def plan_import(store: Store, path: Path, now_ms: int, progress: Progress) -> ImportPlan:
     """Read a file and find what importing it would do. Nothing is changed.
 
     Raises:
         BadImport: it cannot be imported.
     """
-    new = answers = known = erased = newer = gone = gone_answers = 0
+    new = answers = known = erased = newer = ahead = gone = gone_answers = 0
     undone, returning = store.withdrawn_imports(), dict[str, Brought]()
     tombstones = find_tombstones(store.erases())
     machines: set[str] = set()
     times: list[int] = []
     has, wanted = set(store.parameters()), set[str]()
-    for number, portion in enumerate(_portions(read_log(path))):
+    for number, portion in enumerate(_portions(read_log(path, now_ms))):
         progress(number * _PORTION)
         events = [event for event in portion if isinstance(event, ReadEvent)]
-        newer += len(portion) - len(events)
+        newer += sum(isinstance(event, NewerEvent) for event in portion)
+        ahead += sum(isinstance(event, AheadEvent) for event in portion)
         held = store.find_known(event.row.id for event in events)
         known += len(held)
         for event in events:
@@ -225,6 +236,7 @@ def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
                 gone += 1
                 gone_answers += isinstance(event.body, Answered)
         unknown = [event for event in events if event.row.id not in held]
+        unknown = [event for event in unknown if not store.names_others(event.row)]
         fresh = [event for event in unknown if not tombstones.cover(event.row)]
         erased += len(unknown) - len(fresh)
         new += len(fresh)
@@ -238,7 +250,7 @@ def plan_import(store: Store, path: Path, progress: Progress) -> ImportPlan:
         lost = min(wanted - has)
         raise BadImport(fact("exchange.no-parameters", file=str(path), parameters=lost))
     first, last = times or (0, 0)
-    counts = (new, answers, known, erased, newer, len(machines), first, last)
+    counts = (new, answers, known, erased, newer, len(machines), first, last, ahead)
     return ImportPlan(*counts, tuple(returning.values()), gone, gone_answers)
 
 
@@ -255,14 +267,14 @@ def import_log(store: Store, path: Path, now_ms: int, progress: Progress) -> int
     """
     arrival = Arrival(uuid.uuid4().hex, "import", path.name, now_ms)
     try:
-        return store.take_in(_rows(path, progress), arrival)
+        return store.take_in(_rows(path, now_ms, progress), arrival)
     except (ArithmeticError, LookupError, ValueError) as error:
         what = fact("exchange.contradictory", file=str(path), reason=type(error).__name__)
         raise BadImport(what) from error
 
 
-def _rows(path: Path, progress: Progress) -> Iterator[EventRow]:
-    for number, event in enumerate(read_log(path)):
+def _rows(path: Path, now_ms: int, progress: Progress) -> Iterator[EventRow]:
+    for number, event in enumerate(read_log(path, now_ms)):
         progress(number)
         if isinstance(event, ReadEvent):
             yield event.row
@@ -272,9 +284,9 @@ _PORTION = 500
 
 
 def _portions(
-    events: Iterable[ReadEvent | NewerEvent],
-) -> Iterator[list[ReadEvent | NewerEvent]]:
-    portion: list[ReadEvent | NewerEvent] = []
+    events: Iterable[ReadEvent | LaterEvent],
+) -> Iterator[list[ReadEvent | LaterEvent]]:
+    portion: list[ReadEvent | LaterEvent] = []
     for event in events:
         portion.append(event)
         if len(portion) == _PORTION:

@@ -13,9 +13,10 @@ import shutil
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,8 +24,11 @@ from grader import confine
 from grader.facts import Fact, fact
 from quizapp import __version__
 from quizapp.deck import consent, content
+from quizapp.domain.days import as_date, local_day
 from quizapp.domain.errors import QuizError
+from quizapp.domain.event_bounds import CLOCKS_APART_DAYS
 from quizapp.store import backup, migrate, rolling, store
+from quizapp.study.clock import SystemClock
 from quizapp.system import os_errors, streams, trust
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths, shipped_content
@@ -149,6 +153,8 @@ def check_database(paths: Paths) -> Iterator[Check]:
             damage = database.check()
             aside, strays = database.implausible() if not damage else ([], [])
             withdrawn = [] if damage else database.withdrawn_imports()
+            latest = local_day(SystemClock().now()) + CLOCKS_APART_DAYS
+            ahead = {} if damage else database.dated_after(latest)
     except QuizError as error:
         yield Check("database", "file", Health.PROBLEM, error.what, error.hint)
         return
@@ -164,6 +170,7 @@ def check_database(paths: Paths) -> Iterator[Check]:
     else:
         yield Check("database", "integrity", Health.OK, fact("doctor.sound"))
         yield from _check_plausibility(aside, strays)
+    yield from _check_dates(ahead)
     if withdrawn:
         answers = sum(brought.answers for brought in withdrawn)
         taken_back = fact("doctor.withdrawn", answers=answers)
@@ -268,6 +275,17 @@ def _check_plausibility(aside: Sequence[Stray], strays: Sequence[Stray]) -> Iter
         yield Check("database", "plausibility", Health.OK, what)
     if not strays and not aside:
         yield Check("database", "plausibility", Health.OK, fact("doctor.plausible"))
+
+
+def _check_dates(ahead: Mapping[str, int]) -> Iterator[Check]:
+    """Name questions with answers dated after today: some clock was wrong."""
+    if ahead:
+        named = tuple(
+            fact("doctor.ahead-of", question=name, day=as_date(day).isoformat())
+            for name, day in islice(ahead.items(), _SHOWN_DAMAGE)
+        )
+        what = fact("doctor.ahead", n=len(ahead), questions=named)
+        yield Check("database", "dates", Health.PROBLEM, what)
 
 
 def _describe(strays: Sequence[Stray]) -> tuple[Fact, ...]:

@@ -14,7 +14,6 @@ from quizapp.domain.grading import LEAST_WORDS, count_words
 from quizapp.domain.interview import (
     Ending,
     InterviewRecord,
-    counted_ms,
     failed,
     is_confident_error,
     read_words,
@@ -251,7 +250,7 @@ def _stage(
         points=(len(answer.covered), answer.points),
         covered=tuple(point for i, point in enumerate(points) if i in answer.covered),
         missed=tuple(point for i, point in enumerate(points) if i not in answer.covered),
-        elapsed_ms=counted_ms(answer),
+        elapsed_ms=answer.elapsed_ms,
         par_ms=answer.par_ms,
         hints=answer.hints,
         failures=answer.failures,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from quizapp.domain import placement
 from quizapp.domain.attempt import GradedSubmission, Response
-from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.events import (
     Body,
     ParametersSet,
@@ -199,7 +198,7 @@ class Placement:
                 known[each.question],
                 each.correct,
                 each.knew is True,
-                min(each.duration_ms, LONGEST_ANSWER_MS),
+                each.duration_ms,
                 each.response or "",
             )
             for each in left.asked

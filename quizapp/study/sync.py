@@ -24,6 +24,7 @@ from quizapp.domain.errors import UsageError
 from quizapp.domain.events import Erased, LogEntry, Unvoided, Voided
 from quizapp.store import event_lines
 from quizapp.store.event_lines import (
+    AheadEvent,
     BadLine,
     Header,
     ImplausibleLine,
@@ -84,15 +85,17 @@ class Damage(NamedTuple):
 class _Content:
     """What the files of a folder hold: ids of all sound lines, and the events unknown here.
 
-    `erasing`: those of them that erase, undo or redo.
+    `now_ms`: what the clock says as they are read. `erasing`: those that erase, undo or redo.
     """
 
+    now_ms: int
     ids: set[str] = field(default_factory=set)
     unknown: dict[str, _Head] = field(default_factory=dict)
     erasing: list[LogEntry] = field(default_factory=list)
     files: int = 0
     newer: int = 0
     newer_files: int = 0
+    ahead: int = 0
     damaged: dict[str, Damage] = field(default_factory=dict)
     refused: list[Refused] = field(default_factory=list)
 
@@ -109,6 +112,7 @@ class SyncPlan:
         revived: the erases to be taken back, by id.
         waiting: answers whose parameters are in a file that has not come yet.
         newer, newer_files: events, and files, that only a newer program can read.
+        ahead: events that are dated after today.
         damaged: the lines that cannot be read, by the name of their file.
         refused: the implausible events, which are not taken in.
         withdrawn: answers that came from elsewhere and were taken back here.
@@ -125,6 +129,7 @@ class SyncPlan:
     waiting: int
     newer: int
     newer_files: int
+    ahead: int
     damaged: Mapping[str, Damage]
     refused: tuple[Refused, ...]
     withdrawn: int
@@ -145,10 +150,12 @@ class SyncResult:
     backup: Path | None
 
 
-def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = False) -> SyncPlan:
+def plan_sync(
+    store: Store, folder: Path, now_ms: int, progress: Progress, *, revive: bool = False
+) -> SyncPlan:
     """Read the files of the folder and find what a sync would do. Nothing is changed.
 
-    `revive`: take back every erase.
+    `now_ms`: what the clock says. `revive`: take back every erase.
 
     Raises:
         UsageError: there is no such folder.
@@ -161,7 +168,8 @@ def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = 
     if not is_first:
         with name_unwritable(own):
             os.close(open_plain(own, os.O_RDONLY))
-    content = _read_folder(folder, {row.id for row in store.event_heads()}, progress)
+    content = _Content(now_ms)
+    _read_folder(folder, {row.id for row in store.event_heads()}, content, progress)
     erases = find_tombstones((*store.erases(), *content.erasing))
     tombstones = Tombstones() if revive else erases
     welcome = {id_: head for id_, head in content.unknown.items() if not tombstones.cover(head)}
@@ -182,6 +190,7 @@ def plan_sync(store: Store, folder: Path, progress: Progress, *, revive: bool = 
         waiting=len(welcome) - len(ready),
         newer=content.newer,
         newer_files=content.newer_files,
+        ahead=content.ahead,
         damaged=content.damaged,
         refused=tuple(content.refused),
         withdrawn=sum(brought.answers for brought in store.withdrawn_imports()),
@@ -259,9 +268,8 @@ def _is_erased(line: bytes, tombstones: Tombstones) -> bool:
     return isinstance(event, ReadEvent) and tombstones.cover(event.row)
 
 
-def _read_folder(folder: Path, known: set[str], progress: Progress) -> _Content:
+def _read_folder(folder: Path, known: set[str], content: _Content, progress: Progress) -> None:
     """Read all files that look like ours, copies that a sync service made among them."""
-    content = _Content()
     lines = 0
     for path in _find_files(folder):
         content.files += 1
@@ -279,7 +287,6 @@ def _read_folder(folder: Path, known: set[str], progress: Progress) -> _Content:
                 before = content.damaged.get(path.name, Damage(0, 0))
                 found = Damage(before.lines + 1, zlib.crc32(line, before.checksum))
                 content.damaged[path.name] = found
-    return content
 
 
 def _find_files(folder: Path) -> list[Path]:
@@ -346,9 +353,12 @@ def _read_line(line: bytes, known: set[str], content: _Content) -> None:
     if name is not None and (name in known or name in content.ids) and event_lines.is_intact(line):
         content.ids.add(name)
         return
-    event = event_lines.read_event(line)
+    event = event_lines.read_event(line, content.now_ms)
     if isinstance(event, NewerEvent):
         content.newer += 1
+        return
+    if isinstance(event, AheadEvent):
+        content.ahead += 1
         return
     name = event.row.id
     content.ids.add(name)

@@ -204,11 +204,14 @@ def test_events_of_a_newer_program_stay_in_the_file(inside, exported, elsewhere)
     new_field = without_check(event, id="b" * 32, body=event["body"] | {"mood": "good"})
     parameters = {"type": "parameters", "parameters": {"retention": 5, "seed": 1}}
     within = without_check(json.loads(first), id="c" * 32, body=parameters)
-    count = header.replace(b'"events":7', b'"events":10')
-    exported.write_bytes(b"\n".join([count, new_kind, new_field, within, first, second, *rest]))
+    ahead = without_check(event, id="d" * 32, body=event["body"] | {"study_day": 99_999})
+    count = header.replace(b'"events":7', b'"events":11')
+    lines = [count, new_kind, new_field, within, ahead, first, second, *rest]
+    exported.write_bytes(b"\n".join(lines))
     said = inside("import", exported, "--yes")
     assert said.status == OK
     assert "Only a newer version of quiz can read 3 events" in said.err
+    assert "The file keeps 1 event dated after today" in said.err
     assert len(rows(elsewhere)) == 8
 
 

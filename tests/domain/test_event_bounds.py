@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 import msgspec
 import pytest
 
-from quizapp.domain.bounds import LONGEST_ANSWER_MS, Bound, Each, Parts
+from quizapp.domain.bounds import Bound, Each, Parts
 from quizapp.domain.event_bounds import (
     BOUNDS,
     ENTRY,
@@ -17,10 +17,10 @@ from quizapp.domain.event_bounds import (
     RELATIVE,
     after,
     find_implausible,
+    is_ahead,
     places,
 )
-from quizapp.domain.events import Body, LogEntry, MockAnswered, MockBegun
-from quizapp.domain.interview import InterviewRecord
+from quizapp.domain.events import Body, LogEntry
 from quizapp.domain.schedule import Parameters
 from quizapp.report.words import Words
 from tests.domain.test_events import ANSWER, STORED
@@ -126,11 +126,20 @@ def test_the_points_covered_are_points_of_the_rubric_each_once(covered, points, 
     assert (find_implausible(answer) is None) is plausible
 
 
-def test_of_an_answer_that_stayed_open_for_days_one_counts():
-    long = msgspec.structs.replace(sample(MockAnswered), elapsed_ms=9 * LONGEST_ANSWER_MS)
-    assert find_implausible(long) is None
-    record = InterviewRecord("0f", sample(MockBegun), {"one": long, "two": sample(MockAnswered)})
-    assert record.elapsed_ms == LONGEST_ANSWER_MS + sample(MockAnswered).elapsed_ms
+DATES = {"utc_ms", "study_day", "until"}
+DATED = [kind for kind in BOUNDS if DATES & set(kind.__struct_fields__)]
+
+
+@pytest.mark.parametrize("kind", DATED, ids=lambda kind: kind.__name__)
+def test_what_is_dated_later_than_two_days_from_now_is_ahead(kind):
+    now_ms = 20_000 * 86_400_000 + 23 * 3_600_000
+    named = DATES.intersection(kind.__struct_fields__)
+    fine = {"utc_ms": now_ms + 2 * 86_400_000, "study_day": 20_000 + 4, "until": 20_000 + 4}
+    fields = {name: fine[name] for name in named}
+    assert not is_ahead(msgspec.structs.replace(sample(kind), **fields), now_ms)
+    for name in named:
+        late = fields | {name: fine[name] + 1}
+        assert is_ahead(msgspec.structs.replace(sample(kind), **late), now_ms)
 
 
 def test_numbers_that_are_none_are_implausible():

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 import io
 import shutil
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -17,10 +20,13 @@ from sqlalchemy import insert
 from quizapp.domain import events as of
 from quizapp.domain import forecast
 from quizapp.domain.bounds import LONGEST_ANSWER_MS
+from quizapp.domain.errors import EnvironmentProblem
 from quizapp.domain.event_bounds import EDITION
 from quizapp.domain.goal import LATEST_DAYS
+from quizapp.domain.interview_theme import InterviewTheme, ThemeStage
 from quizapp.domain.schedule import Parameters
-from quizapp.report import progress, study_plan
+from quizapp.report import anki_notes, optimized, progress, study_plan
+from quizapp.report import interview as interview_text
 from quizapp.report.html.statistics import statistics_page
 from quizapp.report.words import Words
 from quizapp.store import meta
@@ -28,7 +34,18 @@ from quizapp.store.event_lines import ReadEvent, read_event, write_event
 from quizapp.store.foreign import Arrival
 from quizapp.store.salvage import EventRow
 from quizapp.store.tables import event
-from quizapp.study import exchange, overview, planning, statistics
+from quizapp.study import (
+    anki,
+    exchange,
+    interview,
+    interview_report,
+    interviews,
+    optimizing,
+    overview,
+    planning,
+    statistics,
+)
+from quizapp.study.placement import Placement, find_earlier
 from quizapp.study.service import Study
 from quizapp.study.values import Filter
 from tests.plausible import bodies
@@ -52,18 +69,44 @@ def small(tmp_path_factory):
     return deck_of(tmp_path_factory.mktemp("small"), DECK)
 
 
+STAGES = [f"pack/theme/stage-{n}" for n in range(3)]
+THEMES = {
+    "pack/theme": InterviewTheme(
+        "pack/theme", "T", "A", "O", "t", 1,
+        tuple(
+            ThemeStage(name, 1.0, "", question, None, "0f", (), 1)
+            for name, question in zip(STAGES, QUESTIONS, strict=False)
+        ),
+        "theme.yaml",
+    )
+}  # fmt: skip
+
+
 def row_of(body, number: int, question: str) -> EventRow:
     """The event as another machine's log has it, of a question where it has to be."""
     name = None if isinstance(body, of.OF_NO_QUESTION) else question
     tag, text = body.__struct_config__.tag, json.encode(body).decode()
-    return EventRow(uuid4().hex, NOON.utc_ms + number, MACHINE, number, "s", name, tag, text)
+    return EventRow(f"{number:032x}", NOON.utc_ms + number, MACHINE, number, "s", name, tag, text)
 
 
-def as_of_here(body):
-    """The same event, under parameters that the log holds."""
-    named = isinstance(body, of.Answered | of.Placed)
-    fields = {name: getattr(body, name) for name in body.__struct_fields__}
-    return type(body)(**{**fields, "parameters_id": PARAMETERS.id}) if named else body
+def as_of_here(body, number: int, earlier: list):
+    """The same event about what the log holds: its parameters, interviews, stages, questions."""
+    begun = [n for n, each in enumerate(earlier, 1) if isinstance(each, of.MockBegun)]
+    there = {
+        "parameters_id": PARAMETERS.id,
+        "interview": f"{begun[-1]:032x}" if begun else "0f",
+        "themes": tuple(THEMES),
+        "stages": tuple(STAGES),
+        "stage": STAGES[number % len(STAGES)],
+        "target": f"{number - 1:032x}",
+        "questions": tuple(QUESTIONS[:2]),
+    }
+    fields = {name: there.get(name, getattr(body, name)) for name in body.__struct_fields__}
+    if isinstance(body, of.PlacementProgress | of.PlacementTaken):
+        fields["asked"] = tuple(
+            changed(each, question=name) for each, name in zip(body.asked, QUESTIONS, strict=False)
+        )
+    return type(body)(**fields)
 
 
 logs = st.lists(
@@ -73,8 +116,42 @@ logs = st.lists(
 )
 
 
-def look_at_everything(study: Study) -> None:
-    """What `due`, `plan`, `stats --html`, `export` and `start --plain` show."""
+def look_at_interviews(study: Study) -> None:
+    """What `mock --list`, `--report`, `--export`, `--resume` and a new one show."""
+    say = Words("en")
+    for record in interview.records(study):
+        found = interview_report.report(study, THEMES, record)
+        list(interview_text.lines(found, study.deck, say))
+        interview_text.html(found, study.deck, say)
+        json.encode(interview_text.as_plain(found))
+    list(interview_text.list_lines(interview_report.reports(study, THEMES), say))
+    left = interviews.unfinished(study)
+    going = None if left is None else interview.Interview(study, THEMES, left)
+    for held in filter(None, (going, interviews.begin(study, THEMES, "screen", 10))):
+        if (turn := held.next()) is not None:
+            held.commit(held.grade(turn, wrong(turn)))
+        interviews.end(study, held.record)
+        interviews.queue_failures(study, THEMES, held.record)
+
+
+def look_at_the_rest(study: Study, folder: Path) -> None:
+    """What `place`, `optimize`, and a package of Anki, there and back, come to."""
+    find_earlier(study)
+    placed = Placement(study)
+    if (turn := placed.next()) is not None:
+        placed.commit(placed.grade(turn, wrong(turn)))
+    placed.finish()
+    with suppress(EnvironmentProblem):  # the extra is not installed
+        list(optimized.lines(optimizing.optimize(study, dry=True), Words("en")))
+    package = folder / "quiz.apkg"
+    write = partial(anki_notes.write_note, say=Words("en"))
+    anki.export_package(study, package, write, lambda _: None)
+    plan = anki.plan_package(study, package, lambda _: None)
+    assert (plan.answers, plan.notes) == (0, ())  # what was exported is known
+
+
+def look_at_everything(study: Study, folder: Path) -> None:
+    """What `due`, `plan`, `stats --html`, `export` and `start --plain` show, and the others."""
     say = Words("en")
     list(progress.home_lines(overview.home(study), say, {}))
     study.store.answers_by_day(0, study.day)
@@ -90,9 +167,11 @@ def look_at_everything(study: Study) -> None:
     if (turn := study.next()) is not None:
         study.commit(study.grade(turn, wrong(turn)))
         study.undo()
+    look_at_interviews(study)
+    look_at_the_rest(study, folder)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(logs)
 def test_whatever_the_gate_accepts_everything_works_on_it(
     small, empty_database, tmp_path, monkeypatch, drawn
@@ -100,7 +179,10 @@ def test_whatever_the_gate_accepts_everything_works_on_it(
     database = tmp_path / f"{uuid4().hex}.db"
     shutil.copy(empty_database, database)
     pairs = [(of.ParametersSet(parameters=PARAMETERS), ""), *drawn]
-    rows = [row_of(as_of_here(body), n, name) for n, (body, name) in enumerate(pairs, 1)]
+    bodies_here: list = []
+    for number, (body, _) in enumerate(pairs, 1):
+        bodies_here.append(as_of_here(body, number, bodies_here))
+    rows = [row_of(body, n, pairs[n - 1][1]) for n, body in enumerate(bodies_here, 1)]
     read = [read_event(write_event(row).rstrip()) for row in rows]
     assert all(isinstance(found, ReadEvent) for found in read), read
     days = []
@@ -112,7 +194,7 @@ def test_whatever_the_gate_accepts_everything_works_on_it(
     study = person.open()
     study.store.take_in([found.row for found in read], Arrival("0f" * 16, "s", "o", NOON.utc_ms))
     person.close()
-    look_at_everything(person.open())
+    look_at_everything(person.open(), tmp_path)
     person.close()
     assert len(days) <= forecast.RUNS * LATEST_DAYS
 
@@ -176,5 +258,5 @@ def test_what_an_older_version_let_in_is_set_aside_and_stays(body, small, empty_
     assert len(study.store.set_aside()) == 1
     assert study.store.count_events() == 3
     assert [e.body for e in study.store.events(QUESTIONS[0])] == [ANSWER]
-    look_at_everything(study)
+    look_at_everything(study, tmp_path)
     person.close()

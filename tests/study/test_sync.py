@@ -16,6 +16,7 @@ import pytest
 from quizapp.domain.events import (
     Buried,
     Flagged,
+    Imported,
     ParametersSet,
     Rerated,
     Reset,
@@ -29,9 +30,9 @@ from quizapp.domain.rating import Rating
 from quizapp.store.log import NewEvent
 from quizapp.store.recovery import restore
 from quizapp.store.store import Store
-from quizapp.study import withdrawing
+from quizapp.study import exchange, withdrawing
 from quizapp.study.sync import SyncPlan, SyncResult, carry_out, plan_sync
-from tests.store.tools import PARAMETERS, answer, build_answer, one, undo
+from tests.store.tools import PARAMETERS, answer, build_answer, new, one, undo
 
 START_MS = 1_790_000_000_000
 DAY_MS = 86_400_000
@@ -40,8 +41,12 @@ SKEWS_MS = (0, -40 * DAY_MS, 3 * DAY_MS)
 """How far the clocks of the machines are off."""
 
 
-def sync(store: Store, folder: Path, **more) -> tuple[SyncPlan, SyncResult]:
-    plan = plan_sync(store, folder, lambda _: None, **more)
+LATER_MS = START_MS + 100 * DAY_MS
+"""When every clock has come to what any of them has dated."""
+
+
+def sync(store: Store, folder: Path, now_ms: int = LATER_MS, **more) -> tuple[SyncPlan, SyncResult]:
+    plan = plan_sync(store, folder, now_ms, lambda _: None, **more)
     return plan, carry_out(store, plan, START_MS)
 
 
@@ -185,6 +190,47 @@ def test_a_newer_program_loses_nothing_to_an_older_one(machines):
     assert newer in own.read_bytes()
 
 
+def test_what_another_log_took_back_does_not_hide_what_was_answered_here(machines, tmp_path):
+    """Neither by its own import and undo in an exported file, nor by a made-up one."""
+    (first, second, third), shared = machines
+    with_parameters(second)
+    answer(second, QUESTIONS[0])
+    sync(second, shared)
+    sync(first, shared)
+    (undo_it, *_) = withdrawing.reversals(first)
+    withdrawing.reverse(first, undo_it, START_MS)
+    assert first.cards() == {}
+    before = second.dump()
+    made_up = {second.machine: ((1, 9_999),)}
+    (hostile,) = third.append([new(None, Imported(origin="x", taken=made_up))])
+    third.append([new(None, Voided(target=hostile.id))])
+    for other in (first, third):
+        exported = tmp_path / f"{other.machine}.jsonl"
+        with exported.open("wb") as file:
+            exchange.write_log(other, file, lambda _: None)
+        exchange.import_log(second, exported, LATER_MS, lambda _: None)
+        assert second.dump() == before
+        assert exchange.plan_import(second, exported, LATER_MS, lambda _: None).new == 0
+    answer(second, QUESTIONS[1], day=19_001)
+    assert set(second.cards()) == {QUESTIONS[0], QUESTIONS[1]}
+
+
+def test_what_is_dated_after_today_waits_until_its_day_has_come(machines):
+    (first, second, _), shared = machines
+    with_parameters(first)
+    day = START_MS // DAY_MS
+    answer(first, QUESTIONS[0], day=day)
+    answer(first, QUESTIONS[1], day=day + 9)
+    sync(first, shared)
+    plan, done = sync(second, shared, START_MS)
+    assert (plan.ahead, done.taken) == (1, 2)
+    assert set(second.cards()) == {QUESTIONS[0]}
+    plan, done = sync(second, shared, START_MS + 7 * DAY_MS)
+    assert (plan.ahead, done.taken) == (0, 1)
+    assert second.dump() == first.dump()
+    assert second.dated_after(day + 2) == {QUESTIONS[1]: day + 9}
+
+
 def test_an_erase_is_honored_everywhere_but_not_for_what_it_did_not_know(machines):
     (first, second, third), shared = machines
     with_parameters(first)
@@ -223,7 +269,7 @@ def test_an_erase_can_be_taken_back_where_a_backup_was_restored(machines):
     second.close()
     restore(path, copy)
     with Store.open(path) as restored:
-        assert plan_sync(restored, shared, lambda _: None).forgotten == 1
+        assert plan_sync(restored, shared, LATER_MS, lambda _: None).forgotten == 1
         sync(restored, shared, revive=True)
         assert restored.dump() == before
         sync(first, shared)
@@ -422,7 +468,7 @@ def test_files_are_not_held_in_memory(machines):
     assert file_of(first, shared).stat().st_size > 30_000_000
     tracemalloc.start()
     try:
-        plan = plan_sync(second, shared, lambda _: None)
+        plan = plan_sync(second, shared, LATER_MS, lambda _: None)
         _, planning = tracemalloc.get_traced_memory()
         first.erase(START_MS + 9)
         tracemalloc.reset_peak()
