@@ -7,7 +7,7 @@ of the cell must be ordered before the copy begins, and later reads after the wa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -34,8 +34,14 @@ def kind_of(size: int) -> VectorType | Scalar:
 
 
 class _Copy(NamedTuple):
+    """A copy of some threads; `finish` makes it take place for those that are given."""
+
     mask: Mask
-    finish: Callable[[], None]
+    finish: Callable[[Mask], None]
+
+    def run(self) -> None:
+        """Let it take place for all of its threads."""
+        self.finish(self.mask)
 
 
 class _Group(NamedTuple):
@@ -45,6 +51,9 @@ class _Group(NamedTuple):
 
 class CopyGroups:
     """Copies of a chunk's threads that are under way, of one kind.
+
+    Threads that began or committed a copy together may wait for it apart, as blocks do whose loops
+    differ in length: what they share is then split.
 
     Attributes:
         open: those since the last commit.
@@ -65,41 +74,66 @@ class CopyGroups:
             chunk.at_end.append(known._finish_all)
         return known
 
-    def begin(self, mask: Mask, finish: Callable[[], None]) -> None:
-        """Add a copy of some threads, and what makes it take place."""
+    def begin(self, mask: Mask, finish: Callable[[Mask], None]) -> None:
+        """Add a copy of some threads, and what makes it take place for any of them."""
         self.open.append(_Copy(mask, finish))
 
     def commit(self, mask: Mask) -> None:
         """Make a group of the copies that these threads began since the last one."""
-        self.groups.append(_Group(mask, tuple(self._take_open(mask))))
+        self.groups.append(_Group(mask, self._take_open(mask)))
 
     def wait(self, mask: Mask, most: int) -> None:
-        """Finish all groups of these threads but the newest ones."""
+        """Finish all groups of these threads but the newest ones of each."""
         for each in self._take_groups(mask, most):
-            each.finish()
+            each.run()
 
     def take(self, mask: Mask) -> list[_Copy]:
         """Take all copies of these threads out."""
-        return self._take_groups(mask) + self._take_open(mask)
+        return [*self._take_groups(mask), *self._take_open(mask)]
 
     def _take_groups(self, mask: Mask, most: int = 0) -> list[_Copy]:
-        own = [each for each in self.groups if _is_within(each.mask, mask)]
-        done = own[: max(0, len(own) - most)]
-        self.groups = [each for each in self.groups if each not in done]
-        return [each for group in done for each in group.copies]
+        newer = np.zeros((1, 1), np.int64)
+        done, left = list[tuple[_Copy, ...]](), list[_Group]()
+        for group in reversed(self.groups):
+            own = _common(group.mask, mask)
+            over = own and own.split(newer >= most)[0]
+            if own is not None:
+                newer = newer + (1 if own.lanes is None else own.lanes)
+            if over is None:
+                left.append(group)
+                continue
+            gone, kept = _divide(group.copies, over)
+            done.append(gone)
+            rest = group.mask.split(over.full)[1]
+            if rest is not None:
+                left.append(_Group(rest, kept))
+        self.groups = left[::-1]
+        return [each for copies in reversed(done) for each in copies]
 
-    def _take_open(self, mask: Mask) -> list[_Copy]:
-        own = [each for each in self.open if _is_within(each.mask, mask)]
-        self.open = [each for each in self.open if each not in own]
+    def _take_open(self, mask: Mask) -> tuple[_Copy, ...]:
+        own, others = _divide(self.open, mask)
+        self.open = [*others]
         return own
 
     def _finish_all(self) -> None:
         for each in [*(each for group in self.groups for each in group.copies), *self.open]:
-            each.finish()
+            each.run()
 
 
-def _is_within(part: Mask, whole: Mask) -> bool:
-    return whole.lanes is None or part is whole or not (part.full & ~whole.full).any()
+def _common(part: Mask, whole: Mask) -> Mask | None:
+    """Return the threads of one mask that are in another."""
+    return part if whole.lanes is None or part is whole else part.split(whole.full)[0]
+
+
+def _divide(copies: Iterable[_Copy], mask: Mask) -> tuple[tuple[_Copy, ...], tuple[_Copy, ...]]:
+    """Divide copies into those of some threads, and those of the others."""
+    own, others = list[_Copy](), list[_Copy]()
+    for each in copies:
+        same = mask.lanes is None or mask is each.mask
+        inside, outside = (each.mask, None) if same else each.mask.split(mask.full)
+        own += () if inside is None else (each._replace(mask=inside),)
+        others += () if outside is None else (each._replace(mask=outside),)
+    return tuple(own), tuple(others)
 
 
 def _copies(here: ExecutionPoint) -> CopyGroups:
@@ -129,13 +163,24 @@ def begin(
     if cells is None or not _is_in("shared", cells, here):
         return
     # Both stores go to the same cells; what is wrong with the others has been reported.
-    again = reach_target(kind, to, (), uncounted(here._replace(mask=cells.mask)))
-    assert again is not None
-    clear, begun = _mark_in_flight(again, here), arrivals.snapshot_clock(here.chunk)
+    right = here._replace(mask=cells.mask)
+    target = cells, reach_target(kind, to, (), uncounted(right))
+    _mark_in_flight(target[1], here)
+    begun = arrivals.snapshot_clock(here.chunk)
 
-    def finish() -> None:
-        clear()
-        arrivals.finish_at(here.chunk, begun, partial(cells.store, copied))
+    def finish(mask: Mask) -> None:
+        first: Pointed | None
+        first, again = target
+        if mask is not here.mask:
+            part = right.mask.split(mask.full)[0]
+            if part is None:
+                return
+            own = here._replace(mask=part)
+            first, again = (reach_target(kind, to, (), each) for each in (own, uncounted(own)))
+        assert first is not None  # it was there
+        assert again is not None
+        _clear_in_flight(again)
+        arrivals.finish_at(here.chunk, begun, partial(first.store, copied))
         again.store(copied)
 
     _copies(here).begin(here.mask, finish)
@@ -164,14 +209,22 @@ def _is_in(space: str, cells: Pointed, here: ExecutionPoint) -> bool:
     return found == space
 
 
-def _mark_in_flight(target: Pointed, here: ExecutionPoint) -> Callable[[], None]:
-    """Note where copies will clear; return what forgets it."""
+def _mark_in_flight(target: Pointed | None, here: ExecutionPoint) -> None:
+    """Note where copies are under way."""
+    for cells, buffer in _shared_cells(target):
+        buffer.mark_in_flight(cells.index, cells.here._replace(site=here.site))
+
+
+def _clear_in_flight(target: Pointed) -> None:
+    """Forget it."""
+    for cells, buffer in _shared_cells(target):
+        buffer.clear_in_flight(cells.index, cells.here)
+
+
+def _shared_cells(target: Pointed | None) -> Iterator[tuple[Cells, SharedBuffer]]:
     cells = target.words[0] if isinstance(target, VectorCells) else target
-    if not isinstance(cells, Cells) or not isinstance(cells.buffer, SharedBuffer):
-        return lambda: None
-    buffer, index, there = cells.buffer, cells.index, cells.here
-    buffer.mark_in_flight(index, there._replace(site=here.site))
-    return lambda: buffer.clear_in_flight(index, there)
+    if isinstance(cells, Cells) and isinstance(cells.buffer, SharedBuffer):
+        yield cells, cells.buffer
 
 
 def commit(here: ExecutionPoint) -> None:
@@ -187,7 +240,7 @@ def wait(most: int, here: ExecutionPoint) -> None:
 def wait_all(here: ExecutionPoint) -> None:
     """Finish all copies of these threads."""
     for each in _copies(here).take(here.mask):
-        each.finish()
+        each.run()
 
 
 def arrive(here: ExecutionPoint, barrier: Value, *, counted: bool) -> None:
@@ -202,7 +255,7 @@ def arrive(here: ExecutionPoint, barrier: Value, *, counted: bool) -> None:
 
     def finish(_mask: Mask) -> None:
         while own:
-            own.pop(0).finish()
+            own.pop(0).run()
 
     one = np.ones((1, 1), dtype=np.int64)
     if not counted:

@@ -177,7 +177,7 @@ class SharedBuffer:
         for word in range(self.dtype.itemsize // _WORD):
             region.in_flight.thread[rows, words + word] = threads
             region.in_flight.site[rows, words + word] = here.site.number
-        region.in_flight.count += 1
+        region.in_flight.count += len(rows)
 
     def clear_in_flight(self, index: Ints, here: ExecutionPoint) -> None:
         """Forget it: the copy is waited for."""
@@ -186,7 +186,7 @@ class SharedBuffer:
         rows, words, _ = self._words(index, here.mask)
         for word in range(self.dtype.itemsize // _WORD):
             in_flight.thread[rows, words + word] = 0
-        in_flight.count -= 1
+        in_flight.count -= len(rows)
 
     def _words(self, index: Ints, mask: Mask) -> tuple[Ints, Ints, Ints]:
         """Return block, word, and number in the block, from 1, of each thread of a mask."""

@@ -96,12 +96,22 @@ def _store(here: ExecutionPoint, to: Value, source: Value, count: Value) -> None
         for part in _parts(lane, count):
             _check_fenced(part, source, own)
 
-        def finish(own: ExecutionPoint = own) -> None:
-            for part in _parts(own.mask, count):
-                _write(part, to, _read(part, source, own), own)
+        begun = arrivals.snapshot_clock(here.chunk)
+        stores.begin(lane, partial(_finish_store, here, (to, source, count), begun))
 
-        run = partial(arrivals.finish_at, here.chunk, arrivals.snapshot_clock(here.chunk), finish)
-        stores.begin(lane, run)
+
+def _finish_store(
+    here: ExecutionPoint, given: tuple[Value, Value, Value], begun: Any, mask: Mask
+) -> None:
+    """Let copies of some threads take place, as of the time that they began."""
+    to, source, count = given
+    there = here._replace(mask=mask)
+
+    def copy() -> None:
+        for part in _parts(mask, count):
+            _write(part, to, _read(part, source, there), there)
+
+    arrivals.finish_at(here.chunk, begun, copy)
 
 
 def _lanes(here: ExecutionPoint, to: Value, source: Value, count: Value) -> Iterator[Mask]:

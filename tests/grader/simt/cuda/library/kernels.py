@@ -35,12 +35,14 @@ __device__ int larger(int a, int b) { return a > b ? a : b; }
 """
 
 
-def run(body: str, *arrays: Any, parameters: str, threads: int = 32, **more: Any) -> Any:
-    """Run `body` as a kernel in one block; the arrays are its arguments, changed in place."""
+def run(
+    body: str, *arrays: Any, parameters: str, grid: int = 1, threads: int = 32, **more: Any
+) -> Any:
+    """Run `body` as a kernel; the arrays are its arguments, changed in place."""
     head = f"{_HEAD}__global__ void kernel({parameters})"
     source = f"{head} {{ int i = threadIdx.x; {body} }}"
     kernel, _ = lower_kernel(read_cuda(source), "kernel")
-    return launch(kernel, 1, threads, list(arrays), **more)
+    return launch(kernel, grid, threads, list(arrays), **more)
 
 
 def compute(expression: str, result: str, **given: Any) -> Any:

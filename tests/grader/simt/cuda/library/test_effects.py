@@ -437,6 +437,19 @@ def test_a_pipeline_with_a_fault(old, new, last, kind):
     assert kind in pipeline(old, new, last=last)[0]
 
 
+def test_blocks_whose_loops_differ_wait_for_their_own_copies():
+    body = f"const int steps = 5 - 2 * blockIdx.x;{_PIPELINE}"
+    for old, new in (("k < 5", "k < steps"), ("k < 4", "k + 1 < steps"), ("out[i]", "out[b + i]")):
+        body = body.replace(old, new)
+    a, out = np.arange(320, dtype=np.float32) % 97, np.zeros(192, np.float32)
+    parameters = "const float* a, float* out"
+    body = f"const int b = blockIdx.x * 64;{body}"
+    done = run(body, a, out, parameters=parameters, threads=64, grid=3)
+    assert not done.faults
+    sums = [a.reshape(5, 64)[: 5 - 2 * block, ::-1].sum(axis=0) for block in range(3)]
+    assert np.array_equal(out, np.concatenate(sums))
+
+
 def test_bytes_at_the_end_are_zeros_and_are_not_read():
     a, out = np.arange(20, dtype=np.float32), np.ones(32, np.float32)
     body = """
