@@ -21,10 +21,15 @@ class NotAccepted(Mistake):
 
 
 class PreparedKernel(NamedTuple):
-    """A kernel that is ready, and what it is launched with."""
+    """A kernel that is ready, and what it is launched with.
+
+    Attributes:
+        shared: bytes of shared memory that its compiler wants; None: what the problem gives.
+    """
 
     kernel: CompiledKernel
     arguments: Sequence[Any]
+    shared: int | None = None
 
 
 class ParameterType(NamedTuple):

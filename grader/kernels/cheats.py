@@ -54,6 +54,11 @@ def write_cheats(problem: Problem, solution: str) -> Iterator[Cheat]:
 
         yield from (Cheat(*each) for each in write_cuda_cheats(problem, solution))
         return
+    if problem.language == "triton":
+        from grader.kernels.triton_cheats import write_triton_cheats  # noqa: PLC0415 - seldom
+
+        yield from (Cheat(*each) for each in write_triton_cheats(problem, solution))
+        return
     yield Cheat("nothing", build_kernel(problem, "    return\n"))
     yield Cheat("zeros", build_kernel(problem, "".join(_fill_outputs(problem, None))))
     arrays = [argument for argument in problem.arguments if argument.value is None]

@@ -112,7 +112,7 @@ def grade(
     except _STOPS as error:
         failed = _stop_gate(error)
     gates = [*_list_gates(problem, runs, failed)]
-    if advise and _may_be_advised(gates[-1], runs):
+    if advise and _may_be_advised(problem, gates[-1], runs):
         runs = _advise(problem, source, runs)
     accesses, arrays = ((), ()) if first is None else (_list_worst(first), _list_arrays(first))
     graded = verdict(gates, gate_keys(problem))
@@ -243,11 +243,11 @@ def _confirm_at(
     return ran, _runs_gate(unseen, ran, done) or _result_gate(unseen, ran, reordered=True)
 
 
-def _may_be_advised(gate: Gate, runs: Sequence[RunReport]) -> bool:
-    """Return True if a change of the source may help to pass a gate."""
+def _may_be_advised(problem: Problem, gate: Gate, runs: Sequence[RunReport]) -> bool:
+    """Return True if a change of the source may help to pass a gate; no rule knows Triton."""
     faulty = any(ran.faults for ran in runs)
     known = gate.name == "counts" or (gate.name in ("findings", "result") and faulty)
-    return known and gate.state == "failed"
+    return known and gate.state == "failed" and problem.language != "triton"
 
 
 def _advise(problem: Problem, source: str, runs: Sequence[RunReport]) -> list[RunReport]:
@@ -477,14 +477,16 @@ def _launch(
     outputs = [
         parameters[i] for i, argument in enumerate(problem.arguments) if argument.role == "output"
     ]
-    kernel, arguments = submission.prepare(given, shape)
+    kernel, arguments, shared = submission.prepare(given, shape)
+    if shared is None:
+        shared = evaluate_integer(problem.shared, shape, ("launch", "shared"))
     with np.errstate(all="ignore"):
         done = launch(
             kernel,
             evaluate_sizes(problem.grid, shape, ("launch", "grid")),
             evaluate_sizes(problem.block, shape, ("launch", "block")),
             arguments,
-            shared_bytes=evaluate_integer(problem.shared, shape, ("launch", "shared")),
+            shared_bytes=shared,
             budget=problem.operations if budget is None else budget,
             seconds=seconds if problem.operations is None else None,
             outputs=outputs,

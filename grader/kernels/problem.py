@@ -25,8 +25,8 @@ Filling = Literal[
     "equal", "skewed", "extremes", "wide", "peaks",
 ]  # fmt: skip
 Figures = Amount | tuple[Amount, ...]
-CodeLanguage = Literal["python", "cuda"]
-"""Of a kernel: Python for Numba, or CUDA C++."""
+CodeLanguage = Literal["python", "cuda", "triton"]
+"""Of a kernel: Python for Numba, CUDA C++, or Python for Triton."""
 FieldPath = tuple[str | int, ...]
 
 Bounds = Mapping[str, tuple[int, int]]
@@ -146,8 +146,9 @@ class Problem:
             shape; names left out are as in the first shape. Empty: one run, at one of `shapes`.
         bounded: by name, the largest size that submissions have to handle, where there is one.
         language: of submissions.
-        parameters: what a kernel in CUDA C++ takes, by the names of arguments and sizes. Empty: the
-            arguments, then the sizes of the first shape.
+        parameters: what a kernel in CUDA C++ or Triton takes, by the names of arguments and sizes.
+            Empty: the arguments, then the sizes of the first shape.
+        constants: what a kernel in Triton takes after that, as `tl.constexpr`.
         hidden: seed of the inputs that no submission knows. None: another for each submission.
         operations: how many end a run, wherever it runs. None: `grade` ends it by processor time.
         deterministic: True if the outputs must have the same bits in every order of the blocks.
@@ -168,6 +169,7 @@ class Problem:
     bounded: Mapping[str, int] = field(default_factory=dict)
     language: CodeLanguage = "python"
     parameters: tuple[str, ...] = ()
+    constants: Mapping[str, Amount] = field(default_factory=dict)
     hidden: int | None = None
     operations: int | None = None
     deterministic: bool = False
@@ -175,11 +177,12 @@ class Problem:
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """What a submission takes, by the names of arguments, and of sizes in CUDA C++."""
+        """What a submission takes, by the names of arguments, and of sizes unless for Numba."""
         names = tuple(argument.name for argument in self.arguments)
         if self.language == "python":
             return names
-        return self.parameters or tuple(dict.fromkeys((*names, *self.shapes[0])))
+        taken = self.parameters or tuple(dict.fromkeys((*names, *self.shapes[0])))
+        return (*taken, *self.constants)
 
     @property
     def outputs(self) -> tuple[int, ...]:
@@ -264,11 +267,11 @@ def check(problem: Problem) -> None:
 def _check_parameters(problem: Problem) -> None:
     known = (*(argument.name for argument in problem.arguments), *problem.shapes[0])
     for i, name in enumerate(problem.parameters):
+        path = (problem.language, "parameters", i)
         if name not in known:
-            what = fact("problem.no-parameter", name=name, names=known)
-            raise InvalidProblem(("cuda", "parameters", i), what)
+            raise InvalidProblem(path, fact("problem.no-parameter", name=name, names=known))
         if name in problem.parameters[:i]:
-            raise InvalidProblem(("cuda", "parameters", i), fact("problem.twice", name=name))
+            raise InvalidProblem(path, fact("problem.twice", name=name))
 
 
 def corners(problem: Problem) -> tuple[tuple[Mapping[str, int], Mapping[str, int]], ...]:
@@ -340,6 +343,8 @@ def _check_shape(problem: Problem, shape: Mapping[str, int], run: int) -> None:
         what = fact("problem.threads", threads=threads, most=MOST_THREADS)
         raise InvalidProblem(("launch",), what)
     evaluate_integer(problem.shared, shape, ("launch", "shared"))
+    for name, amount in problem.constants.items():
+        evaluate_integer(amount, shape, ("triton", "constants", name))
     evaluate_integer(problem.terms, shape, ("terms",))
     for i, limit in enumerate(problem.limits):
         for bound in ("most", "least"):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
 from grader.kernels.messages import (
+    COMPILES,
     AnyRequest,
     ExpectRequest,
     FailureReply,
@@ -81,6 +82,8 @@ class Referee(ProcessOwner):
         self._seconds = seconds
         self._author = ""
         """Whose references the process has run."""
+        self._compiles = False
+        """Whether the process has a compiler of Triton beside it."""
 
     def prepare(self, problem: Problem) -> None:
         """Start the process and let it work out what is right, so that grading is quick.
@@ -184,12 +187,14 @@ class Referee(ProcessOwner):
         with self._lock:
             self._go_on(before)  # it may have waited long
             author = self.author or request.problem.reference
-            if self._author not in ("", author):
+            in_triton = request.problem.language == "triton"
+            if self._author not in ("", author) or (in_triton and not self._compiles):
                 self._drop()
             if self._process is None or not self._process.alive:
                 self._drop()
-                self._process = Process(python("grader.kernels.worker"))
-                self._author = ""
+                command = python("grader.kernels.worker")
+                self._process = Process([*command, COMPILES] if in_triton else command)
+                self._author, self._compiles = "", in_triton
             if request.problem.reference and not isinstance(request, ObserveRequest):
                 self._author = author
             self._go_on(before)  # `cancel` may have met no process

@@ -135,6 +135,10 @@ def read_submission(problem: Problem, source: str) -> Submission:
     _check_language(problem, text)
     if problem.language == "python":
         return PythonSubmission(read_python(text, problem.kernel, problem.parameter_names))
+    if problem.language == "triton":
+        from grader.kernels.triton_submission import read_triton_submission  # noqa: PLC0415
+
+        return read_triton_submission(problem, text)
     # The parser of C++ takes 100 ms that Python saves
     from grader.kernels.cuda_submission import read_cuda_submission  # noqa: PLC0415
 
@@ -143,9 +147,9 @@ def read_submission(problem: Problem, source: str) -> Submission:
 
 def entry_of(problem: Problem, source: str) -> str:
     """Return what a compiler calls the kernel of a submission that was accepted."""
-    return (
-        problem.kernel if problem.language == "python" else read_submission(problem, source).entry
-    )
+    if problem.language == "python":
+        return problem.kernel
+    return read_submission(problem, source).entry
 
 
 def _check_language(problem: Problem, text: str) -> None:

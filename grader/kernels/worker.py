@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from typing import get_args
 
@@ -10,6 +11,7 @@ from grader.confine import confine
 from grader.confine.readable import readable_paths
 from grader.kernels.grading import find_failure, grade, observe
 from grader.kernels.messages import (
+    COMPILES,
     AnyRequest,
     ExpectRequest,
     FailureReply,
@@ -85,6 +87,10 @@ class _KernelWorker:
 
 def main() -> None:
     """Answer until the application exits; confined, since a reference may come from anywhere."""
+    if COMPILES in sys.argv:
+        from grader.kernels.triton_submission import start_compiler  # noqa: PLC0415 - PTX's 90 ms
+
+        start_compiler()
     limit(MEMORY)
     confine(readable_paths())
     serve(_KernelWorker().answer, *get_args(AnyRequest))

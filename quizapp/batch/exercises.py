@@ -11,7 +11,7 @@ from quizapp.deck.index import Entry
 from quizapp.domain import languages
 from quizapp.domain.errors import QuizError, UsageError
 from quizapp.domain.question import CodeLanguage, Index, Kernel
-from quizapp.system import trust
+from quizapp.system import extras, trust
 from quizapp.system.paths import Paths
 
 KINDS = ("index", "kernel")
@@ -68,6 +68,7 @@ class Exercises:
                 what = fact("grade.no-exercise", id=entry.id, kind=entry.kind, kinds=KINDS)
                 raise UsageError(what)
             trust.check_may_run(entry.id, entry.file, question, self._paths)
+            extras.check_installed(entry.id, question)
         except QuizError as error:
             return Found(name, None, error.what, error.hint)
         return Found(entry.id, question)

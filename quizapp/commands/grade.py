@@ -33,7 +33,7 @@ from quizapp.report.html import submissions as pages
 from quizapp.report.lines import table
 from quizapp.report.words import Words
 from quizapp.study import examiner as examiners
-from quizapp.system import trust
+from quizapp.system import extras, trust
 from quizapp.system.config import GpuSettings
 from quizapp.system.files import replace_file
 from quizapp.system.gpu import NotMeasured, explain_absence
@@ -210,6 +210,7 @@ def command(
         return _print_exercise(entry.id, exercise, shown_in, html, say)
     check_free(html, overwrite=overwrite)
     trust.check_may_run(entry.id, entry.file, exercise, surroundings().paths)
+    extras.check_installed(entry.id, exercise)
     output = GradeOptions(wanted, as_json, html, search)
     with _grader(entry.id, exercise, choice, say, output) as grade:
         return _grade_each(grade, file, say) if watch else grade(submissions.read_submission(file))

@@ -115,11 +115,13 @@ def print_held_back(report: LintReport, say: Words) -> None:
     """Say which kernels are not proven, and what to do about it."""
     for pack, questions in report.held_back.packs.items():
         note(say("lint.held-back", n=questions, pack=pack))
+    for extra, questions in report.held_back.extras.items():
+        note(say("lint.extra-missing", n=questions, extra=extra))
 
 
 def status(report: LintReport) -> int:
     """Return the exit status: kernels that were not proven matter more than problems."""
-    if report.held_back.questions:
+    if report.held_back.packs:
         return DATA
     return FINDINGS if report.problems else OK
 
@@ -132,6 +134,7 @@ def _as_plain(report: LintReport, device: OpenGpu | None, *, proofs: bool) -> di
         "files": report.files,
     }
     plain["held_back"] = dict(report.held_back.packs)
+    plain["extras_missing"] = dict(report.held_back.extras)
     if proofs:
         plain["proofs"] = proof_report.emulator_plain(report.proven)
     if report.mutated:

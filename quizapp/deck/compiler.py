@@ -29,6 +29,7 @@ from quizapp.deck.rules import check
 from quizapp.deck.unchanged import Unchanged, digest
 from quizapp.deck.validate import validate
 from quizapp.deck.yaml_reader import Document, FieldPath, YamlFault
+from quizapp.domain.languages import extra_of
 from quizapp.exercises.faults import FieldFault
 from quizapp.system.safe_text import is_safe, safe
 
@@ -284,6 +285,7 @@ def _pack_up(
                 length=len(body),
                 digest=item.digest,
                 listed=item.listed,
+                extra=extra_of(question),
             )
         )
         packed += body

@@ -1,9 +1,11 @@
-"""The questions of a deck that may not run: the person has not agreed to their foreign pack."""
+"""The questions of a deck that cannot run: not agreed to, or without the extra that they need."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
+
+from quizapp.system.extras import find_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,13 +16,20 @@ if TYPE_CHECKING:
 
 
 class HeldQuestions(NamedTuple):
-    """Ids of questions that may not run, and how many each pack has of them."""
+    """Ids of questions that cannot run.
+
+    Attributes:
+        questions: all of them.
+        packs: by pack, how many wait for the person's consent.
+        extras: by extra, how many wait for it to be installed.
+    """
 
     questions: frozenset[str]
     packs: Mapping[str, int]
+    extras: Mapping[str, int]
 
 
-NOTHING = HeldQuestions(frozenset(), {})
+NOTHING = HeldQuestions(frozenset(), {}, {})
 
 
 def foreign_questions(deck: Deck, trust: Trust) -> list[Entry]:
@@ -30,17 +39,25 @@ def foreign_questions(deck: Deck, trust: Trust) -> list[Entry]:
 
 
 def find_held_back(deck: Deck, trust: Trust) -> HeldQuestions:
-    """Find what may not run now."""
-    return count_by_pack(
+    """Find what cannot run now."""
+    refused = (
         entry.id
         for entry in foreign_questions(deck, trust)
         if not trust.allows(entry.file, deck.question(entry.id))
     )
+    return hold_back(refused, ((entry.id, entry.extra) for entry in deck.entries.values()))
 
 
-def count_by_pack(questions: Iterable[str]) -> HeldQuestions:
-    """Count questions by pack."""
-    names = frozenset(questions)
+def hold_back(refused: Iterable[str], extras: Iterable[tuple[str, str]]) -> HeldQuestions:
+    """Count questions that are not agreed to, and those without the extra that they need.
+
+    Args:
+        refused: ids of the first.
+        extras: ids of questions with what each needs, "" for nothing.
+    """
+    missing = {name: extra for name, extra in extras if find_missing(extra)}
+    names = frozenset(refused)
+    packs = Counter(name.split("/", 1)[0] for name in names)
     return HeldQuestions(
-        names, dict(sorted(Counter(name.split("/", 1)[0] for name in names).items()))
+        names | missing.keys(), dict(sorted(packs.items())), Counter(missing.values())
     )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Row = TypeVar("Row", "Entry", "PackEntry")
 
-FORMAT = 13
+FORMAT = 14
 """Raise when the table or the question types change meaning: older files are then not used."""
 
 YAML = (".yaml", ".yml")
@@ -57,8 +57,8 @@ class Entry(
     namedtuple(
         "Entry",
         "id kind topic topic_en topic_zh concept builds_on asked difficulty requires rev was"
-        " content_hash file line changed start length digest listed",
-        defaults=("", 0),
+        " content_hash file line changed start length digest listed extra",
+        defaults=("", 0, ""),
     )
 ):
     """One question of the deck, without its text.
@@ -69,7 +69,7 @@ class Entry(
     `file`, `line`: where it stands, 1-based. `changed`: a file of the person's overlays the shipped
     one. `start`, `length`: its JSON in the bodies. `digest`: of all that its file was compiled
     from; empty if the file had a problem. `listed`: how many questions the file lists; 0 if it is
-    one question and no list.
+    one question and no list. `extra`: what must be installed before it can be asked; "" for most.
     """
 
     __slots__ = ()
@@ -94,6 +94,7 @@ class Entry(
     length: int
     digest: str
     listed: int
+    extra: str
 
     @property
     def pack(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from grader.facts import fact
 from quizapp.deck.compiler import compile_deck
-from quizapp.deck.consent import NOTHING, HeldQuestions, count_by_pack
+from quizapp.deck.consent import NOTHING, HeldQuestions, hold_back
 from quizapp.deck.content import root_of, yaml_below
 from quizapp.deck.index import (
     BESIDE_PACKS,
@@ -39,6 +39,7 @@ from quizapp.deck.problems import ContentProblem
 from quizapp.deck.proving import DeviceProofs, EmulatorProofs, Progress, prove, report_nothing
 from quizapp.deck.wording import prose_of, wording_problems
 from quizapp.domain.errors import UsageError
+from quizapp.domain.languages import extra_of
 from quizapp.system.paths import absolute
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ class LintReport:
     """What lint found: problems in order of position, how many questions it read, and proofs.
 
     `proven` are by the emulator, `measured` by a GPU, `mutated` are mutants of solutions;
-    `held_back` would have to run Python that the person has not agreed to, and are not proven.
+    `held_back` would have to run Python that the person has not agreed to, or need an extra that is
+    not installed, and are not proven.
     `known` are all questions that were compiled with what was linted, by id.
     """
 
@@ -106,8 +108,9 @@ def lint(
     problems += themes.problems
     by_id = {item.id: item.question for item in result.found}
     found += tuple(item for theme in themes.themes.values() for item in theme.asked)
-    runs = [item for item in found if trust is None or trust.allows(item.file, item.question)]
-    held_back = count_by_pack({item.id for item in found} - {item.id for item in runs})
+    refused = [item.id for item in found if trust and not trust.allows(item.file, item.question)]
+    held_back = hold_back(refused, ((item.id, extra_of(item.question)) for item in found))
+    runs = [item for item in found if item.id not in held_back.questions]
     proved = prove(runs, progress, gpu)
     survived, mutated = mutate(runs, mutants, progress or report_nothing) if mutants else ([], [])
     asked_of_deck = [item for item in found if item.id in by_id]

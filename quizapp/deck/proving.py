@@ -14,7 +14,7 @@ from grader import kernels as kernel_grader
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion
 from quizapp.domain.languages import languages_of
-from quizapp.domain.question import CodeLanguage, Kernel
+from quizapp.domain.question import CodeLanguage, Dialect, Kernel
 from quizapp.exercises import gpu_proofs
 from quizapp.exercises import proofs as emulator_proofs
 from quizapp.exercises.faults import FieldFault
@@ -38,7 +38,7 @@ class EmulatorProofs:
     proofs: tuple[Proof, ...]
 
     @property
-    def solved(self) -> Iterator[tuple[str, CodeLanguage]]:
+    def solved(self) -> Iterator[tuple[str, Dialect]]:
         """The question with each language in which its solution passes."""
         for proof in self.proofs:
             if proof.role == "solution" and proof.fault is None:
@@ -106,7 +106,7 @@ def _prove_emulated(
 
 def _prove_on_gpus(
     found: Sequence[LocatedQuestion],
-    solved: Set[tuple[str, CodeLanguage]],
+    solved: Set[tuple[str, Dialect]],
     by: tuple[Gpu, Referee],
     told: Progress,
 ) -> Iterator[tuple[LocatedQuestion, CodeLanguage, GpuProofs | None]]:

@@ -135,8 +135,13 @@ def _put_faults(question: Kernel | Spot) -> Iterator[FieldFault]:
     """Report what is set when a question is put: it follows from the code that there is."""
     if question.language != "python":
         yield FieldFault(("language",), fact("kernel-question.put", name="language"))
-    if isinstance(question, Kernel) and question.twin is not None:
+    if not isinstance(question, Kernel):
+        return
+    if question.twin is not None:
         yield FieldFault(("twin",), fact("kernel-question.put", name="twin"))
+    for name in ("cuda", "gpu") if question.triton is not None else ():
+        if getattr(question, name) is not None:
+            yield FieldFault((name,), fact("kernel-question.triton-alone", name=name))
 
 
 def _kernel_name_faults(question: Kernel) -> Iterator[FieldFault]:

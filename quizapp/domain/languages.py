@@ -1,7 +1,7 @@
-"""Kernel and spot questions in the language that a person writes: Numba or CUDA C++.
+"""Kernel and spot questions in the language that a person writes: Numba, CUDA C++, or Triton.
 
 A question put in a language holds that language's code where Python's would stand, so nothing that
-takes it asks for the language but what reads code.
+takes it asks for the language but what reads code. A question in Triton has that instead of Numba.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from quizapp.domain.question import (
     CudaKernel,
     CudaMistake,
     CudaSpot,
+    Dialect,
     Kernel,
     KernelTwin,
     Spot,
@@ -43,6 +44,17 @@ def languages_of(question: object) -> tuple[CodeLanguage, ...]:
 def language_of(question: object) -> CodeLanguage:
     """Return the language that a question was put in; Python's name for one without kernels."""
     return question.language if isinstance(question, Kernel | Spot) else "python"
+
+
+def dialect_of(question: object) -> Dialect:
+    """Return the language that a question was put in, with what its Python is for."""
+    in_triton = isinstance(question, Kernel) and question.triton is not None
+    return "triton" if in_triton else language_of(question)
+
+
+def extra_of(question: object) -> str:
+    """Return the extra that must be installed before a question can be asked; "" for most."""
+    return "triton" if dialect_of(question) == "triton" else ""
 
 
 def language_of_code(question: object, code: str) -> CodeLanguage:

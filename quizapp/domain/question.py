@@ -33,6 +33,7 @@ from quizapp.domain.kernel import (
     KernelArgument,
     KernelLaunch,
     Shape,
+    Size,
 )
 
 Language = Literal["en", "zh"]
@@ -40,6 +41,8 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh")
 CodeLanguage = Literal["python", "cuda"]
 """Of kernels: Python for Numba, or CUDA C++."""
 CODE_LANGUAGES: tuple[CodeLanguage, ...] = ("python", "cuda")
+Dialect = CodeLanguage | Literal["triton"]
+"""What Python is for may differ: for Numba, or for Triton in questions of its own."""
 
 Slug = Annotated[
     str,
@@ -281,6 +284,17 @@ class CudaKernel(Struct, frozen=True, forbid_unknown_fields=True):
     speedup: dict[Line, Annotated[float, Meta(gt=0)]] = {}
 
 
+class TritonKernel(Struct, frozen=True, forbid_unknown_fields=True):
+    """Says that the question's Python is for Triton, and what its kernel takes.
+
+    It takes the arguments in their order, arrays as pointers, then the sizes of the first shape;
+    `parameters` lists them by name where that is not so. Then come `constants`, as `tl.constexpr`.
+    """
+
+    parameters: tuple[Identifier, ...] = ()
+    constants: dict[Identifier, Size] = {}
+
+
 class KernelTwin(Struct, frozen=True, forbid_unknown_fields=True):
     """The solution in the other language, and what a GPU compares it with, if there is that."""
 
@@ -305,7 +319,7 @@ class CudaSpot(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
-    """A kernel to be written in Numba or CUDA C++, in a folder with `question.yaml` and code.
+    """A kernel to be written, in a folder with `question.yaml` and code: Numba, CUDA C++, Triton.
 
     `starter.py` stands in the editor at first and fails, `solution.py` passes, each of `wrong`
     fails where it says; `reference.py` defines `reference(…)`, which takes the inputs by name,
@@ -314,7 +328,8 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     `confirm`: least and largest size, by name, of the run that confirms a pass, or of several.
     `bounded`: the largest size that the prompt allows. `deterministic`: every order of the blocks
     must give the same bits. `excused`: mutants of the solution that may pass. `cuda` is the same in
-    CUDA C++. `language` and `twin` are set when it is put: see `quizapp.domain.languages`.
+    CUDA C++, and with `triton` its Python is for Triton. `language` and `twin` are set when it is
+    put: see `quizapp.domain.languages`.
     """
 
     kernel: Identifier
@@ -333,6 +348,7 @@ class Kernel(Question, frozen=True, kw_only=True, tag="kernel"):
     solution: Line | None = None
     reference: Line | None = None
     cuda: CudaKernel | None = None
+    triton: TritonKernel | None = None
     language: CodeLanguage = "python"
     twin: KernelTwin | None = None
 

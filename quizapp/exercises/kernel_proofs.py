@@ -26,8 +26,8 @@ from grader.kernels import (
     write_cheats,
 )
 from grader.verdict import names_gate
-from quizapp.domain.languages import ENDINGS, languages_of, put_in
-from quizapp.domain.question import CodeLanguage, Kernel, Spot, WrongKernel
+from quizapp.domain.languages import ENDINGS, dialect_of, languages_of, put_in
+from quizapp.domain.question import CodeLanguage, Dialect, Kernel, Spot, WrongKernel
 from quizapp.exercises.failures import describe, describe_gate, position_in
 from quizapp.exercises.faults import BadExercise, CodePosition, FieldFault, FieldPath
 from quizapp.exercises.kernels import OPERATIONS, problem, spot_problem
@@ -56,7 +56,7 @@ class Proof:
 
     role: Role
     submission: str
-    language: CodeLanguage
+    language: Dialect
     gate: str
     fault: FieldFault | None
     source: str = ""
@@ -71,8 +71,9 @@ def kernel_proofs(question: Kernel, referee: Referee) -> tuple[list[Proof], list
     proofs: list[Proof] = []
     faults: list[FieldFault] = []
     for language in languages_of(question):
-        found, broken = _prove_in_language(question, put_in(question, language), referee)
-        proofs += found
+        put = put_in(question, language)
+        found, broken = _prove_in_language(question, put, referee)
+        proofs += (replace(proof, language=dialect_of(put)) for proof in found)
         faults += broken
     return proofs, faults
 
@@ -163,14 +164,14 @@ def claim_of(question: Kernel, wrong: WrongKernel, language: CodeLanguage) -> Fi
     return ("wrong", position, "cuda", "fails") if own else ("wrong", position, "fails")
 
 
-def code_path(name: str, language: CodeLanguage) -> FieldPath:
+def code_path(name: str, language: Dialect) -> FieldPath:
     """Return the field of a question that a code file fills."""
     return ("cuda", name) if language == "cuda" else (name,)
 
 
-def file_of(name: str, language: CodeLanguage) -> str:
+def file_of(name: str, language: Dialect) -> str:
     """Return the code file of a language."""
-    return name + ENDINGS[language]
+    return name + ENDINGS["cuda" if language == "cuda" else "python"]
 
 
 def _gpu_faults(question: Kernel, asked: Problem, referee: Referee) -> Iterator[FieldFault]:
@@ -194,7 +195,7 @@ def _gpu_faults(question: Kernel, asked: Problem, referee: Referee) -> Iterator[
 
 
 def _proof(
-    role: Role, name: str, language: CodeLanguage, graded: KernelGrade, fault: FieldFault | None
+    role: Role, name: str, language: Dialect, graded: KernelGrade, fault: FieldFault | None
 ) -> Proof:
     return Proof(role, name, language, graded.verdict.failed_at, fault)
 

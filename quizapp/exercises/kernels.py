@@ -25,7 +25,8 @@ from grader.kernels import (
 )
 from grader.kernels import check as check_problem
 from quizapp.domain.kernel import Confirm, KernelArgument, Shape
-from quizapp.domain.question import Kernel, Spot, WrongKernel
+from quizapp.domain.languages import dialect_of
+from quizapp.domain.question import CodeLanguage, Kernel, Spot, WrongKernel
 from quizapp.domain.starters import is_starter
 from quizapp.exercises.faults import BadExercise
 from quizapp.system.gpu import NotMeasured
@@ -130,9 +131,8 @@ def compile_kernel(compiler: KernelCompiler, made: Problem, graded: KernelGrade)
     types = argument_types(made)
     threads = prod(block)
     entry = entry_of(made, graded.source)
-    found = compiler.compile(
-        graded.source, entry, types, threads, int(dynamic), language=made.language
-    )
+    language: CodeLanguage = "cuda" if made.language == "cuda" else "python"
+    found = compiler.compile(graded.source, entry, types, threads, int(dynamic), language=language)
     counted = graded.runs[0].counts.items()
     executed = {line: counts.get("instructions", 0) for line, counts in counted}
     return Compilation(found, threads, compiled_grader.find_reasons(found, executed))
@@ -149,6 +149,7 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
     Raises:
         BadExercise: it cannot be.
     """
+    own = question.cuda or question.triton
     made = Problem(
         kernel=question.kernel,
         arguments=tuple(_argument(argument) for argument in question.arguments),
@@ -165,8 +166,9 @@ def problem(question: Kernel, hidden: int | None = None) -> Problem:
         confirm=_list_bounds(question.confirm),
         bounded=question.bounded,
         deterministic=question.deterministic,
-        language=question.language,
-        parameters=question.cuda.parameters if question.cuda is not None else (),
+        language=dialect_of(question),
+        parameters=own.parameters if own is not None else (),
+        constants=question.triton.constants if question.triton is not None else {},
         hidden=hidden,
         operations=None if hidden is None else OPERATIONS,
     )

@@ -24,7 +24,7 @@ from grader.wire import to_plain
 from quizapp import __version__
 from quizapp.domain.kernel import Excuse
 from quizapp.domain.languages import languages_of, put_in
-from quizapp.domain.question import CodeLanguage, Kernel
+from quizapp.domain.question import Dialect, Kernel
 from quizapp.exercises.faults import CodePosition, FieldFault
 from quizapp.exercises.kernel_proofs import code_path, file_of
 from quizapp.exercises.kernels import problem
@@ -50,7 +50,7 @@ class MutantResult:
         gate: the key of the gate that it failed at, or why there is no verdict.
     """
 
-    language: CodeLanguage
+    language: Dialect
     mutant: Mutant
     state: State
     gate: str
@@ -73,8 +73,9 @@ def run_mutants(
     """
     listed = [
         (asked, mutant)
-        for asked in (problem(put_in(question, language)) for language in languages_of(question))
-        for mutant in write_mutants(asked, _solution(question, asked.language))
+        for put in (put_in(question, language) for language in languages_of(question))
+        for asked in (problem(put),)
+        for mutant in write_mutants(asked, put.solution or "")
     ]
     for number, (asked, mutant) in enumerate(listed):
         told(number, len(listed))
@@ -103,10 +104,6 @@ def too_many_excused(results: Sequence[MutantResult]) -> FieldFault | None:
         return None
     what = fact("proof.many-excused", count=excused, total=len(results))
     return FieldFault(("excused",), what)
-
-
-def _solution(question: Kernel, language: CodeLanguage) -> str:
-    return put_in(question, language).solution or ""
 
 
 def _run(asked: Problem, mutant: Mutant, referee: Referee, known: Known) -> MutantResult | None:

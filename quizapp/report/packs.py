@@ -43,6 +43,7 @@ def pack_as_plain(pack: ListedPack) -> dict[str, Any]:
         "on": pack.on,
         "new_per_day": pack.new_per_day,
         "held_back": pack.held_back,
+        "extras_missing": dict(pack.extras),
         "source": pack.source,
         "folder": pack.folder,
     }
@@ -82,4 +83,5 @@ def _state(pack: ListedPack, say: Words) -> str:
         said.append(say("pack.new-per-day", n=pack.new_per_day))
     if pack.held_back:
         said.append(say("pack.held-back", n=pack.held_back))
+    said += (say("pack.extra-missing", n=n, extra=extra) for extra, n in pack.extras.items())
     return ", ".join(said)

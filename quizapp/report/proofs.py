@@ -10,7 +10,7 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from grader import kernels
-from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage
+from quizapp.domain.question import Dialect
 from quizapp.report.json_values import finite
 from quizapp.report.lines import Line, table
 from quizapp.report.lines import Role as Color
@@ -46,7 +46,7 @@ def emulator_lines(proven: Sequence[EmulatorProofs], say: Words) -> list[Line]:
     names = (say("proof.column.starter"), say("proof.column.solution"), *kernels.CHEATS)
     rows = [[say("proof.column.question"), *names, say("proof.column.mistakes")]]
     for kernel in proven:
-        for language in CODE_LANGUAGES:
+        for language in dict.fromkeys(proof.language for proof in kernel.proofs):
             proofs = [proof for proof in kernel.proofs if proof.language == language]
             gates = {(proof.role, proof.submission): _gate(proof, say) for proof in proofs}
             wrong = [f"{p.submission}: {_gate(p, say)}" for p in proofs if p.role == "wrong"]
@@ -145,7 +145,7 @@ def mutant_plain(mutated: Sequence[QuestionMutants]) -> list[dict[str, object]]:
     ]
 
 
-def _name(question: str, language: CodeLanguage, say: Words) -> str:
+def _name(question: str, language: Dialect, say: Words) -> str:
     return f"{question} ({say(f'code.{language}')})"
 
 

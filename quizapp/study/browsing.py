@@ -37,6 +37,7 @@ from quizapp.study.examiner import Examiner
 from quizapp.study.overview import recall_chance
 from quizapp.study.service import Study, linked_questions
 from quizapp.study.values import Turn
+from quizapp.system.extras import find_missing
 
 if TYPE_CHECKING:
     from quizapp.exercises.spots import DrawnSpot
@@ -105,7 +106,7 @@ class QuestionDetails(Revealed):
     """One question, with its answer or without, and what is known of it.
 
     `chance`: of recall now, 0–1. `needed`: the questions that must be known before it is asked.
-    `held_back`: its Python may not run.
+    `held_back`: it cannot run. `extra`: what must be installed for that; "" for nothing.
     """
 
     listed: Listed
@@ -113,6 +114,7 @@ class QuestionDetails(Revealed):
     chance: float
     needed: tuple[AnyQuestion, ...] = ()
     held_back: bool = False
+    extra: str = ""
 
 
 def list_questions(study: Study) -> tuple[Listed, ...]:
@@ -165,6 +167,7 @@ def details(study: Study, question: str, *, reveals: bool) -> QuestionDetails:
         chance=recall_chance(study, listed.card, study.day),
         needed=tuple(map(study.deck.question, filter(study.deck.entries.get, entry.requires))),
         held_back=question in study.held_back.questions,
+        extra=find_missing(entry.extra),
     )
 
 

@@ -178,7 +178,7 @@ class Examiner:
         """Compile a kernel that passed, where the compiler is installed; 1 s while it is warm."""
         if not (self._compiles and graded.passed):
             return None
-        if not compiled_grader.is_installed(question.language):
+        if question.triton is not None or not compiled_grader.is_installed(question.language):
             return None
         with self._starting:
             if self._compiler is None:

@@ -360,14 +360,17 @@ def _check_questions(deck: Deck) -> Iterator[Check]:
 
 
 def _check_consent(deck: Deck, paths: Paths) -> Iterator[Check]:
-    """Report packs whose Python the person has not agreed to run."""
+    """Report packs whose Python the person has not agreed to run, and extras that are missing."""
     try:
-        packs = consent.find_held_back(deck, trust.read_trust(paths)).packs
+        held = consent.find_held_back(deck, trust.read_trust(paths))
     except QuizError as error:
         yield Check("deck", "consent", Health.PROBLEM, error.what, error.hint)
         return
-    for pack, questions in packs.items():
+    for pack, questions in held.packs.items():
         what = fact("doctor.held-back", n=questions, pack=pack)
+        yield Check("deck", "held-back", Health.NOTE, what)
+    for extra, questions in held.extras.items():
+        what = fact("doctor.extra-missing", n=questions, extra=extra)
         yield Check("deck", "held-back", Health.NOTE, what)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from quizapp.deck import consent
 from quizapp.deck.index import PackEntry
 from quizapp.deck.pack_installing import find_origins
 from quizapp.deck.packs import PackNames
+from quizapp.system.extras import find_missing
 from quizapp.system.trust import read_trust
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class ListedPack(NamedTuple):
         on: True if it asks.
         new_per_day: the most new questions per day; None without a limit of its own.
         held_back: questions that run Python to which the person has not agreed.
+        extras: by extra that is not installed, how many questions need it.
     """
 
     about: PackEntry
@@ -38,6 +40,7 @@ class ListedPack(NamedTuple):
     on: bool
     new_per_day: int | None
     held_back: int
+    extras: Mapping[str, int]
 
 
 class ListedTopic(NamedTuple):
@@ -76,6 +79,10 @@ def list_packs(deck: Deck, paths: Paths, settings: Settings) -> list[ListedPack]
     origins, on = find_origins(deck, paths), deck.packs_on(settings.packs)
     counts = Counter(entry.pack for entry in deck.entries.values())
     held_back = consent.find_held_back(deck, read_trust(paths)).packs
+    missing: dict[str, Counter[str]] = defaultdict(Counter)
+    for entry in deck.entries.values():
+        if find_missing(entry.extra):
+            missing[entry.pack][entry.extra] += 1
     found = []
     for name in dict.fromkeys((*deck.packs, *origins)):
         about = deck.packs.get(name) or _undescribed(name)
@@ -88,6 +95,7 @@ def list_packs(deck: Deck, paths: Paths, settings: Settings) -> list[ListedPack]
                 on=name in on,
                 new_per_day=settings.new_per_pack.get(name),
                 held_back=held_back.get(name, 0),
+                extras=missing[name],
             )
         )
     return found

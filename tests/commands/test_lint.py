@@ -72,6 +72,7 @@ def test_json(inside, tmp_path):
         "questions": 0,
         "files": 1,
         "held_back": {},
+        "extras_missing": {},
     }
 
 

@@ -93,8 +93,8 @@ def test_a_pack_is_added_listed_removed_and_brought_back(given, inside, listed):
     assert installed() == ["tiny"]
     assert listed()["tiny"] == {
         "pack": "tiny", "title": "Tiny", "version": "1.2", "license": "MIT", "questions": 1,
-        "on": True, "new_per_day": None, "held_back": 0, "source": "installed",
-        "folder": str(folder),
+        "on": True, "new_per_day": None, "held_back": 0, "extras_missing": {},
+        "source": "installed", "folder": str(folder),
     }  # fmt: skip
     said = inside("pack", "remove", "tiny")
     aside = Path(said.out.strip())

@@ -37,7 +37,7 @@ HAN = re.compile("[\u3400-\u9fff]")
 
 SAME_IN_BOTH = re.compile(
     r"(?:[\W\d_]|bank|warp|lane|sms?|swizzle|gemm|padding|stencils?|gpu|abi|cuda c|cuda|hopper"
-    r"|mb|gib|numba|kernel|wave|wavefront|sector|pass)*",
+    r"|triton|mb|gib|numba|kernel|wave|wavefront|sector|pass)*",
     re.IGNORECASE,
 )
 """Texts, their fields taken out, that need no Chinese: signs and kept terms."""
@@ -381,7 +381,7 @@ def test_every_family_is_listed_and_made_somewhere():
         assert any(key.startswith(family) for key in catalogue()), family
 
 
-CAPITALS = re.compile(r"\{|[A-Z]+\b|C\+\+|Chinese|Numba|None|Python")
+CAPITALS = re.compile(r"\{|[A-Z]+\b|C\+\+|Chinese|Numba|None|Python|Triton")
 """What a clause may begin with beside a small letter: a field, an acronym, a name."""
 PLAIN = re.compile(r"\w+[.@]\w+|quiz ")
 """What a full sentence may begin with beside a capital: a file, an address, the program."""

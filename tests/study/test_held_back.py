@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from grader import extras
+from quizapp.domain.errors import EnvironmentProblem
+from quizapp.report.packs import pack_rows
 from quizapp.report.words import Words
 from quizapp.study.browsing import details, list_questions
 from quizapp.study.opening import open_study
 from quizapp.study.overview import home
+from quizapp.study.packs import list_packs
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
+from quizapp.system.extras import check_installed
 from quizapp.system.trust import agree, digest
 from tests.foreign import foreign_pack
 from tests.tui.pilots import NARROW, FixedClock, open_app, paths_in, press
@@ -67,3 +72,29 @@ async def test_home_and_browser_say_so(tmp_path, foreign, language):
         await press(pilot, "escape", "space")
         text = "".join((await settle(pilot)).split())
         assert "".join(say("browser.held-back", pack="strange").split()) in text
+
+
+TRITON = "frameworks/kernel-triton-add"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_question_waits_for_the_extra_that_it_needs(tmp_path, monkeypatch, there):
+    monkeypatch.setitem(extras._PACKAGES, "triton", "numpy" if there else "nothing_of_this_name")
+    paths = paths_in(tmp_path / "home")
+    say = Words("en")
+    with open_study(paths, Settings(), FixedClock()) as study:
+        study.begin(Filter(kind="kernel", pack="frameworks", new=1000))
+        asked = {item.question for item in study.queue.waiting} | {
+            candidate.question for candidate in study.every_candidate()
+        }
+        assert (TRITON in asked) == there
+        seen = details(study, TRITON, reveals=True)
+        assert (seen.held_back, seen.extra) == ((False, "") if there else (True, "triton"))
+        assert home(study).held_back == {}  # nothing to agree to
+        rows = pack_rows(list_packs(study.deck, paths, Settings()), say)
+        assert any("gpu-quiz[triton]" in cell for row in rows for cell in row) != there
+        if there:
+            return
+        with pytest.raises(EnvironmentProblem) as caught:
+            check_installed(TRITON, study.deck.question(TRITON))
+        assert "pip install 'gpu-quiz[triton]'" in say.error(caught.value)

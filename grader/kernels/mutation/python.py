@@ -29,7 +29,7 @@ _SPELLED: dict[type[ast.cmpop], str] = {
 
 
 def python_edits(problem: Problem, source: str) -> Iterator[Edit]:
-    """Yield the edits of a solution for Numba, in the order of its lines, rule by rule."""
+    """Yield the edits of a solution in Python, in the order of its lines, rule by rule."""
     yield from _PythonEdits(problem, source).list_all()
 
 
@@ -44,8 +44,13 @@ class _PythonEdits:
         self._constants = [node for node in tree.body if isinstance(node, ast.Assign)]
         kernel = next(node for node in self._functions if node.name == problem.kernel)
         self._kernel = kernel
+        asked = {argument.name: argument for argument in problem.arguments}
         names = (parameter.arg for parameter in kernel.args.args)
-        self._arguments: dict[str, Argument] = dict(zip(names, problem.arguments, strict=True))
+        self._arguments: dict[str, Argument] = {
+            own: asked[name]
+            for own, name in zip(names, problem.parameter_names, strict=True)
+            if name in asked
+        }
         self._dropped = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         self._same = find_same(tree)
 
@@ -70,6 +75,14 @@ class _PythonEdits:
                 yield self._replace("padding", node, "0")
             case ast.Compare():
                 yield from self._compare(node)
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="atomic"))):
+                yield from self._ticket(node)
+            case _:
+                yield from self._drop(node)
+
+    def _drop(self, node: ast.AST) -> Iterator[Edit]:
+        """Drop a barrier, a mask, or a guard."""
+        match node:
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))) if name in _BARRIERS:
                 yield self._replace("drop", node, "pass")
             case ast.If(orelse=[]) if not isinstance(node.test, ast.Constant):
@@ -79,10 +92,10 @@ class _PythonEdits:
                 for value in values:
                     neutral = str(isinstance(node.op, ast.And))
                     yield self._replace("drop", value, neutral)
+            case ast.keyword(arg="mask"):
+                yield self._replace("drop", node.value, "None")
             case ast.BinOp(op=ast.BitAnd(), right=ast.Constant()):
                 yield self._replace("drop", node, self._text(node.left))
-            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="atomic"))):
-                yield from self._ticket(node)
 
     def _ticket(self, node: ast.Call) -> Iterator[Edit]:
         if node in self._dropped or ast.unparse(node.func).split(".")[-1] not in ("add", "inc"):

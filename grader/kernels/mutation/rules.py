@@ -63,7 +63,7 @@ def _find_line(solution: str, changes: tuple[Change, ...]) -> int:
 
 
 def _list_edits(problem: Problem, solution: str) -> Iterator[Edit]:
-    if problem.language == "python":
+    if problem.language != "cuda":
         from grader.kernels.mutation.python import python_edits  # noqa: PLC0415
 
         return python_edits(problem, solution)

@@ -65,7 +65,7 @@ def view(
             if checked.measured is not None:
                 yield from gpu_verdict.table(checked.measured, graded, say)
         case "source":
-            yield from _counts(graded, say, room)
+            yield from _counts(checked, say, room)
         case "findings":
             for finding in _other_findings(graded):
                 yield from findings.lines(finding, say)
@@ -99,8 +99,9 @@ def _comparison(
             yield from difference.lines(checked.source, checked.question.solution or "", say)
 
 
-def _counts(graded: KernelGrade, say: Words, room: int) -> Iterator[Line]:
+def _counts(checked: CheckedKernel, say: Words, room: int) -> Iterator[Line]:
     """Draw the lines of the submission that anything was counted on, at the first shape."""
+    graded = checked.graded
     run = graded.runs[0]
     lines = [
         {"line": line, "source": _source_line(graded, line), **counts}
@@ -110,7 +111,8 @@ def _counts(graded: KernelGrade, say: Words, room: int) -> Iterator[Line]:
     yield ((_launch(run, say), "dim"),)
     for drawn in counted_lines.table(counted_lines.rows(lines, COUNTERS, say), room, say):
         yield from drawn
-    yield ((say("kernel.as-written"), "dim"),)
+    key = "kernel.as-written" if checked.question.triton is None else "kernel.as-compiled"
+    yield ((say(key), "dim"),)
 
 
 def _source_line(graded: KernelGrade, line: int) -> str:

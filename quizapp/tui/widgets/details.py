@@ -107,7 +107,10 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
     if row.card.flagged:
         yield Content(f"{FLAG} {say('browser.mark.flagged')}")
     if details.held_back:
-        text = say("browser.held-back", pack=entry.id.split("/", 1)[0])
+        if details.extra:
+            text = say("browser.extra-missing", extra=details.extra)
+        else:
+            text = say("browser.held-back", pack=entry.id.split("/", 1)[0])
         yield from wrap(text, width, style="$text-warning")
     if entry.changed:
         yield Content(f"{CHANGED} {say('browser.changed')}")

@@ -13,7 +13,7 @@ from grader.kernels import Argument, Problem
 from quizapp.deck import index
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import Deck
-from quizapp.domain.languages import put_in
+from quizapp.domain.languages import dialect_of, put_in
 from quizapp.domain.question import CodeLanguage, Kernel
 from quizapp.exercises.kernels import problem
 
@@ -80,7 +80,7 @@ def shipped(language: CodeLanguage = "python") -> tuple[Shipped, ...]:
     return tuple(
         Shipped(name, question, problem(question))
         for name, question in questions.items()
-        if isinstance(question, Kernel) and question.language == language
+        if isinstance(question, Kernel) and dialect_of(question) == language
     )
 
 

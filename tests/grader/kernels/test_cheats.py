@@ -27,7 +27,7 @@ from grader.kernels.plausible import check_graded, max_verdict_bytes
 from grader.kernels.submission import read_submission
 from grader.wire import decode_reply, decode_request, encode_reply, encode_request
 from quizapp.deck.deck import Deck, load
-from quizapp.domain.languages import put_in
+from quizapp.domain.languages import dialect_of, put_in
 from quizapp.domain.question import CODE_LANGUAGES, CodeLanguage, Kernel
 from quizapp.exercises.kernels import problem as problem_of
 from tests.examining import REFEREE
@@ -60,7 +60,7 @@ def list_kernels(deck: Deck, language: CodeLanguage) -> dict[str, Kernel]:
         name: one
         for name, one in found.items()
         if isinstance(one, Kernel)
-        if one.language == language
+        if dialect_of(one) == language
     }
 
 

@@ -1,0 +1,291 @@
+"""Reads a submission in Triton: a kernel whose PTX runs in the emulator, by lines of its source.
+
+The text is parsed here, to find the kernel; Triton compiles it in a confined process of its own
+(`grader.triton`), for each launch as Triton itself would: by the types of the arguments, by which
+of them are multiples of 16, and by which numbers are 1.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from grader.banks import LANES
+from grader.extras import is_installed
+from grader.facts import Fact, fact
+from grader.kernels.accepting import (
+    ANY_NAME,
+    NotAccepted,
+    OperatorCounts,
+    ParameterType,
+    PreparedKernel,
+    missing_kernel,
+)
+from grader.kernels.inputs import ArgumentValue
+from grader.kernels.problem import Problem, evaluate_integer, evaluate_sizes
+from grader.mistakes import parse_python
+from grader.simt import Recorder
+from grader.simt.host.files.ptx_kernels import PtxKernel, SourcePlace, shorten
+from grader.simt.ptx.kernel import find_kernel
+from grader.simt.ptx.reading import read_ptx
+from grader.triton import CompilerEnded, CompileReply, CompileRequest, TritonCompiler
+from grader.triton.messages import FILE
+
+_TYPES = {
+    "bool": "i1", "float16": "fp16", "float32": "fp32", "float64": "fp64",
+    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
+}  # fmt: skip
+"""What Triton calls a type of NumPy's."""
+_ALIGNED = 16
+_KEPT = 32
+"""Compiled kernels that are kept: a submission runs at some shapes, and is graded again."""
+
+
+@dataclass(frozen=True, eq=False)
+class TritonSubmission:
+    """A kernel in Triton.
+
+    Attributes:
+        problem: what it is an answer to.
+        source: the text.
+        declared: the kernel in it.
+    """
+
+    problem: Problem
+    source: str
+    declared: ast.FunctionDef
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel."""
+        return self.declared.name
+
+    @property
+    def parameters(self) -> Sequence[str]:
+        """Its own name for each argument; "" for one that it does not take."""
+        own = dict(zip(self.problem.parameter_names, self._names, strict=True))
+        return tuple(own.get(argument.name, "") for argument in self.problem.arguments)
+
+    @property
+    def entry(self) -> str:
+        """The function's name."""
+        return self.declared.name
+
+    @property
+    def takes(self) -> tuple[ParameterType, ...] | None:
+        """No GPU runs it."""
+        return None
+
+    def prepare(
+        self,
+        given: Sequence[ArgumentValue],
+        shape: Mapping[str, int],
+        recorder: Recorder | None = None,
+    ) -> PreparedKernel:
+        """Compile it for the arguments and sizes of a launch.
+
+        Raises:
+            NotAccepted: Triton refuses it.
+            Refused: what Triton made is not emulated.
+        """
+        del recorder  # compiled code has no variables to look at
+        asked = self._list_values(given, shape)
+        names = self.problem.parameter_names
+        fixed = {
+            at: int(value)
+            for at, (name, value) in enumerate(zip(names, asked, strict=True))
+            if name in self.problem.constants or (_is_integer(value) and value == 1)
+        }
+        live = [at for at in range(len(asked)) if at not in fixed]
+        block = evaluate_sizes(self.problem.block, shape, ("launch", "block"))
+        request = CompileRequest(
+            source=self.source,
+            kernel=self.name,
+            types=tuple(
+                "constexpr" if at in fixed else _type_of(value) for at, value in enumerate(asked)
+            ),
+            constants=tuple(fixed.items()),
+            aligned=tuple(at for at in live if _is_aligned(asked[at])),
+            warps=prod(block) // LANES,
+        )
+        own = tuple(self._names[at] for at in live)
+        kernel, shared = _compile(request, own, self.declared.lineno)
+        missing = [None] * (len(kernel.fields) - len(live))  # memory for a profiler of Triton's own
+        fitting = kernel.fit([*(asked[at] for at in live), *missing])
+        return PreparedKernel(kernel.compiled, fitting, shared)
+
+    def _list_values(self, given: Sequence[ArgumentValue], shape: Mapping[str, int]) -> list[Any]:
+        """Return what the parameters get, in their order."""
+        problem = self.problem
+        constants = {
+            name: evaluate_integer(amount, shape, ("triton", "constants", name))
+            for name, amount in problem.constants.items()
+        }
+        arguments = dict(zip((each.name for each in problem.arguments), given, strict=True))
+        values = {**shape, **arguments, **constants}
+        return [values[name] for name in problem.parameter_names]
+
+    def count_operators(self) -> OperatorCounts:
+        """Count nothing: operators of whole tiles say little of what a thread does."""
+        return OperatorCounts({}, {})
+
+    @property
+    def _names(self) -> list[str]:
+        return _parameters(self.declared)
+
+
+def _type_of(value: Any) -> str:
+    """Return the type that Triton gives an argument, by its value."""
+    if isinstance(value, np.ndarray):
+        return "*" + _TYPES[value.dtype.name]
+    if isinstance(value, float | np.floating):
+        return "fp32"
+    return "i32" if -(1 << 31) <= value < 1 << 31 else "i64"
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int | np.integer)
+
+
+def _is_aligned(value: Any) -> bool:
+    """Return True for arrays, which begin at multiples of 16, and for numbers that are some."""
+    return isinstance(value, np.ndarray) or (_is_integer(value) and value % _ALIGNED == 0)
+
+
+class _Compiler:
+    """The process that compiles, started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._process: TritonCompiler | None = None
+
+    def start(self) -> None:
+        """Start it, unless it runs or Triton is not installed."""
+        if self._process is None and is_installed("triton"):
+            self._process = TritonCompiler()
+
+    def ask(self, request: CompileRequest) -> CompileReply:
+        """Compile a kernel.
+
+        Raises:
+            NotAccepted: there is no compiler, or it ended.
+        """
+        self.start()
+        if self._process is None:
+            raise NotAccepted(fact("triton.missing"))
+        try:
+            return self._process.compile(request)
+        except CompilerEnded:
+            self._process.close()
+            self._process = None
+            raise NotAccepted(fact("triton.ended")) from None
+
+
+_COMPILER = _Compiler()
+
+
+def start_compiler() -> None:
+    """Start the process that compiles Triton: before this process is confined."""
+    _COMPILER.start()
+
+
+@lru_cache(_KEPT)
+def _compile(request: CompileRequest, names: tuple[str, ...], line: int) -> tuple[PtxKernel, int]:
+    """Compile a kernel; return it with the bytes of shared memory that a block takes.
+
+    Args:
+        request: what is compiled.
+        names: of the parameters that it is launched with.
+        line: where it begins.
+
+    Raises:
+        NotAccepted: Triton refuses it.
+    """
+    reply = _COMPILER.ask(request)
+    if reply.ended:
+        raise NotAccepted(fact("triton.crashed", how=reply.ended), line)
+    if reply.refused:
+        place = reply.line or line, reply.column or 1
+        raise NotAccepted(fact("triton.refuses", said=shorten(reply.refused)), *place)
+    module = read_ptx(reply.ptx)
+    lines = tuple(request.source.split("\n"))
+    where = SourcePlace(request.kernel, FILE, (line, 1), {"": lines}, {})
+    found = find_kernel(module, request.kernel)
+    compiler = f"Triton {reply.version}"
+    return PtxKernel(module, found, names, compiler=compiler, place=where), reply.shared
+
+
+def read_triton_submission(problem: Problem, text: str) -> TritonSubmission:
+    """Find the kernel in a submission; its parameters may have names of their own.
+
+    Args:
+        problem: names the kernel and what it takes.
+        text: what was handed in, as `accepting.check_text` returns it.
+
+    Raises:
+        NotAccepted: it is no kernel that takes this.
+    """
+    tree = parse_python(text, NotAccepted)
+    node = _choose_kernel(problem, tree)
+    asked, todo = problem.parameter_names, _advice(problem)
+    given = node.args
+    if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
+        raise NotAccepted(fact("submission.plain-arguments", name=node.name), node.lineno, 1, todo)
+    count = len(_parameters(node))
+    if count != len(asked):
+        what = fact("submission.arguments", name=node.name, n=count, asked=len(asked))
+        raise NotAccepted(what, node.lineno, 1, todo)
+    for name, parameter in zip(asked, (*given.posonlyargs, *given.args), strict=True):
+        marked = parameter.annotation is not None and ast.unparse(parameter.annotation)
+        if bool(marked and marked.endswith("constexpr")) != (name in problem.constants):
+            what = fact("triton.constexpr", name=parameter.arg)
+            if name in problem.constants:
+                what = fact("triton.no-constexpr", name=parameter.arg)
+            raise NotAccepted(what, parameter.lineno, parameter.col_offset + 1, todo)
+    return TritonSubmission(problem, text, node)
+
+
+def _choose_kernel(problem: Problem, tree: ast.Module) -> ast.FunctionDef:
+    """Choose the function of the problem's name, or the only one with `@triton.jit`."""
+    functions = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and any(map(_is_jit, node.decorator_list))
+    ]
+    named = [node for node in functions if node.name == problem.kernel]
+    if not functions:
+        raise NotAccepted(fact("triton.no-function"), 1, 1, _advice(problem))
+    if len(named) > 1:
+        what = fact(
+            "submission.twice", name=named[0].name, line=named[0].lineno, other=named[1].lineno
+        )
+        raise NotAccepted(what, named[1].lineno)
+    if not named and len(functions) > 1:
+        what = missing_kernel(problem.kernel or ANY_NAME, [node.name for node in functions])
+        raise NotAccepted(what, functions[0].lineno, 1, _advice(problem))
+    return (named or functions)[0]
+
+
+def _is_jit(decorator: ast.expr) -> bool:
+    call = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return ast.unparse(call) in ("triton.jit", "jit")
+
+
+def _parameters(node: ast.FunctionDef) -> list[str]:
+    return [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+
+
+def _advice(problem: Problem) -> Fact:
+    """Make the advice that names the signature."""
+    names = [
+        f"{name}: tl.constexpr" if name in problem.constants else name
+        for name in problem.parameter_names
+    ]
+    code = f"def {problem.kernel or ANY_NAME}({', '.join(names)}):"
+    return fact("submission.write-signature", code=code)

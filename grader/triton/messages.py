@@ -1,0 +1,54 @@
+"""What a Triton compiler is asked, and what it answers: types and sizes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from grader.wire import Count, Name, Text
+
+FILE = "/kernel.py"
+"""What PTX calls the text; there is no such file."""
+MOST_PTX = 16 << 20
+"""Bytes of an answer: a fused attention takes 0.1 MB."""
+
+
+class CompileRequest(Struct, frozen=True, kw_only=True):
+    """Compile a kernel for arguments of some types.
+
+    Attributes:
+        source: the text with the kernel; the compiler's process runs it as a module.
+        kernel: the function.
+        types: of its parameters, as Triton writes them: `*fp32`, `i32`, `constexpr`.
+        constants: values of the parameters of type `constexpr`, by position.
+        aligned: positions of pointers and numbers that are multiples of 16.
+        warps: of a block.
+    """
+
+    source: str
+    kernel: str
+    types: tuple[str, ...]
+    constants: tuple[tuple[int, int], ...] = ()
+    aligned: tuple[int, ...] = ()
+    warps: int = 4
+
+
+class CompileReply(Struct, frozen=True, kw_only=True):
+    """The PTX, or why there is none.
+
+    Attributes:
+        ptx: the text.
+        shared: bytes of shared memory that a block takes.
+        version: of Triton.
+        refused: what Triton or Python says, at `line` and `column` of the source (0: unknown).
+        ended: how the process ended before it answered.
+    """
+
+    ptx: Annotated[str, Meta(max_length=MOST_PTX)] = ""
+    shared: Count = 0
+    version: Name = ""
+    refused: Text = ""
+    line: Count = 0
+    column: Count = 0
+    ended: Name = ""
