@@ -23,10 +23,10 @@ from quizapp.domain.attempt import Action, AnswerKey, Attempt, GradedSubmission,
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, prose
 from quizapp.exercises.numbers import compute_answer
 from quizapp.store.store import Store
-from quizapp.study import interviews
 from quizapp.study.clock import SystemClock
-from quizapp.study.interview import Interview, Themes
-from quizapp.study.interview_report import InterviewReport, report
+from quizapp.study.mock import interviews
+from quizapp.study.mock.interview import Interview, Themes
+from quizapp.study.mock.interview_report import InterviewReport, report
 from quizapp.study.service import Study
 from quizapp.study.values import Turn
 from quizapp.system.config import Settings

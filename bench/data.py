@@ -30,7 +30,7 @@ from quizapp.deck.compiler import compile_deck
 from quizapp.deck.content import load_deck
 from quizapp.deck.index import Entry, SourceFile, sources
 from quizapp.domain.days import local_day
-from quizapp.domain.events import Answered, ParametersSet
+from quizapp.domain.log.events import Answered, ParametersSet
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Memory, review
 from quizapp.store import log

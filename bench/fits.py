@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from bench.figures import Figure
-from quizapp.domain import memory_arrays as memory
-from quizapp.domain import tuning
-from quizapp.domain.forecast import FIRST_RATINGS, RECALLED_RATINGS
-from quizapp.domain.memory_arrays import Floats
-from quizapp.domain.projection import AnswerFact
+from quizapp.domain.log.projection import AnswerFact
+from quizapp.domain.planning import memory_arrays as memory
+from quizapp.domain.planning import tuning
+from quizapp.domain.planning.forecast import FIRST_RATINGS, RECALLED_RATINGS
+from quizapp.domain.planning.memory_arrays import Floats
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters
 from quizapp.study import optimizing

@@ -15,8 +15,8 @@ import numpy as np
 from bench.data import Data
 from bench.figures import Figure, count_rounds
 from bench.learners import Learner
-from quizapp.domain.calibration import PRIOR_SD, Reviews, calibrate
-from quizapp.domain.memory_arrays import Floats, Ints
+from quizapp.domain.planning.calibration import PRIOR_SD, Reviews, calibrate
+from quizapp.domain.planning.memory_arrays import Floats, Ints
 
 DAYS = 90
 NEW = 10

@@ -12,8 +12,8 @@ import csv
 from bench.data import ROOT, Data
 from bench.figures import Figure
 from bench.plan_learners import Person, look_ahead, shipped
-from quizapp.domain import plan_choice
 from quizapp.domain.goal import Goal
+from quizapp.domain.planning import plan_choice
 
 ITEMS = ROOT / "docs" / "interviews.csv"
 DAYS, MINUTES = 30, 30

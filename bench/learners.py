@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 from fsrs.scheduler import LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS
 
-from quizapp.domain import memory_arrays as memory
-from quizapp.domain.calibration import Reviews
-from quizapp.domain.forecast import FIRST_RATINGS, RECALLED_RATINGS
-from quizapp.domain.memory_arrays import Floats, Ints
+from quizapp.domain.planning import memory_arrays as memory
+from quizapp.domain.planning.calibration import Reviews
+from quizapp.domain.planning.forecast import FIRST_RATINGS, RECALLED_RATINGS
+from quizapp.domain.planning.memory_arrays import Floats, Ints
 from quizapp.domain.schedule import Parameters
 
 _FACTORS = 0.7, 1.3

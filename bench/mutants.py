@@ -11,7 +11,7 @@ from bench.data import Data
 from bench.figures import Figure, note
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.index import sources
-from quizapp.deck.mutating import QuestionMutants, mutate
+from quizapp.deck.linting.mutating import QuestionMutants, mutate
 from quizapp.exercises.mutants import MOST_EXCUSED
 from quizapp.system.paths import find_paths, shipped_content
 

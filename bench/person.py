@@ -18,7 +18,7 @@ from bench.figures import Took
 from bench.terminal import WIDE, Terminal
 from quizapp.deck.deck import load
 from quizapp.domain.languages import put_in
-from quizapp.domain.projection import attempt_so_far
+from quizapp.domain.log.projection import attempt_so_far
 from quizapp.domain.question import (
     AnyQuestion,
     Choice,

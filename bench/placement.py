@@ -17,9 +17,9 @@ from bench.data import Data
 from bench.figures import Figure, count_rounds
 from bench.plan_learners import shipped
 from quizapp.domain import placement, queue
+from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
 from quizapp.domain.placement import PlacementStep
-from quizapp.domain.projection import Card
 from quizapp.domain.queue import Limits
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters, review

@@ -23,13 +23,14 @@ from bench.figures import Figure, count_rounds
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.index import sources
 from quizapp.deck.ordering import default_order
-from quizapp.domain import forecast, plan_choice, queue
-from quizapp.domain.forecast import FIRST_RATINGS, RECALLED_RATINGS, Outlook
+from quizapp.domain import queue
 from quizapp.domain.fsrs6 import build_model
 from quizapp.domain.goal import Goal
+from quizapp.domain.log.projection import AnswerFact, Card
 from quizapp.domain.minutes import DayMinutes
 from quizapp.domain.order import MOST_ASKED, Candidate
-from quizapp.domain.projection import AnswerFact, Card
+from quizapp.domain.planning import forecast, plan_choice
+from quizapp.domain.planning.forecast import FIRST_RATINGS, RECALLED_RATINGS, Outlook
 from quizapp.domain.queue import Item, Limits, Queue
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters, review

@@ -26,11 +26,11 @@ from bench.plan_learners import (
     shipped,
     study,
 )
-from quizapp.domain import forecast, plan_choice, readiness
-from quizapp.domain.forecast import DayRule, Recall
 from quizapp.domain.goal import Goal
+from quizapp.domain.planning import forecast, plan_choice, readiness
+from quizapp.domain.planning.forecast import DayRule, Recall
+from quizapp.domain.planning.readiness import Readiness
 from quizapp.domain.queue import Limits
-from quizapp.domain.readiness import Readiness
 
 LEARNERS = 60
 LIMIT, LEAST_WITHIN = 5.0, 80.0

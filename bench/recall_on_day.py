@@ -16,9 +16,9 @@ from bench.data import Data
 from bench.figures import Figure, count_rounds
 from bench.forecast import Log
 from bench.learners import Learner
-from quizapp.domain import forecast
-from quizapp.domain.calibration import calibrate
 from quizapp.domain.goal import Goal
+from quizapp.domain.planning import forecast
+from quizapp.domain.planning.calibration import calibrate
 from quizapp.domain.schedule import Memory, Parameters
 
 SET_ON, DAY = 60, 90

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from bench.data import Data, paths_of, prepare
 from bench.figures import Figure, Took, count_rounds, p95, spread
-from quizapp.domain.events import Answered
+from quizapp.domain.log.events import Answered
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION
 from quizapp.store.log import NewEvent

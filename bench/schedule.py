@@ -18,9 +18,9 @@ import numpy as np
 from bench.data import Data
 from bench.figures import Figure, count_rounds
 from bench.plan_learners import shipped
-from quizapp.domain.forecast import FIRST_RATINGS, RECALLED_RATINGS
 from quizapp.domain.fsrs6 import build_model
-from quizapp.domain.projection import Card
+from quizapp.domain.log.projection import Card
+from quizapp.domain.planning.forecast import FIRST_RATINGS, RECALLED_RATINGS
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import (
     Load,

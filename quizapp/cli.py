@@ -52,7 +52,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "setup": ("optimize", "config", "doctor", "docs", "paths", "completion"),
 }
-"""Every subcommand by section; a name is also that of its module, `import_` that of `import`."""
+"""Every subcommand by section, the folder of its module; that of `import` is called `import_`."""
 
 COMMANDS = tuple(name for section in SECTIONS.values() for name in section)
 
@@ -68,8 +68,9 @@ class LazyGroup(Command, click.Group):
         """Return the subcommand called `cmd_name`."""
         if cmd_name not in COMMANDS:
             return None
+        section = next(name for name, commands in SECTIONS.items() if cmd_name in commands)
         module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command = import_module(f"quizapp.commands.{module}").command
+        command = import_module(f"quizapp.commands.{section}.{module}").command
         assert isinstance(command, Command)
         command.localize(cmd_name)
         return command

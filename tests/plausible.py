@@ -23,7 +23,7 @@ from quizapp.domain.bounds import (
     Text,
     Typed,
 )
-from quizapp.domain.event_bounds import BOUNDS, PLACES, RELATIVE
+from quizapp.domain.log.event_bounds import BOUNDS, PLACES, RELATIVE
 
 DAYS_NEARBY = range(19_995, 20_400)
 """Around the day of `tests.study.tools.NOON`: most drawn days are to matter to each other."""

@@ -19,7 +19,7 @@ from textual.pilot import Pilot
 
 from quizapp.deck.deck import Deck
 from quizapp.domain.days import Moment
-from quizapp.domain.events import Body, Rerated
+from quizapp.domain.log.events import Body, Rerated
 from quizapp.domain.question import Kernel
 from quizapp.plain.session import run
 from quizapp.store.store import Store

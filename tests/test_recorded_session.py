@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import asdict
 
 from quizapp.deck.deck import Deck, load
-from quizapp.domain.events import Answered
+from quizapp.domain.log.events import Answered
 from quizapp.domain.rating import Rule
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question, write
 from tests.recorded import (

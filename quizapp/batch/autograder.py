@@ -15,8 +15,8 @@ from pathlib import Path
 from grader.facts import fact
 from quizapp import __version__
 from quizapp.deck.deck import Deck
-from quizapp.deck.pack_files import read_folder
-from quizapp.deck.pack_installing import find_origins
+from quizapp.deck.installing.pack_files import read_folder
+from quizapp.deck.installing.pack_installing import find_origins
 from quizapp.domain.errors import UsageError
 from quizapp.system.paths import Paths
 

@@ -16,12 +16,12 @@ from grader.facts import fact
 from quizapp.deck import bodies
 from quizapp.deck.compiler import read_packs, read_whole, topic_faults
 from quizapp.deck.index import PACK_FILE, ContentRoot, SourceFile, theme_sources
+from quizapp.deck.linting.wording import LocatedProse
 from quizapp.deck.packs import Pack
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion, QuestionLocation, canonical
 from quizapp.deck.rules import check, prose_faults, prose_fields
 from quizapp.deck.validate import validate, validate_as
-from quizapp.deck.wording import LocatedProse
 from quizapp.domain.interview_theme import (
     FROM_THEME,
     InterviewTheme,

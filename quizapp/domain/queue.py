@@ -12,9 +12,9 @@ from enum import StrEnum
 from itertools import islice
 from types import MappingProxyType
 
+from quizapp.domain.log.projection import Card
 from quizapp.domain.minutes import NEW_ANSWERS, REPEAT_ANSWERS, REVIEW_ANSWERS, DayMinutes, fill
 from quizapp.domain.order import Candidate, interleave, next_apart
-from quizapp.domain.projection import Card
 from quizapp.domain.rating import Rating
 from quizapp.domain.workload import group_by_concept
 

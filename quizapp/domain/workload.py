@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping
 
+from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
-from quizapp.domain.projection import Card
 from quizapp.domain.schedule import Load, Parameters, latest_day, planned_share
 
 RECENT_DAYS, _LEAST_DAYS = 14, 7

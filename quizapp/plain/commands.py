@@ -11,7 +11,7 @@ from quizapp.plain import question
 from quizapp.plain.console import Ended
 from quizapp.plain.feedback import follow_up_answers, more
 from quizapp.plain.sitting import Dialogue
-from quizapp.report.question_text import has_answers
+from quizapp.report.content.question_text import has_answers
 from quizapp.study.values import Undone
 
 COLONS = (":", "：")

@@ -12,10 +12,11 @@ from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.question import number_text
-from quizapp.report import quantities, question_text, trace_figure
-from quizapp.report.brought_forward import brought_forward_text
-from quizapp.report.leeches import put_off_text, set_aside_text
-from quizapp.report.unscheduled import unscheduled_text
+from quizapp.report import quantities, trace_figure
+from quizapp.report.content import question_text
+from quizapp.report.studying.brought_forward import brought_forward_text
+from quizapp.report.studying.leeches import put_off_text, set_aside_text
+from quizapp.report.studying.unscheduled import unscheduled_text
 from quizapp.report.words import Words
 from quizapp.study.values import GradedResponse
 

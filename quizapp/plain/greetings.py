@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizapp.deck.deck import Deck
-from quizapp.domain.plan import plan
+from quizapp.domain.planning.plan import plan
 from quizapp.report.dates import date_text
-from quizapp.report.plan import coverage_text, goal_text, pace_text, plan_text
-from quizapp.report.study_plan import readiness_text
+from quizapp.report.studying.plan import coverage_text, goal_text, pace_text, plan_text
+from quizapp.report.studying.study_plan import readiness_text
 from quizapp.report.words import Words
 from quizapp.study import planning
 from quizapp.study.service import Study

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TextIO
 
 from quizapp.domain.errors import OK
-from quizapp.domain.interview import InterviewRecord
+from quizapp.domain.log.interview import InterviewRecord
 from quizapp.plain.console import QUIT, Console, Ended
 from quizapp.plain.session import ask_all
 from quizapp.plain.sitting import Sitting
-from quizapp.report import interview as interview_report
 from quizapp.report.numbers import clock_time
+from quizapp.report.studying import interview as interview_report
 from quizapp.report.words import Words
-from quizapp.study import interviews
-from quizapp.study.interview import Interview, Themes
-from quizapp.study.interview_report import InterviewReport, report
+from quizapp.study.mock import interviews
+from quizapp.study.mock.interview import Interview, Themes
+from quizapp.study.mock.interview_report import InterviewReport, report
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
 from quizapp.study.values import Turn

@@ -9,9 +9,9 @@ from quizapp.domain.errors import OK
 from quizapp.plain.console import Console, Ended
 from quizapp.plain.session import ask_all
 from quizapp.plain.sitting import Sitting
-from quizapp.report import placement as placement_text
+from quizapp.report.studying import placement as placement_text
 from quizapp.report.words import Words
-from quizapp.study.placement import Placement, find_earlier
+from quizapp.study.mock.placement import Placement, find_earlier
 from quizapp.study.service import Study
 
 

@@ -19,7 +19,8 @@ from quizapp.domain.question import (
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.plain.console import Unclear, digits, read_numbers
-from quizapp.report import numbered_code, quantities, question_text
+from quizapp.report import numbered_code, quantities
+from quizapp.report.content import question_text
 from quizapp.report.verdicts import gpu_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, func, select
 
-from quizapp.domain.projection import AnswerFact
+from quizapp.domain.log.projection import AnswerFact
 from quizapp.domain.rating import LEAST_DURATION_MS
 from quizapp.store.cards import ANSWERS, fact
 from quizapp.store.tables import answer, asked, card, day_total, event

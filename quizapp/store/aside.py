@@ -16,7 +16,7 @@ from msgspec import DecodeError
 from sqlalchemy import Connection
 
 from grader.facts import Fact
-from quizapp.domain.event_bounds import EDITION, find_implausible
+from quizapp.domain.log.event_bounds import EDITION, find_implausible
 from quizapp.store import meta
 from quizapp.store.engine import raw
 from quizapp.store.packing import unpack_body, unpack_id

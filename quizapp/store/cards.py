@@ -1,6 +1,6 @@
 """The caches `card` and `answer`: rows from projections, and cards from rows.
 
-What they hold is decided by `quizapp.domain.projection` alone; nothing here computes. Whatever
+What they hold is decided by `quizapp.domain.log.projection` alone; nothing here computes. Whatever
 changes `answer` keeps the roll-ups equal to it.
 """
 
@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select
 
-from quizapp.domain.projection import AnswerFact, Card, Projection, project
+from quizapp.domain.log.projection import AnswerFact, Card, Projection, project
+from quizapp.domain.log.totals import count_parts
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Memory
-from quizapp.domain.totals import count_parts
 from quizapp.store import log, rollups
 from quizapp.store.tables import answer, asked, card, day_total, event, part_count, question_total
 

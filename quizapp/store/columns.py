@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Dialect
 from sqlalchemy.types import UserDefinedType
 
-from quizapp.domain.events import Body
+from quizapp.domain.log.events import Body
 from quizapp.store import packing
 
 Processor = Callable[[Any], Any]

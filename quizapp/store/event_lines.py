@@ -1,7 +1,7 @@
 """A log as text: one event per line, as JSON in ASCII, below a line that names the format.
 
 `docs/exchange.md` describes it. Knows no file and no table. What another program wrote is believed
-only within the bounds of `quizapp.domain.event_bounds`.
+only within the bounds of `quizapp.domain.log.event_bounds`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from msgspec import Raw, Struct, json
 
 from grader.facts import Fact, fact
 from quizapp.domain.bounds import Violation
-from quizapp.domain.event_bounds import Implausible, find_implausible, find_misplaced, is_ahead
-from quizapp.domain.events import (
+from quizapp.domain.log.event_bounds import Implausible, find_implausible, find_misplaced, is_ahead
+from quizapp.domain.log.events import (
     OF_NO_QUESTION,
     Answered,
     Body,
@@ -28,7 +28,7 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.store.salvage import EventRow
+from quizapp.store.safety.salvage import EventRow
 
 FORMAT = "quiz-events"
 VERSION = 1

@@ -15,12 +15,12 @@ from typing import TypeVar
 from msgspec import json
 from sqlalchemy import Connection, and_, func, insert, or_, select
 
-from quizapp.domain.erasing import find_tombstones
-from quizapp.domain.events import Imported, LogEntry, Runs, Unvoided, Voided
-from quizapp.domain.imports import Standing, find_runs
+from quizapp.domain.log.erasing import find_tombstones
+from quizapp.domain.log.events import Imported, LogEntry, Runs, Unvoided, Voided
+from quizapp.domain.log.imports import Standing, find_runs
 from quizapp.store import aliases, cards, log, meta
 from quizapp.store.log import NewEvent
-from quizapp.store.salvage import EventRow
+from quizapp.store.safety.salvage import EventRow
 from quizapp.store.tables import event
 
 T = TypeVar("T")

@@ -16,10 +16,10 @@ from msgspec import DecodeError
 from sqlalchemy import Connection, Row, Select, func, insert, or_, select, type_coerce
 
 from grader.facts import fact
-from quizapp.domain.answer_fields import AnswerFields
 from quizapp.domain.errors import StoreDamaged, StoreError
-from quizapp.domain.event_bounds import find_implausible
-from quizapp.domain.events import (
+from quizapp.domain.log.answer_fields import AnswerFields
+from quizapp.domain.log.event_bounds import find_implausible
+from quizapp.domain.log.events import (
     OF_NO_QUESTION,
     UNDOABLE,
     Answered,
@@ -34,7 +34,7 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.imports import Standing, find_standing, find_withdrawn
+from quizapp.domain.log.imports import Standing, find_standing, find_withdrawn
 from quizapp.domain.schedule import Parameters
 from quizapp.store import aliases, aside, meta, packing
 from quizapp.store.columns import Packed

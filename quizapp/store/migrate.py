@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 
 from grader.facts import fact
 from quizapp.store import rebuilding, upgrading, upkeep
-from quizapp.store.backup import backup
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database, raw
-from quizapp.store.shrinking import refuse_if_emptied
+from quizapp.store.safety.backup import backup
+from quizapp.store.safety.shrinking import refuse_if_emptied
 from quizapp.store.translate import damage_error, too_new, translate_errors
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")

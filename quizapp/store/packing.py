@@ -13,8 +13,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 from msgspec import UNSET, DecodeError, Meta, Struct, ValidationError, json, msgpack
 
-from quizapp.domain.answer_fields import AnswerFields
-from quizapp.domain.events import Answered, Body
+from quizapp.domain.log.answer_fields import AnswerFields
+from quizapp.domain.log.events import Answered, Body
 from quizapp.domain.rating import Rating, Rule
 
 _WORDS = (

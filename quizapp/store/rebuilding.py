@@ -14,12 +14,12 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, delete, select
 
-from quizapp.domain.answer_fields import AnswerFields, Rated
 from quizapp.domain.errors import StoreDamaged
-from quizapp.domain.events import Answered, LogEntry
-from quizapp.domain.imports import EVERYTHING
-from quizapp.domain.projection import Card, Corrections, advance, find_corrections, take_answer
-from quizapp.domain.totals import RECALL, Part, list_answer_parts, list_parts
+from quizapp.domain.log.answer_fields import AnswerFields, Rated
+from quizapp.domain.log.events import Answered, LogEntry
+from quizapp.domain.log.imports import EVERYTHING
+from quizapp.domain.log.projection import Card, Corrections, advance, find_corrections, take_answer
+from quizapp.domain.log.totals import RECALL, Part, list_answer_parts, list_parts
 from quizapp.store import aliases, cards, log, rollups
 from quizapp.store.engine import large_cache, raw, without
 from quizapp.store.log import StoredEvent

@@ -28,8 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 
-from quizapp.domain.rating import Confidence, Rating
-from quizapp.domain.totals import (
+from quizapp.domain.log.totals import (
     CHECK,
     MATURE_DAYS,
     RUBRIC,
@@ -38,6 +37,7 @@ from quizapp.domain.totals import (
     RubricTotals,
     Totals,
 )
+from quizapp.domain.rating import Confidence, Rating
 from quizapp.store.tables import answer, asked, day_total, event, part_count, question_total
 
 _BATCH = 10_000

@@ -15,9 +15,9 @@ from uuid import uuid4
 from sqlalchemy import Connection
 
 from grader.facts import Fact
-from quizapp.domain.erasing import Tombstones
 from quizapp.domain.errors import StoreDamaged
-from quizapp.domain.events import (
+from quizapp.domain.log.erasing import Tombstones
+from quizapp.domain.log.events import (
     MOCK,
     Answered,
     Body,
@@ -32,10 +32,10 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.projection import AnswerFact, Card, standing_events
+from quizapp.domain.log.projection import AnswerFact, Card, standing_events
+from quizapp.domain.log.totals import CheckTotals, RubricTotals, Totals
 from quizapp.domain.question import CodeLanguage
 from quizapp.domain.schedule import Parameters
-from quizapp.domain.totals import CheckTotals, RubricTotals, Totals
 from quizapp.store import (
     aliases,
     answer_counts,
@@ -50,16 +50,16 @@ from quizapp.store import (
     upkeep,
 )
 from quizapp.store.aside import Stray
-from quizapp.store.backup import backup, folder, quick_check
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
 from quizapp.store.foreign import Arrival, Brought
 from quizapp.store.log import NewEvent
-from quizapp.store.memory_copy import read_into_memory
 from quizapp.store.meta import Place
 from quizapp.store.migrate import Progress, migrate, migrate_in_memory
-from quizapp.store.rolling import roll
-from quizapp.store.salvage import EventRow
-from quizapp.store.shrinking import Witness, refuse_if_shorter, witness
+from quizapp.store.safety.backup import backup, folder, quick_check
+from quizapp.store.safety.memory_copy import read_into_memory
+from quizapp.store.safety.rolling import roll
+from quizapp.store.safety.salvage import EventRow
+from quizapp.store.safety.shrinking import Witness, refuse_if_shorter, witness
 from quizapp.store.translate import translate_errors
 
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
     Text,
 )
 
-from quizapp.domain.totals import Totals
+from quizapp.domain.log.totals import Totals
 from quizapp.store.columns import BodyText, Id
 
 metadata = MetaData()

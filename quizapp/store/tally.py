@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
-from quizapp.domain.totals import MATURE_DAYS
+from quizapp.domain.log.totals import MATURE_DAYS
 from quizapp.store import rollups
 from quizapp.store.rollups import Sums
 from quizapp.store.tables import asked

@@ -27,7 +27,7 @@ from quizapp.domain.errors import (
     StoreReadOnly,
     StoreTooNew,
 )
-from quizapp.store.backup import newest_usable
+from quizapp.store.safety.backup import newest_usable
 
 _ROOM = 256 * 1024
 """Bytes: with less free, an I/O error is the disk being full (the -shm file needs 32 KiB)."""

@@ -15,9 +15,9 @@ from quizapp.deck.index import Entry
 from quizapp.domain import queue
 from quizapp.domain.actions import Reveal, TakeKey, TakeVerdict
 from quizapp.domain.attempt import Attempt, advance
-from quizapp.domain.events import Answered
 from quizapp.domain.languages import put_in
-from quizapp.domain.projection import AnswerFact, Card, project, standing_events
+from quizapp.domain.log.events import Answered
+from quizapp.domain.log.projection import AnswerFact, Card, project, standing_events
 from quizapp.domain.question import (
     AnyQuestion,
     Choice,

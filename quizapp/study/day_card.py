@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quizapp.domain.projection import AnswerFact
+from quizapp.domain.log.projection import AnswerFact
 from quizapp.study.overview import topic_rows
 from quizapp.study.service import Study
 

@@ -23,11 +23,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from grader import confine
 from grader.facts import Fact, fact
 from quizapp import __version__
-from quizapp.deck import consent, content
+from quizapp.deck import content
+from quizapp.deck.installing import consent
 from quizapp.domain.days import as_date, local_day
 from quizapp.domain.errors import QuizError
-from quizapp.domain.event_bounds import CLOCKS_APART_DAYS
-from quizapp.store import backup, migrate, rolling, store
+from quizapp.domain.log.event_bounds import CLOCKS_APART_DAYS
+from quizapp.store import migrate, store
+from quizapp.store.safety import backup, rolling
 from quizapp.study.clock import SystemClock
 from quizapp.system import os_errors, streams, trust
 from quizapp.system.config import Settings
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from grader.confine import Guard
     from quizapp.deck.deck import Deck
     from quizapp.store.aside import Stray
-    from quizapp.store.backup import BackupCopy
+    from quizapp.store.safety.backup import BackupCopy
 
 LIBRARIES = ("textual", "sqlalchemy", "alembic", "fsrs", "msgspec", "pyyaml", "click", "numpy")
 LEAST_COLUMNS, LEAST_ROWS = 80, 24

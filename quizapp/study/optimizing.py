@@ -12,10 +12,10 @@ from itertools import pairwise
 from fsrs.scheduler import LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS
 
 from grader.facts import fact
-from quizapp.domain import tuning
 from quizapp.domain.errors import EnvironmentProblem
-from quizapp.domain.projection import AnswerFact
-from quizapp.domain.tuning import History, Split
+from quizapp.domain.log.projection import AnswerFact
+from quizapp.domain.planning import tuning
+from quizapp.domain.planning.tuning import History, Split
 from quizapp.study.service import Study
 
 DUE_DAYS = 30

@@ -12,12 +12,12 @@ from dataclasses import replace
 from grader.facts import Fact, fact
 from quizapp.domain import queue
 from quizapp.domain.days import Moment, local_day
+from quizapp.domain.log.projection import Card
+from quizapp.domain.log.totals import add_up
 from quizapp.domain.order import Candidate
-from quizapp.domain.projection import Card
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Queue, Stage
 from quizapp.domain.schedule import retrievability
-from quizapp.domain.totals import add_up
 from quizapp.study.service import Study
 from quizapp.study.values import (
     Filter,

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from quizapp.deck import consent
 from quizapp.deck.index import PackEntry
-from quizapp.deck.pack_installing import find_origins
+from quizapp.deck.installing import consent
+from quizapp.deck.installing.pack_installing import find_origins
 from quizapp.deck.packs import PackNames
 from quizapp.system.extras import find_missing
 from quizapp.system.trust import read_trust

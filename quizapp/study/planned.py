@@ -12,9 +12,9 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from quizapp.domain.goal import LATEST_DAYS, Goal
+from quizapp.domain.log.projection import Card
 from quizapp.domain.minutes import NEW_SHARE
 from quizapp.domain.order import Candidate
-from quizapp.domain.projection import Card
 from quizapp.domain.schedule import Parameters
 from quizapp.store.store import Store
 

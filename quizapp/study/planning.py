@@ -11,17 +11,17 @@ from datetime import date
 
 from grader.facts import fact
 from quizapp.deck.index import Entry
-from quizapp.domain import forecast, plan_choice, readiness
 from quizapp.domain.days import from_date
 from quizapp.domain.errors import UsageError
-from quizapp.domain.forecast import DayRule, Outcome, Outlook, Recall
 from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Goal
-from quizapp.domain.plan import Waiting
-from quizapp.domain.plan_choice import Fit, PaceForecast
+from quizapp.domain.planning import forecast, plan_choice, readiness
+from quizapp.domain.planning.forecast import DayRule, Outcome, Outlook, Recall
+from quizapp.domain.planning.plan import Waiting
+from quizapp.domain.planning.plan_choice import Fit, PaceForecast
+from quizapp.domain.planning.readiness import Readiness
 from quizapp.domain.question import KINDS, AnyQuestion
-from quizapp.domain.readiness import Readiness
 from quizapp.study import kept_report
-from quizapp.study.interview import records
+from quizapp.study.mock.interview import records
 from quizapp.study.service import Study
 
 

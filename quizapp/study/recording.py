@@ -16,8 +16,15 @@ from msgspec import UNSET
 from quizapp.domain import schedule
 from quizapp.domain.attempt import Assessment, GradedSubmission, Response
 from quizapp.domain.days import Moment
-from quizapp.domain.event_bounds import LONGEST_TEXT
-from quizapp.domain.events import (
+from quizapp.domain.grading import (
+    Grade,
+    grade_choice,
+    grade_number,
+    grade_recall,
+    is_terse,
+)
+from quizapp.domain.log.event_bounds import LONGEST_TEXT
+from quizapp.domain.log.events import (
     Answered,
     Body,
     Hinted,
@@ -25,13 +32,6 @@ from quizapp.domain.events import (
     Rerated,
     Submitted,
     Tried,
-)
-from quizapp.domain.grading import (
-    Grade,
-    grade_choice,
-    grade_number,
-    grade_recall,
-    is_terse,
 )
 from quizapp.domain.question import (
     AnyQuestion,

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from quizapp.store import recovery
-from quizapp.store.backup import BackupCopy, copies, newest_usable
+from quizapp.store.safety import recovery
+from quizapp.store.safety.backup import BackupCopy, copies, newest_usable
 
 __all__ = ["BackupCopy", "RescueResult", "Way", "Ways", "ways_out"]
 

@@ -20,15 +20,17 @@ from msgspec import UNSET
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import ordering, question_location
-from quizapp.deck.consent import find_held_back
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import Entry
-from quizapp.domain import leeches, plan, queue, workload
+from quizapp.deck.installing.consent import find_held_back
+from quizapp.domain import leeches, queue, workload
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.days import from_date, study_day
 from quizapp.domain.easy_days import EasyDays, read_easy_days
 from quizapp.domain.errors import StoreError, UnaskableQuestion, UsageError
-from quizapp.domain.events import (
+from quizapp.domain.goal import Goal
+from quizapp.domain.languages import language_of, languages_of, put_in
+from quizapp.domain.log.events import (
     Answered,
     Body,
     Buried,
@@ -45,12 +47,11 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.goal import Goal
-from quizapp.domain.languages import language_of, languages_of, put_in
+from quizapp.domain.log.projection import Begun, Card, attempt_so_far, redo_target, undo_target
 from quizapp.domain.minutes import EASY_SHARE, DayMinutes
 from quizapp.domain.order import Candidate
 from quizapp.domain.placement import begin_where_unknown
-from quizapp.domain.projection import Begun, Card, attempt_so_far, redo_target, undo_target
+from quizapp.domain.planning import plan
 from quizapp.domain.question import (
     CODE_LANGUAGES,
     KINDS,

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from quizapp.domain.leeches import LEECH_LAPSES, OFTEN_LAPSES
+from quizapp.domain.log.totals import Totals, add_up
 from quizapp.domain.question import Recall
 from quizapp.domain.queue import Stage
-from quizapp.domain.totals import Totals, add_up
 from quizapp.study.overview import due_days, pack_rows, streak, topic_rows
 from quizapp.study.service import Study
 from quizapp.study.values import (

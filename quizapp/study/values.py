@@ -19,7 +19,7 @@ from quizapp.domain.attempt import (
 )
 from quizapp.domain.languages import language_of
 from quizapp.domain.leeches import LEECH_LAPSES, is_leech
-from quizapp.domain.projection import Card
+from quizapp.domain.log.projection import Card
 from quizapp.domain.question import AnyQuestion, CodeLanguage, Prose, PutQuestion
 from quizapp.domain.queue import Item, Stage
 from quizapp.domain.rating import Confidence, Rating

@@ -19,8 +19,8 @@ from grader import profiles
 from grader.did_you_mean import find_nearest
 from grader.embedded import EmbeddedEmulator
 from grader.simt import FINDINGS, RACES
-from quizapp.report import refusals
 from quizapp.report.profile.remarks import Remark, list_remarks, relative
+from quizapp.report.verdicts import refusals
 from quizapp.report.words import Words
 from quizapp.system.language import person_language
 from quizapp.testing import MARK

@@ -16,15 +16,16 @@ from textual.geometry import Size
 
 from quizapp.deck.content import content_roots
 from quizapp.domain.errors import StoreError
-from quizapp.domain.interview import InterviewRecord
-from quizapp.report.upgrading import show_upgrade
-from quizapp.study import interviews, overview, rolling_copy
+from quizapp.domain.log.interview import InterviewRecord
+from quizapp.report.studying.upgrading import show_upgrade
+from quizapp.study import overview, rolling_copy
 from quizapp.study import statistics as session_figures
 from quizapp.study.day_card import day_card
-from quizapp.study.interview import Interview, Themes
-from quizapp.study.interviews import InterviewWish
+from quizapp.study.mock import interviews
+from quizapp.study.mock.interview import Interview, Themes
+from quizapp.study.mock.interviews import InterviewWish
+from quizapp.study.mock.placement import Placement, find_earlier
 from quizapp.study.opening import open_study
-from quizapp.study.placement import Placement, find_earlier
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn, why_nothing_chosen
 from quizapp.system.config import Settings

@@ -25,10 +25,11 @@ from quizapp.domain.queue import Stage
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
-from quizapp.report import difference, numbered_code, quantities, question_text, trace_figure
-from quizapp.report.brought_forward import brought_forward_text
-from quizapp.report.leeches import put_off_text, set_aside_text
-from quizapp.report.unscheduled import unscheduled_text
+from quizapp.report import difference, numbered_code, quantities, trace_figure
+from quizapp.report.content import question_text
+from quizapp.report.studying.brought_forward import brought_forward_text
+from quizapp.report.studying.leeches import put_off_text, set_aside_text
+from quizapp.report.studying.unscheduled import unscheduled_text
 from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn

@@ -8,7 +8,7 @@ from __future__ import annotations
 from quizapp.domain.attempt import Attempt
 from quizapp.domain.question import code_language
 from quizapp.exercises.kernels import CheckedKernel
-from quizapp.report import question_text
+from quizapp.report.content import question_text
 from quizapp.report.lines import Line, Span
 from quizapp.report.verdicts import kernel_verdict, kernel_views
 from quizapp.report.verdicts.kernel_views import View

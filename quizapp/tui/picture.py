@@ -11,10 +11,10 @@ from pathlib import Path
 
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.index import CompiledDeck, ContentRoot
-from quizapp.deck.lint import files_at, lint
+from quizapp.deck.linting.lint import files_at, lint
 from quizapp.deck.problems import ContentProblem
 from quizapp.domain.errors import Ungraded
-from quizapp.domain.projection import Card
+from quizapp.domain.log.projection import Card
 from quizapp.domain.question import AnyQuestion
 from quizapp.study.browsing import Revealed, examine, reveal
 from quizapp.study.examiner import Examiner

@@ -15,19 +15,21 @@ from textual.actions import ActionParseResult
 from textual.dom import DOMNode
 
 from grader import compute
-from quizapp.deck import lint, overlay
 from quizapp.deck.content import content_roots, load_deck
 from quizapp.deck.index import Entry
+from quizapp.deck.linting import lint
+from quizapp.deck.writing import overlay
 from quizapp.domain.errors import BadSetting, QuizError, StoreError
-from quizapp.domain.interview import InterviewRecord
+from quizapp.domain.log.interview import InterviewRecord
 from quizapp.exercises import layouts, spots, traces
-from quizapp.report import exchanged
 from quizapp.report.first_words import first_words
-from quizapp.study import overview, withdrawing
-from quizapp.study.interview import Interview
+from quizapp.report.studying import exchanged
+from quizapp.study import overview
+from quizapp.study.mock.interview import Interview
 from quizapp.study.service import Study
+from quizapp.study.transfer import withdrawing
+from quizapp.study.transfer.withdrawing import Reversal
 from quizapp.study.values import Filter, Undone
-from quizapp.study.withdrawing import Reversal
 from quizapp.system import config, editor, os_errors, settings_file
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths

@@ -9,8 +9,8 @@ from textual.content import Content
 
 from quizapp.deck.index import PackEntry
 from quizapp.report import first_words
+from quizapp.report.content.packs import pack_facts
 from quizapp.report.dates import date_text
-from quizapp.report.packs import pack_facts
 from quizapp.report.words import Words
 from quizapp.study.values import TopicDetail, TopicRow
 from quizapp.system.width import columns as cells

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from textual.content import Content
 
-from quizapp.report.progress import grouped
+from quizapp.report.studying.progress import grouped
 from quizapp.report.words import Words
 from quizapp.study.values import Home, TopicRow
 from quizapp.system.width import columns as cells

@@ -8,7 +8,7 @@ import click
 import pytest
 import yaml
 
-from quizapp.commands import grade
+from quizapp.commands.questions import grade
 from tests.commands.program import ROOT
 
 dask_scheduler = pytest.importorskip("distributed.cli.dask_scheduler")

@@ -33,11 +33,15 @@ LOADED = (
     *(
         "numba",
         "yaml",
-        "quizapp.commands.profile",
+        "quizapp.commands.model.profile",
         "quizapp.study.opening",
         "quizapp.deck.compiler",
     ),
-    *("quizapp.commands.grade", "quizapp.commands.lint", "grader.simt.host.runner"),
+    *(
+        "quizapp.commands.questions.grade",
+        "quizapp.commands.questions.lint",
+        "grader.simt.host.runner",
+    ),
 )
 """What the server loads before it forks; what is not here is loaded in each call."""
 

@@ -13,10 +13,10 @@ from random import Random
 
 import pytest
 
-from quizapp.deck.anki_pack import as_question, html_to_markdown
+from quizapp.deck.installing.anki_pack import as_question, html_to_markdown
 from quizapp.domain.errors import DATA, OK
-from quizapp.study.anki_package import zstd
 from quizapp.study.opening import open_study
+from quizapp.study.transfer.anki_package import zstd
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
 from tests.commands.program import ROOT, answer
@@ -231,7 +231,7 @@ def test_harmful_packages_are_refused(harm, reason, inside, package, tmp_path):
 
 
 def test_a_bomb_is_not_unpacked(inside, package, monkeypatch):
-    monkeypatch.setattr("quizapp.study.anki_package.MOST_BYTES", 100_000)
+    monkeypatch.setattr("quizapp.study.transfer.anki_package.MOST_BYTES", 100_000)
     said = inside("import", package, "--yes")
     assert said.status == DATA
     assert "larger than" in said.err

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from grader.banks import ARCHITECTURES, KINDS
-from quizapp.commands.banks import ELEMENT_BYTES
+from quizapp.commands.model.banks import ELEMENT_BYTES
 from quizapp.domain.errors import FINDINGS, OK, USAGE
 from quizapp.domain.exercise import Op
 from quizapp.system.width import columns

@@ -190,6 +190,6 @@ def test_progress_is_told_on_a_terminal(answering, inside, monkeypatch):
         def __exit__(self, *_):
             shown.append("")
 
-    monkeypatch.setattr("quizapp.commands.calibrate.show_progress", Over)
+    monkeypatch.setattr("quizapp.commands.model.calibrate.show_progress", Over)
     inside("calibrate", "--gpu-host", HOST)
     assert shown == ["timing ld.shared.b32, 1 of 27", ""]

@@ -16,6 +16,7 @@ import pytest
 
 import quizapp.commands
 from quizapp import __version__
+from quizapp import cli as programs
 from quizapp.cli import COMMANDS, OUTPUT_CLOSED, cli, run
 from quizapp.commands.common.help import Command
 from quizapp.commands.common.parameters import Integer, Named, OneOf, Sizes, Value
@@ -46,8 +47,9 @@ def examples(name: str) -> Sequence[str]:
 
 def test_every_module_is_a_command_and_the_other_way_round():
     [folder] = quizapp.commands.__path__
-    modules = {path.stem.rstrip("_") for path in Path(folder).glob("[!_]*.py")}
-    assert modules == set(COMMANDS)
+    for section, names in programs.SECTIONS.items():
+        modules = {path.stem.rstrip("_") for path in Path(folder, section).glob("[!_]*.py")}
+        assert modules == set(names)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -299,7 +301,7 @@ def failing(monkeypatch):
     def fail() -> None:
         raise ValueError("could not convert 'my secret answer' to float")
 
-    monkeypatch.setattr("quizapp.commands.schema.schema", fail)
+    monkeypatch.setattr("quizapp.commands.questions.schema.schema", fail)
 
 
 @pytest.mark.usefixtures("failing")
@@ -410,7 +412,7 @@ def test_help_of_every_command_loads_no_database_and_no_screen():
     )
     out = subprocess.check_output([sys.executable, "-c", program], text=True, cwd=ROOT)
     loaded = set(out.splitlines()[-1].split())
-    assert "quizapp.commands.start" in loaded
+    assert "quizapp.commands.study.start" in loaded
     assert loaded & {"sqlalchemy", "textual", "rich.console", "numpy", "fsrs", "numba"} == set()
 
 

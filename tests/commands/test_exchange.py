@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from quizapp.domain.errors import DATA, INTERRUPTED, OK, USAGE
-from quizapp.domain.event_bounds import EDITION
+from quizapp.domain.log.event_bounds import EDITION
 from quizapp.store import meta
 from quizapp.store.packing import unpack_text
 from quizapp.store.store import Store

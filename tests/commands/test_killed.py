@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.domain.errors import OK
-from quizapp.domain.events import Answered, Body, Submitted
+from quizapp.domain.log.events import Answered, Body, Submitted
 from quizapp.domain.question import Kernel
 from quizapp.report.words import Words
 from quizapp.study.opening import open_study

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck import templates
-from quizapp.deck.schema import schema
+from quizapp.deck.writing import templates
+from quizapp.deck.writing.schema import schema
 from quizapp.domain.errors import ENVIRONMENT, OK, USAGE
 from quizapp.domain.question import KINDS
 from tests.commands.program import ROOT

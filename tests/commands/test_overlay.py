@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck import overlay, yaml_reader
+from quizapp.deck import yaml_reader
 from quizapp.deck.deck import load
 from quizapp.deck.index import Entry
+from quizapp.deck.writing import overlay
 from quizapp.domain.errors import DeckError, EnvironmentProblem, UsageError
 from quizapp.system.files import replace_file
 from quizapp.system.paths import Paths

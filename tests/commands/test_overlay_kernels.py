@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck import overlay
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import Entry
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
+from quizapp.deck.writing import overlay
 from quizapp.domain.errors import DeckError, EnvironmentProblem, UsageError
 from quizapp.system.paths import Paths
 from tests.commands.program import ROOT

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck import pack_repository
 from quizapp.deck.deck import load
-from quizapp.deck.lint import lint
+from quizapp.deck.installing import pack_repository
+from quizapp.deck.linting.lint import lint
 from quizapp.domain.errors import DATA, OK, USAGE
 from quizapp.domain.question import Kernel
 from quizapp.system.paths import find_paths

@@ -105,8 +105,8 @@ def test_on_a_terminal_the_screen_takes_over(inside, monkeypatch, tmp_path):
         "quizapp.tui.preview.run",
         lambda file, settings, *, watch: called.append((file, settings, watch)) or 0,
     )
-    monkeypatch.setattr("quizapp.commands.preview.require_terminal", lambda *_: None)
-    monkeypatch.setattr("quizapp.commands.preview.can_draw", lambda: True)
+    monkeypatch.setattr("quizapp.commands.questions.preview.require_terminal", lambda *_: None)
+    monkeypatch.setattr("quizapp.commands.questions.preview.can_draw", lambda: True)
     path = inside("new", "choice").out.strip()
     assert inside("preview", path, "--watch").status == OK
     [(file, settings, watch)] = called

@@ -62,7 +62,7 @@ def test_the_screen_gets_what_was_asked_for(inside, monkeypatch, home):
         return 7
 
     monkeypatch.setattr("quizapp.tui.app.run", run)
-    monkeypatch.setattr("quizapp.commands.start.require_terminal", lambda *_: None)
+    monkeypatch.setattr("quizapp.commands.study.start.require_terminal", lambda *_: None)
     said = inside("start", "--topic", "banks", "--kind", "choice", "--limit", "3", "--new", "0")
     assert said.status == 7
     assert called == [(home, Settings(), Filter("banks", "choice", 3, 0), None)]

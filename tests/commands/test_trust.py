@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.kernels import Referee
-from quizapp.deck.consent import find_held_back
 from quizapp.deck.content import load_deck
+from quizapp.deck.installing.consent import find_held_back
 from quizapp.domain.errors import DATA, FINDINGS, INTERRUPTED, OK, USAGE
 from quizapp.system.config import load
 from quizapp.system.paths import find_paths, shipped_content
@@ -185,9 +185,9 @@ def test_doctor_and_due_name_it(pack, inside):
 
 def test_a_copy_is_not_made_before_consent(pack, inside, monkeypatch):
     """A copy would be one's own, and its code would run unseen."""
-    monkeypatch.setattr("quizapp.deck.overlay._in_place", lambda _: False)
+    monkeypatch.setattr("quizapp.deck.writing.overlay._in_place", lambda _: False)
     monkeypatch.setenv("EDITOR", "true")
-    monkeypatch.setattr("quizapp.commands.edit.require_terminal", lambda *_: None)
+    monkeypatch.setattr("quizapp.commands.questions.edit.require_terminal", lambda *_: None)
     said = inside("edit", QUESTION)
     assert (said.status, "`quiz trust strange`" in said.err) == (DATA, True)
     assert not find_paths().own_content.exists()

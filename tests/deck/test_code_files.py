@@ -9,7 +9,7 @@ import pytest
 
 from quizapp.deck.code_files import LONGEST, code_files
 from quizapp.deck.deck import load
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
 from quizapp.deck.problems import ContentProblem
 from quizapp.domain.question import CudaKernel, Kernel
 from quizapp.system import os_errors

@@ -7,7 +7,7 @@ import pytest
 
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import Deck
-from quizapp.report.problems import lines
+from quizapp.report.content.problems import lines
 from quizapp.report.words import Words
 from tests.deck.tools import CHOICE, NUMBER, RECALL, compile_texts, file, question, split_mark
 from tests.sentences import english, sentence

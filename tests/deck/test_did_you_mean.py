@@ -6,7 +6,7 @@ import pytest
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
 from quizapp.domain.errors import USAGE
 from tests.compiled_content import compile_once
 from tests.deck.tools import MARK, NUMBER, TRACE, split_mark, write

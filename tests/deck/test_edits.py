@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizapp.deck.edits import EditFault, apply_edit, write_edit
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
 from tests.deck.tools import KERNEL, kernel_folder
 from tests.sentences import english, sentence
 

@@ -10,7 +10,7 @@ import pytest
 
 from quizapp.deck import index
 from quizapp.deck.deck import load
-from quizapp.deck.lint import LintReport, lint
+from quizapp.deck.linting.lint import LintReport, lint
 from tests.deck.tools import ROOT
 
 SHIPPED = ROOT / "content/shared-memory/kernels/transpose-padded"

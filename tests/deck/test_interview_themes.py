@@ -8,8 +8,8 @@ import pytest
 
 from quizapp.deck.index import is_theme, sources
 from quizapp.deck.interview_themes import load_themes
-from quizapp.deck.lint import lint
-from quizapp.deck.theme_template import theme_text
+from quizapp.deck.linting.lint import lint
+from quizapp.deck.writing.theme_template import theme_text
 from quizapp.domain.interview_theme import (
     choose_themes,
     fill_quotes,

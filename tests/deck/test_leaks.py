@@ -8,8 +8,8 @@ import pytest
 
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.index import SourceFile, sources
-from quizapp.deck.leaks import REACH, leak_problems
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.leaks import REACH, leak_problems
+from quizapp.deck.linting.lint import lint
 from quizapp.deck.ordering import default_order
 from quizapp.deck.problems import ContentProblem
 from tests.deck.tools import ROOT, compile_texts, file, kernel_folder, question, write

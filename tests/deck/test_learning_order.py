@@ -10,8 +10,8 @@ import yaml
 
 from quizapp.deck.deck import load
 from quizapp.deck.ordering import candidate
+from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
-from quizapp.domain.projection import Card
 from quizapp.domain.queue import Limits, Stage, answer, build, next_item
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Memory

@@ -8,7 +8,7 @@ import pytest
 
 from quizapp.deck import compiler, index
 from quizapp.deck.deck import load
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
 from quizapp.domain.errors import UsageError
 from tests.deck.tools import CHOICE, NUMBER, RECALL, question, write
 from tests.sentences import sentence
@@ -50,7 +50,7 @@ def compiled(monkeypatch) -> list[str]:
         return compile_file(file, pack, findings)
 
     monkeypatch.setattr(compiler, "_questions", note)
-    monkeypatch.setattr("quizapp.deck.lint.compile_deck", compiler.compile_deck)
+    monkeypatch.setattr("quizapp.deck.linting.lint.compile_deck", compiler.compile_deck)
     return files
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck import pack_files
-from quizapp.deck.pack_files import make_zip, read_folder, read_zip
+from quizapp.deck.installing import pack_files
+from quizapp.deck.installing.pack_files import make_zip, read_folder, read_zip
 from quizapp.domain.errors import BadPack
 
 FILES = {"pack.yaml": b"title: x\n", "a/one.yaml": b"- id: x\n"}

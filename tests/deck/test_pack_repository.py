@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck import pack_repository
-from quizapp.deck.pack_repository import check_url, is_url, read_repository, repository_name
+from quizapp.deck.installing import pack_repository
+from quizapp.deck.installing.pack_repository import (
+    check_url,
+    is_url,
+    read_repository,
+    repository_name,
+)
 from quizapp.domain.errors import BadPack, EnvironmentProblem
 
 SETTINGS = ("user.name=x", "user.email=x@example.org", "protocol.file.allow=always")

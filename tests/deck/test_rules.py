@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quizapp.deck.compiler import compile_deck
-from quizapp.deck.templates import files
+from quizapp.deck.writing.templates import files
 from tests.deck.tools import CHOICE, compile_texts, file, question, split_mark
 from tests.sentences import english, sentence
 

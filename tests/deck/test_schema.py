@@ -18,7 +18,7 @@ import msgspec
 import pytest
 import yaml
 
-from quizapp.deck.schema import schema
+from quizapp.deck.writing.schema import schema
 from quizapp.deck.yaml_reader import read
 from quizapp.domain.question import KINDS, SET_WHEN_PUT, AnyQuestion
 from tests.deck.test_validate import ONE_FAULT

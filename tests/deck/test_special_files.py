@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.deck.code_files import LONGEST
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
 from quizapp.deck.regular_files import MOST_BYTES, IrregularFile, read_regular
 from tests.deck.tools import CHOICE, write
 from tests.foreign import foreign_pack

@@ -13,7 +13,7 @@ import pytest
 from quizapp.deck import yaml_reader
 from quizapp.deck.compiler import Compilation, compile_deck
 from quizapp.deck.index import SourceFile, sources, stamp
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
 from quizapp.domain.question import KINDS
 from quizapp.system.safe_text import is_safe
 from tests.deck.tools import MARK

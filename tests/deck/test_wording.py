@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quizapp.deck.glossary import Meaning, Refused, Term, read_terms
-from quizapp.deck.lint import lint
-from quizapp.deck.wording import Wording
+from quizapp.deck.linting.lint import lint
+from quizapp.deck.linting.wording import Wording
 from quizapp.report.words import Words
 from quizapp.system.paths import shipped_content
 from tests.deck.tools import question

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from quizapp.domain.bounds import Bound, Each, Parts
-from quizapp.domain.event_bounds import (
+from quizapp.domain.log.event_bounds import (
     BOUNDS,
     ENTRY,
     PLACES,
@@ -20,7 +20,7 @@ from quizapp.domain.event_bounds import (
     is_ahead,
     places,
 )
-from quizapp.domain.events import Body, LogEntry
+from quizapp.domain.log.events import Body, LogEntry
 from quizapp.domain.schedule import Parameters
 from quizapp.report.words import Words
 from tests.domain.test_events import ANSWER, STORED

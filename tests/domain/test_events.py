@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizapp.domain.events import (
+from quizapp.domain.log.events import (
     UNDOABLE,
     Answered,
     Body,

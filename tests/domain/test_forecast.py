@@ -10,10 +10,10 @@ from msgspec import structs
 
 from bench import recall_on_day
 from bench.forecast import LIMIT, rmse_bins, simulate
-from quizapp.domain import forecast, memory_arrays, plan_choice
-from quizapp.domain.calibration import PRIOR_SD, Reviews, calibrate
-from quizapp.domain.forecast import DayRule, Habits, Outlook, summarize
-from quizapp.domain.projection import AnswerFact
+from quizapp.domain.log.projection import AnswerFact
+from quizapp.domain.planning import forecast, memory_arrays, plan_choice
+from quizapp.domain.planning.calibration import PRIOR_SD, Reviews, calibrate
+from quizapp.domain.planning.forecast import DayRule, Habits, Outlook, summarize
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Memory, Parameters, fuzz_bounds, retrievability, review
 

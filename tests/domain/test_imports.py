@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizapp.domain.events import Flagged, Imported, LogEntry, Unvoided, Voided
-from quizapp.domain.imports import EVERYTHING, find_runs, find_standing
+from quizapp.domain.log.events import Flagged, Imported, LogEntry, Unvoided, Voided
+from quizapp.domain.log.imports import EVERYTHING, find_runs, find_standing
 
 numbers = st.sets(st.tuples(st.sampled_from("ab"), st.integers(1, 30)))
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
-from quizapp.domain.plan import Plan, days_to_meet, find_waiting, plan, to_meet
-from quizapp.domain.projection import Card
+from quizapp.domain.planning.plan import Plan, days_to_meet, find_waiting, plan, to_meet
 from quizapp.domain.schedule import Memory
 
 TODAY = 20_000

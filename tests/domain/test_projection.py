@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizapp.domain.days import day_start
-from quizapp.domain.events import (
+from quizapp.domain.log.events import (
     Answered,
     Body,
     Buried,
@@ -26,7 +26,7 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.projection import (
+from quizapp.domain.log.projection import (
     Card,
     Pending,
     attempt_so_far,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
-from quizapp.domain.projection import Card
 from quizapp.domain.queue import (
     REPEAT_AFTER,
     Item,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quizapp.domain.order import Candidate
-from quizapp.domain.readiness import measure
+from quizapp.domain.planning.readiness import measure
 
 ASKED = [
     Candidate(f"pack/{name}", topic, (), 1, concept=concept, frequency=frequency)

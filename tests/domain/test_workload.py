@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
-from quizapp.domain.projection import Card
 from quizapp.domain.schedule import Memory, Parameters
 from quizapp.domain.workload import (
     MOST_SIBLINGS,

@@ -15,7 +15,7 @@ import pytest
 from grader.facts import fact, quote
 from grader.gpu import Benchmark, Gpu, GpuFailed, GpuGrade
 from grader.kernels import Cheat, Problem
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
 from quizapp.exercises.gpu_proofs import GpuProofs, gpu_proofs
 from tests.deck.tools import KERNEL, KERNEL_FILES, MARK, kernel_folder, split_mark
 from tests.examining import REFEREE

@@ -8,7 +8,7 @@ import pytest
 
 from grader.facts import fact
 from grader.kernels import CHEATS
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
 from quizapp.exercises.kernel_proofs import kernel_proofs
 from quizapp.exercises.proofs import faults, first_fault
 from tests.deck.tools import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quizapp.deck.lint import lint
+from quizapp.deck.linting.lint import lint
 from quizapp.deck.validate import validate
 from quizapp.exercises.faults import BadExercise
 from quizapp.exercises.proofs import FEWEST_ANSWERS, FEWEST_CASES, faults, first_fault

@@ -10,7 +10,7 @@ from random import Random
 
 from quizapp.deck.deck import Deck
 from quizapp.domain.days import Moment
-from quizapp.domain.events import Answered
+from quizapp.domain.log.events import Answered
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.session import run

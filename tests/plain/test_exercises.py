@@ -7,7 +7,7 @@ import re
 import pytest
 
 from quizapp.deck.deck import load
-from quizapp.domain.events import Answered, Tried
+from quizapp.domain.log.events import Answered, Tried
 from quizapp.domain.rating import Rating, Rule
 from quizapp.report.quantities import write_quantity
 from quizapp.report.words import Words

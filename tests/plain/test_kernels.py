@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from quizapp.deck.deck import load
-from quizapp.domain.events import Answered, Tried
 from quizapp.domain.kernel import FAULTS, SPOTTABLE
+from quizapp.domain.log.events import Answered, Tried
 from quizapp.domain.rating import Rule
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.study.examiner import Examiner

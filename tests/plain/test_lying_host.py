@@ -8,7 +8,7 @@ import pytest
 
 from quizapp.deck.deck import load
 from quizapp.domain.errors import OK
-from quizapp.domain.events import Answered, LogEntry, Submitted, Tried
+from quizapp.domain.log.events import Answered, LogEntry, Submitted, Tried
 from quizapp.report.words import Words
 from quizapp.study.examiner import Examiner
 from quizapp.study.values import Filter

@@ -14,8 +14,8 @@ from grader.facts import quote
 from quizapp.domain.errors import StoreDamaged, StoreFull
 from quizapp.plain.rescue import offer_rescue
 from quizapp.report.words import Words
-from quizapp.store import backup, recovery
-from quizapp.store.backup import copies
+from quizapp.store.safety import backup, recovery
+from quizapp.store.safety.backup import copies
 from quizapp.store.store import Store
 from quizapp.study import rescue
 from tests.plain.person import Stage, right

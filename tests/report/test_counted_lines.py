@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.report.counted_lines import rows, table
+from quizapp.report.verdicts.counted_lines import rows, table
 from quizapp.report.words import Words
 
 SAY = Words("en")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from quizapp.report.excerpt import excerpt, excerpt_of_file
+from quizapp.report.verdicts.excerpt import excerpt, excerpt_of_file
 
 LONG = "    " + " + ".join(f"term{number}" for number in range(40)) + ";"
 

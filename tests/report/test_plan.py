@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.domain.plan import Plan
-from quizapp.report.plan import coverage_text, plan_text
+from quizapp.domain.planning.plan import Plan
+from quizapp.report.studying.plan import coverage_text, plan_text
 from quizapp.report.words import Words
 
 DAY = 20_778

@@ -10,9 +10,9 @@ import pytest
 from grader.facts import fact
 from grader.profiles import FaultPlace, ReportVerdict, compare_reports, make_report
 from grader.simt import Finding
-from quizapp.report.counted_lines import rows
 from quizapp.report.profile import sentences
 from quizapp.report.profile.comparison import comparison_lines
+from quizapp.report.verdicts.counted_lines import rows
 from quizapp.report.words import Words
 from tests.grader.profiles.records import NAIVE, TRANSPOSE, recorded
 

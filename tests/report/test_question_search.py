@@ -11,11 +11,11 @@ import pytest
 from quizapp.deck.deck import load
 from quizapp.deck.glossary import read_terms, searched_names
 from quizapp.deck.index import Entry
-from quizapp.domain.projection import Card
+from quizapp.domain.log.projection import Card
 from quizapp.domain.question import KINDS, LANGUAGES
 from quizapp.domain.schedule import Memory
-from quizapp.report.question_search import match, read_texts
-from quizapp.report.search_words import Searched, fold
+from quizapp.report.content.question_search import match, read_texts
+from quizapp.report.content.search_words import Searched, fold
 from quizapp.report.words import Words
 from quizapp.study.browsing import MARKS, Listed, State
 from quizapp.system.paths import shipped_content

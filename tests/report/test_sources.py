@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quizapp.domain.question import Number
-from quizapp.report.question_text import sources
+from quizapp.report.content.question_text import sources
 from quizapp.report.words import Words
 
 

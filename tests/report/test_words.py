@@ -17,8 +17,8 @@ from grader.gpu import GATES as GPU_GATES
 from grader.kernels import GATES
 from grader.kernels.costs import KINDS as COSTS
 from grader.simt.checks.findings import Kind
-from quizapp.domain.events import UNDOABLE
 from quizapp.domain.kernel import FAULTS, SPOTTABLE
+from quizapp.domain.log.events import UNDOABLE
 from quizapp.domain.question import KINDS, LANGUAGES
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rating, Rule

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from quizapp.domain.events import Flagged, Hinted, LogEntry, Tried
+from quizapp.domain.log.events import Flagged, Hinted, LogEntry, Tried
 from quizapp.store import log, packing, upgrading
 from quizapp.store.engine import Database
 from quizapp.store.store import Store

@@ -25,9 +25,9 @@ from quizapp.domain.errors import (
     StoreLost,
     StoreTooNew,
 )
-from quizapp.store import recovery, rolling
-from quizapp.store.backup import BackupCopy, copies, newest
-from quizapp.store.salvage import rescue
+from quizapp.store.safety import recovery, rolling
+from quizapp.store.safety.backup import BackupCopy, copies, newest
+from quizapp.store.safety.salvage import rescue
 from quizapp.store.store import Store
 from tests.file_systems import mount
 from tests.sentences import english

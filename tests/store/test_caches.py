@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from quizapp.domain.errors import StoreDamaged, StoreError
-from quizapp.domain.events import Buried, Flagged, Rerated, Reset, Suspended, Unvoided, Voided
-from quizapp.domain.projection import Card
+from quizapp.domain.log.events import Buried, Flagged, Rerated, Reset, Suspended, Unvoided, Voided
+from quizapp.domain.log.projection import Card
+from quizapp.domain.log.totals import Totals
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import review
-from quizapp.domain.totals import Totals
 from quizapp.store import rebuilding
 from quizapp.store.aliases import resolve
 from quizapp.store.foreign import Arrival

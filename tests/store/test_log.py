@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from quizapp.domain.errors import StoreError
-from quizapp.domain.events import (
+from quizapp.domain.log.events import (
     Answered,
     Body,
     Buried,
@@ -40,7 +40,7 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.projection import redo_target, undo_target
+from quizapp.domain.log.projection import redo_target, undo_target
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters
 from quizapp.store import log

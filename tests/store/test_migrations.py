@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from quizapp.domain.errors import StoreError, StoreTooNew
-from quizapp.domain.projection import AnswerFact, Card
+from quizapp.domain.log.projection import AnswerFact, Card
 from quizapp.domain.schedule import Memory
 from quizapp.store import migrate, upgrading
 from quizapp.store.store import Store

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from quizapp.domain.answer_fields import AnswerFields, Rated
-from quizapp.domain.events import Answered, Flagged
+from quizapp.domain.log.answer_fields import AnswerFields, Rated
+from quizapp.domain.log.events import Answered, Flagged
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION
 from quizapp.store.packing import (

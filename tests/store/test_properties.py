@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quizapp.domain.events import (
+from quizapp.domain.log.events import (
     Answered,
     Buried,
     Flagged,
@@ -31,10 +31,10 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.projection import redo_target, undo_target
+from quizapp.domain.log.projection import redo_target, undo_target
+from quizapp.domain.log.totals import Totals
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.schedule import Parameters
-from quizapp.domain.totals import Totals
 from quizapp.store.log import NewEvent
 from quizapp.store.store import Store
 from tests.store.tools import NOON_MS, PARAMETERS, build_answer, one, redo, undo

@@ -15,14 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizapp.domain.errors import StoreDamaged, StoreLocked
-from quizapp.domain.events import Flagged, Hinted, ParametersSet, Revealed
-from quizapp.domain.projection import Card
+from quizapp.domain.log.events import Flagged, Hinted, ParametersSet, Revealed
+from quizapp.domain.log.projection import Card
 from quizapp.domain.schedule import Parameters
-from quizapp.store import salvage, tables
+from quizapp.store import tables
 from quizapp.store.packing import unpack_id, unpack_text
-from quizapp.store.pages import read_image
-from quizapp.store.recovery import salvage_database
-from quizapp.store.salvage import EventRow, rescue
+from quizapp.store.safety import salvage
+from quizapp.store.safety.pages import read_image
+from quizapp.store.safety.recovery import salvage_database
+from quizapp.store.safety.salvage import EventRow, rescue
 from quizapp.store.store import Store
 from tests.store.older import events_of, make_old, old_row
 from tests.store.older import fill as fill_weeks

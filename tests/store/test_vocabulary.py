@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import get_args
 
-from quizapp.domain.events import Body
+from quizapp.domain.log.events import Body
 from quizapp.store.migrate import REVISIONS
 
 RECORDED = Path(__file__).parents[1] / "data" / "events.json"

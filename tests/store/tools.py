@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from grader.facts import quote
 from quizapp.domain.errors import StoreFull
-from quizapp.domain.events import Answered, Body, LogEntry, ParametersSet, Unvoided, Voided
+from quizapp.domain.log.events import Answered, Body, LogEntry, ParametersSet, Unvoided, Voided
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
 from quizapp.store.engine import raw

@@ -8,12 +8,12 @@ from quizapp.deck.deck import load
 from quizapp.domain.actions import GiveUp
 from quizapp.domain.attempt import Phase, Response, advance
 from quizapp.domain.errors import StoreFull, UnaskableQuestion
-from quizapp.domain.events import Answered, Tried
+from quizapp.domain.log.events import Answered, Tried
 from quizapp.domain.question import Index, Number
 from quizapp.domain.rating import Rule
 from quizapp.exercises.numbers import compute_answer
 from quizapp.exercises.traces import cases, draw_trace
-from quizapp.report.question_search import match, read_texts
+from quizapp.report.content.question_search import match, read_texts
 from quizapp.study.browsing import details, list_questions, reveal
 from quizapp.study.overview import home
 from quizapp.study.service import Study

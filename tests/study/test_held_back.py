@@ -6,7 +6,7 @@ import pytest
 
 from grader import extras
 from quizapp.domain.errors import EnvironmentProblem
-from quizapp.report.packs import pack_rows
+from quizapp.report.content.packs import pack_rows
 from quizapp.report.words import Words
 from quizapp.study.browsing import details, list_questions
 from quizapp.study.opening import open_study

@@ -15,11 +15,11 @@ from quizapp.domain.errors import UsageError
 from quizapp.domain.interview_theme import minutes_of
 from quizapp.domain.question import Kernel, Number, Recall, prose
 from quizapp.domain.rating import Confidence
-from quizapp.report import interview as text
+from quizapp.report.studying import interview as text
 from quizapp.report.words import Words
-from quizapp.study import interviews
-from quizapp.study.interview import Interview, records
-from quizapp.study.interview_report import InterviewReport, StageReport, report
+from quizapp.study.mock import interviews
+from quizapp.study.mock.interview import Interview, records
+from quizapp.study.mock.interview_report import InterviewReport, StageReport, report
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
 from tests.study.tools import ROOT, right, wrong

@@ -6,7 +6,7 @@ import pytest
 
 from quizapp.deck.deck import load
 from quizapp.domain.attempt import Response
-from quizapp.domain.events import Answered, Tried
+from quizapp.domain.log.events import Answered, Tried
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from tests.deck.tools import CUDA_FILES, KERNEL_FILES, NUMBER, add_cuda, kernel_folder, write

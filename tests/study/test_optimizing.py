@@ -8,12 +8,12 @@ import sys
 import numpy as np
 import pytest
 
-from quizapp.domain import tuning
 from quizapp.domain.errors import EnvironmentProblem
-from quizapp.domain.events import Answered, ParametersSet
+from quizapp.domain.log.events import Answered, ParametersSet
+from quizapp.domain.planning import tuning
 from quizapp.domain.rating import Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters, retrievability, review
-from quizapp.report import optimized
+from quizapp.report.studying import optimized
 from quizapp.store.log import NewEvent
 from quizapp.study import optimizing
 from quizapp.study.service import Study

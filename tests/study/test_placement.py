@@ -15,7 +15,7 @@ from quizapp.domain.placement import (
     next_question,
 )
 from quizapp.domain.rating import Confidence
-from quizapp.study.placement import Placement
+from quizapp.study.mock.placement import Placement
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Filter
 from tests.study.tools import right, wrong

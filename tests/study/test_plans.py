@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from quizapp.domain import forecast
 from quizapp.domain.days import as_date
 from quizapp.domain.goal import Goal
-from quizapp.domain.plan_choice import RETENTIONS
+from quizapp.domain.planning import forecast
+from quizapp.domain.planning.plan_choice import RETENTIONS
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating
-from quizapp.report import study_plan
-from quizapp.report.brought_forward import brought_forward_text
+from quizapp.report.studying import study_plan
+from quizapp.report.studying.brought_forward import brought_forward_text
 from quizapp.report.words import Words
 from quizapp.study import kept_report, planning
 from quizapp.study.overview import count_planned, go_beyond, home

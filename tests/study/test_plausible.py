@@ -17,36 +17,29 @@ from hypothesis import strategies as st
 from msgspec import UNSET, json
 from sqlalchemy import insert
 
-from quizapp.domain import events as of
-from quizapp.domain import forecast
 from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.errors import EnvironmentProblem
-from quizapp.domain.event_bounds import EDITION
 from quizapp.domain.goal import LATEST_DAYS
 from quizapp.domain.interview_theme import InterviewTheme, ThemeStage
+from quizapp.domain.log import events as of
+from quizapp.domain.log.event_bounds import EDITION
+from quizapp.domain.planning import forecast
 from quizapp.domain.schedule import Parameters
-from quizapp.report import anki_notes, optimized, progress, study_plan
-from quizapp.report import interview as interview_text
+from quizapp.report.content import anki_notes
 from quizapp.report.html.statistics import statistics_page
+from quizapp.report.studying import interview as interview_text
+from quizapp.report.studying import optimized, progress, study_plan
 from quizapp.report.words import Words
 from quizapp.store import meta
 from quizapp.store.event_lines import ReadEvent, read_event, write_event
 from quizapp.store.foreign import Arrival
-from quizapp.store.salvage import EventRow
+from quizapp.store.safety.salvage import EventRow
 from quizapp.store.tables import event
-from quizapp.study import (
-    anki,
-    exchange,
-    interview,
-    interview_report,
-    interviews,
-    optimizing,
-    overview,
-    planning,
-    statistics,
-)
-from quizapp.study.placement import Placement, find_earlier
+from quizapp.study import optimizing, overview, planning, statistics
+from quizapp.study.mock import interview, interview_report, interviews
+from quizapp.study.mock.placement import Placement, find_earlier
 from quizapp.study.service import Study
+from quizapp.study.transfer import anki, exchange
 from quizapp.study.values import Filter
 from tests.plausible import bodies
 from tests.study.tools import NOON, Person, deck_of, wrong

@@ -12,13 +12,13 @@ import pytest
 from quizapp.domain import workload
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import StoreLocked
-from quizapp.domain.events import Answered
 from quizapp.domain.goal import Goal
+from quizapp.domain.log.events import Answered
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating, Rule
-from quizapp.study import exchange
 from quizapp.study.overview import next_days
 from quizapp.study.recording import grade_response
+from quizapp.study.transfer import exchange
 from quizapp.study.values import Filter
 from tests.study.tools import (
     AGAIN,

@@ -9,7 +9,7 @@ import pytest
 from quizapp.domain.attempt import Response
 from quizapp.domain.days import Moment, as_date
 from quizapp.domain.errors import UnknownTopic, UsageError
-from quizapp.domain.events import Answered
+from quizapp.domain.log.events import Answered
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rule

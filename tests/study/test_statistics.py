@@ -15,7 +15,7 @@ from quizapp.deck.deck import Deck
 from quizapp.deck.index import CompiledDeck, Entry, PackEntry
 from quizapp.domain.attempt import Response
 from quizapp.domain.days import Moment
-from quizapp.domain.events import (
+from quizapp.domain.log.events import (
     Answered,
     Body,
     Buried,
@@ -28,7 +28,7 @@ from quizapp.domain.events import (
 from quizapp.domain.queue import Item, Stage, stage_of
 from quizapp.domain.rating import Effort, Rating, Rule
 from quizapp.domain.schedule import SCHEDULER_VERSION, Parameters
-from quizapp.report.day_card import topic_lines
+from quizapp.report.studying.day_card import topic_lines
 from quizapp.report.words import Words
 from quizapp.store.log import NewEvent
 from quizapp.store.store import Store

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from quizapp.domain.events import (
+from quizapp.domain.log.events import (
     Buried,
     Flagged,
     Imported,
@@ -25,13 +25,13 @@ from quizapp.domain.events import (
     Unvoided,
     Voided,
 )
-from quizapp.domain.projection import undo_target
+from quizapp.domain.log.projection import undo_target
 from quizapp.domain.rating import Rating
 from quizapp.store.log import NewEvent
-from quizapp.store.recovery import restore
+from quizapp.store.safety.recovery import restore
 from quizapp.store.store import Store
-from quizapp.study import exchange, withdrawing
-from quizapp.study.sync import SyncPlan, SyncResult, carry_out, plan_sync
+from quizapp.study.transfer import exchange, withdrawing
+from quizapp.study.transfer.sync import SyncPlan, SyncResult, carry_out, plan_sync
 from tests.store.tools import PARAMETERS, answer, build_answer, new, one, undo
 
 START_MS = 1_790_000_000_000

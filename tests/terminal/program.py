@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from quizapp.domain.events import Answered, LogEntry
+from quizapp.domain.log.events import Answered, LogEntry
 from quizapp.store.store import Store
 from tests.terminal.screen import SIZE, Pty, Screen, Size, Tmux, environment, program
 

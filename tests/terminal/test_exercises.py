@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.domain.events import Tried
+from quizapp.domain.log.events import Tried
 from quizapp.store.store import Store
 from quizapp.system.width import columns
 from tests.terminal.program import HOME, NEXT, SURE, Start, drafts

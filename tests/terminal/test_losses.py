@@ -17,7 +17,7 @@ from random import Random
 import pytest
 
 from quizapp.domain.days import as_date
-from quizapp.domain.events import Answered
+from quizapp.domain.log.events import Answered
 from quizapp.store.store import Store
 from tests.file_systems import mount
 from tests.terminal.program import (

@@ -14,7 +14,7 @@ from quizapp.domain.days import Moment
 from quizapp.domain.question import Index, Kernel, Number, Spot
 from quizapp.domain.rating import Effort
 from quizapp.exercises.numbers import compute_answer
-from quizapp.study.interviews import InterviewWish
+from quizapp.study.mock.interviews import InterviewWish
 from quizapp.study.opening import open_study
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn

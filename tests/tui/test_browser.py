@@ -17,9 +17,9 @@ from textual.widgets import Input
 from grader.facts import quote
 from quizapp.domain.errors import StoreLocked
 from quizapp.domain.queue import Stage
+from quizapp.report.content.question_search import match, read_texts
+from quizapp.report.content.search_words import fold
 from quizapp.report.first_words import first_words
-from quizapp.report.question_search import match, read_texts
-from quizapp.report.search_words import fold
 from quizapp.report.words import Words
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, State

@@ -16,7 +16,7 @@ from textual.widgets import TextArea
 
 from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
-from quizapp.domain.events import Answered, Body, Tried
+from quizapp.domain.log.events import Answered, Body, Tried
 from quizapp.store.store import Store
 from quizapp.study.service import Study
 from quizapp.study.values import Filter

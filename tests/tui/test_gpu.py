@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from quizapp.domain.events import LogEntry, Submitted
+from quizapp.domain.log.events import LogEntry, Submitted
 from quizapp.domain.question import Kernel
 from quizapp.report.words import Words
 from quizapp.system.config import GpuSettings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from quizapp.domain.question import Number
 from quizapp.exercises.numbers import compute_answer
-from quizapp.study.interviews import InterviewWish
+from quizapp.study.mock.interviews import InterviewWish
 from tests.tui.pilots import FixedClock, open_app, press
 
 LONG = (120, 40)

@@ -17,7 +17,7 @@ from grader.compiled import ArchitectureReport, CompiledKernel, KernelCompiler
 from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
 from quizapp.domain.attempt import Attempt
-from quizapp.domain.events import Answered, Body, Hinted, Tried
+from quizapp.domain.log.events import Answered, Body, Hinted, Tried
 from quizapp.domain.question import Spot
 from quizapp.report.numbered_code import kind_name
 from quizapp.report.words import Words

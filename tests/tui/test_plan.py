@@ -9,7 +9,7 @@ import pytest
 
 from quizapp.domain.days import as_date, from_date
 from quizapp.domain.goal import Goal
-from quizapp.report import study_plan
+from quizapp.report.studying import study_plan
 from quizapp.study import planning
 from quizapp.study.browsing import LEFT_OUT, passes
 from quizapp.system.width import columns as cells

@@ -14,7 +14,7 @@ from grader.facts import quote
 from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
 from quizapp.domain.errors import StoreFull
-from quizapp.domain.events import Answered, Rerated
+from quizapp.domain.log.events import Answered, Rerated
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence
 from quizapp.store.store import Store
 from quizapp.study.service import Study

@@ -11,7 +11,7 @@ import pytest
 
 from grader.facts import quote
 from quizapp.domain.errors import StoreDamaged, StoreFull
-from quizapp.store.backup import copies
+from quizapp.store.safety.backup import copies
 from quizapp.store.store import Store
 from quizapp.tui import app as application
 from quizapp.tui.screens.home import HomeScreen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Input
 
-from quizapp.domain import plan as plans
+from quizapp.domain.planning import plan as plans
 from quizapp.domain.question import KINDS
 from quizapp.system import config, settings_file
 from quizapp.system.width import columns as cells

@@ -8,7 +8,7 @@ import time
 import pytest
 from textual import events
 
-from quizapp.domain.events import Tried
+from quizapp.domain.log.events import Tried
 from quizapp.domain.queue import Stage
 from quizapp.domain.starters import is_starter
 from quizapp.study.values import Filter

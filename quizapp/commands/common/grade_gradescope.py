@@ -15,7 +15,7 @@ from quizapp.commands.common.grade_all import draw_seed
 from quizapp.commands.common.output import note
 from quizapp.commands.common.surroundings import read_deck, surroundings
 from quizapp.commands.common.written_files import check_free
-from quizapp.deck import pack_files
+from quizapp.deck.installing import pack_files
 from quizapp.domain.errors import OK, UsageError
 from quizapp.report.words import Words
 from quizapp.system.files import replace_file, write_folder

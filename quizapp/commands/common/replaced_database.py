@@ -7,7 +7,7 @@ from shlex import quote
 
 from quizapp.commands.common.output import note
 from quizapp.report.words import Words
-from quizapp.store import recovery
+from quizapp.store.safety import recovery
 
 
 def print_replaced(kept: Path, say: Words) -> None:

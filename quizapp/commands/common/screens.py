@@ -12,7 +12,8 @@ from quizapp.commands.common.surroundings import Surroundings
 from quizapp.domain.errors import StoreDamaged
 from quizapp.plain import rescue
 from quizapp.report.words import Words
-from quizapp.study import interviews, values
+from quizapp.study import values
+from quizapp.study.mock import interviews
 from quizapp.system import logs
 from quizapp.tui import app
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from quizapp import __version__
 from quizapp.commands.common.output import note
 from quizapp.deck import content
-from quizapp.report import upgrading
+from quizapp.report.studying import upgrading
 from quizapp.report.words import Words
 from quizapp.study import opening
 from quizapp.system import logs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from quizapp.report.counted_lines import PROFILE_HEAD, Row
 from quizapp.report.html.page import text
+from quizapp.report.verdicts.counted_lines import PROFILE_HEAD, Row
 from quizapp.report.words import Words
 
 _NONE = "–"

@@ -11,7 +11,7 @@ from quizapp.report.heat_steps import STEPS, steps
 from quizapp.report.html.drawing import label, rect, svg
 from quizapp.report.html.page import page, section, text
 from quizapp.report.numbers import percent
-from quizapp.report.progress import (
+from quizapp.report.studying.progress import (
     grouped,
     minutes_per_day,
     row_name,

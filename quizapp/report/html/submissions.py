@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from grader.simt import COUNTERS
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.exercises.layouts import CheckedLayout
-from quizapp.report import bankmap, counted_lines, findings, submissions
+from quizapp.report import bankmap, submissions
 from quizapp.report.html.maps import bank_map
 from quizapp.report.html.page import figure, page, preformatted, text
 from quizapp.report.html.source import SourceLine, source_table
 from quizapp.report.submissions import RenderMarkdown
-from quizapp.report.verdicts import warp_access
+from quizapp.report.verdicts import counted_lines, findings, warp_access
 from quizapp.report.verdicts.warp_access import WarpAccess
 from quizapp.report.words import Words
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.profiles import CountChange, KernelChange, LaunchReport, LineChange, ReportChange
-from quizapp.report import findings
 from quizapp.report.html.page import spans, text
 from quizapp.report.lines import Line, Role
 from quizapp.report.profile import sentences
 from quizapp.report.profile.plain import finding_as_plain
+from quizapp.report.verdicts import findings
 from quizapp.report.words import Words
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from grader.profiles import LaunchGroup, LaunchReport, ReportChange
 from grader.simt import Finding
-from quizapp.report import bankmap, findings
-from quizapp.report.counted_lines import Row
+from quizapp.report import bankmap
 from quizapp.report.html.maps import bank_map, sector_map
 from quizapp.report.html.page import figure, page, preformatted, text
 from quizapp.report.html.source import SourceLine, source_table
@@ -18,7 +17,8 @@ from quizapp.report.profile import sentences
 from quizapp.report.profile.comparison import comparison_html
 from quizapp.report.profile.sentences import FileNames
 from quizapp.report.profile.text import counted_rows
-from quizapp.report.verdicts import warp_access
+from quizapp.report.verdicts import findings, warp_access
+from quizapp.report.verdicts.counted_lines import Row
 from quizapp.report.words import Words
 
 _MOST_MAPS = 4

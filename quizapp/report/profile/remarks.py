@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 
 from grader.profiles import CostlyLine, LaunchGroup, LaunchReport
 from grader.simt import Finding
-from quizapp.report import findings
 from quizapp.report.file_names import below_here
 from quizapp.report.profile import sentences
+from quizapp.report.verdicts import findings
 from quizapp.report.words import Words
 
 Level = Literal["error", "warning", "note"]

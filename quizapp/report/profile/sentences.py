@@ -17,8 +17,8 @@ from grader.profiles import (
     ReportVerdict,
 )
 from grader.simt import Advice
-from quizapp.report.counted_lines import sizes, write_ratio
 from quizapp.report.file_names import below_here
+from quizapp.report.verdicts.counted_lines import sizes, write_ratio
 from quizapp.report.words import Words
 
 PTX = "PTX"

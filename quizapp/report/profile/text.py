@@ -10,12 +10,12 @@ from typing import TypeAlias
 from grader.kernels import WorstAccess
 from grader.profiles import LaunchGroup, LaunchReport
 from grader.simt import COUNTERS, Finding
-from quizapp.report import bankmap, findings
-from quizapp.report.counted_lines import PROFILE_HEAD, Row, rows, table
+from quizapp.report import bankmap
 from quizapp.report.lines import Line, sentence
 from quizapp.report.profile import sentences
 from quizapp.report.profile.sentences import FileNames
-from quizapp.report.verdicts import warp_access
+from quizapp.report.verdicts import findings, warp_access
+from quizapp.report.verdicts.counted_lines import PROFILE_HEAD, Row, rows, table
 from quizapp.report.words import Words
 
 _Places: TypeAlias = dict[Hashable, list[LaunchGroup]]

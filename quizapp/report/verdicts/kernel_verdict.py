@@ -12,10 +12,9 @@ from grader.simt import Finding
 from grader.verdict import Gate
 from quizapp.domain.question import prose
 from quizapp.exercises.kernels import CheckedKernel
-from quizapp.report import findings
-from quizapp.report.excerpt import excerpt
 from quizapp.report.lines import Line
-from quizapp.report.verdicts import count_limits, gpu_verdict
+from quizapp.report.verdicts import count_limits, findings, gpu_verdict
+from quizapp.report.verdicts.excerpt import excerpt
 from quizapp.report.words import Words
 
 

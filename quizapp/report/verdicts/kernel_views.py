@@ -15,9 +15,16 @@ from grader.banks import LANES, Access, cost
 from grader.kernels import KernelGrade, RunReport
 from grader.simt import COUNTERS, Finding
 from quizapp.exercises.kernels import CheckedKernel
-from quizapp.report import bankmap, counted_lines, difference, findings
+from quizapp.report import bankmap, difference
 from quizapp.report.lines import Line
-from quizapp.report.verdicts import compiled_verdict, gpu_verdict, kernel_verdict, wrong_values
+from quizapp.report.verdicts import (
+    compiled_verdict,
+    counted_lines,
+    findings,
+    gpu_verdict,
+    kernel_verdict,
+    wrong_values,
+)
 from quizapp.report.words import Words
 
 View = Literal[

@@ -14,8 +14,8 @@ from grader.verdict import Gate
 from quizapp.domain.question import prose
 from quizapp.exercises.layouts import CheckedLayout
 from quizapp.report import bankmap
-from quizapp.report.excerpt import excerpt
 from quizapp.report.lines import Line, Span
+from quizapp.report.verdicts.excerpt import excerpt
 from quizapp.report.words import Words
 from quizapp.system.width import columns
 

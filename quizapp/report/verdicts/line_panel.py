@@ -12,9 +12,14 @@ from grader.kernels import KernelGrade, RunReport
 from grader.simt import Finding
 from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import CheckedKernel
-from quizapp.report import counted_lines, findings
 from quizapp.report.lines import Line
-from quizapp.report.verdicts import count_limits, kernel_verdict, line_counts
+from quizapp.report.verdicts import (
+    count_limits,
+    counted_lines,
+    findings,
+    kernel_verdict,
+    line_counts,
+)
 from quizapp.report.words import Words
 from quizapp.system.width import columns
 

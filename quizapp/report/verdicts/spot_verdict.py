@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizapp.exercises.spots import SpotAnswer, kind_of
-from quizapp.report import findings, numbered_code
+from quizapp.report import numbered_code
 from quizapp.report.lines import Line
+from quizapp.report.verdicts import findings
 from quizapp.report.words import Words
 
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from grader.facts import Fact
 from grader.kernels import KernelGrade
 from grader.simt import Finding
-from quizapp.report import findings
 from quizapp.report.lines import Line, Span
-from quizapp.report.verdicts import line_panel
+from quizapp.report.verdicts import findings, line_panel
 from quizapp.report.words import Words
 
 Three = tuple[int, int, int]

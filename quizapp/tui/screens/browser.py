@@ -25,9 +25,9 @@ from quizapp.deck.deck import Deck
 from quizapp.deck.glossary import read_terms, searched_names
 from quizapp.domain.errors import StoreError, Ungraded
 from quizapp.domain.question import LANGUAGES, Language
-from quizapp.report import question_search
+from quizapp.report.content import question_search
+from quizapp.report.content.search_words import Searched
 from quizapp.report.first_words import first_words, measure_shared
-from quizapp.report.search_words import Searched
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, HALF_WRITTEN, Listed, State
 from quizapp.study.values import Filter

@@ -16,8 +16,8 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 
 from quizapp.domain.errors import OK, StoreError
-from quizapp.report import study_plan
 from quizapp.report.dates import date_text
+from quizapp.report.studying import study_plan
 from quizapp.report.words import Words
 from quizapp.study import browsing, overview, planning
 from quizapp.study.values import Filter, Home, TopicRow

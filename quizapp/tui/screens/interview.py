@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from quizapp.report.numbers import clock_time
-from quizapp.study.interview import Interview
+from quizapp.study.mock.interview import Interview
 from quizapp.study.values import Turn
 from quizapp.tui import feedback
 from quizapp.tui.screens.apart import ApartScreen

@@ -13,14 +13,14 @@ from textual.content import Content
 
 from quizapp.deck.content import content_roots
 from quizapp.domain.errors import StoreError
-from quizapp.domain.interview import InterviewRecord
 from quizapp.domain.interview_theme import INTERVIEW_STYLES, InterviewStyle
+from quizapp.domain.log.interview import InterviewRecord
 from quizapp.domain.question import prose
 from quizapp.report.dates import date_text
 from quizapp.report.numbers import percent
-from quizapp.study import interviews
-from quizapp.study.interview import Themes
-from quizapp.study.interview_report import InterviewReport, reports
+from quizapp.study.mock import interviews
+from quizapp.study.mock.interview import Themes
+from quizapp.study.mock.interview_report import InterviewReport, reports
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.bars import KeyLine, TopLine

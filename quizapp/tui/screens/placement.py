@@ -10,8 +10,8 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 
-from quizapp.report import placement as placement_text
-from quizapp.study.placement import Placement, PlacementResult
+from quizapp.report.studying import placement as placement_text
+from quizapp.study.mock.placement import Placement, PlacementResult
 from quizapp.study.values import Turn
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.apart import ApartScreen

@@ -12,8 +12,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from quizapp.domain.errors import StoreError
-from quizapp.report import study_plan
 from quizapp.report.lines import Line
+from quizapp.report.studying import study_plan
 from quizapp.report.words import Words
 from quizapp.study import browsing, planning
 from quizapp.study.planning import StudyPlan

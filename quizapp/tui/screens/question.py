@@ -33,7 +33,8 @@ from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
 from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.question import Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
-from quizapp.report import quantities, question_text
+from quizapp.report import quantities
+from quizapp.report.content import question_text
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown, question_keys
 from quizapp.tui.keys import SCREENS, bindings

@@ -10,11 +10,11 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 
-from quizapp.domain.interview import InterviewRecord
-from quizapp.report import interview as interview_text
-from quizapp.study import interviews
-from quizapp.study.interview import Themes
-from quizapp.study.interview_report import InterviewReport, report
+from quizapp.domain.log.interview import InterviewRecord
+from quizapp.report.studying import interview as interview_text
+from quizapp.study.mock import interviews
+from quizapp.study.mock.interview import Themes
+from quizapp.study.mock.interview_report import InterviewReport, report
 from quizapp.system.files import find_free, replace_file
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen

@@ -22,7 +22,7 @@ from grader.facts import Fact
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import BadSetting
 from quizapp.domain.question import CODE_LANGUAGES, LANGUAGES
-from quizapp.report.plan import pace_text
+from quizapp.report.studying.plan import pace_text
 from quizapp.report.words import Words
 from quizapp.study import planning
 from quizapp.system import config, os_errors, settings_file

@@ -16,7 +16,13 @@ from textual.content import Content
 from quizapp.domain.errors import StoreError
 from quizapp.report.dates import date_text
 from quizapp.report.numbers import percent
-from quizapp.report.progress import grouped, maturities, minutes_per_day, times_text, weak_spots
+from quizapp.report.studying.progress import (
+    grouped,
+    maturities,
+    minutes_per_day,
+    times_text,
+    weak_spots,
+)
 from quizapp.report.words import Words
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Retention, Statistics, TopicRow

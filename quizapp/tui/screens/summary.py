@@ -10,7 +10,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from quizapp.report import day_card
+from quizapp.report.studying import day_card
 from quizapp.report.words import Words
 from quizapp.study.day_card import DayCard
 from quizapp.study.values import Summary

@@ -22,9 +22,9 @@ from quizapp.domain.days import from_date
 from quizapp.domain.errors import BadSetting
 from quizapp.domain.goal import Goal
 from quizapp.domain.order import Candidate
-from quizapp.domain.plan import plan
+from quizapp.domain.planning.plan import plan
 from quizapp.domain.question import LANGUAGES, Language
-from quizapp.report.plan import coverage_text, goal_text, pace_text, plan_text
+from quizapp.report.studying.plan import coverage_text, goal_text, pace_text, plan_text
 from quizapp.report.words import Words
 from quizapp.study import planning
 from quizapp.system import config, os_errors, settings_file
@@ -36,7 +36,7 @@ from quizapp.tui.widgets.field import Field
 from quizapp.tui.widgets.flow import Flow, wrap
 
 if TYPE_CHECKING:
-    from quizapp.domain.plan_choice import PaceForecast  # NumPy, 80 ms
+    from quizapp.domain.planning.plan_choice import PaceForecast  # NumPy, 80 ms
 
 _FIELDS = ("new_per_day", "interview_date")
 

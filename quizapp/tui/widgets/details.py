@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from quizapp.domain.days import as_date
-from quizapp.domain.projection import AnswerFact
+from quizapp.domain.log.projection import AnswerFact
 from quizapp.domain.question import Choice, Spot, prose
 from quizapp.report import numbered_code
 from quizapp.report.first_words import first_words

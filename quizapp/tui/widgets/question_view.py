@@ -30,7 +30,8 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.domain.starters import is_starter
-from quizapp.report import numbered_code, question_text
+from quizapp.report import numbered_code
+from quizapp.report.content import question_text
 from quizapp.report.verdicts import gpu_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn

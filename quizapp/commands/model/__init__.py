@@ -1,0 +1,1 @@
+"""Commands about accesses, kernels, and devices; no progress."""

@@ -1,0 +1,1 @@
+"""Commands that keep progress, move it, and rescue it."""

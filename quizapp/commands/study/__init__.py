@@ -1,0 +1,1 @@
+"""Commands that ask, plan, and say what is due."""

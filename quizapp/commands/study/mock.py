@@ -1,0 +1,216 @@
+"""`quiz mock`: a mock interview in the screens or line by line, the list of all, and reports."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from grader.facts import fact
+from quizapp.commands.common.confirmation import require_terminal
+from quizapp.commands.common.help import json_option, subcommand
+from quizapp.commands.common.output import note, print_json, print_lines
+from quizapp.commands.common.parameters import Integer, Named, OneOf
+from quizapp.commands.common.screens import open_screens, with_rescue
+from quizapp.commands.common.surroundings import Surroundings, open_progress, surroundings
+from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
+from quizapp.deck.content import content_roots
+from quizapp.domain.errors import OK, UsageError
+from quizapp.domain.interview_theme import INTERVIEW_STYLES, InterviewStyle
+from quizapp.domain.question import prose
+from quizapp.plain import interview as plain_interview
+from quizapp.plain.console import Ended
+from quizapp.report.studying import interview as interview_text
+from quizapp.report.studying import two_interviews
+from quizapp.report.words import Words
+from quizapp.study import values
+from quizapp.study.mock import interview, interview_report, interviews, shared_interview
+from quizapp.system.files import replace_file
+from quizapp.system.language import person_language
+
+if TYPE_CHECKING:
+    from quizapp.domain.log.events import MockBegun
+    from quizapp.domain.log.interview import InterviewRecord
+    from quizapp.study.mock.interview import Themes
+    from quizapp.study.mock.interview_report import InterviewReport
+    from quizapp.study.mock.shared_interview import SharedInterview
+    from quizapp.study.service import Study
+
+_SHARED = ".json"
+_ENDINGS = (".md", ".html", _SHARED)
+
+
+def _theme_names() -> list[tuple[str, str]]:
+    where = surroundings()
+    say = Words(person_language())
+    with open_progress("mock", where, only_reading=True) as study:
+        themes = interviews.load_themes(study, content_roots(*where))
+    return [(name, prose(theme.title, say.language)) for name, theme in themes.items()]
+
+
+@subcommand(
+    "quiz mock",
+    "quiz mock transpose-at-a-third --style screen --minutes 30",
+    "quiz mock --plain --resume",
+    "quiz mock --list",
+    "quiz mock --report 3 --export report.html",
+    "quiz mock --with ann.json",
+)
+@click.argument("theme", type=Named("theme", _theme_names), required=False)
+@click.option("--minutes", type=Integer(min=5, max=240), metavar="N")
+@click.option("--style", type=OneOf(INTERVIEW_STYLES))
+@click.option("--resume", is_flag=True)
+@click.option("--plain", is_flag=True)
+@click.option("--themes", "lists_themes", is_flag=True)
+@click.option("--list", "lists", is_flag=True)
+@click.option("--report", "number", type=Integer(min=1), metavar="N")
+@click.option("--export", type=OutputFile(dir_okay=False), metavar="FILE")
+@click.option("--with", "other", type=click.Path(path_type=Path), metavar="FILE")
+@overwrite_option
+@json_option
+def command(
+    theme: str | None,
+    minutes: int | None,
+    style: str | None,
+    number: int | None,
+    export: Path | None,
+    *,
+    other: Path | None,
+    overwrite: bool,
+    resume: bool,
+    plain: bool,
+    lists_themes: bool,
+    lists: bool,
+    as_json: bool,
+) -> int:
+    """Hold an interview, or show what earlier ones came to."""
+    where = surroundings()
+    shared = None if other is None else shared_interview.read(other)
+    if lists_themes or lists or number is not None or export is not None or as_json:
+        if export is not None and export.suffix not in _ENDINGS:
+            raise UsageError(fact("mock.not-a-report", path=str(export)))
+        check_free(export, overwrite=overwrite)
+        with open_progress("mock", where, only_reading=True) as study:
+            themes = interviews.load_themes(study, content_roots(*where))
+            if lists_themes:
+                _list_themes(study, themes, as_json=as_json)
+            elif number is None and export is None:
+                _list(study, themes, as_json=as_json)
+            else:
+                _report(study, themes, number, export, shared, as_json=as_json)
+        return OK
+    if shared is not None:
+        if theme is not None or minutes is not None or style is not None:
+            raise UsageError(fact("mock.with-decides"))
+        with open_progress("mock", where, only_reading=True) as study:
+            themes = interviews.load_themes(study, content_roots(*where))
+            shared_interview.check_known(shared, themes)
+    again = None if shared is None else shared.begun
+    if not plain:
+        require_terminal(fact("start.screen"), fact("mock.plain-instead"))
+        if theme is not None:
+            with open_progress("mock", where, only_reading=True) as study:
+                interviews.find_theme(interviews.load_themes(study, content_roots(*where)), theme)
+        wish = interviews.InterviewWish(
+            theme, cast("InterviewStyle | None", style), minutes, resume, again=again
+        )
+        return with_rescue(where, lambda: open_screens(where, values.Filter(), wish))
+    chosen = cast("InterviewStyle", style or "onsite")
+    length = minutes or interviews.DEFAULT_MINUTES
+    return with_rescue(where, lambda: _hold(where, theme, length, chosen, again, resume=resume))
+
+
+def _hold(
+    where: Surroundings,
+    theme: str | None,
+    minutes: int,
+    style: InterviewStyle,
+    again: MockBegun | None,
+    *,
+    resume: bool,
+) -> int:
+    """Hold an interview line by line."""
+    say = Words(where.settings.language)
+    with open_progress("mock --plain", where) as study:
+        themes = interviews.load_themes(study, content_roots(*where))
+        name = None if theme is None else interviews.find_theme(themes, theme)
+        if resume:
+            record = interviews.unfinished(study)
+            if record is None:
+                raise UsageError(fact("mock.nothing-to-resume"))
+        else:
+            try:
+                record = plain_interview.ask_about_unfinished(study, sys.stdin, sys.stdout)
+            except Ended:
+                print(say("mock.left-open"))
+                return OK
+        if record is not None:
+            going = interview.Interview(study, themes, record)
+            print(say("mock.resumes", number=record.begun.earlier + 1))
+        else:
+            if again is None:
+                going = interviews.begin(study, themes, style, minutes, name)
+            else:
+                going = interviews.begin_again(study, themes, again)
+            begun = going.record.begun
+            print(say("mock.begins", style=say(f"mock.style.{begun.style}"), n=begun.minutes))
+        return plain_interview.run(study, themes, going, sys.stdin, sys.stdout)
+
+
+def _list_themes(study: Study, themes: Themes, *, as_json: bool) -> None:
+    say = Words(person_language())
+    if as_json:
+        listed = [interview_text.theme_as_plain(theme, say) for theme in themes.values()]
+        print_json({"themes": listed})
+    else:
+        print_lines(interview_text.theme_lines(themes.values(), say))
+
+
+def _list(study: Study, themes: Themes, *, as_json: bool) -> None:
+    found = interview_report.reports(study, themes)
+    if as_json:
+        print_json({"interviews": [interview_text.as_plain(each) for each in found]})
+    else:
+        print_lines(interview_text.list_lines(found, Words(person_language())))
+
+
+def _report(
+    study: Study,
+    themes: Themes,
+    number: int | None,
+    export: Path | None,
+    shared: SharedInterview | None,
+    *,
+    as_json: bool,
+) -> None:
+    say, record = Words(person_language()), _record(study, number)
+    found = interview_report.report(study, themes, record)
+    if export is not None and export.suffix == _SHARED:
+        replace_file(export, shared_interview.encode(record, interview_text.as_plain(found)))
+        note(say("mock.exported", path=export))
+    elif export is not None:
+        _export(found, study, export, say)
+    elif as_json:
+        print_json({"interview": interview_text.as_plain(found)})
+    else:
+        print_lines(interview_text.lines(found, study.deck, say))
+        if shared is not None:
+            print_lines(two_interviews.lines(found, shared, say))
+
+
+def _record(study: Study, number: int | None) -> InterviewRecord:
+    """Return the interview with this number, or the latest."""
+    if number is None:
+        number = max(1, len(interview.records(study)))
+    return interviews.find_record(study, number)
+
+
+def _export(found: InterviewReport, study: Study, path: Path, say: Words) -> None:
+    if path.suffix == ".md":
+        content = interview_text.markdown(found, study.deck, say).encode()
+    else:
+        content = interview_text.html(found, study.deck, say)
+    replace_file(path, content)
+    note(say("mock.exported", path=path))

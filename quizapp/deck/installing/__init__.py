@@ -1,0 +1,1 @@
+"""Packs from elsewhere: read, agreed to, installed, and written."""

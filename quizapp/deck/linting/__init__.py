@@ -1,0 +1,1 @@
+"""What is wrong with content beyond its form: texts, proofs, mutants."""

@@ -1,0 +1,1 @@
+"""Writes content: templates of new questions, changed copies, shorter mistakes."""

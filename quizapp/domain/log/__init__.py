@@ -1,0 +1,1 @@
+"""The event log: its vocabulary, its bounds, and what it comes to."""

@@ -1,0 +1,302 @@
+"""What each field of each event may hold: the gate for all that comes from outside.
+
+The program keeps these bounds itself, so it never writes what another copy of it refuses. They are
+about sense; types are checked when an event is read. `docs/exchange.md` has them as a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fsrs.scheduler import LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS
+from msgspec import Struct
+
+from grader.facts import Fact, fact
+from quizapp.domain.bounds import (
+    LEAST_RETENTION,
+    LONGEST_ANSWER_MS,
+    MOST_RETENTION,
+    Bound,
+    Each,
+    Identifier,
+    Name,
+    Pairs,
+    Parts,
+    Places,
+    Plain,
+    Span,
+    Text,
+    Typed,
+    Violation,
+    find_in,
+)
+from quizapp.domain.days import EARLIEST_OFFSET_S, LATEST_OFFSET_S
+from quizapp.domain.goal import LATEST_DAYS, LEAST_SHARE, MOST_MINUTES, MOST_SHARE
+from quizapp.domain.log import events as of
+from quizapp.domain.schedule import LONGEST_INTERVAL
+
+EDITION = 3
+"""Raised whenever a bound is narrower than before: a log is then looked through once more."""
+
+LATEST_MS = 1 << 43
+"""The year 2248: no clock that we know of was ever set so far ahead."""
+_DAY_MS = 86_400_000
+EARLIEST_DAY, LATEST_DAY = -1, LATEST_MS // _DAY_MS + 1
+"""Of times within the bounds: a study day begins at four, local time."""
+LONGEST_TEXT = 1_000_000
+"""Characters of an answer or of code; escaped, they fit into a line of an exported file."""
+
+_LARGEST = (1 << 53) - 1
+"""Integers up to this are the same in every program that reads JSON."""
+
+_DAY = Span(EARLIEST_DAY, LATEST_DAY)
+_DUE_DAY = Span(EARLIEST_DAY, LATEST_DAY + LONGEST_INTERVAL)
+_TIME = Span(0, LATEST_MS)
+_OFFSET = Span(EARLIEST_OFFSET_S, LATEST_OFFSET_S)
+_DURATION = Span(0, LONGEST_ANSWER_MS)
+_COUNT = Span(0, 1_000_000)
+_SHARE = Span(0, 1)
+_NUMBER = Span(1, _LARGEST)
+_SURE = Span(1, 3)
+_TYPED = Typed()
+_NAME, _TEXT = Name(300), Text(LONGEST_TEXT)
+_NAMES = Each(_NAME, 10_000)
+_DRAWN = Plain(100_000)
+_POINTS = 1_000
+_WEIGHTS = tuple(map(Span, LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS))
+_MACHINES = 10_000
+_RUNS = Each(Each(_NUMBER, 2), 1_000_000)
+
+_ASKED: dict[str, Bound] = {
+    "content_hash": _NAME,
+    "rev": _COUNT,
+    "study_day": _DAY,
+    "utc_ms": _TIME,
+    "offset_s": _OFFSET,
+    "language": _NAME,
+}
+_EFFORT: dict[str, Bound] = {
+    "correct": _TYPED,
+    "score": _SHARE,
+    "hints": _COUNT,
+    "failures": _COUNT,
+    "gave_up": _TYPED,
+    "confidence": _SURE,
+    "response": _TEXT,
+    "drawn": _DRAWN,
+}
+_PLACEMENT: dict[str, Bound] = {
+    "asked": Each(
+        Parts(
+            {
+                "question": _NAME,
+                "correct": _TYPED,
+                "duration_ms": _DURATION,
+                "knew": _TYPED,
+                "response": _TEXT,
+            }
+        ),
+        1_000,
+    ),
+    "study_day": _DAY,
+    "utc_ms": _TIME,
+}
+_PARAMETERS = Parts(
+    {
+        "retention": Span(LEAST_RETENTION, MOST_RETENTION),
+        "maximum_days": Span(1, LONGEST_INTERVAL),
+        "weights": Places(_WEIGHTS),
+    }
+)
+
+BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
+    of.Answered: {
+        **_ASKED,
+        **_EFFORT,
+        "kind": _NAME,
+        "duration_ms": _DURATION,
+        "rating": _TYPED,
+        "rule": _TYPED,
+        "scheduler": _NAME,
+        "parameters_id": _NAME,
+        "due_day": _DUE_DAY,
+        "repeat": _TYPED,
+        "submission": _NAME,
+        "practice": _TYPED,
+    },
+    of.Tried: {
+        **_ASKED,
+        "source": _TEXT,
+        "gate": _NAME,
+        "ran": _TYPED,
+        "submission": _NAME,
+        "practice": _TYPED,
+    },
+    of.Submitted: {**_ASKED, "source": _TEXT, "gates": Pairs(_NAME, _NAME, 100)},
+    of.Hinted: {"number": _COUNT, "utc_ms": _TIME},
+    of.Revealed: {"study_day": _DAY},
+    of.Rerated: {"target": _NAME, "rating": _TYPED, "due_day": _DUE_DAY},
+    of.Voided: {"target": _NAME},
+    of.Unvoided: {"target": _NAME},
+    of.Buried: {"until": _DUE_DAY},
+    of.Suspended: {"on": _TYPED},
+    of.Flagged: {"on": _TYPED},
+    of.Reset: {},
+    of.ParametersSet: {"parameters": _PARAMETERS},
+    of.Imported: {"origin": Text(10_000), "taken": Pairs(Identifier(), _RUNS, _MACHINES)},
+    of.Erased: {"through": Pairs(Identifier(), _NUMBER, _MACHINES)},
+    of.MockBegun: {
+        "themes": _NAMES,
+        "style": _TYPED,
+        "minutes": Span(1, MOST_MINUTES),
+        "stages": _NAMES,
+        "earlier": _COUNT,
+        "study_day": _DAY,
+        "utc_ms": _TIME,
+        "offset_s": _OFFSET,
+        "if_wrong": Pairs(_NAME, _NAME, 10_000),
+        "if_right": Pairs(_NAME, _NAME, 10_000),
+        "seed": _COUNT,
+    },
+    of.MockAnswered: {
+        **_EFFORT,
+        "interview": _NAME,
+        "stage": _NAME,
+        "question": _NAME,
+        "kind": _NAME,
+        "content_hash": _NAME,
+        "utc_ms": _TIME,
+        "elapsed_ms": _DURATION,
+        "par_ms": _DURATION,
+        "covered": Each(Span(0, _POINTS - 1), _POINTS),
+        "points": Span(0, _POINTS),
+        "shown": _TEXT,
+        "language": _NAME,
+    },
+    of.MockHinted: {"interview": _NAME, "stage": _NAME, "number": _COUNT, "utc_ms": _TIME},
+    of.MockSkipped: {"interview": _NAME, "stage": _NAME},
+    of.MockEnded: {"interview": _NAME, "how": _TYPED, "utc_ms": _TIME},
+    of.MockQueued: {"interview": _NAME, "questions": _NAMES, "day": _DAY},
+    of.PlacementProgress: _PLACEMENT,
+    of.PlacementTaken: _PLACEMENT,
+    of.Placed: {"placement": _NAME, "rev": _COUNT, "study_day": _DAY, "parameters_id": _NAME},
+    of.PlanSet: {
+        "study_day": _DAY,
+        "day": _DAY,
+        "minutes": Span(1, MOST_MINUTES),
+        "topics": _NAMES,
+        "retention": Span(LEAST_RETENTION, MOST_RETENTION),
+        "new_share": Span(LEAST_SHARE, MOST_SHARE),
+        "promised": _COUNT,
+    },
+    of.PlanDropped: {"study_day": _DAY},
+    of.Optimized: {
+        "study_day": _DAY,
+        "weights": Places(_WEIGHTS, may_be_empty=True),
+        "log_loss": Each(Span(0, 1_000), 2),
+    },
+}
+"""By type of event and field."""
+
+ENTRY: Mapping[str, Bound] = {
+    "id": Identifier(),
+    "at_ms": Span(1, LATEST_MS - 1),
+    "machine": Identifier(),
+    "sequence": _NUMBER,
+    "session": Text(300),
+    "question": Name(300, least=1),
+}
+"""Of what every event has beside its body."""
+
+RELATIVE: Mapping[type[Struct], tuple[str, str, Span]] = {
+    of.PlanSet: ("day", "study_day", Span(1, LATEST_DAYS)),
+}
+"""By type of event: a field, the field that it comes after, and by how much."""
+
+
+CLOCKS_APART_DAYS = 2
+"""So far may the clock that dated an event be ahead of ours."""
+
+PLACES: Mapping[type[Struct], tuple[str, str]] = {of.MockAnswered: ("covered", "points")}
+"""By type of event: a field of places in a list, each once, and the field with its length."""
+
+
+def after(origin: str, by: Span) -> Fact:
+    """Say what a field that comes after another one may hold."""
+    return fact("bound.after", of=origin, bound=by.text)
+
+
+def places(length: str) -> Fact:
+    """Say what a field of places in a list may hold."""
+    return fact("bound.places", of=length)
+
+
+@dataclass(frozen=True, slots=True)
+class Implausible:
+    """A field of an event that is out of its bounds."""
+
+    kind: str
+    field: str
+    violation: Violation
+
+    @property
+    def text(self) -> Fact:
+        """Say which field of which event holds what, and what it may hold."""
+        shown = f"{self.violation.value!r}"
+        return fact(
+            "event.implausible",
+            kind=self.kind,
+            field=self.field + self.violation.path,
+            value=shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…",
+            bound=self.violation.expected,
+        )
+
+
+_SHOWN = 60
+
+
+def find_implausible(body: Struct) -> Implausible | None:
+    """Find the first field of an event that is out of its bounds; None if all are within."""
+    for name, bound in BOUNDS[type(body)].items():
+        found = find_in(body, name, bound)
+        if found is not None:
+            return Implausible(str(body.__struct_config__.tag), name, found)
+    if type(body) in RELATIVE:
+        name, origin, by = RELATIVE[type(body)]
+        value = getattr(body, name)
+        if by.find(value - getattr(body, origin)):
+            violation = Violation("", value, after(origin, by))
+            return Implausible(str(body.__struct_config__.tag), name, violation)
+    if type(body) in PLACES:
+        name, length = PLACES[type(body)]
+        value = getattr(body, name)
+        if len(set(value)) < len(value) or max(value, default=-1) >= getattr(body, length):
+            violation = Violation("", value, places(length))
+            return Implausible(str(body.__struct_config__.tag), name, violation)
+    return None
+
+
+def is_ahead(body: Struct, now_ms: int) -> bool:
+    """Return True if an event is dated later than any clock can be by now: some clock was wrong.
+
+    An answer from a day to come would keep every answer before that day from counting.
+    """
+    latest_ms = now_ms + CLOCKS_APART_DAYS * _DAY_MS
+    # A study day is that of the local clock, or the one after it, which the log was on already.
+    latest_day = latest_ms // _DAY_MS + 2
+    day = getattr(body, _DAY_OF.get(type(body), "study_day"), 0)
+    return day > latest_day or getattr(body, "utc_ms", 0) > latest_ms
+
+
+_DAY_OF: Mapping[type[Struct], str] = {of.Buried: "until", of.MockQueued: "day"}
+"""The day that dates an event, where it is not its study day: the program sets the next one."""
+
+
+def find_misplaced(entry: Struct, kind: str) -> Implausible | None:
+    """Find the first field of an event, beside its body, that is out of its bounds."""
+    for name, bound in ENTRY.items():
+        found = find_in(entry, name, bound)
+        if found is not None:
+            return Implausible(kind, name, found)
+    return None

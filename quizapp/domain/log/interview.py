@@ -1,0 +1,158 @@
+"""A mock interview as its events tell it: what was asked, how it went, what is still to come.
+
+Pure: from events in log order to values. Knows no theme; a stage is named `pack/theme/stage`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from msgspec import UNSET
+
+from quizapp.domain.grading import is_terse
+from quizapp.domain.log.events import (
+    LogEntry,
+    MockAnswered,
+    MockBegun,
+    MockEnded,
+    MockHinted,
+    MockQueued,
+    MockSkipped,
+)
+from quizapp.domain.rating import Confidence
+
+_MINUTE_MS = 60_000
+
+Ending = Literal["done", "time", "left", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewRecord:
+    """An interview so far.
+
+    `answers` are by stage, in the order given; `answer_events` are their ids. `hints`: how many
+    hints of a stage were shown. `queued`: the questions that were put at the head of a queue.
+    """
+
+    id: str
+    begun: MockBegun
+    answers: Mapping[str, MockAnswered] = field(default_factory=dict)
+    answer_events: Mapping[str, str] = field(default_factory=dict)
+    skipped: frozenset[str] = frozenset()
+    hints: Mapping[str, int] = field(default_factory=dict)
+    ended: MockEnded | None = None
+    queued: tuple[str, ...] = ()
+
+    @property
+    def seed(self) -> int:
+        """What decides which of its variants a question is put in."""
+        return self.begun.earlier if self.begun.seed is UNSET else self.begun.seed
+
+    @property
+    def elapsed_ms(self) -> int:
+        """The time that its answers took."""
+        return sum(answer.elapsed_ms for answer in self.answers.values())
+
+    @property
+    def limit_ms(self) -> int:
+        """The time that it has."""
+        return self.begun.minutes * _MINUTE_MS
+
+    @property
+    def is_over_time(self) -> bool:
+        """True if its time is used up."""
+        return self.elapsed_ms >= self.limit_ms
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The stages that are neither answered nor skipped, in order, as far as it is known."""
+        done = {*self.answers, *self.skipped}
+        return tuple(stage for stage in self.asked if stage not in done)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The stages without those that are asked only if another went otherwise."""
+        return tuple(stage for stage in self.begun.stages if self._is_asked(stage))
+
+    def _is_asked(self, stage: str) -> bool:
+        """Return True unless it depends on an answer that was another, or is not given yet."""
+        for conditions, wrong in ((self.begun.if_wrong, True), (self.begun.if_right, False)):
+            earlier = conditions.get(stage) if conditions else None
+            if earlier is not None:
+                answer = self.answers.get(earlier)
+                return answer is not None and failed(answer) is wrong
+        return True
+
+    @property
+    def next_stage(self) -> str | None:
+        """The stage to be asked next; None if it is over."""
+        if self.ended is not None or self.is_over_time:
+            return None
+        return next(iter(self.left), None)
+
+    @property
+    def ending(self) -> Ending:
+        """How it ended; `open` if it can be taken up again."""
+        if self.ended is not None:
+            return self.ended.how
+        if self.next_stage is not None:
+            return "open"
+        return "time" if self.left else "done"
+
+
+def failed(answer: MockAnswered) -> bool:
+    """Return True if a stage is to be studied again: wrong, given up, or half of it missed."""
+    return answer.gave_up or not answer.correct
+
+
+def read_words(answer: MockAnswered) -> str:
+    """Return what the person wrote, without the points ticked that are stored below it."""
+    ticked = " ".join(map(str, answer.covered))
+    return answer.response.removesuffix(ticked).removesuffix("\n")
+
+
+def is_doubted(answer: MockAnswered) -> bool:
+    """Return True if points were ticked that the few words written can hardly hold."""
+    return answer.kind == "recall" and bool(answer.covered) and is_terse(read_words(answer))
+
+
+def is_confident_error(answer: MockAnswered) -> bool:
+    """Return True if the person was certain, and wrong."""
+    return answer.confidence == Confidence.CERTAIN and not answer.correct
+
+
+def interviews(events: Iterable[LogEntry]) -> list[InterviewRecord]:
+    """Collect the interviews that events tell of, in the order in which they began.
+
+    `events`: those that were not undone, in log order.
+    """
+    found: dict[str, InterviewRecord] = {}
+    for event in events:
+        body = event.body
+        if isinstance(body, MockBegun):
+            found[event.id] = InterviewRecord(event.id, body)
+        elif (record := found.get(getattr(body, "interview", ""))) is not None:
+            found[record.id] = _after(record, event)
+    return list(found.values())
+
+
+def _after(record: InterviewRecord, event: LogEntry) -> InterviewRecord:
+    """Return an interview after one of its events."""
+    match event.body:
+        case MockAnswered() as answer:
+            answers = {**record.answers, answer.stage: answer}
+            ids = {**record.answer_events, answer.stage: event.id}
+            return replace(record, answers=answers, answer_events=ids)
+        case MockSkipped(stage=stage):
+            return replace(record, skipped=record.skipped | {stage})
+        case MockHinted(stage=stage, number=number):
+            shown = max(number, record.hints.get(stage, 0))
+            return replace(record, hints={**record.hints, stage: shown})
+        case MockEnded() as ended:
+            return replace(record, ended=ended)
+        case MockQueued(questions=questions):
+            return replace(record, queued=questions)
+        case _:
+            return record

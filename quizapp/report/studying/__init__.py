@@ -1,0 +1,1 @@
+"""What a person has learned, planned, and answered, as lines and as sentences."""

@@ -1,0 +1,294 @@
+"""The report on a mock interview: facts → a document, and the list of all interviews."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from quizapp.deck.deck import Deck
+from quizapp.domain.days import as_date
+from quizapp.domain.grading import LEAST_WORDS
+from quizapp.domain.interview_theme import InterviewTheme
+from quizapp.domain.question import prose
+from quizapp.report import document
+from quizapp.report.dates import date_text
+from quizapp.report.document import Block, Bullets, Grid, Heading, Paragraph
+from quizapp.report.first_words import first_words
+from quizapp.report.lines import Line, Role, sentence, table
+from quizapp.report.numbers import clock_time, percent
+from quizapp.report.words import Words
+from quizapp.study.mock.interview_report import (
+    InterviewReport,
+    StageReport,
+    StageState,
+)
+from quizapp.system.width import columns
+
+_SIGNS: Mapping[StageState, str] = {
+    "right": "✓",
+    "wrong": "✗",
+    "gave-up": "✗",
+    "skipped": "–",
+    "not-reached": "–",
+}
+_LONGEST = 76
+"""Characters of a question's first words."""
+_SHORT = 28
+"""The same in a table."""
+_ENDINGS: Mapping[str, Role] = {"done": "good", "time": "note", "left": "note", "open": "note"}
+
+
+def title(report: InterviewReport, say: Words) -> str:
+    """Name an interview by its number and its themes."""
+    named = [prose(name, say.language) for name in report.titles.values()]
+    themes = " · ".join(named) or say("mock.theme-gone")
+    return say("mock.report-title", number=report.number, themes=themes)
+
+
+def date(report: InterviewReport, say: Words) -> str:
+    """Name the day of an interview."""
+    return say("date.of-year", date=date_text(report.day, say), year=as_date(report.day).year)
+
+
+def lines(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Line]:
+    """Write the report as lines of text."""
+    return document.lines(title(report, say), _blocks(report, deck, say))
+
+
+def markdown(report: InterviewReport, deck: Deck, say: Words) -> str:
+    """Write the report as Markdown."""
+    return document.markdown(title(report, say), _blocks(report, deck, say))
+
+
+def html(report: InterviewReport, deck: Deck, say: Words) -> bytes:
+    """Write the report as one file of HTML."""
+    return document.html(title(report, say), _blocks(report, deck, say), say)
+
+
+def list_lines(reports: Sequence[InterviewReport], say: Words) -> Iterator[Line]:
+    """List interviews, the latest first."""
+    if not reports:
+        yield sentence(say("mock.none-yet"))
+        return
+    names = ("number", "date", "style", "score", "points", "time", "ending", "themes")
+    rows: list[tuple[str, ...]] = [tuple(say(f"mock.column.{name}") for name in names)]
+    for report in reversed(reports):
+        covered, points = report.points
+        rows.append(
+            (
+                str(report.number),
+                date_text(report.day, say),
+                say(f"mock.style.{report.style}"),
+                percent(report.score),
+                f"{covered}/{points}" if points else "–",
+                clock_time(report.elapsed_ms),
+                say(f"mock.ending.{report.ending}"),
+                ", ".join(prose(name, say.language) for name in report.titles.values()),
+            )
+        )
+    yield from table(rows, right=(0, 3, 4, 5))
+
+
+def theme_lines(themes: Iterable[InterviewTheme], say: Words) -> Iterator[Line]:
+    """List themes with what they are about."""
+    names = ("theme", "par", "themes")
+    rows: list[tuple[str, ...]] = [tuple(say(f"mock.column.{name}") for name in names)]
+    for theme in themes:
+        title, said = prose(theme.title, say.language), prose(theme.about, say.language)
+        about = say("mock.theme-about", theme=title, about=said)
+        minutes = say("minutes", n=round(theme.minutes))
+        rows.append((theme.id.rpartition("/")[2], minutes, about))
+    yield from table(rows, right=(1,))
+
+
+def theme_as_plain(theme: InterviewTheme, say: Words) -> dict[str, Any]:
+    """Return what `quiz mock --themes --json` prints of a theme."""
+    return {
+        "theme": theme.id,
+        "title": prose(theme.title, say.language),
+        "about": prose(theme.about, say.language),
+        "topic": theme.topic,
+        "difficulty": theme.difficulty,
+        "minutes": theme.minutes,
+        "stages": [stage.name for stage in theme.stages],
+    }
+
+
+def as_plain(report: InterviewReport) -> dict[str, Any]:
+    """Return what `quiz mock --report N --json` prints; the keys are promised in docs/cli.md."""
+    return {
+        "number": report.number,
+        "day": as_date(report.day).isoformat(),
+        "style": report.style,
+        "minutes": report.minutes,
+        "ending": report.ending,
+        "themes": list(dict.fromkeys(stage.theme for stage in report.stages)),
+        "score": None if report.score is None else round(report.score, 4),
+        "ticked": None if report.ticked is None else round(report.ticked, 4),
+        "points_covered": report.points[0],
+        "points": report.points[1],
+        "elapsed_ms": report.elapsed_ms,
+        "par_ms": report.par_ms,
+        "hints": report.hints,
+        "confident_errors": [stage.name for stage in report.confident_errors],
+        "to_study": list(report.to_study),
+        "queued": list(report.queued),
+        "skills": [
+            {
+                "skill": each.skill,
+                "score": None if each.graded is None else round(each.graded, 4),
+                "ticked": None if each.ticked is None else round(each.ticked, 4),
+                "stages": [stage.name for stage in each.stages],
+            }
+            for each in report.skills
+        ],
+        "weaknesses": [
+            {"stage": stage.name, "question": stage.study[0]} for stage in report.weaknesses
+        ],
+        "stages": [_stage_as_plain(stage) for stage in report.stages],
+    }
+
+
+def _stage_as_plain(stage: StageReport) -> dict[str, Any]:
+    return {
+        "theme": stage.theme,
+        "stage": stage.name,
+        "state": stage.state,
+        "kind": stage.kind or None,
+        "question": stage.deck_question or None,
+        "score": round(stage.score, 4),
+        "points_covered": stage.points[0],
+        "points": stage.points[1],
+        "elapsed_ms": stage.elapsed_ms,
+        "par_ms": stage.par_ms,
+        "hints": stage.hints,
+        "failures": stage.failures,
+        "confidence": stage.confidence,
+        "skill": stage.skill,
+    }
+
+
+def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
+    parts = [date(report, say), say(f"mock.style.{report.style}"), say("minutes", n=report.minutes)]
+    yield Paragraph(" · ".join(parts), "dim")
+    yield Paragraph(say(f"mock.ending-said.{report.ending}"), _ENDINGS[report.ending])
+    yield Heading(say("mock.in-all"))
+    yield Grid(("", "", ""), list(_totals(report, say)), right=(1,))
+    if report.skills:
+        yield Heading(say("mock.skills"))
+        yield _skills(report, say)
+    yield Heading(say("mock.stages"))
+    yield _stages(report, say)
+    yield from _rubric(report, say)
+    if report.confident_errors:
+        yield Heading(say("mock.confident-errors"))
+        yield Bullets([_name(stage, say, _LONGEST) for stage in report.confident_errors])
+    if report.weaknesses:
+        yield Heading(say("mock.weaknesses"))
+        yield Bullets([_weakness(stage, deck, say) for stage in report.weaknesses])
+    yield Heading(say("mock.to-study"))
+    if not report.to_study:
+        covered, points = report.points
+        missed = say("mock.points-missed", n=points - covered)
+        yield Paragraph(say("mock.nothing-to-study") if covered == points else missed)
+        return
+    known = [deck.question(name) for name in report.to_study]
+    topics = [say.topic(deck.entries[name].topic_names) for name in report.to_study]
+    firsts = [_clip(first_words(question, say.language)) for question in known]
+    yield Bullets([f"{first} · {topic}" for first, topic in zip(firsts, topics, strict=True)])
+    if report.queued:
+        yield Paragraph(say("mock.queued", n=len(report.queued)), "good")
+
+
+def _totals(report: InterviewReport, say: Words) -> Iterator[tuple[str, str, str]]:
+    """Yield each figure, beside that of the interview before where there was one."""
+    before = report.before
+    earlier = {} if before is None else dict(_figures(before, say))
+    for name, shown in _figures(report, say):
+        beside = ""
+        if before is not None and name in earlier:
+            beside = say("mock.before", value=earlier[name], number=before.number)
+        yield name, shown, beside
+
+
+def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
+    yield say("mock.score"), percent(report.score)
+    if report.ticked is not None:
+        yield say("mock.ticked"), percent(report.ticked)
+    covered, points = report.points
+    if points:
+        yield say("mock.points"), say("mock.of", n=covered, total=points)
+    time, par = clock_time(report.elapsed_ms), clock_time(report.par_ms)
+    yield say("mock.time"), say("mock.of-par", time=time, par=par)
+    yield say("mock.hints"), str(report.hints)
+    yield say("mock.confident-errors"), str(len(report.confident_errors))
+
+
+def _skills(report: InterviewReport, say: Words) -> Grid:
+    """Show each skill with its evidence, graded and self-judged apart, and the time before."""
+    before = {} if report.before is None else {each.skill: each for each in report.before.skills}
+    rows = []
+    for each in report.skills:
+        shown = " ".join(_SIGNS[stage.state] for stage in each.stages if not stage.is_ticked)
+        row = [say(f"mock.skill.{each.skill}"), percent(each.graded), percent(each.ticked), shown]
+        earlier = before.get(each.skill)
+        if before:
+            row.append(percent(None if earlier is None else earlier.graded))
+        rows.append(tuple(row))
+    names = ["skill", "score", "ticked", "evidence", *(["before"] if before else [])]
+    return Grid([say(f"mock.column.{name}") for name in names], rows, right=(1, 2, 4))
+
+
+def _weakness(stage: StageReport, deck: Deck, say: Words) -> str:
+    """Name what went wrong, and the question that mends it."""
+    what = first_words(deck.question(stage.study[0]), say.language)
+    return say("mock.weakness", stage=_name(stage, say), question=_clip(what))
+
+
+def _stages(report: InterviewReport, say: Words) -> Grid:
+    names = ("stage", "result", "score", "points", "time", "par", "hints")
+    rows = []
+    for stage in report.stages:
+        result = f"{_SIGNS[stage.state]} {say(f'mock.state.{stage.state}')}"
+        row = [_name(stage, say), say("mock.ticked-by-you") if stage.is_ticked else result]
+        if stage.is_answered:
+            covered, points = stage.points
+            row += [percent(stage.score), f"{covered}/{points}" if points else "–"]
+            row += [clock_time(stage.elapsed_ms), clock_time(stage.par_ms), str(stage.hints)]
+        else:
+            row += ["–"] * 5
+        rows.append(tuple(row))
+    return Grid([say(f"mock.column.{name}") for name in names], rows, right=(2, 3, 4, 5, 6))
+
+
+def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
+    """Yield the rubric points of each stage that has some, missed ones first, below the answer."""
+    graded = [stage for stage in report.stages if stage.covered or stage.missed]
+    if graded:
+        yield Heading(say("mock.points"))
+    for stage in graded:
+        yield Paragraph(_name(stage, say, _LONGEST))
+        if stage.response.strip():
+            yield Paragraph(say("mock.you-wrote", text=stage.response.strip()), "dim")
+        if stage.is_doubtful:
+            yield Paragraph(say("mock.few-words", n=stage.points[0], least=LEAST_WORDS), "note")
+        signed = [("✗", point) for point in stage.missed] + [("✓", p) for p in stage.covered]
+        yield Bullets([f"{sign} {prose(point, say.language)}" for sign, point in signed])
+
+
+def _name(stage: StageReport, say: Words, longest: int = _SHORT) -> str:
+    """Name a stage by the first words of its question; by its own name if that has changed."""
+    if stage.question is None:
+        return stage.name.replace("-", " ")
+    return _clip(first_words(stage.question, say.language), longest)
+
+
+def _clip(words: str, longest: int = _LONGEST) -> str:
+    """Cut a text that is too long, between words where there are some."""
+    if columns(words) <= longest:
+        return words
+    while columns(words) > longest - 2:
+        shorter = re.sub(r"\s+\S*$", "", words)
+        words = shorter if shorter != words else words[:-1]
+    return f"{words} …"

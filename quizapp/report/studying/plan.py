@@ -1,0 +1,67 @@
+"""What the deck covers and when all of it will have been met, in sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sized
+from typing import TYPE_CHECKING
+
+from quizapp.domain.goal import Goal
+from quizapp.domain.planning.plan import Plan
+from quizapp.report.dates import date_text
+from quizapp.report.words import Words
+
+if TYPE_CHECKING:
+    from quizapp.domain.planning.plan_choice import PaceForecast  # NumPy, 80 ms
+
+_NAMED_TOPICS = 5
+
+
+def coverage_text(new: Iterable[tuple[str, str]], say: Words) -> str:
+    """Say how many questions there are, and on which topics; the largest are named.
+
+    `new`: of each question the names of its topic, in English and in Chinese.
+    """
+    topics = Counter(new)
+    named = [say.topic(topic) for topic, _ in topics.most_common(_NAMED_TOPICS)]
+    key = "plan.topics-more" if len(topics) > len(named) else "plan.topics"
+    return say(
+        key,
+        n=topics.total(),
+        topics=say("plan.and").join(named),
+        more=len(topics) - len(named),
+    )
+
+
+def goal_text(goal: Goal, planned: tuple[Sized, Sized], say: Words) -> str:
+    """Say what a plan asks per day; `planned`: what is still to be met, and what is left out."""
+    new, left_out = map(len, planned)
+    key = "plan.goal-leaves-out" if left_out else "plan.goal"
+    day = date_text(goal.day, say)
+    return say(key, day=day, minutes=goal.minutes, n=new, left_out=left_out)
+
+
+def pace_text(found: PaceForecast, say: Words) -> str:
+    """Say how many minutes per day a pace takes, and which pace fits into those of the person."""
+    text = say("plan.minutes", mean=found.mean, peak=found.peak)
+    if found.peak > found.minutes and found.offered:
+        text += say("plan.offered", minutes=found.minutes, offered=found.offered)
+    return text
+
+
+def plan_text(plan: Plan, say: Words) -> str:
+    """Say when all will have been met, and which pace the interview asks for."""
+    if not plan.questions:
+        return say("plan.all-met")
+    if plan.last_day is None:
+        met = say("plan.never", pace=plan.pace)
+    else:
+        met = say("plan.met", pace=plan.pace, date=date_text(plan.last_day, say))
+    if plan.interview is None:
+        return say("plan.alone", met=met)
+    interview = date_text(plan.interview, say)
+    if plan.in_time:
+        return say("plan.in-time", met=met, interview=interview)
+    if plan.enough is None:
+        return say("plan.too-soon", met=met, interview=interview)
+    return say("plan.faster", met=met, interview=interview, enough=plan.enough)

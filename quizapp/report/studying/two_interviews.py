@@ -1,0 +1,57 @@
+"""Two people's reports on the same interview, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from quizapp.report.lines import Line, sentence, table
+from quizapp.report.numbers import clock_time, percent
+
+if TYPE_CHECKING:
+    from quizapp.report.words import Words
+    from quizapp.study.mock.interview_report import InterviewReport
+    from quizapp.study.mock.shared_interview import OtherStage, SharedInterview
+
+_TICKED = "recall"
+"""The kind that a person judges."""
+
+
+def lines(mine: InterviewReport, other: SharedInterview, say: Words) -> Iterator[Line]:
+    """Show every stage of an interview beside what the other person made of it.
+
+    What a person judged by a rubric has `~` before its score.
+    """
+    theirs = {f"{stage.theme}/{stage.stage}": stage for stage in other.interview.stages}
+    names = ("stage", "you", "time", "other", "time")
+    rows: list[tuple[str, ...]] = [tuple(say(f"mock.column.{name}") for name in names)]
+    for stage in mine.stages:
+        beside = theirs.get(f"{stage.theme}/{stage.name}")
+        own = _shown(stage.state, stage.kind, stage.score, stage.elapsed_ms)
+        given = ("–", "–") if beside is None else _other(beside)
+        rows.append((stage.name.replace("-", " "), *own, *given))
+    graded = [each.score for each in theirs.values() if _is_graded(each)]
+    total = percent(sum(graded) / len(graded)) if graded else "–"
+    rows.append((say("mock.score"), percent(mine.score), "", total, ""))
+    yield sentence("")
+    yield sentence(say("mock.two"), "bold")
+    yield from table(rows, right=(1, 2, 3, 4))
+
+
+def _other(stage: OtherStage) -> Sequence[str]:
+    return _shown(stage.state, stage.kind or "", stage.score, stage.elapsed_ms)
+
+
+def _shown(state: str, kind: str, score: float, elapsed_ms: int) -> Sequence[str]:
+    """Write a stage's score and time; nothing where it was not answered."""
+    if state not in ("right", "wrong", "gave-up"):
+        return "–", "–"
+    judged = kind == _TICKED and state != "gave-up"
+    return ("~" if judged else "") + percent(score), clock_time(elapsed_ms)
+
+
+def _is_graded(stage: OtherStage) -> bool:
+    """Return True if the program judged it."""
+    if stage.state not in ("right", "wrong", "gave-up"):
+        return False
+    return stage.kind != _TICKED or stage.state == "gave-up"

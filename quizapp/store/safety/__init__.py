@@ -1,0 +1,1 @@
+"""Copies, damage, and ways out of it."""

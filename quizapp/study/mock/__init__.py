@@ -1,0 +1,1 @@
+"""Mock interviews and the placement: sessions that are no reviews."""

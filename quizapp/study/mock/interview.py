@@ -1,0 +1,341 @@
+"""`Interview`: a mock interview that goes on, asked stage by stage like a session of the study.
+
+Every answer is an event of its own kind; cards, queue, and statistics never see it. What an
+interview consists of is decided when it begins; whatever time it is stopped, it can be taken up.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import UNSET
+from msgspec.structs import replace as replace_fields
+
+from quizapp.deck.asked import NOT_ASKED
+from quizapp.deck.index import Entry
+from quizapp.domain.attempt import GradedSubmission, Response
+from quizapp.domain.interview_theme import (
+    InterviewTheme,
+    ThemeStage,
+    fill_quotes,
+)
+from quizapp.domain.languages import languages_of, put_in
+from quizapp.domain.log.events import (
+    Body,
+    MockAnswered,
+    MockEnded,
+    MockHinted,
+    MockSkipped,
+    Voided,
+)
+from quizapp.domain.log.interview import InterviewRecord, interviews
+from quizapp.domain.log.projection import Card
+from quizapp.domain.question import (
+    CODE_LANGUAGES,
+    AnyQuestion,
+    CodeLanguage,
+    Index,
+    Language,
+    Prose,
+    PutQuestion,
+    Recall,
+    prose,
+)
+from quizapp.domain.queue import Item, Stage
+from quizapp.domain.rating import Pace, Rating
+from quizapp.exercises import layouts
+from quizapp.exercises.faults import BadExercise
+from quizapp.store.log import NewEvent
+from quizapp.study import recording
+from quizapp.study.mock.quoting import quote_answer, quote_correct
+from quizapp.study.service import Study, draw, linked_questions
+from quizapp.study.values import GradedResponse, Turn
+
+if TYPE_CHECKING:
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
+
+Themes = Mapping[str, InterviewTheme]
+
+_MINUTE_MS = 60_000
+
+
+def make_event(study: Study, body: Body, question: str | None = None) -> NewEvent:
+    """Make an event with an id of its own, filed under a question if one is given."""
+    return NewEvent(uuid.uuid4().hex, study.session_id, question, body, study.clock.now().utc_ms)
+
+
+def records(study: Study) -> list[InterviewRecord]:
+    """Read all interviews, in the order in which they began."""
+    return interviews(study.store.mock_events())
+
+
+class Interview:
+    """A mock interview that goes on; like the study for one thread at a time."""
+
+    def __init__(self, study: Study, themes: Themes, record: InterviewRecord) -> None:
+        """Take up an interview where its record ends."""
+        self.study = study
+        self.record = record
+        self.examiner = study.examiner
+        self.clock = study.clock
+        self._stages = {
+            stage.id: (theme, stage) for theme in themes.values() for stage in theme.stages
+        }
+        self._languages: dict[str, CodeLanguage] = {}
+        self._graded: dict[str, GradedResponse] = {}
+
+    # What an interface asks for
+
+    def next(self) -> Turn | None:
+        """Return the stage whose turn it is; None once the interview is over.
+
+        Raises:
+            StoreError: that it is over, or that a stage cannot be asked, is not stored.
+        """
+        while (name := self.record.next_stage) is not None:
+            turn = self._turn(name)
+            if turn is not None:
+                return turn
+            self._append(MockSkipped(interview=self.record.id, stage=name))
+        if self.record.ended is None:
+            how: Literal["done", "time"] = "time" if self.record.left else "done"
+            now_ms = self.clock.now().utc_ms
+            self._append(MockEnded(interview=self.record.id, how=how, utc_ms=now_ms))
+            self._drop_drafts()
+        return None
+
+    def still_asks(self, turn: Turn) -> bool:
+        """Return True if this stage is the one to be answered."""
+        return self.record.next_stage == turn.item.question
+
+    def leave_out(self, question: str) -> None:
+        """Skip the stage at hand, which has no verdict."""
+        name = self.record.next_stage
+        if name is not None:
+            self._append(MockSkipped(interview=self.record.id, stage=name))
+
+    def grade(self, turn: Turn, response: Response) -> GradedResponse:
+        """Grade a response. Nothing is stored yet."""
+        result = recording.grade_response(turn.question, response)
+        pace = Pace(first_exposure=True)
+        suggestion = recording.suggest_rating(turn.question, result, response, pace)
+        name = turn.item.question
+        stage = self._stages[name][1]
+        effort, recall = response.effort, turn.question
+        body = MockAnswered(
+            interview=self.record.id,
+            stage=name,
+            question=stage.question,
+            kind=turn.entry.kind,
+            content_hash=turn.entry.content_hash,
+            utc_ms=self.clock.now().utc_ms,
+            correct=result.correct,
+            score=result.score,
+            hints=effort.hints,
+            failures=effort.failures,
+            gave_up=effort.gave_up,
+            elapsed_ms=response.elapsed_ms,
+            par_ms=round(stage.minutes * _MINUTE_MS),
+            confidence=effort.confidence,
+            covered=response.covered,
+            points=len(recall.rubric) if isinstance(recall, Recall) else 0,
+            response=recording.readable(response),
+            shown=quote_answer(turn.question, response, self._language),
+            drawn=recording.describe_drawn(turn),
+            language=turn.language if turn.languages else UNSET,
+        )
+        event = make_event(self.study, body)
+        days = dict.fromkeys(Rating, 0)
+        return GradedResponse(result, suggestion, days, turn, response, (event,))
+
+    def commit(self, graded: GradedResponse) -> None:
+        """Store an answer. May be called again after a failure: it is stored once.
+
+        Raises:
+            StoreError: it is not stored; the answer is still in `graded`.
+        """
+        self.study.store.append(graded.events)
+        self._graded[graded.turn.item.question] = graded
+        self.study.store.drop_drafts(self._draft_key(graded.turn), CODE_LANGUAGES)
+        self._read()
+
+    def check(self, turn: Turn, source: str) -> CheckedLayout:
+        """Grade a layout; how often one failed is in the answer."""
+        assert isinstance(turn.question, Index)
+        return layouts.check(turn.question, source)
+
+    def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
+        """Store nothing: how often code failed is in the answer."""
+
+    def submit(self, turn: Turn, checked: CheckedKernel) -> None:
+        """Keep the code while a GPU judges it."""
+        self.save_draft(turn.entry.id, checked.source, turn.language)
+
+    def show_hint(self, turn: Turn, number: int) -> None:
+        """Store that the `number`-th hint was shown.
+
+        Raises:
+            StoreError: it is not stored.
+        """
+        stage, now_ms = turn.item.question, self.clock.now().utc_ms
+        self._append(
+            MockHinted(interview=self.record.id, stage=stage, number=number, utc_ms=now_ms)
+        )
+
+    def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
+        """Keep a half-written answer to the stage at hand; an empty one is forgotten."""
+        if self.record.next_stage is None:
+            return
+        self.study.save_draft(f"{self.record.id}/{self.record.next_stage}", text, language)
+
+    def switch_language(self, turn: Turn) -> None:
+        """Put the stage in its other language from now on, if it has one."""
+        if turn.other_language is not None:
+            self._languages[turn.item.question] = turn.other_language
+
+    # What an interview has beyond a session
+
+    @property
+    def spoken_ms(self) -> int:
+        """The time that the answers so far took."""
+        return self.record.elapsed_ms
+
+    def par_ms(self, turn: Turn) -> int:
+        """Return the time that the theme gives a stage."""
+        return round(self._stages[turn.item.question][1].minutes * _MINUTE_MS)
+
+    def take_back(self) -> bool:
+        """Take the latest answer back, so that its stage is asked again; False if there is none.
+
+        Raises:
+            StoreError: it is not taken back.
+        """
+        if not self.record.answers:
+            return False
+        stage, event = list(self.record.answer_events.items())[-1]
+        self._append(Voided(target=event))
+        self._graded.pop(stage, None)
+        return True
+
+    # Inside
+
+    @property
+    def _language(self) -> Language:
+        return self.study.settings.language
+
+    def _append(self, body: Body) -> None:
+        self.study.store.append([make_event(self.study, body)])
+        self._read()
+
+    def _read(self) -> None:
+        """Read the record as the log has it."""
+        self.record = next(r for r in records(self.study) if r.id == self.record.id)
+
+    def _draft_key(self, turn: Turn) -> str:
+        return f"{self.record.id}/{turn.item.question}"
+
+    def _drop_drafts(self) -> None:
+        for stage in self.record.begun.stages:
+            self.study.store.drop_drafts(f"{self.record.id}/{stage}", CODE_LANGUAGES)
+
+    def _turn(self, name: str) -> Turn | None:
+        """Put a stage; None if its theme or its question is gone, or cannot be computed."""
+        if name not in self._stages:
+            return None
+        theme, stage = self._stages[name]
+        if stage.ask is None and not self.study.is_askable(stage.question):
+            return None
+        question = self._question(stage)
+        language = self._languages.get(name) or self.study.settings.code_language
+        try:
+            put, drawn = draw(put_in(question, language), name, self.record.seed)
+        except BadExercise:
+            return None
+        entry = self._entry(theme, stage)
+        item = Item(name, entry.topic, Stage.INTERVIEW, entry.kind)
+        asked = self.record.asked
+        return Turn(
+            item=item,
+            entry=entry,
+            question=self._with_context(put, theme, stage),
+            card=Card(name),
+            position=asked.index(name) + 1,
+            total=len(asked),
+            order=recording.draw_order(question, name, self.record.seed),
+            draft=self.study.store.draft(f"{self.record.id}/{name}", language) or "",
+            drawn=drawn,
+            hints=min(self.record.hints.get(name, 0), len(put.hints)),
+            timed=self.examiner.measures(put),
+            returns=False,
+            linked=linked_questions(self.study.deck, entry, put),
+            languages=languages_of(question),
+        )
+
+    def _question(self, stage: ThemeStage) -> AnyQuestion:
+        return stage.ask if stage.ask is not None else self.study.deck.question(stage.question)
+
+    def _entry(self, theme: InterviewTheme, stage: ThemeStage) -> Entry:
+        """Return what is known of the stage's question; of one that the theme holds, make it."""
+        if stage.ask is None:
+            return self.study.deck.entries[stage.question]
+        ask, pack = stage.ask, theme.pack
+        known = ask.topic in self.study.deck.topics
+        names = (ask.topic.replace("-", " "),) * 2
+        english, chinese = self.study.deck.topic_names(ask.topic, pack) if known else names
+        return Entry(
+            id=stage.id,
+            kind=str(ask.__struct_config__.tag),
+            topic=ask.topic,
+            topic_en=english,
+            topic_zh=chinese,
+            concept=ask.concept,
+            builds_on=(),
+            asked=NOT_ASKED,
+            difficulty=ask.difficulty,
+            requires=(),
+            rev=ask.rev,
+            was=(),
+            content_hash=stage.content_hash,
+            file=theme.file,
+            line=stage.line,
+            changed=False,
+            start=0,
+            length=0,
+        )
+
+    def _with_context(
+        self, question: PutQuestion, theme: InterviewTheme, stage: ThemeStage
+    ) -> PutQuestion:
+        """Add what the interviewer says before the question, and the answers that it quotes."""
+
+        def fill(text: Prose) -> str:
+            return fill_quotes(
+                prose(text, self._language), lambda what, of: self._quote(theme, what, of)
+            )
+
+        first = next(s for s in self.record.begun.stages if s.startswith(f"{theme.id}/"))
+        said = [theme.opening] if stage.id == first else []
+        parts = [fill(text).strip() for text in (*said, stage.lead, question.prompt) if text]
+        changed = replace_fields(
+            question,
+            prompt="\n\n".join(parts),
+            hints=tuple(map(fill, question.hints)),
+            explanation=fill(question.explanation),
+        )
+        if isinstance(changed, Recall):
+            return replace_fields(changed, answer=fill(changed.answer))
+        return changed
+
+    def _quote(self, theme: InterviewTheme, what: str, name: str) -> str:
+        """Return what a stage quotes of an earlier one of its theme."""
+        stage = f"{theme.id}/{name}"
+        given = self.record.answers.get(stage)
+        if what == "answer" and given is not None and given.shown:
+            return given.shown
+        question = self._question(self._stages[stage][1])
+        language = self._languages.get(stage) or self.study.settings.code_language
+        put, _ = draw(put_in(question, language), stage, self.record.seed)
+        return quote_correct(put, self._language)

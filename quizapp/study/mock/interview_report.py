@@ -1,0 +1,286 @@
+"""What an interview came to, as facts: stage by stage, in all, and beside the one before it.
+
+Reads themes and deck only for names; of what they no longer have, the events tell the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from quizapp.domain.grading import LEAST_WORDS, count_words
+from quizapp.domain.interview_theme import (
+    SKILLS,
+    InterviewStyle,
+    Skill,
+    ThemeStage,
+    skill_of,
+)
+from quizapp.domain.log.events import MockAnswered
+from quizapp.domain.log.interview import (
+    Ending,
+    InterviewRecord,
+    failed,
+    is_confident_error,
+    read_words,
+)
+from quizapp.domain.question import AnyQuestion, Prose, Recall
+from quizapp.study.mock.interview import Themes, records
+from quizapp.study.mock.interviews import questions_to_study
+from quizapp.study.service import Study
+
+StageState = Literal["right", "wrong", "gave-up", "skipped", "not-reached"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """One stage. `name`: its own, and its theme's `pack/theme`. Times in milliseconds.
+
+    `question`: what was asked, if it is still as it was, else None; of a stage that was not
+    answered, what would be asked now. `covered`, `missed`: points of
+    its rubric. `points`: how many of them it has, and how many were covered. `study`: questions of
+    the deck that mend it.
+    """
+
+    theme: str
+    name: str
+    state: StageState
+    kind: str = ""
+    question: AnyQuestion | None = None
+    deck_question: str = ""
+    score: float = 0.0
+    points: tuple[int, int] = (0, 0)
+    covered: tuple[Prose, ...] = ()
+    missed: tuple[Prose, ...] = ()
+    elapsed_ms: int = 0
+    par_ms: int = 0
+    hints: int = 0
+    failures: int = 0
+    confidence: int | None = None
+    is_confident_error: bool = False
+    response: str = ""
+    skill: Skill = "problem-solving"
+    study: tuple[str, ...] = ()
+
+    @property
+    def is_answered(self) -> bool:
+        """True if there was an answer, or it was given up."""
+        return self.state in ("right", "wrong", "gave-up")
+
+    @property
+    def is_ticked(self) -> bool:
+        """True if the person judged it: points were ticked after the answer was seen."""
+        return self.kind == "recall" and self.state in ("right", "wrong")
+
+    @property
+    def is_doubtful(self) -> bool:
+        """True if points were ticked that so short an answer can hardly hold."""
+        return self.is_ticked and self.points[0] > 0 and self.words < LEAST_WORDS
+
+    @property
+    def words(self) -> int:
+        """How many words the answer has; two Chinese characters count as one."""
+        return count_words(self.response)
+
+
+@dataclass(frozen=True, slots=True)
+class SkillReport:
+    """What an interview showed of one skill: mean scores, 0–1, None where there is nothing.
+
+    `graded` by the program, `ticked` by the person. `stages` is the evidence.
+    """
+
+    skill: Skill
+    graded: float | None
+    ticked: float | None
+    stages: tuple[StageReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewReport:
+    """An interview. `number`: from 1, in the order in which they began; `day` is a study day.
+
+    `titles` are of its themes, by id, where they are known. `to_study`: questions of the deck.
+    `before`: the latest earlier interview that asked one of the same themes.
+    """
+
+    number: int
+    id: str
+    day: int
+    style: InterviewStyle
+    minutes: int
+    ending: Ending
+    titles: Mapping[str, Prose]
+    stages: tuple[StageReport, ...]
+    to_study: tuple[str, ...]
+    queued: tuple[str, ...]
+    before: InterviewReport | None = None
+
+    @property
+    def answered(self) -> tuple[StageReport, ...]:
+        """The stages that were answered, or given up."""
+        return tuple(stage for stage in self.stages if stage.is_answered)
+
+    @property
+    def score(self) -> float | None:
+        """The mean score of what the program graded, 0–1; None if it graded nothing."""
+        return _mean([stage.score for stage in self.answered if not stage.is_ticked])
+
+    @property
+    def ticked(self) -> float | None:
+        """The mean score of what the person judged, 0–1; None if that is nothing."""
+        return _mean([stage.score for stage in self.answered if stage.is_ticked])
+
+    @property
+    def points(self) -> tuple[int, int]:
+        """Rubric points covered, and of how many."""
+        covered = sum(stage.points[0] for stage in self.stages)
+        return covered, sum(stage.points[1] for stage in self.stages)
+
+    @property
+    def elapsed_ms(self) -> int:
+        """The time that all answers took."""
+        return sum(stage.elapsed_ms for stage in self.stages)
+
+    @property
+    def par_ms(self) -> int:
+        """The time that the themes give what was answered."""
+        return sum(stage.par_ms for stage in self.answered)
+
+    @property
+    def hints(self) -> int:
+        """How many hints were shown."""
+        return sum(stage.hints for stage in self.stages)
+
+    @property
+    def skills(self) -> tuple[SkillReport, ...]:
+        """Each skill of which something was answered."""
+        found = []
+        for skill in SKILLS:
+            own = tuple(stage for stage in self.answered if stage.skill == skill)
+            if own:
+                graded = _mean([stage.score for stage in own if not stage.is_ticked])
+                ticked = _mean([stage.score for stage in own if stage.is_ticked])
+                found.append(SkillReport(skill, graded, ticked, own))
+        return tuple(found)
+
+    @property
+    def weaknesses(self) -> tuple[StageReport, ...]:
+        """The stages that went worst and that a question of the deck mends, three at most."""
+        failed = [stage for stage in self.answered if stage.state != "right" or stage.is_doubtful]
+        worst = sorted(failed, key=lambda each: (not each.is_confident_error, each.score))
+        return tuple(stage for stage in worst if stage.study)[:_MOST_WEAKNESSES]
+
+    @property
+    def confident_errors(self) -> tuple[StageReport, ...]:
+        """The stages that were wrong though the person was certain."""
+        return tuple(stage for stage in self.stages if stage.is_confident_error)
+
+
+_MOST_WEAKNESSES = 3
+
+
+def _mean(scores: Sequence[float]) -> float | None:
+    return sum(scores) / len(scores) if scores else None
+
+
+def report(study: Study, themes: Themes, record: InterviewRecord) -> InterviewReport:
+    """Report one interview."""
+    found = records(study)
+    number = next(i for i, each in enumerate(found) if each.id == record.id)
+    earlier = [
+        (i, each)
+        for i, each in enumerate(found[:number])
+        if {*each.begun.themes} & {*record.begun.themes} and each.answers
+    ]
+    before = _report(study, themes, *earlier[-1], None) if earlier else None
+    return _report(study, themes, number, record, before)
+
+
+def reports(study: Study, themes: Themes) -> list[InterviewReport]:
+    """Report all interviews, in the order in which they began."""
+    return [_report(study, themes, i, each, None) for i, each in enumerate(records(study))]
+
+
+def _report(
+    study: Study,
+    themes: Themes,
+    position: int,
+    record: InterviewRecord,
+    before: InterviewReport | None,
+) -> InterviewReport:
+    stages = {stage.id: stage for theme in themes.values() for stage in theme.stages}
+    begun = record.begun
+    return InterviewReport(
+        number=position + 1,
+        id=record.id,
+        day=begun.study_day,
+        style=begun.style,
+        minutes=begun.minutes,
+        ending=record.ending,
+        titles={name: themes[name].title for name in begun.themes if name in themes},
+        stages=tuple(_stage(study, name, stages.get(name), record) for name in record.asked),
+        to_study=questions_to_study(study, themes, record),
+        queued=record.queued,
+        before=before,
+    )
+
+
+def _stage(
+    study: Study, name: str, stage: ThemeStage | None, record: InterviewRecord
+) -> StageReport:
+    theme, _, own = name.rpartition("/")
+    answer = record.answers.get(name)
+    if answer is None:
+        state: StageState = "skipped" if name in record.skipped else "not-reached"
+        return StageReport(theme, own, state, question=_as_it_is(study, stage))
+    question = _as_asked(study, stage, answer)
+    points: Sequence[Prose] = ()
+    if isinstance(question, Recall):
+        points = [point.point for point in question.rubric]
+    return StageReport(
+        theme,
+        own,
+        "gave-up" if answer.gave_up else "wrong" if failed(answer) else "right",
+        kind=answer.kind,
+        question=question,
+        deck_question=answer.question,
+        score=answer.score,
+        points=(len(answer.covered), answer.points),
+        covered=tuple(point for i, point in enumerate(points) if i in answer.covered),
+        missed=tuple(point for i, point in enumerate(points) if i not in answer.covered),
+        elapsed_ms=answer.elapsed_ms,
+        par_ms=answer.par_ms,
+        hints=answer.hints,
+        failures=answer.failures,
+        confidence=answer.confidence,
+        is_confident_error=is_confident_error(answer),
+        response=read_words(answer),
+        skill=skill_of(answer.kind, stage.skill if stage else None),
+        study=tuple(
+            each
+            for each in dict.fromkeys((answer.question, *(stage.study if stage else ())))
+            if each in study.deck.entries
+        ),
+    )
+
+
+def _as_it_is(study: Study, stage: ThemeStage | None) -> AnyQuestion | None:
+    """Return the question that a stage asks, unless it is gone."""
+    if stage is None:
+        return None
+    if stage.ask is not None:
+        return stage.ask
+    return study.deck.question(stage.question) if stage.question in study.deck.entries else None
+
+
+def _as_asked(study: Study, stage: ThemeStage | None, answer: MockAnswered) -> AnyQuestion | None:
+    """Return the question that was answered, unless it has changed since, or is gone."""
+    if answer.question:
+        entry = study.deck.entries.get(answer.question)
+        same = entry is not None and entry.content_hash == answer.content_hash
+        return study.deck.question(answer.question) if same else None
+    if stage is None or stage.content_hash != answer.content_hash:
+        return None
+    return stage.ask

@@ -1,0 +1,88 @@
+"""An interview as a file for another person, who then gets the same stages in the same variants.
+
+What comes in such a file passes the gate that events of an import pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from grader.facts import fact
+from quizapp.domain.errors import UsageError
+from quizapp.domain.log.event_bounds import find_implausible
+from quizapp.domain.log.events import MockBegun
+from quizapp.domain.log.interview import InterviewRecord
+from quizapp.study.mock.interview import Themes
+from quizapp.study.mock.interview_report import StageState
+
+_FORMAT = 1
+_MOST_BYTES = 1 << 20
+
+
+class OtherStage(Struct, frozen=True):
+    """How a stage went for the other person."""
+
+    theme: str
+    stage: str
+    state: StageState
+    kind: str | None
+    score: Annotated[float, Meta(ge=0, le=1)]
+    elapsed_ms: Annotated[int, Meta(ge=0)]
+
+
+class OtherReport(Struct, frozen=True):
+    """What the other person's interview came to, as far as it is shown."""
+
+    stages: tuple[OtherStage, ...]
+
+
+class SharedInterview(Struct, frozen=True):
+    """The file: how the interview began, and its report as `quiz mock --json` prints it."""
+
+    format: Literal[1]
+    begun: MockBegun
+    interview: OtherReport
+
+
+def encode(record: InterviewRecord, report: Mapping[str, Any]) -> bytes:
+    """Write an interview as a file; `report` as `quiz mock --json` prints it."""
+    begun = msgspec.structs.replace(record.begun, seed=record.seed)
+    shared = {"format": _FORMAT, "begun": begun, "interview": report}
+    return msgspec.json.format(msgspec.json.encode(shared), indent=2) + b"\n"
+
+
+def read(path: Path) -> SharedInterview:
+    """Read such a file.
+
+    Raises:
+        UsageError: it is no such file, or holds what cannot be.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        content = file.read(_MOST_BYTES)
+    try:
+        shared = msgspec.json.decode(content, type=SharedInterview)
+    except msgspec.DecodeError as error:
+        what = fact("mock.not-shared", path=str(path), reason=str(error))
+        raise UsageError(what) from error
+    wrong = find_implausible(shared.begun)
+    if wrong is not None:
+        raise UsageError(fact("mock.not-shared", path=str(path), reason=wrong.field))
+    return shared
+
+
+def check_known(shared: SharedInterview, themes: Themes) -> None:
+    """Check that this deck has every stage of it.
+
+    Raises:
+        UsageError: it lacks one.
+    """
+    known = {stage.id for theme in themes.values() for stage in theme.stages}
+    missing = next((stage for stage in shared.begun.stages if stage not in known), None)
+    if missing is not None:
+        raise UsageError(fact("mock.stage-gone", stage=missing))

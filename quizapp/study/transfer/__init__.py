@@ -1,0 +1,1 @@
+"""Progress to other machines and programs, and back."""
