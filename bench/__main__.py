@@ -127,7 +127,7 @@ def main() -> int:
         json.dump(rows, sys.stdout, ensure_ascii=False, indent=1)
         print()
     else:
-        print(f"{QUESTIONS:,} questions, {ANSWERS:,} answers; 80×24, for answers 120×40\n")
+        print(f"{QUESTIONS:,} questions or more, {ANSWERS:,} answers; 80×24, for answers 120×40\n")
         print(table(results, failed))
     return 1 if failed else 0
 

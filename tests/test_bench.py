@@ -8,6 +8,9 @@ from bench import __main__ as program
 from bench import data
 from bench.__main__ import table
 from bench.figures import Figure
+from quizapp.deck.compiler import compile_deck
+from quizapp.deck.index import sources
+from tests.deck.tools import file, question
 
 
 @pytest.mark.parametrize(
@@ -42,6 +45,15 @@ def test_a_benchmark_that_fails_is_named_and_costs_no_other_its_figure(monkeypat
     rows = [line.split()[:5] for line in out.splitlines()]
     assert ["fits", "what", "7.0", "ms"] in [row[:4] for row in rows]
     assert rows[-1] == ["plan", "could", "not", "be", "measured"]
+
+
+def test_a_deck_that_ships_more_than_the_benchmarks_want_is_measured_as_it_is(
+    tmp_path, monkeypatch
+):
+    shipped = [file(question() + question("choice"))]
+    monkeypatch.setattr(data, "QUESTIONS", 1)
+    data.write_questions(tmp_path, shipped)
+    assert len(compile_deck([*shipped, *sources([str(tmp_path)])]).compiled.entries) == 2
 
 
 def test_data_whose_maker_was_killed_is_made_again(tmp_path, monkeypatch):
