@@ -33,6 +33,7 @@ NOT_MEASURED = {
     "branch-that-does-not-compile",
     "bytes-of-a-closure",
     "callable-for-a-kernel",
+    "calls-after-an-illegal-address",
     "device-function-in-another-file",
     "failure-inside-a-kernel",
     "flag-between-host-and-kernel",
@@ -61,7 +62,7 @@ NOT_MEASURED = {
     "which-load-is-read-only",
     "widen-before-multiplying",
 }
-"""Questions that use the words for something else: what compilers write, without a device."""
+"""Questions that use the words for something else: what compilers write, or a tool to use."""
 NEAR = 0.05
 """Of a ratio: two runs on one device."""
 NUMBER = r"\d+(?:\.\d+)?"
