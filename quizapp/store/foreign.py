@@ -10,13 +10,13 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import json
-from sqlalchemy import Connection, and_, func, insert, or_, select
+from sqlalchemy import Column, Connection, func, insert, select
 
 from quizapp.domain.log.erasing import find_tombstones
-from quizapp.domain.log.events import Imported, LogEntry, Runs, Unvoided, Voided
+from quizapp.domain.log.events import Answered, Imported, LogEntry, Unvoided, Voided
 from quizapp.domain.log.imports import Standing, find_runs
 from quizapp.store import aliases, cards, log, meta
 from quizapp.store.log import NewEvent
@@ -25,7 +25,7 @@ from quizapp.store.tables import event
 
 T = TypeVar("T")
 
-_IMPORT = str(Imported.__struct_config__.tag)
+_IMPORT, _ANSWER = (str(kind.__struct_config__.tag) for kind in (Imported, Answered))
 _PORTION = 500
 """Events that one statement concerns; SQLite takes 32,766 values in one."""
 
@@ -90,14 +90,21 @@ def _measure(connection: Connection, entry: LogEntry) -> Brought:
 
 def _count_named(connection: Connection, body: Imported) -> tuple[int, int]:
     """Count the events, and the answers among them, that the log holds of those an import names."""
-    events = answers = 0
+    kinds = list(_read_named(connection, body, event.c.kind))
+    return len(kinds), kinds.count(_ANSWER)
+
+
+def _read_named(connection: Connection, body: Imported, column: Column[Any]) -> Iterator[Any]:
+    """Read a column of the events that an import names; one pass, however many runs these are."""
+    named = Standing([body])
     for machine, runs in (body.taken or {}).items():
-        for portion in _portions(runs):
-            within = or_(*(event.c.sequence.between(first, last) for first, last in portion))
-            query = select(func.count(), func.count().filter(event.c.kind == "answer"))
-            found = connection.execute(query.where(event.c.machine == machine, within)).one()
-            events, answers = events + found[0], answers + found[1]
-    return events, answers
+        if not runs:
+            continue
+        span = event.c.sequence.between(min(runs)[0], max(last for _, last in runs))
+        query = select(event.c.sequence, column).where(event.c.machine == machine, span)
+        for sequence, value in connection.execute(query):
+            if named.names(machine, sequence):
+                yield value
 
 
 def names_others(
@@ -211,22 +218,9 @@ def find_affected(connection: Connection, logged: Iterable[LogEntry]) -> set[str
     bodies = [found.body for found in log.by_id(connection, targets).values()]
     questions: set[str] = set()
     for body in bodies:
-        if isinstance(body, Imported) and body.taken:
-            for machine, runs in body.taken.items():
-                questions |= _questions_of(connection, machine, runs)
+        if isinstance(body, Imported):
+            questions.update(filter(None, _read_named(connection, body, event.c.question)))
     return _current(connection, questions)
-
-
-def _questions_of(connection: Connection, machine: str, runs: Runs) -> set[str]:
-    """Find the questions, as written, of a machine's events."""
-    found: set[str] = set()
-    for portion in _portions(runs):
-        within = or_(*(event.c.sequence.between(first, last) for first, last in portion))
-        query = select(event.c.question).where(
-            and_(event.c.machine == machine, within), event.c.question.is_not(None)
-        )
-        found.update(name for name in connection.scalars(query.distinct()) if name is not None)
-    return found
 
 
 def _current(connection: Connection, questions: Iterable[str]) -> set[str]:

@@ -201,7 +201,7 @@ def test_what_another_log_took_back_does_not_hide_what_was_answered_here(machine
     withdrawing.reverse(first, undo_it, START_MS)
     assert first.cards() == {}
     before = second.dump()
-    made_up = {second.machine: ((1, 9_999),)}
+    made_up = {second.machine: ((1, 9_999), (9, 3)), "f" * 32: ()}
     (hostile,) = third.append([new(None, Imported(origin="x", taken=made_up))])
     third.append([new(None, Voided(target=hostile.id))])
     for other in (first, third):
@@ -209,6 +209,8 @@ def test_what_another_log_took_back_does_not_hide_what_was_answered_here(machine
         with exported.open("wb") as file:
             exchange.write_log(other, file, lambda _: None)
         exchange.import_log(second, exported, LATER_MS, lambda _: None)
+        assert second.dump() == before
+        second.rebuild()
         assert second.dump() == before
         assert exchange.plan_import(second, exported, LATER_MS, lambda _: None).new == 0
     answer(second, QUESTIONS[1], day=19_001)
