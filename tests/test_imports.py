@@ -49,7 +49,12 @@ class Layer:
 
 MACHINE = ["checks", "intrinsics", "lockstep", "machine", "memory", "program"]
 LAYERS = [
-    Layer("grader", never=f"quizapp {SCREEN} sqlalchemy alembic click {GPU}"),
+    # What compiles Triton needs an extra; it runs in a process of its own.
+    Layer(
+        "grader",
+        never=f"quizapp {SCREEN} sqlalchemy alembic click triton {GPU}",
+        skip="grader.triton.building grader.triton.server",
+    ),
     # One machine, many languages: what runs a typed program knows none of them.
     *(
         Layer(f"grader.simt.{room}", never="grader.simt.cuda grader.simt.numba grader.layouts")
