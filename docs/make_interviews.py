@@ -44,7 +44,7 @@ LEFT_OUT = """\
 
 On purpose: questions about a person or a company, general algorithms on a CPU, graphics APIs, HIP
 and other vendors' languages, Kubernetes and the operation of clusters, and training recipes that
-have nothing to do with the hardware. Not yet: kernels in Triton.
+have nothing to do with the hardware.
 """
 
 

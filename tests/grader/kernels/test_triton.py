@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -199,3 +201,15 @@ def test_a_different_right_kernel_passes(file: Path, deck: Deck):
     assert isinstance(question, Kernel)
     found = graded(file.read_text("utf-8"), problem_of(question))
     assert found.passed, found.verdict.failure
+
+
+@needs_triton
+def test_all_right_kernels_are_right_by_tritons_own_interpreter_too():
+    """In NumPy: another meaning of the source than its PTX. One of them is spoiled, to be found."""
+    solutions = sorted((ROOT / "content/frameworks/kernels").glob("*/solution.py"))
+    starter = ROOT / "content/frameworks/kernels/triton-softmax/starter.py"
+    command = [sys.executable, "-m", "tests.triton_interpreted", str(ROOT / "content")]
+    files = [str(file) for file in (*COMPETENT, *solutions, starter)]
+    done = subprocess.run(command + files, cwd=ROOT, capture_output=True, text=True, check=True)
+    wrong = {line.partition(" is wrong")[0] for line in done.stdout.splitlines()}
+    assert wrong == {"starter of triton-softmax"}
