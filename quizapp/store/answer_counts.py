@@ -20,15 +20,9 @@ def latest_day(connection: Connection) -> int | None:
 
 
 def dated_after(connection: Connection, day: int) -> dict[str, int]:
-    """Find the questions with answers dated after a study day, with the latest day of each."""
-    query = (
-        select(asked.c.question, func.max(answer.c.study_day))
-        .join_from(answer, asked, answer.c.question == asked.c.number)
-        .where(answer.c.study_day > day)
-        .group_by(asked.c.question)
-        .order_by(asked.c.question)
-    )
-    return dict(connection.execute(query).all())
+    """Find the questions whose schedule counts an answer of after a study day, and that day."""
+    query = select(card.c.question, card.c.last_day).where(card.c.last_day > day)
+    return dict(connection.execute(query.order_by(card.c.question)).all())
 
 
 def facts(connection: Connection, since_day: int | None) -> list[AnswerFact]:

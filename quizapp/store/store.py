@@ -345,7 +345,7 @@ class Store:
             return answer_counts.latest_day(connection)
 
     def dated_after(self, day: int) -> dict[str, int]:
-        """Find the questions with answers dated after a study day, with the latest day of each."""
+        """Find the questions whose schedule counts an answer of after a study day, and that day."""
         with self._database.reading() as connection:
             return answer_counts.dated_after(connection, day)
 

@@ -127,6 +127,18 @@ def test_reviews_of_our_notes_come_back_as_answers_once(inside, package, tmp_pat
     assert {row[5] for row in stored if row[6] == "answer"} == set(here)
 
 
+def test_reviews_dated_after_today_are_left_behind_and_counted(inside, package, tmp_path):
+    with closing(collection_of(package, tmp_path / "out")) as connection, connection:
+        latest = "(SELECT max(id) FROM revlog)"
+        connection.execute(f"UPDATE revlog SET id = id + 9 * 86400000 WHERE id = {latest}")
+    repack(package, tmp_path / "out" / "collection.anki2")
+    elsewhere = {"QUIZ_HOME": str(tmp_path / "elsewhere")}
+    said = inside("import", package, "--yes", "--json", **elsewhere)
+    found = json.loads(said.out)
+    assert (found["answers"], found["left_reviews"]) == (3, 1)
+    assert "Left behind: 1 review that is dated after today" in said.err
+
+
 def test_other_notes_become_questions_that_lint_and_are_asked(inside, package, tmp_path, home):
     notes = [
         (1_700_000_000_001, "What is a <b>warp</b>?", "32 threads &amp; one<pre>a[i]\nb[i]</pre>"),

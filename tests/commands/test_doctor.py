@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,14 @@ from grader.confine import Confinement
 from grader.facts import Fact, quote
 from grader.gpu import GpuFailed, SelfTest
 from quizapp import __version__
-from quizapp.domain.errors import FINDINGS, OK
+from quizapp.domain.errors import FINDINGS, OK, USAGE
 from quizapp.report.words import Words
 from quizapp.store.store import Store
 from quizapp.store.tables import event
 from tests.commands.program import answer, on_terminal
 from tests.grader.gpu.emulated_device import FACTS
 from tests.remote_gpu import HOST, far_gpu
+from tests.store.tools import build_answer, new
 
 ENGLISH = Words("en")
 
@@ -88,6 +90,24 @@ def test_the_database(findings, inside):
     assert found["database", "events"]["what"] == "3 events"
     assert found["database", "integrity"]["health"] == "ok"
     assert found["database", "schema"]["what"].startswith("0")
+
+
+def test_answers_dated_after_today_are_named_with_what_heals_them(findings, inside, home):
+    answer(1)
+    day = date.today().toordinal() - date(1970, 1, 1).toordinal() + 30
+    with Store.open(home / "progress.db") as store:
+        (question,) = store.cards()
+        ahead = build_answer(day, parameters_id=next(iter(store.parameters())))
+        store.append([new(question, ahead)])
+    found, status = findings()
+    assert status == FINDINGS
+    assert question in found["database", "dates"]["what"]
+    assert "`quiz reset QUESTION`" in found["database", "dates"]["todo"]
+    assert inside("import", "--undo").status == USAGE
+    assert inside("reset", question, "--yes").status == OK
+    found, status = findings()
+    assert status == OK
+    assert ("database", "dates") not in found
 
 
 def test_what_an_older_version_let_in_is_named_with_what_heals_it(findings, inside, home):
