@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bench.gpu.triton import SIZES, RightKernel, right_kernels
 from grader.extras import is_installed
 from grader.kernels import Argument, CountLimit, KernelGrade, Problem, write_mutants
 from grader.kernels.accepting import NotAccepted
 from grader.kernels.submission import read_submission
-from quizapp.deck.deck import Deck, load
-from quizapp.domain.question import Kernel
-from quizapp.exercises.kernels import problem as problem_of
 from quizapp.report.words import Words
 from tests.examining import REFEREE
 
 ROOT = Path(__file__).parents[3]
-COMPETENT = sorted((ROOT / "tests" / "data" / "competent_triton").glob("*.py"))
 HEAD = "import triton\nimport triton.language as tl\n\n\n@triton.jit\n"
 GOOD = f"""{HEAD}def twice(a, out, n, TILE: tl.constexpr):
     at = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -91,6 +89,12 @@ def test_mutants_drop_masks_and_move_bounds():
     made = {(mutant.rule, mutant.diff[-1].strip()) for mutant in write_mutants(ASKED, GOOD)}
     assert ("drop", "+    value = tl.load(a + at, mask=None)") in made
     assert ("compare", "+    inside = at <= n") in made
+
+
+def test_every_question_has_two_right_kernels_and_a_size_to_be_timed_at():
+    counts = Counter(each.question for each in right_kernels())
+    assert counts.keys() == SIZES.keys()
+    assert min(counts.values()) > 1
 
 
 # With it
@@ -189,27 +193,21 @@ def test_code_around_the_kernel_cannot_reach_the_verdict():
 # The questions
 
 
-@pytest.fixture(scope="module")
-def deck(tmp_path_factory: pytest.TempPathFactory) -> Deck:
-    return load([str(ROOT / "content")], str(tmp_path_factory.mktemp("cache") / "deck"))
-
-
 @needs_triton
-@pytest.mark.parametrize("file", COMPETENT, ids=lambda file: file.stem)
-def test_a_different_right_kernel_passes(file: Path, deck: Deck):
-    question = deck.question(f"frameworks/kernel-{file.stem.partition('--')[0]}")
-    assert isinstance(question, Kernel)
-    found = graded(file.read_text("utf-8"), problem_of(question))
+@pytest.mark.parametrize(
+    "kernel",
+    [one for one in right_kernels() if one.file.stem != "solution"],
+    ids=lambda one: one.name,
+)
+def test_a_different_right_kernel_passes(kernel: RightKernel):
+    found = graded(kernel.file.read_text("utf-8"), kernel.problem)
     assert found.passed, found.verdict.failure
 
 
 @needs_triton
 def test_all_right_kernels_are_right_by_tritons_own_interpreter_too():
     """In NumPy: another meaning of the source than its PTX. One of them is spoiled, to be found."""
-    solutions = sorted((ROOT / "content/frameworks/kernels").glob("*/solution.py"))
     starter = ROOT / "content/frameworks/kernels/triton-softmax/starter.py"
-    command = [sys.executable, "-m", "tests.triton_interpreted", str(ROOT / "content")]
-    files = [str(file) for file in (*COMPETENT, *solutions, starter)]
-    done = subprocess.run(command + files, cwd=ROOT, capture_output=True, text=True, check=True)
-    wrong = {line.partition(" is wrong")[0] for line in done.stdout.splitlines()}
-    assert wrong == {"starter of triton-softmax"}
+    command = [sys.executable, "-m", "tests.triton_interpreted", str(starter)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["triton-softmax--starter"]
