@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import subprocess
 import sys
 from collections import Counter
@@ -95,6 +96,15 @@ def test_every_question_has_two_right_kernels_and_a_size_to_be_timed_at():
     counts = Counter(each.question for each in right_kernels())
     assert counts.keys() == SIZES.keys()
     assert min(counts.values()) > 1
+
+
+def test_an_h200_gave_all_right_kernels_the_right_values_at_each_shape():
+    """`python -m bench.gpu.triton` records them again."""
+    with (ROOT / "tests/data/triton_h200.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["kernel"]: row for row in csv.DictReader(file)}
+    for kernel in right_kernels():
+        row = rows[kernel.name]
+        assert row["right"] == row["shapes"] == str(len(kernel.problem.shapes)), kernel.name
 
 
 # With it
