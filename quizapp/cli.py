@@ -38,7 +38,7 @@ OUTPUT_CLOSED = 141
 SECTIONS: dict[str, tuple[str, ...]] = {
     "study": ("start", "place", "mock", "due", "plan", "stats", "card"),
     "model": ("banks", "profile", "calibrate"),
-    "questions": ("new", "preview", "edit", "lint", "grade", "pack", "trust", "schema"),
+    "questions": ("new", "ask", "preview", "edit", "lint", "grade", "pack", "trust", "schema"),
     "progress": (
         "export",
         "import",

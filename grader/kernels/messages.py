@@ -16,6 +16,7 @@ from grader.kernels.outcome import KernelGrade
 from grader.kernels.problem import InvalidProblem, Problem
 from grader.kernels.recording import Snapshot
 from grader.kernels.reference import ReferenceFailed
+from grader.probes import KernelProbes
 from grader.simt import Moment
 from grader.wire import Count, Reply, Request, Text
 
@@ -73,8 +74,21 @@ class RecordRequest(Request, frozen=True, kw_only=True, tag="record"):
     run: int
 
 
+class ProbeRequest(Request, frozen=True, kw_only=True, tag="probe-kernel"):
+    """Make questions from a submission; `ProbeReply`."""
+
+    problem: Problem
+    source: str
+
+
 AnyRequest = (
-    ExpectRequest | OutputsRequest | GradeRequest | FailureRequest | ObserveRequest | RecordRequest
+    ProbeRequest
+    | ExpectRequest
+    | OutputsRequest
+    | GradeRequest
+    | FailureRequest
+    | ObserveRequest
+    | RecordRequest
 )
 
 
@@ -140,6 +154,12 @@ class RecordReply(ProblemReply, frozen=True, kw_only=True):
     """What was seen; None if the submission cannot be run."""
 
     snapshot: Snapshot | None = None
+
+
+class ProbeReply(ProblemReply, frozen=True, kw_only=True):
+    """The probes without the source, which the client has; None if it cannot be run again."""
+
+    probes: KernelProbes | None = None
 
 
 def fault_reply(error: InvalidProblem | ReferenceFailed) -> ProblemReply:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.banks import Access, InvalidAccess, cost
+from grader.changes import ChangeRefused, apply_changes
 from grader.kernels.grading import GATES
 from grader.kernels.messages import EncodedArray
 from grader.kernels.outcome import (
@@ -23,6 +24,7 @@ from grader.kernels.outcome import (
 )
 from grader.kernels.problem import BYTES, SUMS, Problem, corners, evaluate_sizes
 from grader.kernels.recording import Snapshot
+from grader.probes import KernelProbes
 from grader.simt.checks.counters import COUNTERS, SHARES
 from grader.simt.checks.findings import Kind
 from grader.verdict import Gate
@@ -31,6 +33,7 @@ from grader.wire import MOST_BYTES, impossible
 _MOST_OF_A_LINE = 2048
 """Bytes that a line's counters take, each with a number of ten digits."""
 _MOST_GRADED = 64 << 20
+_MOST_PROBES = 100
 _BASE64 = 4 / 3
 _SUBJECTS = {
     "findings": {*get_args(Kind), *UNDEFINED.values()},
@@ -133,6 +136,26 @@ def _check_counts(graded: KernelGrade, source: str) -> None:
         _check_run(run, lines)
     for access in graded.accesses:
         _check_access(access, lines)
+
+
+def check_probes(made: KernelProbes) -> None:
+    """See that each question can be asked about this source: its lines, options, and changes.
+
+    Raises:
+        Malformed: one cannot.
+    """
+    count = made.source.count("\n") + 1
+    if not 0 < made.first <= made.last <= count or len(made.probes) > _MOST_PROBES:
+        raise impossible("probes")
+    for probe in made.probes:
+        lines = {probe.line, *probe.lines, *probe.right}
+        offered = {"line": probe.lines, "choice": probe.options, "number": (probe.answer,)}
+        if max(lines) > count or not offered[probe.form] or 0 in probe.lines:
+            raise impossible("probes: lines")
+        try:
+            apply_changes(made.source, probe.changes)
+        except ChangeRefused:
+            raise impossible("probes: changes") from None
 
 
 def check_snapshot(snapshot: Snapshot) -> None:

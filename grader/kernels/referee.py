@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
+from grader.kernels.accepting import check_text
 from grader.kernels.messages import (
     COMPILES,
     AnyRequest,
@@ -23,6 +24,8 @@ from grader.kernels.messages import (
     ObserveRequest,
     OutputsReply,
     OutputsRequest,
+    ProbeReply,
+    ProbeRequest,
     ProblemReply,
     RecordReply,
     RecordRequest,
@@ -31,6 +34,7 @@ from grader.kernels.outcome import KernelGrade
 from grader.kernels.plausible import (
     check_graded,
     check_observed,
+    check_probes,
     check_snapshot,
     decode_arrays,
     max_output_bytes,
@@ -38,6 +42,7 @@ from grader.kernels.plausible import (
 )
 from grader.kernels.problem import Problem
 from grader.kernels.recording import Snapshot
+from grader.probes import KernelProbes
 from grader.process import (
     Process,
     ProcessEnded,
@@ -51,6 +56,10 @@ from grader.wire import MOST_BYTES, Malformed, impossible
 
 MOST_RECORDED = 8 << 20
 """Bytes of one answer: 16 arrays of 4,096 cells, each with its state."""
+MOST_PROBED = 4 << 20
+"""The same of probes: some dozens, each with its changes and facts."""
+_PROBE_TIMES = 4
+"""A submission that is probed runs some dozens of times."""
 R = TypeVar("R", bound=ProblemReply)
 
 SECONDS = 20.0
@@ -182,7 +191,26 @@ class Referee(ProcessOwner):
             raise self._distrust(error) from None
         return snapshot
 
-    def _ask(self, request: AnyRequest, kind: type[R], most: int = MOST_BYTES) -> R:
+    def probe(self, problem: Problem, source: str) -> KernelProbes | None:
+        """Make questions from a submission that passes; None if it cannot be run again.
+
+        Raises:
+            InvalidProblem: the problem itself is at fault.
+            RefereeFailed: the process ended, or was cancelled.
+        """
+        request = ProbeRequest(problem=problem, source=source)
+        made = self._ask(request, ProbeReply, MOST_PROBED, _PROBE_TIMES).probes
+        if made is None:
+            return None
+        found = replace(made, source=check_text(source))
+        try:
+            check_probes(found)
+        except Malformed as error:
+            raise self._distrust(error) from None
+        return found
+
+    def _ask(self, request: AnyRequest, kind: type[R], most: int = MOST_BYTES, times: int = 1) -> R:
+        """Ask; `times` as long as a submission may take."""
         before = self._cancelled
         with self._lock:
             self._go_on(before)  # it may have waited long
@@ -199,7 +227,7 @@ class Referee(ProcessOwner):
                 self._author = author
             self._go_on(before)  # `cancel` may have met no process
             try:
-                answer = self._process.ask(request, self._seconds, kind, most)
+                answer = self._process.ask(request, times * self._seconds, kind, most)
             except ProcessEnded as error:
                 self._go_on(before)
                 raise self._fail(error) from None

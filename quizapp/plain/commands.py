@@ -167,6 +167,13 @@ def _flag(dialogue: Dialogue) -> None:
     sitting.console.say(sitting.words("plain.flagged" if on else "plain.unflagged"))
 
 
+def _probe(dialogue: Dialogue) -> None:
+    if dialogue.sitting.probe is None:
+        dialogue.sitting.console.say(dialogue.sitting.words("plain.no_probes"))
+    else:
+        dialogue.sitting.probe(dialogue)
+
+
 def _help(dialogue: Dialogue) -> None:
     words = dialogue.sitting.words
     dialogue.sitting.console.say(words("plain.help"))
@@ -190,6 +197,7 @@ COMMANDS: dict[str, Callable[[Dialogue], None]] = {
     "b": _bury,
     "s": _suspend,
     "f": _flag,
+    "p": _probe,
     "?": _help,
     "q": _quit,
 }

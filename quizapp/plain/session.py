@@ -9,14 +9,17 @@ from typing import TextIO
 from quizapp.domain.actions import Override, TakeAssessment, TakeKey
 from quizapp.domain.errors import OK, UnaskableQuestion, Ungraded
 from quizapp.domain.question import Spot
+from quizapp.domain.queue import Stage
 from quizapp.plain import greetings, question
 from quizapp.plain.answering import answer, ask
 from quizapp.plain.commands import LeftQuestion, say_question
 from quizapp.plain.console import Console, Ended
 from quizapp.plain.feedback import feedback, ratings
+from quizapp.plain.probing import ask_probes
 from quizapp.plain.sitting import Dialogue, Sitting, begin_dialogue
 from quizapp.report.verdicts import spot_verdict
 from quizapp.report.words import Words
+from quizapp.study.mock.probing import can_probe
 from quizapp.study.overview import explain_few, home
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
@@ -33,7 +36,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
         StoreDamaged: the database is not sound; no answer was taken since that was found.
         KeyboardInterrupt: after saying where we stand.
     """
-    sitting = Sitting(study, Console(stdin, stdout), Words(study.settings.language))
+    sitting = Sitting(study, Console(stdin, stdout), Words(study.settings.language), probe=probe)
     questions = study.begin(narrowed).left
     now, words = home(study), sitting.words
     sitting.console.prose(*greetings.welcome(now, questions, words, chosen=narrowed.is_chosen))
@@ -114,10 +117,17 @@ def ask_one(sitting: Sitting, turn: Turn) -> None:
     dialogue.graded = graded
     sitting.console.say("", *found)
     sitting.console.prose(*feedback(graded, sitting.words))
+    if turn.item.stage is Stage.INTERVIEW and can_probe(turn, dialogue.attempt.submission):
+        probe(dialogue)
     if turn.is_practice:
         ask(dialogue, sitting.words("plain.ask.next"), lambda _typed: None)
     else:
         _rate(dialogue, graded)
+
+
+def probe(dialogue: Dialogue) -> None:
+    """Ask about the kernel of a dialogue."""
+    ask_probes(dialogue, ask_all)
 
 
 def _find_bug(dialogue: Dialogue) -> Iterator[str]:

@@ -22,12 +22,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """One session: study, person, language; `interview` asks in its place, if there is one."""
+    """One session: study, person, language; `interview` asks in its place, if there is one.
+
+    `probe` asks about the kernel of a dialogue that has passed.
+    """
 
     study: Study
     console: Console
     words: Words
     interview: AskingApart | None = None
+    probe: Callable[[Dialogue], None] | None = None
 
     @property
     def asks(self) -> Asking:

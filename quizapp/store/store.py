@@ -29,6 +29,7 @@ from quizapp.domain.log.events import (
     PlacementTaken,
     PlanDropped,
     PlanSet,
+    Probed,
     Unvoided,
     Voided,
 )
@@ -293,10 +294,10 @@ class Store:
 
     def mock_events(self) -> list[LogEntry]:
         """Read all of mock interviews that was not undone, in log order."""
-        kinds = (*MOCK, MockQueued, Voided, Unvoided)
+        told = (*MOCK, MockQueued, Probed)
         with self._database.reading() as connection:
-            found = log.of_no_question(connection, kinds)
-        return [e for e in standing_events(found) if isinstance(e.body, (*MOCK, MockQueued))]
+            found = log.of_no_question(connection, (*told, Voided, Unvoided))
+        return [e for e in standing_events(found) if isinstance(e.body, told)]
 
     def plan(self) -> PlanSet | None:
         """Read the plan that holds; None if there is none."""

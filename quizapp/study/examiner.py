@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from grader.compiled import KernelCompiler
     from grader.gpu import Gpu, GpuFailed
     from grader.kernels import KernelGrade, Referee, Snapshot
+    from grader.probes import KernelProbes
     from grader.simt import Moment
     from quizapp.exercises.kernel_mistakes import KernelMistakes
     from quizapp.exercises.kernels import CheckedKernel, Compilation
@@ -162,6 +163,17 @@ class Examiner:
         with _explain_failures(checked.question):
             problem = kernels.problem(checked.question)
             return self._ready().record(problem, checked.source, moment, run)
+
+    def probe(self, checked: CheckedKernel) -> KernelProbes | None:
+        """Make questions from a kernel that passed; None if it cannot be run again.
+
+        Raises:
+            Ungraded: the process failed.
+            Cancelled: the person ended it.
+        """
+        with _explain_failures(checked.question):
+            problem = kernels.problem(checked.question)
+            return self._ready().probe(problem, checked.source)
 
     def _mistake(
         self, question: Kernel, graded: KernelGrade, grade: Callable[[str], KernelGrade]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from grader import compiled, lifeline, scripts
+from grader import compiled, lifeline, probes, scripts
 from grader.facts import fact
 from grader.profiles import (
     KernelProgram,
@@ -35,6 +35,7 @@ from quizapp.domain.errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from grader.compiled import KernelText
+    from grader.probes import KernelProbes
     from grader.scripts import KernelLaunch, Reads
 
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
@@ -56,6 +57,7 @@ class ScriptRun(NamedTuple):
     kernels: tuple[KernelText, ...] = ()
     programs: tuple[KernelProgram, ...] = ()
     has_report: bool = True
+    probes: tuple[KernelProbes, ...] = ()
 
     @property
     def was_interrupted(self) -> bool:
@@ -121,7 +123,10 @@ def run_script(
             )
             if launch is not None and refused is not None and not refused.line:
                 raise UsageError(refused.what, refused.hint)
-            return ScriptRun(launches, status, refused, kernels, read_programs(plain))
+            return ScriptRun(
+                launches, status, refused, kernels, read_programs(plain),
+                probes=probes.read_probes(plain),
+            )  # fmt: skip
         except (OSError, JSONDecodeError):  # it ended before or while it wrote that
             return ScriptRun((), status, has_report=False)
 

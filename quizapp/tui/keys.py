@@ -79,6 +79,7 @@ _TABLE = (
     Key("open-code", "o", "open_code"),
     Key("open-code-here", "ctrl+o", "open_code"),
     Key("retry", "r", "retry"),
+    Key("probes", "p", "probes"),
     Key("mark", "space", "mark"),
     *(Key(f"digit-{n}", str(n), f"digit({n})") for n in range(1, 10)),
     Key("digit-0", "0", "digit(10)"),
@@ -132,7 +133,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     ),
     "question": (
         *("answer", "hint", "give-up", "write", "undo", "redo", "edit", "bury"),
-        *("suspend", "flag", "copy", "detail", "retry", "mark"),
+        *("suspend", "flag", "copy", "detail", "retry", "mark", "probes"),
         *("more-below", "browse", "settings", "check", "open-code", "open-code-here"),
         *(
             "switch-language",

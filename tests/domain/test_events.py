@@ -31,6 +31,7 @@ from quizapp.domain.log.events import (
     PlacementTaken,
     PlanDropped,
     PlanSet,
+    Probed,
     Rerated,
     Reset,
     Revealed,
@@ -220,6 +221,28 @@ STORED = {
     "place": (
         '{"type":"place","placement":"i","rev":1,"study_day":20000,"parameters_id":"0a"}',
         Placed(placement="i", rev=1, study_day=20_000, parameters_id="0a"),
+    ),
+    "probe": (
+        (
+            '{"type":"probe","question":"p/kernel","probe":"kernel-guard-0a","rule":"guard",'
+            '"kind":"choice","study_day":20000,"utc_ms":5,"correct":true,"score":1.0,'
+            '"gave_up":false,"elapsed_ms":9,"confidence":null,"response":"1","interview":"i",'
+            '"stage":"p/scan/why"}'
+        ),
+        Probed(
+            question="p/kernel",
+            probe="kernel-guard-0a",
+            rule="guard",
+            kind="choice",
+            study_day=20_000,
+            utc_ms=5,
+            correct=True,
+            score=1.0,
+            elapsed_ms=9,
+            response="1",
+            interview="i",
+            stage="p/scan/why",
+        ),
     ),
     "erase": ('{"type":"erase","through":{"ab12":7}}', Erased(through={"ab12": 7})),
     "import": ('{"type":"import","origin":"laptop"}', Imported(origin="laptop")),

@@ -11,7 +11,7 @@ import pytest
 
 from quizapp.deck.deck import load
 from quizapp.domain.kernel import FAULTS, SPOTTABLE
-from quizapp.domain.log.events import Answered, Tried
+from quizapp.domain.log.events import Answered, Probed, Tried
 from quizapp.domain.rating import Rule
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.study.examiner import Examiner
@@ -94,6 +94,18 @@ def test_a_kernel_that_passes_is_right_with_what_was_shown(shared):
     assert answer(played).response == "\n".join(SOLUTION)
     assert (answer(played).correct, answer(played).failures) == (True, 0)
     assert failed_submissions(played) == []
+
+
+def test_a_kernel_that_passed_is_asked_about(shared):
+    probed = [":g", ""] * 5
+    played = shared.play(":p", *SOLUTION, ".", ":p", *probed, narrowed=KERNELS)
+    assert "Questions about a kernel follow one that has passed." in played.said
+    assert "Kernel `double`" in played.said or "Kernel double" in played.said
+    assert "That was the last question about your kernel." in played.said
+    kept = [entry.body for entry in played.study.store.mock_events()]
+    assert kept
+    assert all(isinstance(body, Probed) and body.gave_up for body in kept)
+    assert answer(played).correct
 
 
 def test_ctrl_c_goes_on_without_a_gpu_and_the_emulator_s_verdict_stands(shared, monkeypatch):

@@ -31,6 +31,7 @@ from quizapp.domain.log.events import (
     PlacementTaken,
     PlanDropped,
     PlanSet,
+    Probed,
     Rerated,
     Reset,
     Revealed,
@@ -105,6 +106,10 @@ EVERY_BODY = [
     PlacementProgress(asked=(PlacementAnswer(Q, True, 5, True, "b"),), study_day=3, utc_ms=4),
     PlacementTaken(asked=(PlacementAnswer(Q, True, 5),), study_day=3, utc_ms=4),
     Placed(placement="i", rev=1, study_day=3, parameters_id=Parameters().id),
+    Probed(
+        question="p/k", probe="k-fill-0a", rule="fill", kind="choice", study_day=3, utc_ms=4,
+        correct=True, score=1.0,
+    ),
 ]  # fmt: skip
 
 

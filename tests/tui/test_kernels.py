@@ -17,16 +17,18 @@ from grader.compiled import ArchitectureReport, CompiledKernel, KernelCompiler
 from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
 from quizapp.domain.attempt import Attempt
-from quizapp.domain.log.events import Answered, Body, Hinted, Tried
+from quizapp.domain.log.events import Answered, Body, Hinted, Probed, Tried
 from quizapp.domain.question import Spot
 from quizapp.report.numbered_code import kind_name
 from quizapp.report.words import Words
 from quizapp.store.store import Store
+from quizapp.study.mock.probing import FEWEST
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
 from quizapp.system import editor as external
 from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
+from quizapp.tui.screens.probes import ProbeScreen
 from quizapp.tui.widgets.code_field import CodeField
 from quizapp.tui.widgets.page import Figure, Page, style_line
 from tests.deck.tools import KERNEL, KERNEL_FILES, NUMBER, SPOT, kernel_folder, question, write
@@ -180,6 +182,26 @@ async def test_a_kernel_that_fails_says_why_and_one_that_passes_ends_it(
         (answer,) = answers(pilot)
         assert (answer.correct, answer.failures, answer.response) == (True, 1, SOLUTION)
         assert editor(pilot).read_only
+
+
+async def test_a_kernel_that_passed_is_asked_about(start: Start) -> None:
+    async with start(size=WIDE) as pilot:
+        await hand_in(pilot, THREE)
+        assert "p probes" not in screen_text(pilot.app), "it has not passed"
+        assert "p probes" in await hand_in(pilot, SOLUTION)
+        await pilot.press("p")
+        text = await wait_for_text(pilot, "1 of ")
+        assert "Kernel double" in text
+        text = await press(pilot, "f3", "f3")
+        assert "The emulator ran this launch" in text
+        assert "p probes" not in text
+        while isinstance(pilot.app.screen, ProbeScreen):
+            await press(pilot, "enter", "f3", "f3")
+        assert "✓ right" in screen_text(pilot.app)
+        probed = pilot.app.study.store.mock_events()
+        assert len(probed) >= FEWEST
+        assert all(isinstance(entry.body, Probed) and entry.body.gave_up for entry in probed)
+        assert len(answers(pilot)) == 1
 
 
 async def test_each_gate_has_its_title_and_its_line(start: Start) -> None:

@@ -6,6 +6,7 @@ import json
 import linecache
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -84,6 +85,14 @@ class Config:
     caller: ScriptPlace | None = None
 
 
+Watch = Callable[[CompiledKernel, Config, Sequence[Any]], Callable[[], None]]
+"""Looks at a launch before it runs; what it returns is called after it."""
+WATCHERS: list[Watch] = []
+"""Added in the process of a person's script."""
+MORE: dict[str, Any] = {}
+"""What they have found, by name: plain data that is saved with the launches."""
+
+
 class TransferArgument:
     """`cuda.In`, `cuda.Out` or `cuda.InOut`: the direction in which a host array is copied."""
 
@@ -151,6 +160,7 @@ class ScriptSession:
                 ready = compile_for(code, given)
             except Refused as error:
                 raise as_numbas(error) from None
+            watched = _watch(ready, config, given)
             progress = Progress(ready.function.name)
             begun = time.perf_counter()
             written = [known for each in staged for known in each.written_bytes()]
@@ -174,6 +184,7 @@ class ScriptSession:
                 progress.end()
             record = self._keep(ready, done, seconds, given, config.caller)
             record["advice"] = cheaper
+            watched.close()
             if "kernels" in KEPT and not isinstance(ready.function, PtxFunction):
                 self._texts.add(ready.function, given, config.shared_bytes, record)
         if isinstance(done.raised, DeviceRefusal):
@@ -294,7 +305,7 @@ class ScriptSession:
             "refused": refused,
             "kernels": kernels,
             "programs": programs,
-        }
+        } | MORE
         path.write_text(json.dumps(saved), encoding="utf-8")
 
     def take(self) -> list[LaunchRecord]:
@@ -321,6 +332,14 @@ class ScriptSession:
             return
         hint = error.instead and asdict(error.instead)
         self.refused = {**place, "what": asdict(error.what), "hint": hint}
+
+
+def _watch(ready: CompiledKernel, config: Config, given: Sequence[Any]) -> ExitStack:
+    """Have watchers look at a launch; what is returned is closed after it."""
+    watched = ExitStack()
+    for watch in WATCHERS:
+        watched.callback(watch(ready, config, given))
+    return watched
 
 
 def _stage(given: Any) -> _StagedArgument | _StagedTuple:

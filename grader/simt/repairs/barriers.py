@@ -20,9 +20,10 @@ _WARP_CODE = re.compile(
 )
 """Of a kernel whose warps work on their own. Elsewhere, a barrier of the warp would do in a launch
 of small blocks, and not in one of larger ones."""
-_ANY_BARRIER = re.compile(
+ANY_BARRIER = re.compile(
     r"\s*(?:cuda\s*\.\s*|__)sync(?:threads|warp)\w*\s*\(.*\)\s*;?\s*", re.DOTALL
 )
+"""A statement that is a barrier, as a whole."""
 
 
 def propose_barriers(finding: Finding, scene: Scene) -> Iterator[Candidate]:
@@ -135,4 +136,4 @@ def _find_ends(path: list[Step], scene: Scene) -> Iterator[_Place]:
 
 
 def _is_barrier(scene: Scene, start: int, end: int) -> bool:
-    return _ANY_BARRIER.fullmatch(scene.source.text[start:end]) is not None
+    return ANY_BARRIER.fullmatch(scene.source.text[start:end]) is not None

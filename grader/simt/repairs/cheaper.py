@@ -84,18 +84,24 @@ def propose_cheaper(done: Launch, scene: Scene) -> Iterator[Cheaper]:
         yield from _reduce(line, scene)
 
 
-def _pad(array: str, columns: int, scene: Scene) -> Iterator[Cheaper]:
-    """Make the rows of a shared array one element longer, where it is declared."""
+def find_row_lengths(array: str, scene: Scene) -> Iterator[tuple[int, int]]:
+    """Yield where a shared array is declared with the length of its rows: that text alone."""
     text, name = scene.source.text, re.escape(array)
-    declared = rf"\b{name}\s*(?:\[[^\]]+\])*\[(?P<last>[^\]]+)\]\s*[;,]"
+    declared = rf"\b{name}\s*(?:\[[^\]]+\])*\[\s*(?P<last>[^\]]+?)\s*\]\s*[;,]"
     if not scene.is_cuda:
-        shape = r"(?:shape\s*=\s*)?\([^()]*,\s*(?P<last>[^,()]+?),?\s*\)"
+        shape = r"(?:shape\s*=\s*)?\([^()]*,\s*(?P<last>[^,()]+?)\s*,?\s*\)"
         declared = rf"\b{name}\s*=\s*\S*shared\.array\(\s*{shape}"
     for found in re.finditer(declared, text):
-        last = found["last"].strip()
+        yield found.span("last")
+
+
+def _pad(array: str, columns: int, scene: Scene) -> Iterator[Cheaper]:
+    """Make the rows of a shared array one element longer, where it is declared."""
+    text = scene.source.text
+    for start, end in find_row_lengths(array, scene):
+        last = text[start:end]
         new = str(int(last) + 1) if last.isdecimal() else f"{last} + 1"
-        start = found.start("last") + found["last"].index(last)
-        change = change_span(text, start, start + len(last), new)
+        change = change_span(text, start, end, new)
         what = fact("repair.pitch", array=array, pitch=columns + 1, line=scene.line_of(start))
         yield Cheaper(Candidate(what, (change,)), array, "shared_wavefronts", _SHARED)
 

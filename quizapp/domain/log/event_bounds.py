@@ -86,6 +86,7 @@ _EFFORT: dict[str, Bound] = {
     "response": _TEXT,
     "drawn": _DRAWN,
 }
+_OF_PROBE = ("correct", "score", "gave_up", "confidence", "response")
 _PLACEMENT: dict[str, Bound] = {
     "asked": Each(
         Parts(
@@ -178,6 +179,18 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
     of.MockSkipped: {"interview": _NAME, "stage": _NAME},
     of.MockEnded: {"interview": _NAME, "how": _TYPED, "utc_ms": _TIME},
     of.MockQueued: {"interview": _NAME, "questions": _NAMES, "day": _DAY},
+    of.Probed: {
+        **{name: _EFFORT[name] for name in _OF_PROBE},
+        "question": _NAME,
+        "probe": _NAME,
+        "rule": _NAME,
+        "kind": _NAME,
+        "study_day": _DAY,
+        "utc_ms": _TIME,
+        "elapsed_ms": _DURATION,
+        "interview": _NAME,
+        "stage": _NAME,
+    },
     of.PlacementProgress: _PLACEMENT,
     of.PlacementTaken: _PLACEMENT,
     of.Placed: {"placement": _NAME, "rev": _COUNT, "study_day": _DAY, "parameters_id": _NAME},

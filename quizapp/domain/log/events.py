@@ -278,6 +278,30 @@ class MockQueued(Struct, frozen=True, kw_only=True, tag="mock-queue"):
     day: int
 
 
+class Probed(Struct, frozen=True, kw_only=True, tag="probe"):
+    """The answer to a question that was made from a kernel of the person's own, after it passed.
+
+    No schedule and no statistics know of it. `question`: the one that the kernel answers. `probe`:
+    what was asked, the same for the same kernel; `rule`: what kind of change it was. `interview`
+    and `stage`: of a mock interview, in which it was asked; empty in study.
+    """
+
+    question: str
+    probe: str
+    rule: str
+    kind: str
+    study_day: int
+    utc_ms: int
+    correct: bool
+    score: float
+    gave_up: bool = False
+    elapsed_ms: int = 0
+    confidence: int | None = None
+    response: str = ""
+    interview: str = ""
+    stage: str = ""
+
+
 class PlacementAnswer(Struct, frozen=True):
     """One question of a placement, and how it was answered; `knew`: right, unaided, no guess."""
 
@@ -379,6 +403,7 @@ Body = (
     | MockSkipped
     | MockEnded
     | MockQueued
+    | Probed
     | PlacementProgress
     | PlacementTaken
     | Placed
@@ -405,6 +430,7 @@ OF_NO_QUESTION = (
     Erased,
     *MOCK,
     MockQueued,
+    Probed,
     PlacementProgress,
     PlacementTaken,
     PlanSet,

@@ -20,6 +20,7 @@ from quizapp.domain.log.events import (
     MockHinted,
     MockQueued,
     MockSkipped,
+    Probed,
 )
 from quizapp.domain.rating import Confidence
 
@@ -34,6 +35,7 @@ class InterviewRecord:
 
     `answers` are by stage, in the order given; `answer_events` are their ids. `hints`: how many
     hints of a stage were shown. `queued`: the questions that were put at the head of a queue.
+    `probes`: by stage, the answers to questions made from the kernel that passed there.
     """
 
     id: str
@@ -44,6 +46,7 @@ class InterviewRecord:
     hints: Mapping[str, int] = field(default_factory=dict)
     ended: MockEnded | None = None
     queued: tuple[str, ...] = ()
+    probes: Mapping[str, tuple[Probed, ...]] = field(default_factory=dict)
 
     @property
     def seed(self) -> int:
@@ -53,7 +56,8 @@ class InterviewRecord:
     @property
     def elapsed_ms(self) -> int:
         """The time that its answers took."""
-        return sum(answer.elapsed_ms for answer in self.answers.values())
+        probes = (each.elapsed_ms for several in self.probes.values() for each in several)
+        return sum(answer.elapsed_ms for answer in self.answers.values()) + sum(probes)
 
     @property
     def limit_ms(self) -> int:
@@ -150,6 +154,9 @@ def _after(record: InterviewRecord, event: LogEntry) -> InterviewRecord:
         case MockHinted(stage=stage, number=number):
             shown = max(number, record.hints.get(stage, 0))
             return replace(record, hints={**record.hints, stage: shown})
+        case Probed() as probed:
+            earlier = record.probes.get(probed.stage, ())
+            return replace(record, probes={**record.probes, probed.stage: (*earlier, probed)})
         case MockEnded() as ended:
             return replace(record, ended=ended)
         case MockQueued(questions=questions):

@@ -128,6 +128,8 @@ def as_plain(report: InterviewReport) -> dict[str, Any]:
         "ticked": None if report.ticked is None else round(report.ticked, 4),
         "points_covered": report.points[0],
         "points": report.points[1],
+        "probes_right": report.probes[0],
+        "probes": report.probes[1],
         "elapsed_ms": report.elapsed_ms,
         "par_ms": report.par_ms,
         "hints": report.hints,
@@ -160,6 +162,8 @@ def _stage_as_plain(stage: StageReport) -> dict[str, Any]:
         "score": round(stage.score, 4),
         "points_covered": stage.points[0],
         "points": stage.points[1],
+        "probes_right": stage.probes[0],
+        "probes": stage.probes[1],
         "elapsed_ms": stage.elapsed_ms,
         "par_ms": stage.par_ms,
         "hints": stage.hints,
@@ -219,6 +223,9 @@ def _figures(report: InterviewReport, say: Words) -> Iterator[tuple[str, str]]:
     covered, points = report.points
     if points:
         yield say("mock.points"), say("mock.of", n=covered, total=points)
+    right, asked = report.probes
+    if asked:
+        yield say("mock.probes"), say("mock.of", n=right, total=asked)
     time, par = clock_time(report.elapsed_ms), clock_time(report.par_ms)
     yield say("mock.time"), say("mock.of-par", time=time, par=par)
     yield say("mock.hints"), str(report.hints)

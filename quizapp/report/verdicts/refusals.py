@@ -15,7 +15,7 @@ from quizapp.system.safe_text import safe
 
 def preparation(language: Language) -> str:
     """Return a line of Python that has errors of the script's process be sentences."""
-    return f"from quizapp.report import refusals; refusals.install({language!r})"
+    return f"from quizapp.report.verdicts import refusals; refusals.install({language!r})"
 
 
 def install(language: Language) -> None:

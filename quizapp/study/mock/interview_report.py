@@ -39,7 +39,8 @@ class StageReport:
 
     `question`: what was asked, if it is still as it was, else None; of a stage that was not
     answered, what would be asked now. `covered`, `missed`: points of
-    its rubric. `points`: how many of them it has, and how many were covered. `study`: questions of
+    its rubric. `probes`: of the questions about its kernel, how many were right, and how many were
+    asked. `points`: how many of them it has, and how many were covered. `study`: questions of
     the deck that mend it.
     """
 
@@ -61,6 +62,7 @@ class StageReport:
     is_confident_error: bool = False
     response: str = ""
     skill: Skill = "problem-solving"
+    probes: tuple[int, int] = (0, 0)
     study: tuple[str, ...] = ()
 
     @property
@@ -137,6 +139,12 @@ class InterviewReport:
         """Rubric points covered, and of how many."""
         covered = sum(stage.points[0] for stage in self.stages)
         return covered, sum(stage.points[1] for stage in self.stages)
+
+    @property
+    def probes(self) -> tuple[int, int]:
+        """Questions about kernels that passed: how many were right, and how many were asked."""
+        right = sum(stage.probes[0] for stage in self.stages)
+        return right, sum(stage.probes[1] for stage in self.stages)
 
     @property
     def elapsed_ms(self) -> int:
@@ -236,6 +244,7 @@ def _stage(
         state: StageState = "skipped" if name in record.skipped else "not-reached"
         return StageReport(theme, own, state, question=_as_it_is(study, stage))
     question = _as_asked(study, stage, answer)
+    probes = record.probes.get(name, ())
     points: Sequence[Prose] = ()
     if isinstance(question, Recall):
         points = [point.point for point in question.rubric]
@@ -250,13 +259,14 @@ def _stage(
         points=(len(answer.covered), answer.points),
         covered=tuple(point for i, point in enumerate(points) if i in answer.covered),
         missed=tuple(point for i, point in enumerate(points) if i not in answer.covered),
-        elapsed_ms=answer.elapsed_ms,
+        elapsed_ms=answer.elapsed_ms + sum(each.elapsed_ms for each in probes),
         par_ms=answer.par_ms,
         hints=answer.hints,
         failures=answer.failures,
         confidence=answer.confidence,
         is_confident_error=is_confident_error(answer),
         response=read_words(answer),
+        probes=(sum(each.correct for each in probes), len(probes)),
         skill=skill_of(answer.kind, stage.skill if stage else None),
         study=tuple(
             each

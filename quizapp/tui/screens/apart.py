@@ -13,7 +13,7 @@ class ApartScreen(QuestionScreen):
     """Questions whose answers move no schedule; the keys that are about cards do nothing."""
 
     WITHOUT: ClassVar[frozenset[str]] = frozenset(
-        {"bury", "suspend", "flag", "redo", "edit", "browse"}
+        {"bury", "suspend", "flag", "redo", "edit", "browse", "probes"}
     )
 
     def __init__(self, apart: AskingApart, first: Turn) -> None:

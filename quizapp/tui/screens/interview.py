@@ -6,9 +6,11 @@ from textual.content import Content
 
 from quizapp.report.numbers import clock_time
 from quizapp.study.mock.interview import Interview
+from quizapp.study.mock.probing import MOST_IN_MOCK, ProbedStage
 from quizapp.study.values import Turn
 from quizapp.tui import feedback
 from quizapp.tui.screens.apart import ApartScreen
+from quizapp.tui.screens.probes import begin_probes
 from quizapp.tui.widgets.bars import TopLine
 
 CLOCK_SECONDS = 1.0
@@ -20,6 +22,8 @@ class InterviewScreen(ApartScreen):
     def __init__(self, interview: Interview, first: Turn) -> None:
         self._interview = interview
         self._said_time_is_up = False
+        self._probed = set[str]()
+        """The stages whose kernel was asked about."""
         super().__init__(interview, first)
 
     def on_mount(self) -> None:
@@ -32,6 +36,18 @@ class InterviewScreen(ApartScreen):
         if self.app.screen is not self and self._interview.record.next_stage is not None:
             key = self.quiz.key_of("mock")
             self.app.notify(self.say("mock.left-here", key=key), timeout=5)
+
+    async def next(self, *, typing: bool = True) -> None:
+        """Ask about the kernel that passed, once, before the next stage."""
+        stage = self._turn.item.question
+        if stage not in self._probed and self.passed is not None:
+            self._probed.add(stage)
+            if self._saving is not None:
+                await self._saving
+            about = ProbedStage(self._interview.record.id, stage)
+            if await begin_probes(self, MOST_IN_MOCK, about, self.next):
+                return
+        await super().next(typing=typing)
 
     async def _end(self) -> None:
         """Show the report in place of the interview."""

@@ -7,7 +7,7 @@ import gc
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -35,6 +35,7 @@ from quizapp.domain.question import Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.report import quantities
 from quizapp.report.content import question_text
+from quizapp.study.mock import probing
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown, question_keys
 from quizapp.tui.keys import SCREENS, bindings
@@ -44,6 +45,9 @@ from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.field import NumberField
 from quizapp.tui.widgets.page import Page
 from quizapp.tui.widgets.question_view import FIELDS, QuestionView
+
+if TYPE_CHECKING:
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
 
 _RATING_PADDING = 6
 DRAFT_SECONDS = 2.0
@@ -61,7 +65,7 @@ _FIELD_KEYS = {
 _KERNEL_KEYS = ("check", "practise", "view-here", "hint-here", "give-up-here", "back:leave-field")
 _WIDE_KERNEL_KEYS = ("check", "practise", "line-here", *_KERNEL_KEYS[3:])
 """The line stands beside the code; to turn to another view comes with a verdict."""
-_LONG_KEYS = ("answer:next", "down:more-below", "detail", "undo", "help")
+_LONG_KEYS = ("answer:next", "probes", "down:more-below", "detail", "undo", "help")
 """Of feedback that does not fit the screen."""
 _EXERCISE_KEYS = ("answer:check", "write", "view", "hint", "give-up", "help")
 _AWAY_KEYS = ("back:leave-line", "view", "hint", "give-up", "help")
@@ -71,7 +75,7 @@ _SPOT_KEYS = ("up:line", "down:line", "digit-1:kind", "answer", "hint", "give-up
 _GRADING_KEYS = ("back:cancel",)
 _GPU_KEYS = ("back:without",)
 _OPEN_KEYS = ("answer", "hint", "give-up", "undo:undo-last", "back", "help")
-_GRADED_KEYS = ("answer:next", "detail", "undo", "edit", "help")
+_GRADED_KEYS = ("answer:next", "probes", "detail", "undo", "edit", "help")
 _LESS_THAN_A_RACE = ("line-here", "hint", "hint-here", "edit")
 """Keys that give way in the last line to the one that shows a race step by step."""
 _KEYS = {
@@ -102,6 +106,7 @@ class QuestionScreen(SubmissionScreen):
         self._opened = self._draft = ""
         self._detailed = False
         self._answers_key = ""
+        self._makes_probes = False
         self._giving_up: Attempt | None = None
         """The attempt as it was when the person was asked for a second press to give it up."""
 
@@ -393,6 +398,24 @@ class QuestionScreen(SubmissionScreen):
         if self._attempt.is_open:
             await self._after_change()
 
+    @property
+    def passed(self) -> tuple[Turn, CheckedKernel] | None:
+        """The question and the kernel, once one has passed and its feedback is shown."""
+        checked = self._attempt.submission
+        if not self._attempt.is_graded or not probing.can_probe(self._turn, checked):
+            return None
+        return self._turn, cast("CheckedKernel", checked)
+
+    async def action_probes(self) -> None:
+        """Ask about the kernel that passed."""
+        if self.can_work("probes") and not self._makes_probes:
+            self._makes_probes = True
+            # Home is drawn before it is needed
+            from quizapp.tui.screens.probes import begin_probes  # noqa: PLC0415
+
+            await begin_probes(self, probing.MOST)
+            self._makes_probes = False
+
     def action_copy_code(self) -> None:
         """Copy code to the terminal's clipboard (OSC 52): the prompt's, later one's own."""
         prompt = prose(self._turn.question.prompt, self.say.language)
@@ -464,6 +487,8 @@ class QuestionScreen(SubmissionScreen):
 
     def can_work(self, binding_id: str) -> bool:
         """Return True if a binding does something in this phase of this question."""
+        if binding_id == "probes":
+            return self.passed is not None
         unsaved, switches = self._unsaved is not None, self._turn.other_language is not None
         return question_keys.can_work(binding_id, self._attempt, unsaved=unsaved, switches=switches)
 
@@ -700,8 +725,13 @@ class QuestionScreen(SubmissionScreen):
             keys = _GPU_KEYS if self._on_gpu else _GRADING_KEYS
         if self._unsaved is not None:
             keys = ("retry", *keys)
-        keys = tuple(key for key in keys if key.partition(":")[0] not in self.WITHOUT)
+        keys = tuple(filter(self._offers, keys))
         self.query_one(KeyLine).show(*keys)
+
+    def _offers(self, key: str) -> bool:
+        """Return True if the last line shows a key: what is about cards or kernels may not work."""
+        name = key.partition(":")[0]
+        return name not in self.WITHOUT and (name != "probes" or self.can_work(name))
 
     def _open_keys(self) -> tuple[str, ...]:
         """List the keys that are commands before there is an answer, outside of fields."""

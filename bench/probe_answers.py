@@ -1,0 +1,241 @@
+"""Answers probes once more, from the text of the changed kernel, without what made them.
+
+The changed text is read as a submission or a source of its own and launched by the emulator's
+public interface; answers are read off its findings, counters and outputs by code of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.probes import KernelProbe, KernelProbes, LaunchChange
+from grader.simt import CompiledKernel, Launch, launch
+
+_BUDGET_FACTOR, _BUDGET = 4, 10_000
+_MOST = 150_000_000
+_MEMORY = {"wavefronts": "shared", "sectors": "global"}
+_KINDS = ("load", "store", "atomic")
+_ENDLESS = ("budget", "no-progress")
+_LIMITS = {"9.0": (64, 32, 228 << 10), "12.0": (48, 24, 100 << 10)}
+"""Warps, blocks and bytes of an SM."""
+
+ReadKernel = Callable[[str, Mapping[str, Any]], tuple[CompiledKernel, list[Any]]]
+"""Read a kernel from a text, for arguments by the names of its parameters, and fit these."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """A launch as it was made from the source, to be made again from other texts."""
+
+    source: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    shared_bytes: int
+    given: Mapping[str, Any]
+    read: ReadKernel
+
+
+def check(again: Again, made: KernelProbes) -> list[str]:
+    """Return what is not as the probes say; nothing if all answers come out the same."""
+    given = _vary(again.given, made.varied)
+    first = _Rerun(again, given, again.source, LaunchChange(), _MOST)
+    budget = _BUDGET_FACTOR * first.done.operations + _BUDGET
+    wrong = []
+    for probe in made.probes:
+        text = _apply(again.source, probe)
+        run = _Rerun(again, given, text, probe.launch, budget)
+        said = _disagreement(probe, first, run)
+        if said:
+            wrong.append(f"{made.kernel} {probe.rule} {probe.asked.bare()}: {said}")
+    return wrong
+
+
+class _Rerun:
+    """A launch of a text."""
+
+    def __init__(
+        self, again: Again, given: Mapping[str, Any], text: str, other: LaunchChange, budget: int
+    ) -> None:
+        values = _change(given, other)
+        kernel, fitting = again.read(text, values)
+        with np.errstate(all="ignore"):
+            self.done: Launch = launch(
+                kernel, other.grid or again.grid, other.block or again.block, fitting,
+                shared_bytes=again.shared_bytes, budget=budget, tell_harmless=True,
+                order=other.order or None,
+            )  # fmt: skip
+        self.names = kernel.function.parameters
+        self.outputs = {
+            name: value
+            for name, value in zip(self.names, fitting, strict=True)
+            if name in kernel.compiled.stored and isinstance(value, np.ndarray)
+        }
+
+    def faults(self, *kinds: str) -> list[Any]:
+        """Its faults, of these kinds."""
+        return [f for f in self.done.faults if f.kind in kinds or not kinds]
+
+    def lines(self, *kinds: str) -> set[int]:
+        """The lines of these."""
+        found = {f.line for f in self.faults(*kinds) if not f.file}
+        return found | {f.other_line for f in self.faults(*kinds) if f.other_line}
+
+    def count(self, line: int, name: str) -> int:
+        """A counter of a line."""
+        return int(self.done.line(line).get(name, 0))
+
+
+def _disagreement(probe: KernelProbe, first: _Rerun, run: _Rerun) -> str:
+    if probe.form == "number":
+        found = _number(probe, run)
+        return "" if found == probe.answer else f"{found}, not {probe.answer}"
+    if probe.form == "line":
+        return _check_line(probe, run)
+    holds = [option.code for option in probe.options if _holds(option, first, run)]
+    if holds != [probe.options[0].code] or not _holds(probe.options[0], first, run):
+        return f"holds {holds}, not only {probe.options[0].code}"
+    return ""
+
+
+def _number(probe: KernelProbe, run: _Rerun) -> float:
+    fields = probe.asked.fields
+    match probe.rule:
+        case "guard-threads":
+            out = [f for f in run.faults("out-of-bounds") if not f.file]
+            return int(out[0].count) if out and out[0].line == fields["at"] else -1
+        case "longer":
+            return int((~run.done.written_elements(str(fields["array"]))).sum())
+        case "resident":
+            warps, blocks, room = _LIMITS[str(fields["capability"])]
+            size = -(-run.done.shared_bytes // 128) * 128 + 1024
+            threads = int(str(fields["threads"]))
+            return min(warps // -(-threads // 32), blocks, room // size)
+    space, kind = fields["access"].code.split(".")[-2:]  # type: ignore[union-attr]
+    requests = run.count(probe.line, f"{space}_{kind}_requests")
+    if probe.asked.code == "probe.requests.question":
+        return requests
+    unit = "wavefronts" if space == "shared" else "sectors"
+    return run.count(probe.line, f"{space}_{kind}_{unit}") / requests
+
+
+def _check_line(probe: KernelProbe, run: _Rerun) -> str:
+    others = set(probe.lines[1:])
+    match probe.rule:
+        case "guard":
+            right = run.lines("out-of-bounds")
+        case "barrier":
+            right = run.lines("race", "global-race")
+        case "fault":
+            right = run.lines()
+        case "costly":
+            memory = probe.asked.fields["memory"]
+            unit = "wavefronts" if str(memory).startswith("repair.counted.shared") else "sectors"
+            space = _MEMORY[unit]
+
+            def cost(line: int) -> int:
+                return sum(run.count(line, f"{space}_{kind}_{unit}") for kind in _KINDS)
+
+            right = {max(probe.lines, key=cost)}
+        case "barrier-free":
+            right = set() if run.done.faults else {probe.line}
+        case _:  # planted: what was changed
+            right = {change.place for change in probe.changes}
+    if probe.lines[0] not in right or right & others:
+        return f"lines {sorted(right)} are right, of {probe.lines}"
+    return ""
+
+
+def _holds(option: Any, first: _Rerun, run: _Rerun) -> bool:
+    """True if an option is true of a run."""
+    name = option.code.rpartition(".")[2]
+    fields = option.fields
+    if option.code.startswith("probe.value."):
+        array = next(iter(run.outputs.values()))
+        finite = bool(np.isfinite(array).all())
+        return {
+            "nan": bool(np.isnan(array).any()),
+            "inf": bool(np.isinf(array).any()) and not np.isnan(array).any(),
+            "zero": not array.any(),
+            "finite": finite and bool(array.any()),
+        }[name]
+    faults = run.faults()
+    if name == "endless":
+        return any(f.kind in _ENDLESS for f in faults)
+    if name in ("race", "race-in-line"):
+        pair = {fields["line"], fields.get("other", fields["line"])}
+        races = run.faults("race", "global-race")
+        return any({f.line, f.other_line or f.line} == pair and f.array == fields["array"]
+                   for f in races)  # fmt: skip
+    if name in ("same", "wrong", "rounding"):
+        return not faults and _compare(name, fields, first, run)
+    return any(f.line == fields["line"] and f.array == fields["array"] for f in run.faults(name))
+
+
+def _compare(name: str, fields: Mapping[str, Any], first: _Rerun, run: _Rerun) -> bool:
+    names = [fields["array"]] if name != "same" else list(first.outputs)
+    for each in names:
+        before, after = first.outputs[each], run.outputs[each]
+        different = before.size if before.shape != after.shape else _different(before, after)
+        if name == "same" and different:
+            return False
+        if name == "wrong" and different != fields["n"]:
+            return False
+        close = before.dtype.kind == "f" and np.allclose(before, after, 1e-3, equal_nan=True)
+        if name == "rounding" and not (different and close):
+            return False
+        if name == "wrong" and close:
+            return False
+    return True
+
+
+def _different(one: NDArray[Any], other: NDArray[Any]) -> int:
+    pairs = zip(one.reshape(-1), other.reshape(-1), strict=True)
+    return sum(a.tobytes() != b.tobytes() for a, b in pairs)
+
+
+def _vary(given: Mapping[str, Any], varied: tuple[str, ...]) -> dict[str, Any]:
+    changed = dict(given)
+    for number, name in enumerate(varied):
+        value = changed[name]
+        drawn = np.random.default_rng(number).normal(size=value.shape)
+        changed[name] = drawn.astype(value.dtype)
+    return changed
+
+
+def _change(given: Mapping[str, Any], other: LaunchChange) -> dict[str, Any]:
+    values = {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in given.items()}
+    for name, number in other.numbers:
+        values[name] = type(values[name])(number)
+    for name, length in other.lengths:
+        old = values[name]
+        new = np.zeros((length, *old.shape[1:]), old.dtype)
+        n = min(length, len(old))
+        new[:n] = old[:n]
+        values[name] = new
+    for name, dtype in other.dtypes:
+        values[name] = values[name].astype(dtype)
+    for name, value in other.fills:
+        values[name] = np.full_like(values[name], value)
+    if other.same:
+        values[other.same[1]] = values[other.same[0]]
+    return values
+
+
+def _apply(source: str, probe: KernelProbe) -> str:
+    """Put the changes into the source, the last one first."""
+    starts = [0]
+    for line in source.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    places = [
+        (source.index(each.context, starts[each.line - 1]) + each.offset, each)
+        for each in probe.changes
+    ]
+    for at, each in sorted(places, key=lambda place: -place[0]):
+        assert source[at : at + len(each.old)] == each.old
+        source = source[:at] + each.new + source[at + len(each.old) :]
+    return source

@@ -1,0 +1,150 @@
+"""`python -m bench.probes`: probes of ten deck kernels and of public ones, and how they hold up.
+
+For each kernel: the probes made, those left out as trivial, the answers that come out again from
+the changed text alone (`bench.probe_answers`), and the share that a blind guess gets right: one of
+the offered lines or options, and of a number what the other kernels' probes of that rule say most.
+Public kernels are those of `probe_kernels.csv`; `--mirrors` names a folder with a bare repository
+`OWNER+NAME/repo` for each, and nothing of them is kept here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from grader.simt.host.modules import CudaKernel
+
+from bench.probe_answers import Again, check
+from bench.probe_deck import again_from, replay_of, solution_of
+from grader.probes import KernelProbe, KernelProbes
+from grader.probes.making import make_probes
+from grader.probes.replaying import CannotReplay, Replay, hold_arguments
+from grader.simt import CompiledKernel
+from grader.simt.cuda.lowering.kernel import read_cuda
+from grader.simt.host.session import ScriptSession
+
+DECK = (
+    ("kernel-saxpy", "cuda"), ("kernel-dot-product", "python"), ("kernel-reduce-shuffle", "cuda"),
+    ("kernel-convolution-halo", "python"), ("kernel-softmax-rows", "cuda"),
+    ("kernel-transpose-padded", "python"), ("kernel-append-aggregated", "cuda"),
+    ("kernel-gemv-int8", "python"), ("kernel-maximum-few-atomics", "python"),
+    ("kernel-gemm-tiled", "cuda"),
+)  # fmt: skip
+_OWN_INCLUDE = re.compile(r'^#include ".*"', re.MULTILINE)
+"""What host code needs; the line stays, so that lines keep their numbers."""
+MANIFEST = Path(__file__).with_name("probe_kernels.csv")
+
+
+class Row(NamedTuple):
+    """What came of one kernel."""
+
+    name: str
+    made: KernelProbes | None
+    wrong: list[str]
+    refused: str = ""
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mirrors", type=Path)
+    mirrors = parser.parse_args().mirrors
+    rows = [_deck_row(*each) for each in DECK]
+    if mirrors is not None:
+        rows += map(partial(_public_row, mirrors), _manifest())
+    chances = _chances([row.made for row in rows if row.made is not None])
+    print(f"{'kernel':<44} {'asked':>5} {'trivial':>7} {'again':>5} {'guess':>6} seconds")
+    for row in rows:
+        print(_line(row, chances))
+    every = [chance for each in chances.values() for chance in each]
+    total = sum(len(row.made.probes) for row in rows if row.made is not None)
+    wrong = [said for row in rows for said in row.wrong]
+    print(f"{len(rows)} kernels, {total} probes, {len(wrong)} do not come out again, "
+          f"a guess gets {100 * sum(every) / max(1, len(every)):.1f} %")  # fmt: skip
+    for said in wrong:
+        print(f"  {said}")
+
+
+def _line(row: Row, chances: Mapping[int, list[float]]) -> str:
+    if row.made is None:
+        return f"{row.name:<44} refused: {row.refused}"
+    own, probes = chances[id(row.made)], row.made.probes
+    guess = 100 * sum(own) / max(1, len(own))
+    again = len(probes) - len(row.wrong)
+    return (
+        f"{row.name:<44} {len(probes):>5} {row.made.trivial:>7} {again:>5} {guess:>5.0f}% "
+        f"{row.made.seconds:>6.1f}"
+    )
+
+
+def _chances(every: Sequence[KernelProbes]) -> dict[int, list[float]]:
+    """Return the chance of a guess at each probe, by the identity of what it is one of."""
+    return {
+        id(made): [
+            probe.chance or _guess_number(probe, [o for o in every if o is not made])
+            for probe in made.probes
+        ]
+        for made in every
+    }
+
+
+def _guess_number(probe: KernelProbe, others: Sequence[KernelProbes]) -> float:
+    """Return 1 if the number that others of its question have most often is right."""
+    said = Counter(
+        each.answer
+        for made in others
+        for each in made.probes
+        if (each.rule, each.asked.code, each.form) == (probe.rule, probe.asked.code, "number")
+    )
+    return float(bool(said) and said.most_common(1)[0][0] == probe.answer)
+
+
+def _deck_row(name: str, language: Any) -> Row:
+    asked, source = solution_of(name, language)
+    replay = replay_of(asked, source)
+    made = make_probes(replay)
+    return Row(f"{name} ({language})", made, check(again_from(asked, source, replay), made))
+
+
+def _manifest() -> Iterator[dict[str, str]]:
+    with MANIFEST.open(newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def _public_row(mirrors: Path, entry: Mapping[str, str]) -> Row:
+    folder = mirrors / entry["repository"].replace("/", "+") / "repo"
+    shown = f"{entry['commit']}:{entry['path']}"
+    source = subprocess.run(
+        ["git", "--git-dir", folder, "show", shown],
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    source = _OWN_INCLUDE.sub("", source)
+    name = f"{entry['repository'].partition('/')[2]} {entry['kernel'].partition('<')[0]}"
+    kernel = CudaKernel(read_cuda(source), entry["kernel"], ScriptSession())
+    _, ready, fitting = kernel.fit_text(entry["arguments"])
+    sizes = (tuple(map(int, entry[axis].split(","))) for axis in ("grid", "block"))
+    replay = Replay(ready, *sizes, 0, hold_arguments(fitting))  # type: ignore[misc]
+    try:
+        made = make_probes(replay)
+    except CannotReplay as error:
+        return Row(name, None, [], error.code)
+    names = ready.function.parameters
+
+    def read(text: str, given: Mapping[str, Any]) -> tuple[CompiledKernel, list[Any]]:
+        changed = CudaKernel(read_cuda(text), entry["kernel"], ScriptSession())
+        return changed.fit(tuple(given[each] for each in names))
+
+    given = dict(zip(names, hold_arguments(fitting), strict=True))
+    again = Again(source, replay.grid, replay.block, 0, given, read)
+    return Row(name, made, check(again, made))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Probes of lengths: what faults without a condition, and what a grid does not reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from grader.facts import Fact, fact
+from grader.probes.lengths import Length, change_length, find_lengths
+from grader.probes.replaying import Run
+from grader.probes.trials import Trial, Trials
+from grader.probes.values import KernelProbe, LaunchChange
+
+_OUT = "out-of-bounds"
+_SHORTER, _LONGER = 5, 100
+"""By how much a length is changed: no block has so few or so many threads."""
+_FEWER, _FEW = 3, 64
+"""The same of a length below `_FEW`."""
+
+
+def guard_probes(trials: Trials) -> Iterator[KernelProbe]:
+    """Ask what faults without each condition, at the length of the launch or at a shorter one."""
+    for trial in trials.guards:
+        yield from _ask_guard(trials, trial, LaunchChange(), None)
+    for length in find_lengths(trials.replay):
+        new = length.value - (_SHORTER if length.value >= _FEW else _FEWER)
+        shorter = change_length(trials.replay, length, new)
+        if shorter is None or not _is_right(trials.run((), shorter)):
+            continue
+        for trial in trials.guards:
+            if not trial.lines(_OUT):
+                run = trials.run([trial.edit], shorter)
+                if run is not None:
+                    changed = trial._replace(run=run)
+                    yield from _ask_guard(trials, changed, shorter, length._replace(value=new))
+
+
+def _ask_guard(
+    trials: Trials, trial: Trial, launch: LaunchChange, length: Length | None
+) -> Iterator[KernelProbe]:
+    right, edit = trial.lines(_OUT), trial.edit
+    found = [each for each in trial.run.done.faults if each.kind == _OUT and not each.file]
+    if not right or not found:
+        return
+    others = tuple(line for line in trials.access_lines if line not in right)
+    code, said = edit.old, describe_length(length)
+    seen = tuple(each.what for each in found[:3])
+    first = found[0]
+    asked = fact("probe.guard.question", line=edit.line, code=code, length=said)
+    yield KernelProbe(
+        "guard", asked, "line", edit.line, lines=(right[0], *others), right=right,
+        changes=(edit.change,), launch=launch, seen=seen,
+    )  # fmt: skip
+    asked = fact(
+        "probe.guard-threads.question", line=edit.line, code=code, length=said,
+        array=first.array, at=first.line,
+    )  # fmt: skip
+    yield KernelProbe(
+        "guard-threads", asked, "number", edit.line, answer=first.count, changes=(edit.change,),
+        launch=launch, seen=seen,
+    )  # fmt: skip
+
+
+def longer_probes(trials: Trials) -> Iterator[KernelProbe]:
+    """Ask how much stays unwritten where the arrays grow and the grid does not."""
+    whole = [name for name in trials.replay.outputs if not _count_unwritten(trials.base, name)]
+    for length in find_lengths(trials.replay):
+        new = length.value + (_LONGER if length.value >= _FEW else _FEWER)
+        longer = change_length(trials.replay, length, new)
+        run = trials.run((), longer) if longer is not None else None
+        if longer is None or run is None or not _is_right(run):
+            continue
+        grown = dict(longer.lengths)
+        for name in whole:
+            if name not in grown:
+                continue
+            missing = _count_unwritten(run, name)
+            asked = fact(
+                "probe.longer.question",
+                array=name,
+                length=describe_length(length._replace(value=new)),
+            )
+            seen = (
+                fact("probe.seen.unwritten", array=name, n=missing, total=run.arrays[name].size),
+            )
+            yield KernelProbe("longer", asked, "number", answer=missing, launch=longer, seen=seen)
+
+
+def describe_length(length: Length | None) -> Fact:
+    """Say which length the launch has."""
+    if length is None:
+        return fact("probe.length.same")
+    if length.is_array:
+        return fact("probe.length.array", n=length.value)
+    return fact("probe.length.number", name=length.name, n=length.value)
+
+
+def _count_unwritten(run: Run, name: str) -> int:
+    return int(np.count_nonzero(~run.done.written_elements(name)))
+
+
+def _is_right(run: Run | None) -> bool:
+    return run is not None and run.done.finished and not run.done.faults

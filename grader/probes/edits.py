@@ -1,0 +1,149 @@
+"""Changes of a kernel's text by rule, one at a time, none of which moves a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from grader.changes import Change, change_span
+from grader.probes.replaying import CannotReplay, Replay
+from grader.simt.repairs.barriers import ANY_BARRIER
+from grader.simt.repairs.cheaper import find_row_lengths
+from grader.simt.repairs.statements import Block, Statement
+
+_LOOSE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+_COMPARISON = re.compile(r"(?<![<>=!-])(?:<=|>=|<|>)(?![<>=])")
+_INTEGER = re.compile(r"(?<![\w.\"'])\d+(?![\w.\"'])")
+_AXIS = re.compile(r"\b((?:cuda\.)?threadIdx)\.([xy])\b")
+_MOST_INTEGER = 4096
+"""Larger constants are masks, seeds and the like."""
+
+
+class SourceEdit(NamedTuple):
+    """One change.
+
+    Attributes:
+        line: where it is.
+        old, new: the text before it and after it, of the part that differs.
+        change: of the file.
+    """
+
+    line: int
+    old: str
+    new: str
+    change: Change
+
+
+class KernelText:
+    """The text of a kernel's file, and where its kernel is in it."""
+
+    def __init__(self, replay: Replay) -> None:
+        """Find the kernel.
+
+        Raises:
+            CannotReplay: its body is not found.
+        """
+        self.text, self.scene = replay.text, replay.scene
+        self.is_cuda = replay.is_cuda
+        self._start = self.scene.source.offset(*replay.kernel.function.start)
+        if self.is_cuda:
+            self._start = self.text.find("{", self._start) + 1
+        body = self.scene.source.find_body(self._start)
+        if body is None or not body.statements:
+            raise CannotReplay("no-source")
+        self._body: Block = body
+
+    @property
+    def head(self) -> int:
+        """The line of the kernel's name, or of what stands before it."""
+        return self._line(self._begin)
+
+    @property
+    def last(self) -> int:
+        """The last line of the kernel."""
+        end = self._body.statements[-1].end
+        if self.is_cuda:
+            end = max(end, self.text.find("}", end))
+        return self._line(max(0, end - 1))
+
+    @cached_property
+    def _begin(self) -> int:
+        """Where the kernel's declaration begins, with its decorators or its template."""
+        if self.is_cuda:
+            at = max(0, self.text.rfind("__global__", 0, self._start))
+            at = self.text.rfind("\n", 0, at) + 1
+            above = self.text.rfind("\n", 0, max(0, at - 1)) + 1
+            return above if self.text.startswith("template", above) else at
+        at = self.text.rfind("\n", 0, self._start) + 1
+        while (line := self.text.rfind("\n", 0, max(0, at - 1)) + 1) < at:
+            if not self.text[line:at].lstrip().startswith("@"):
+                break
+            at = line
+        return at
+
+    def code(self, line: int) -> str:
+        """Return a line of the file without the blanks around it."""
+        lines = self.text.split("\n")
+        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+
+    def guards(self) -> Iterator[SourceEdit]:
+        """Yield each condition that is dropped: its body always runs, or its return never."""
+        for each in self._walk(self._body):
+            if each.kind != "if" or len(each.blocks) != 1:
+                continue
+            inner = each.blocks[0].statements
+            leaves = len(inner) == 1 and inner[0].kind == "return"
+            word = str(not leaves)
+            yield self._edit(*each.head, word.lower() if self.is_cuda else word)
+
+    def barriers(self) -> Iterator[SourceEdit]:
+        """Yield each barrier that is dropped."""
+        for each in self._walk(self._body):
+            if each.kind == "simple" and ANY_BARRIER.fullmatch(self.text, each.start, each.end):
+                yield self._edit(each.start, each.end, ";" if self.is_cuda else "pass")
+
+    def slips(self) -> Iterator[SourceEdit]:
+        """Yield what is mistyped easily: comparisons, integers, and axes of threads."""
+        for start, end in self._own_spans():
+            for found in _COMPARISON.finditer(self.text, start, end):
+                yield self._edit(*found.span(), _LOOSE[found[0]])
+            for found in _INTEGER.finditer(self.text, start, end):
+                if int(found[0]) <= _MOST_INTEGER:
+                    yield self._edit(*found.span(), str(int(found[0]) + 1))
+            for found in _AXIS.finditer(self.text, start, end):
+                other = "y" if found[2] == "x" else "x"
+                yield self._edit(*found.span(), f"{found[1]}.{other}")
+
+    def pitches(self, array: str, columns: int) -> Iterator[SourceEdit]:
+        """Yield an array with rows of so many elements, for each place that declares it."""
+        for span in find_row_lengths(array, self.scene):
+            yield self._edit(*span, str(columns))
+
+    def types(self, old: str, new: str) -> Iterator[Change]:
+        """Yield the changes that put one type in place of another, from the kernel's head on."""
+        end = self._body.statements[-1].end
+        for found in re.compile(rf"\b{old}\b").finditer(self.text, self._begin, end):
+            yield change_span(self.text, *found.span(), new)
+
+    def _own_spans(self) -> Iterator[tuple[int, int]]:
+        """Yield where the text of each statement is, without that of statements in it."""
+        for each in self._walk(self._body):
+            if each.kind in ("if", "loop"):
+                yield each.head
+            elif not each.blocks and not ANY_BARRIER.fullmatch(self.text, each.start, each.end):
+                yield each.start, each.end
+
+    def _walk(self, block: Block) -> Iterator[Statement]:
+        for each in block.statements:
+            yield each
+            for inner in each.blocks:
+                yield from self._walk(inner)
+
+    def _edit(self, start: int, end: int, new: str) -> SourceEdit:
+        change = change_span(self.text, start, end, new)
+        return SourceEdit(self._line(start), self.text[start:end].strip(), new, change)
+
+    def _line(self, offset: int) -> int:
+        return self.text.count("\n", 0, offset) + 1

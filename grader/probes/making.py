@@ -1,0 +1,145 @@
+"""Makes the probes of a launch: runs it again with changes, and leaves out what asks for nothing.
+
+The same source and launch give the same probes, in the same order.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from grader.facts import Fact
+from grader.probes.behavior import (
+    alias_probes,
+    barrier_probes,
+    change_probes,
+    fault_probes,
+    fill_probes,
+    order_probes,
+    planted_probes,
+)
+from grader.probes.bounds import guard_probes, longer_probes
+from grader.probes.edits import KernelText
+from grader.probes.memory import (
+    block_probes,
+    cost_probes,
+    costly_probes,
+    element_probes,
+    pitch_probes,
+    resident_probes,
+)
+from grader.probes.replaying import MOST_OPERATIONS, CannotReplay, Replay, Run, vary_inputs
+from grader.probes.trials import Trials, count_by_line
+from grader.probes.values import KernelProbe, KernelProbes
+
+MOST_LINES = 6
+"""That a person chooses from."""
+FEWEST_OPTIONS = 3
+_MAKERS: tuple[Callable[[Trials], Iterator[KernelProbe]], ...] = (
+    guard_probes, barrier_probes, pitch_probes, change_probes, costly_probes, longer_probes,
+    element_probes, cost_probes, resident_probes, alias_probes, planted_probes, block_probes,
+    order_probes, fill_probes,
+)  # fmt: skip
+"""In the order of what an interviewer asks first."""
+_MOST = {"change": 3, "planted": 2, "barrier": 2, "cost": 2, "pitch": 2, "fault": 4}
+"""Of one rule; of the others, one."""
+_PLACES = ("line", "at")
+"""Fields that hold lines, and no number that may be an answer."""
+
+
+def make_probes(replay: Replay) -> KernelProbes:
+    """Make the probes of a launch.
+
+    Args:
+        replay: the launch. If it has faults, the probes ask about these.
+
+    Raises:
+        CannotReplay: it does not run again, takes too long, or is not found in its source.
+    """
+    begun = time.perf_counter()
+    replay, varied = vary_inputs(replay)
+    base = replay.run()
+    if base is None:
+        raise CannotReplay("no-run")
+    if any(each.kind in ("budget", "no-progress") for each in base.done.faults):
+        raise CannotReplay("long" if base.done.operations >= MOST_OPERATIONS else "endless")
+    text = KernelText(replay)
+    made = list(_make(replay, base))
+    kept = [each for each in made if not _is_trivial(each)]
+    function = replay.kernel.function
+    return KernelProbes(
+        function.name, function.path, function.start[0], tuple(base.done.grid),
+        tuple(base.done.block), replay.shared_bytes, replay.text, text.head, text.last,
+        tuple(map(_describe, replay.given.items())), varied, tuple(_take_turns(kept)),
+        len(made) - len(kept),
+        round(time.perf_counter() - begun, 3),
+    )  # fmt: skip
+
+
+def _describe(argument: tuple[str, Any]) -> str:
+    """Write an argument: `a: float32[64, 64]`, or `n = 64`."""
+    name, value = argument
+    if isinstance(value, np.ndarray):
+        return f"{name}: {value.dtype.name}[{', '.join(map(str, value.shape))}]"
+    return f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
+
+
+def _make(replay: Replay, base: Run) -> Iterator[KernelProbe]:
+    if base.done.faults or not base.done.finished:
+        yield from map(_limit_lines, fault_probes(base, tuple(sorted(count_by_line(base)))))
+        return
+    trials = Trials(replay, base)
+    for maker in _MAKERS:
+        yield from map(_limit_lines, maker(trials))
+
+
+def _is_trivial(probe: KernelProbe) -> bool:
+    """Return True if a probe asks for nothing: its answer is in the prompt, or it has no rivals."""
+    if probe.form == "number":
+        return not probe.answer or probe.answer in _numbers_in(probe.asked)
+    if probe.form == "line" and not probe.shows and probe.line in probe.right:
+        return probe.rule != "barrier-free"
+    return len(probe.options or probe.lines) < FEWEST_OPTIONS
+
+
+def _numbers_in(asked: Fact) -> Iterator[int]:
+    for name, value in asked.fields.items():
+        if isinstance(value, Fact):
+            yield from _numbers_in(value)
+        elif isinstance(value, int) and name not in _PLACES:
+            yield value
+
+
+def _limit_lines(probe: KernelProbe) -> KernelProbe:
+    """Keep the right line and some others, evenly spread."""
+    right, *others = probe.lines or (0,)
+    if len(others) < MOST_LINES:
+        return probe
+    step = len(others) / (MOST_LINES - 1)
+    return replace(probe, lines=(right, *(others[int(i * step)] for i in range(MOST_LINES - 1))))
+
+
+def _take_turns(probes: Sequence[KernelProbe]) -> Iterator[KernelProbe]:
+    """Yield some of each rule, the rules taking turns."""
+    by_rule: dict[str, list[KernelProbe]] = {}
+    for each in probes:
+        same = by_rule.setdefault(each.rule, [])
+        if each.form != "number" or (each.line, each.answer) not in [
+            (o.line, o.answer) for o in same
+        ]:
+            same.append(each)
+    chosen = [_spread(every, _MOST.get(rule, 1)) for rule, every in by_rule.items()]
+    for turn in zip_longest(*chosen):
+        yield from filter(None, turn)
+
+
+def _spread(probes: Sequence[KernelProbe], most: int) -> list[KernelProbe]:
+    """Return some of them, evenly spread: neighbors ask nearly the same."""
+    step = max(1, ceil(len(probes) / most))
+    return list(probes[::step])[:most]

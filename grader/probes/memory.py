@@ -1,0 +1,240 @@
+"""Probes of what accesses cost, and how the cost changes with rows, types and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from grader.facts import Fact, fact
+from grader.gpu.occupancy import occupancy
+from grader.probes.edits import SourceEdit
+from grader.probes.outcomes import SAME, describe_outcomes
+from grader.probes.replaying import Run
+from grader.probes.trials import Trials
+from grader.probes.values import AS_IT_WAS, KernelProbe, LaunchChange
+
+_COSTS = {"shared": "wavefronts", "global": "sectors"}
+_IDEALS = {"shared": "ideal", "global": "ideal_sectors"}
+_KINDS = ("load", "store", "atomic")
+_FEWEST_LINES = 3
+_CLEARLY = 1.25
+"""How much more than the next one the costliest line costs."""
+_CAPABILITIES = ("9.0", "12.0")
+"""Of an H200, and of an RTX 5090 or RTX PRO 6000: other limits of an SM."""
+_UNITS = {"shared": fact("probe.unit.wavefronts"), "global": fact("probe.unit.sectors")}
+_NAMES = {
+    ("shared", "load"): fact("probe.access.shared.load"),
+    ("shared", "store"): fact("probe.access.shared.store"),
+    ("shared", "atomic"): fact("probe.access.shared.atomic"),
+    ("global", "load"): fact("probe.access.global.load"),
+    ("global", "store"): fact("probe.access.global.store"),
+    ("global", "atomic"): fact("probe.access.global.atomic"),
+}
+_COSTLY = {
+    "shared": fact("repair.counted.shared_wavefronts"),
+    "global": fact("probe.costly.global"),
+}
+_STEPS = (-1, 1, 2, 3)
+"""By how many elements rows are made longer."""
+_TYPES = {"float32": ("float", "double", "float64")}
+
+
+class _Changed(NamedTuple):
+    """What is different, also in words."""
+
+    what: Fact
+    edits: Sequence[SourceEdit] = ()
+    launch: LaunchChange = AS_IT_WAS
+
+
+class _Access(NamedTuple):
+    """The only access of its kind in a line: what one request of a warp costs, on average.
+
+    Attributes:
+        cost, ideal: wavefronts or sectors of a request.
+        requests: of the launch.
+    """
+
+    space: str
+    kind: str
+    line: int
+    cost: float
+    ideal: float
+    requests: int
+
+    @property
+    def unit(self) -> Fact:
+        """What the cost is counted in."""
+        return _UNITS[self.space]
+
+    @property
+    def name(self) -> Fact:
+        """What it is called."""
+        return _NAMES[self.space, self.kind]
+
+
+def find_accesses(run: Run) -> dict[tuple[str, str, int], _Access]:
+    """Find the accesses of a run that are alone of their kind in their line."""
+    found: dict[tuple[str, str, int], _Access] = {}
+    twice = set[tuple[str, str, int]]()
+    for (line, _), counts in run.done.counts.items():
+        for space, cost in _COSTS.items():
+            for kind in _KINDS:
+                requests = int(counts.get(f"{space}_{kind}_requests", 0))
+                if not requests:
+                    continue
+                key = space, kind, line
+                twice |= {key} & found.keys()
+                spent = int(counts[f"{space}_{kind}_{cost}"]) / requests
+                ideal = int(counts[f"{space}_{kind}_{_IDEALS[space]}"]) / requests
+                found[key] = _Access(*key, spent, ideal, requests)
+    return {key: each for key, each in found.items() if key not in twice}
+
+
+def cost_probes(trials: Trials) -> Iterator[KernelProbe]:
+    """Ask what a request costs where it is more than it must be, and how many there are."""
+    accesses = find_accesses(trials.base).values()
+    for each in sorted(accesses, key=lambda one: one.ideal - one.cost):
+        if each.cost == int(each.cost) and each.cost > each.ideal:
+            yield _ask_cost(trials, each)
+    most = max(accesses, key=lambda one: one.requests, default=None)
+    if most is not None:
+        code = trials.text.code(most.line)
+        asked = fact("probe.requests.question", line=most.line, code=code, access=most.name)
+        seen = (fact("probe.seen.requests", line=most.line, n=most.requests),)
+        yield KernelProbe("cost", asked, "number", most.line, answer=most.requests, seen=seen)
+
+
+def costly_probes(trials: Trials) -> Iterator[KernelProbe]:
+    """Ask which line costs most of each memory."""
+    for space, cost in _COSTS.items():
+        totals = {
+            line: sum(counts.get(f"{space}_{kind}_{cost}", 0) for kind in _KINDS)
+            for line, counts in trials.counts.items()
+        }
+        ranked = sorted((n, -line) for line, n in totals.items() if n)[::-1]
+        if len(ranked) < _FEWEST_LINES or ranked[0][0] < _CLEARLY * ranked[1][0]:
+            continue
+        lines = tuple(-line for _, line in ranked)
+        seen = tuple(
+            fact("probe.seen.total", line=-line, n=n, what=_UNITS[space]) for n, line in ranked[:3]
+        )
+        asked = fact("probe.costly.question", memory=_COSTLY[space])
+        yield KernelProbe("costly", asked, "line", lines=lines, right=lines[:1], seen=seen)
+
+
+def pitch_probes(trials: Trials) -> Iterator[KernelProbe]:
+    """Ask what an access costs with rows of another length."""
+    for array in trials.base.done.shared:
+        if len(array.shape) < 2:
+            continue
+        columns = array.shape[-1]
+        for other in (columns + step for step in _STEPS):
+            for edit in trials.text.pitches(array.label, other):
+                run = trials.run([edit])
+                if run is None or not _is_as_before(trials, run):
+                    continue
+                what = fact(
+                    "probe.pitch.question", array=array.label, old=columns, new=other, at=edit.line
+                )
+                for costs in _changed(trials.base, run, "shared"):
+                    yield _ask_changed("pitch", trials, costs, _Changed(what, (edit,)))
+
+
+def element_probes(trials: Trials) -> Iterator[KernelProbe]:
+    """Ask what an access costs where all real numbers have twice the bytes."""
+    for dtype, (old, new, wide) in _TYPES.items():
+        arrays = [
+            name
+            for name, value in trials.replay.given.items()
+            if isinstance(value, np.ndarray) and value.dtype.name == dtype
+        ]
+        edits: list[SourceEdit] = []
+        if trials.replay.is_cuda:
+            edits = [SourceEdit(0, old, new, each) for each in trials.text.types(old, new)]
+        if not arrays or (trials.replay.is_cuda and not edits):
+            continue
+        launch = LaunchChange(dtypes=tuple((name, wide) for name in arrays))
+        run = trials.run(edits, launch)
+        if run is None or not run.done.finished or run.done.faults:
+            continue
+        names = (old, new) if edits else (dtype, wide)
+        what = fact("probe.element.question", old=names[0], new=names[1])
+        for space in ("global", "shared"):
+            for costs in _changed(trials.base, run, space):
+                yield _ask_changed("element", trials, costs, _Changed(what, edits, launch))
+
+
+def block_probes(trials: Trials) -> Iterator[KernelProbe]:
+    """Ask what an access costs with a block whose axes are swapped, over the same threads."""
+    block, grid = (*trials.replay.block, 1, 1)[:3], (*trials.replay.grid, 1, 1)[:3]
+    (width, height, depth), (across, down, _) = block, grid
+    if width == height or depth > 1 or height == 1:
+        return
+    launch = LaunchChange(
+        block=(height, width), grid=(-(-across * width // height), -(-down * height // width))
+    )
+    run = trials.run((), launch)
+    if run is None or not _is_as_before(trials, run):
+        return
+    what = fact("probe.other-block.question", old=f"{width} × {height}", new=f"{height} × {width}")
+    for space in ("global", "shared"):
+        for costs in _changed(trials.base, run, space):
+            yield _ask_changed("other-block", trials, costs, _Changed(what, (), launch))
+
+
+def resident_probes(trials: Trials) -> Iterator[KernelProbe]:
+    """Ask how many blocks an SM holds, where shared memory is what limits them."""
+    done = trials.base.done
+    size = done.shared_bytes
+    threads = int(np.prod(done.block))
+    for capability in _CAPABILITIES if size else ():
+        held = occupancy(capability, threads, 0, size)
+        if held.limiter == "shared memory" and held.blocks:
+            asked = fact("probe.resident.question", threads=threads, capability=capability)
+            seen = (fact("probe.seen.resident", bytes=size, n=held.blocks),)
+            yield KernelProbe("resident", asked, "number", answer=held.blocks, seen=seen)
+
+
+def _changed(before: Run, after: Run, space: str) -> Iterator[tuple[_Access, _Access]]:
+    """Yield the accesses whose requests cost another whole number, the most different first."""
+    first, second = find_accesses(before), find_accesses(after)
+    pairs = [(first[key], second[key]) for key in first if key[0] == space and key in second]
+    pairs.sort(key=lambda pair: -abs(pair[1].cost - pair[0].cost))
+    for old, new in pairs:
+        if old.cost != new.cost and new.cost == int(new.cost):
+            yield old, new
+
+
+def _ask_cost(trials: Trials, access: _Access) -> KernelProbe:
+    asked = fact(
+        "probe.cost.question", line=access.line, code=trials.text.code(access.line),
+        access=access.name, unit=access.unit,
+    )  # fmt: skip
+    n = int(access.cost)
+    seen = fact("probe.seen.cost", line=access.line, n=n, ideal=access.ideal, what=access.unit)
+    return KernelProbe("cost", asked, "number", access.line, answer=n, seen=(seen,))
+
+
+def _ask_changed(
+    rule: str, trials: Trials, costs: tuple[_Access, _Access], about: _Changed
+) -> KernelProbe:
+    """Ask what a request of an access costs after a change."""
+    old, new = costs
+    asked = fact(
+        "probe.changed.question", change=about.what, line=old.line,
+        code=trials.text.code(old.line), access=old.name, unit=old.unit,
+    )  # fmt: skip
+    n = int(new.cost)
+    seen = fact("probe.seen.changed", line=old.line, before=old.cost, n=n, what=old.unit)
+    return KernelProbe(
+        rule, asked, "number", old.line, answer=n,
+        changes=tuple(each.change for each in about.edits), launch=about.launch, seen=(seen,),
+    )  # fmt: skip
+
+
+def _is_as_before(trials: Trials, run: Run) -> bool:
+    outcomes = describe_outcomes(run, trials.before)
+    return run.done.finished and outcomes == (SAME,)

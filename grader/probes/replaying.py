@@ -1,0 +1,230 @@
+"""A launch that can be run again: with changes of its kernel, and of what it was given.
+
+Each run has copies of the arrays as they were before the launch. A device function of another file
+and a variable of the source keep what they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.changes import Change, ChangeRefused
+from grader.mistakes import Mistake
+from grader.probes.values import AS_IT_WAS, LaunchChange
+from grader.simt.errors import DeviceRefusal, InvalidLaunch
+from grader.simt.launches.launching import launch
+from grader.simt.launches.reports import Launch
+from grader.simt.memory.allocations import HeapPointer
+from grader.simt.numba.reading.source import Function
+from grader.simt.program.kernel import CompiledKernel
+from grader.simt.ptx.shown import PtxFunction
+from grader.simt.repairs.editing import edit_kernel, source_of
+from grader.simt.repairs.relaunching import make_scene
+
+MOST_BYTES = 64 << 20
+"""Of all arrays of a launch: each run copies them."""
+MOST_OPERATIONS = 150_000_000
+"""Of a launch: 0.2 s, and there are some dozens of runs."""
+_ROUNDING = 1e-3
+"""Relative difference of sums in another order."""
+_FAILED = (ChangeRefused, Mistake, InvalidLaunch, DeviceRefusal, MemoryError, RecursionError)
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class CannotReplay(Exception):
+    """A launch that cannot be run again; `code` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Run(NamedTuple):
+    """A launch that ran again, and its arrays after it, by name."""
+
+    done: Launch
+    arrays: Arrays
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """A launch that can be run again.
+
+    Attributes:
+        kernel: as it was launched.
+        grid, block, shared_bytes: of the launch.
+        arguments: as they were before it.
+        budget: operations of a run.
+    """
+
+    kernel: CompiledKernel
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    shared_bytes: int
+    arguments: tuple[Any, ...]
+    budget: int = MOST_OPERATIONS
+    scene: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the source as text.
+
+        Raises:
+            CannotReplay: it cannot be read so, or it runs as compiled.
+        """
+        if isinstance(self.kernel.function, PtxFunction):
+            raise CannotReplay("compiled")
+        scene = make_scene(self.kernel, self.arguments)
+        if scene is None:
+            raise CannotReplay("no-source")
+        object.__setattr__(self, "scene", scene)
+
+    @property
+    def text(self) -> str:
+        """The text of the kernel's file."""
+        return source_of(self.kernel)
+
+    @property
+    def is_cuda(self) -> bool:
+        """True for CUDA C++."""
+        return not isinstance(self.kernel.function, Function)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments by name, as they were before the launch."""
+        return dict(zip(self.kernel.function.parameters, self.arguments, strict=True))
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The arrays that the kernel writes to."""
+        stored = self.kernel.compiled.stored
+        return tuple(n for n, v in self.given.items() if n in stored and isinstance(v, np.ndarray))
+
+    def run(
+        self, changes: Sequence[Change] = (), different: LaunchChange = AS_IT_WAS
+    ) -> Run | None:
+        """Run it again; None if it cannot be run like that.
+
+        Args:
+            changes: of the kernel's file.
+            different: of the launch.
+        """
+        try:
+            given = apply_launch(self.given, different)
+            arguments = tuple(given.values())
+            kernel = self.kernel
+            if changes or different.dtypes:
+                kernel = edit_kernel(kernel, changes, arguments, keeps=True)
+            with np.errstate(all="ignore"):
+                done = launch(
+                    kernel,
+                    different.grid or self.grid,
+                    different.block or self.block,
+                    arguments,
+                    shared_bytes=self.shared_bytes,
+                    budget=self.budget,
+                    tell_harmless=True,
+                    order=different.order or None,
+                )
+        except _FAILED:
+            return None
+        return Run(done, {n: v for n, v in given.items() if isinstance(v, np.ndarray)})
+
+
+def hold_arguments(arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """Copy arguments before a launch.
+
+    Raises:
+        CannotReplay: they are large, or pointers to somewhere within an allocation.
+    """
+    held, size = list[Any](), 0
+    for argument in arguments:
+        value = argument
+        if isinstance(argument, HeapPointer):
+            if argument.address != argument.start:
+                raise CannotReplay("pointer")
+            value = argument.array
+        if isinstance(value, tuple):
+            raise CannotReplay("tuple")
+        if isinstance(value, np.ndarray):
+            size += value.nbytes
+            if size > MOST_BYTES:
+                raise CannotReplay("large")
+            value = value.copy()
+        held.append(value)
+    return tuple(held)
+
+
+def vary_inputs(replay: Replay) -> tuple[Replay, tuple[str, ...]]:
+    """Return the launch with random numbers in inputs of equal elements, and their names.
+
+    Of equal numbers, no wrong index is seen, and a race does no harm.
+    """
+    varied = dict[str, Any]()
+    for name, value in replay.given.items():
+        is_input = isinstance(value, np.ndarray) and name not in replay.outputs
+        if (
+            is_input
+            and value.dtype.kind == "f"
+            and value.size > 1
+            and (value == value.flat[0]).all()
+        ):
+            drawn = np.random.default_rng(len(varied)).normal(size=value.shape)
+            varied[name] = drawn.astype(value.dtype)
+    if not varied:
+        return replay, ()
+    arguments = tuple((replay.given | varied).values())
+    other = Replay(replay.kernel, replay.grid, replay.block, replay.shared_bytes, arguments)
+    return other, tuple(varied)
+
+
+def apply_launch(given: Mapping[str, Any], different: LaunchChange) -> dict[str, Any]:
+    """Return copies of arguments with what is different about a launch."""
+    changed = {n: v.copy() if isinstance(v, np.ndarray) else v for n, v in given.items()}
+    for name, number in different.numbers:
+        changed[name] = type(changed[name])(number)
+    for name, length in different.lengths:
+        changed[name] = _resize(changed[name], length)
+    for name, dtype in different.dtypes:
+        changed[name] = changed[name].astype(dtype)
+    for name, value in different.fills:
+        changed[name][...] = value
+    if different.same:
+        first, second = different.same
+        changed[second] = changed[first]
+    return changed
+
+
+def _resize(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """Return the array with so many rows: the first of them, or zeros behind all of them."""
+    kept = array[:length]
+    if len(kept) == length:
+        return kept.copy()
+    longer = np.zeros((length, *array.shape[1:]), array.dtype)
+    longer[: len(kept)] = kept
+    return longer
+
+
+def count_different(one: NDArray[Any], other: NDArray[Any]) -> int:
+    """Count the elements that differ, bit by bit."""
+    if one.shape != other.shape:
+        return max(one.size, other.size)
+    return int(np.count_nonzero(_bits(one) != _bits(other)))
+
+
+def is_rounding(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Return True if real numbers differ by no more than sums in another order do."""
+    real = one.dtype.kind == "f" and one.shape == other.shape
+    return real and bool(np.allclose(one, other, _ROUNDING, equal_nan=True))
+
+
+def _bits(array: NDArray[Any]) -> NDArray[Any]:
+    return (
+        np.ascontiguousarray(array)
+        .view(f"V{array.itemsize}")
+        .view({1: "u1", 2: "u2", 4: "u4", 8: "u8"}.get(array.itemsize, array.dtype))
+    )

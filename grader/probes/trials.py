@@ -1,0 +1,141 @@
+"""The runs that probes of one launch are made of: each change is run once, and what it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from grader.facts import Fact
+from grader.probes.edits import KernelText, SourceEdit
+from grader.probes.outcomes import SAME, describe_outcomes, faulty_lines
+from grader.probes.replaying import Arrays, Replay, Run
+from grader.probes.values import AS_IT_WAS, LaunchChange
+
+MOST_OPERATIONS = 1_500_000_000
+"""Of all runs together: one or two seconds."""
+MOST_SLIPS = 20
+_ACCESSES = tuple(
+    f"{space}_{kind}_requests"
+    for space in ("shared", "global")
+    for kind in ("load", "store", "atomic")
+)
+_MORE = 4
+"""How many times the operations of the launch a changed one may take."""
+
+
+class Trial(NamedTuple):
+    """A change of the source that was run.
+
+    Attributes:
+        edit: the change.
+        run: with it.
+        outcomes: all that it came to, the worst first.
+    """
+
+    edit: SourceEdit
+    run: Run
+    outcomes: tuple[Fact, ...]
+
+    @property
+    def is_same(self) -> bool:
+        """True if the change changes nothing."""
+        return self.outcomes == (SAME,)
+
+    def lines(self, *kinds: str) -> tuple[int, ...]:
+        """Return the lines that have a fault of these kinds."""
+        return faulty_lines(self.run, *kinds)
+
+
+class Trials:
+    """A launch without faults, and its runs with changes; each is run when it is asked for.
+
+    Attributes:
+        replay: the launch.
+        base: its run without a change.
+        text: the kernel's.
+    """
+
+    def __init__(self, replay: Replay, base: Run) -> None:
+        """Nothing is run yet.
+
+        Raises:
+            CannotReplay: the kernel is not found in its file.
+        """
+        self.base = base
+        self.text = KernelText(replay)
+        budget = _MORE * base.done.operations + 10_000
+        self.replay = Replay(
+            replay.kernel, replay.grid, replay.block, replay.shared_bytes, replay.arguments, budget
+        )
+        self._left = MOST_OPERATIONS
+
+    @property
+    def before(self) -> Arrays:
+        """The outputs of the run without a change."""
+        return {name: self.base.arrays[name] for name in self.replay.outputs}
+
+    @cached_property
+    def counts(self) -> dict[int, dict[str, int]]:
+        """What was counted in each line of the kernel's file."""
+        return count_by_line(self.base)
+
+    @cached_property
+    def access_lines(self) -> tuple[int, ...]:
+        """The lines that access shared or global memory."""
+        found = self.counts.items()
+        return tuple(sorted(n for n, c in found if any(c.get(name, 0) for name in _ACCESSES)))
+
+    @cached_property
+    def code_lines(self) -> tuple[int, ...]:
+        """The lines of the kernel in which something is executed."""
+        head, last = self.text.head, self.text.last
+        return tuple(line for line in sorted(self.counts) if head <= line <= last)
+
+    @cached_property
+    def barriers(self) -> tuple[Trial, ...]:
+        """The launch without one of its barriers."""
+        return tuple(self._try_each(self.text.barriers()))
+
+    @cached_property
+    def slips(self) -> tuple[Trial, ...]:
+        """The launch with what is mistyped easily; a sample of it."""
+        every = list(self.text.slips())
+        step = -(-len(every) // MOST_SLIPS) or 1
+        return tuple(self._try_each(every[::step]))
+
+    @cached_property
+    def guards(self) -> tuple[Trial, ...]:
+        """The launch without one of its conditions."""
+        return tuple(self._try_each(self.text.guards()))
+
+    @property
+    def every(self) -> tuple[Trial, ...]:
+        """All of these."""
+        return (*self.guards, *self.barriers, *self.slips)
+
+    def run(
+        self, changes: Sequence[SourceEdit] = (), different: LaunchChange = AS_IT_WAS
+    ) -> Run | None:
+        """Run the launch with changes; None if it cannot be, or too much was run already."""
+        if self._left <= 0:
+            return None
+        run = self.replay.run([each.change for each in changes], different)
+        self._left -= run.done.operations if run is not None else 10_000
+        return run
+
+    def _try_each(self, edits: Iterator[SourceEdit] | Sequence[SourceEdit]) -> Iterator[Trial]:
+        for edit in edits:
+            run = self.run([edit])
+            if run is not None:
+                yield Trial(edit, run, describe_outcomes(run, self.before))
+
+
+def count_by_line(run: Run) -> dict[int, dict[str, int]]:
+    """Sum the counters of each line of the kernel's file."""
+    found: dict[int, dict[str, int]] = {}
+    for (line, _), counts in run.done.counts.items():
+        own = found.setdefault(line, {})
+        for name, count in counts.items():
+            own[name] = own.get(name, 0) + int(count)
+    return found

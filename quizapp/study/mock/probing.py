@@ -1,0 +1,170 @@
+"""`Probing`: questions made from a kernel that passed, asked one after the other, kept as events.
+
+Cards, queue, and statistics never see them. How they are worded is their maker's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from quizapp.domain.attempt import GradedSubmission, Response
+from quizapp.domain.log.events import Probed, Voided
+from quizapp.domain.log.projection import Card
+from quizapp.domain.question import Choice, CodeLanguage, Index, Kernel, Number
+from quizapp.domain.queue import Item, Stage
+from quizapp.domain.rating import Pace, Rating
+from quizapp.exercises import layouts
+from quizapp.study import recording
+from quizapp.study.mock.interview import make_event
+from quizapp.study.service import Study
+from quizapp.study.values import GradedResponse, Turn
+
+if TYPE_CHECKING:
+    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
+    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
+
+FEWEST, MOST, MOST_IN_MOCK = 2, 5, 3
+"""Questions about a kernel; a mock interview asks fewer."""
+
+
+class Probe(NamedTuple):
+    """A question about the kernel, and the rule that made it."""
+
+    rule: str
+    question: Choice | Number
+
+
+class ProbedStage(NamedTuple):
+    """The stage of a mock interview whose kernel is asked about."""
+
+    interview: str
+    stage: str
+
+
+def can_probe(turn: Turn, submission: GradedSubmission | None) -> bool:
+    """Return True if there may be questions about a submission: a kernel that passed."""
+    return isinstance(turn.question, Kernel) and submission is not None and submission.passed
+
+
+class Probing:
+    """The questions about one kernel that go on; like the study for one thread at a time."""
+
+    def __init__(
+        self, study: Study, about: Turn, probes: Sequence[Probe], stage: ProbedStage | None = None
+    ) -> None:
+        """Begin with the first.
+
+        Args:
+            study: whose log keeps the answers.
+            about: the question that the kernel answers.
+            probes: what is asked, in order.
+            stage: in which of a mock interview; None in study.
+        """
+        self.study = study
+        self.examiner = study.examiner
+        self.clock = study.clock
+        self._about = about
+        self._probes = list(probes)
+        self._stage = stage
+        self._answered: dict[str, str] = {}
+
+    def next(self) -> Turn | None:
+        """Return the question whose turn it is; None at the end."""
+        left = (each for each in self._probes if each.question.id not in self._answered)
+        probe = next(left, None)
+        return None if probe is None else self._turn(probe)
+
+    def still_asks(self, turn: Turn) -> bool:
+        """Return True if this question is still to be answered."""
+        return turn.entry.id not in self._answered
+
+    def leave_out(self, question: str) -> None:
+        """Do not ask a question that has no verdict."""
+        self._probes = [each for each in self._probes if each.question.id != question]
+
+    def grade(self, turn: Turn, response: Response) -> GradedResponse:
+        """Grade a response. Nothing is stored yet."""
+        result = recording.grade_response(turn.question, response)
+        pace = Pace(first_exposure=True)
+        suggestion = recording.suggest_rating(turn.question, result, response, pace)
+        effort = response.effort
+        stage = self._stage or ProbedStage("", "")
+        body = Probed(
+            question=self._about.entry.id,
+            probe=turn.entry.id,
+            rule=next(each.rule for each in self._probes if each.question.id == turn.entry.id),
+            kind=turn.entry.kind,
+            study_day=self.study.day,
+            utc_ms=self.clock.now().utc_ms,
+            correct=result.correct,
+            score=result.score,
+            gave_up=effort.gave_up,
+            elapsed_ms=response.elapsed_ms,
+            confidence=effort.confidence,
+            response=recording.readable(response),
+            interview=stage.interview,
+            stage=stage.stage,
+        )
+        event = make_event(self.study, body)
+        days = dict.fromkeys(Rating, 0)
+        return GradedResponse(result, suggestion, days, turn, response, (event,))
+
+    def commit(self, graded: GradedResponse) -> None:
+        """Store an answer, once.
+
+        Raises:
+            StoreError: it is not stored; it may be called again.
+        """
+        self.study.store.append(graded.events)
+        self._answered[graded.turn.entry.id] = graded.event_id
+
+    def check(self, turn: Turn, source: str) -> CheckedLayout:
+        """Grade a layout; none is asked for."""
+        assert isinstance(turn.question, Index)
+        return layouts.check(turn.question, source)
+
+    def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
+        """Store nothing: no code is asked for."""
+
+    def submit(self, turn: Turn, checked: CheckedKernel) -> None:
+        """Store nothing: no code is asked for."""
+
+    def show_hint(self, turn: Turn, number: int) -> None:
+        """Store nothing: there are no hints."""
+
+    def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
+        """Keep nothing: an answer takes half a minute."""
+
+    def switch_language(self, turn: Turn) -> None:
+        """Change nothing: it is about code that is written."""
+
+    def take_back(self) -> bool:
+        """Take the latest answer back, so that it is asked again; False if there is none.
+
+        Raises:
+            StoreError: it is not taken back.
+        """
+        if not self._answered:
+            return False
+        name, event = list(self._answered.items())[-1]
+        self.study.store.append([make_event(self.study, Voided(target=event))])
+        del self._answered[name]
+        return True
+
+    def _turn(self, probe: Probe) -> Turn:
+        question, name = probe.question, probe.question.id
+        kind = str(question.__struct_config__.tag)
+        entry = self._about.entry._replace(
+            id=name, kind=kind, difficulty=question.difficulty, requires=(), was=(), changed=False
+        )
+        return Turn(
+            item=Item(name, entry.topic, Stage.PRACTICE, kind),
+            entry=entry,
+            question=question,
+            card=Card(name),
+            position=len(self._answered) + 1,
+            total=len(self._probes),
+            order=recording.draw_order(question, name, 0),
+            returns=False,
+        )

@@ -1,0 +1,118 @@
+"""Runs a person's program and collects the probes of its kernels, or says why there are none."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.facts import Fact, fact
+from grader.probes import KEEP, KernelProbes
+from grader.scripts import KernelLaunch
+from quizapp.domain.errors import OK, UsageError
+from quizapp.study import profiling
+
+if TYPE_CHECKING:
+    from quizapp.study.profiling import ScriptRun
+
+BUDGET = 2_000_000_000
+"""Operations of a launch: two seconds. A longer one is ended, and asked nothing about."""
+FEWEST = 2
+"""Questions of a kernel that is not too small."""
+_LAUNCHER = """\
+import runpy
+from grader.simt.host.files.written_arguments import read_arguments
+
+_names = runpy.run_path({file!r})
+_kernels = {{n: k for n, k in _names.items() if hasattr(k, "py_func") and not k._device}}
+_kernel = _kernels[{kernel!r} or list(_kernels)[-1]]
+_code = _kernel.py_func.__code__
+_parameters = _code.co_varnames[:_code.co_argcount]
+_written = read_arguments({given!r}, _kernel.py_func.__name__, _parameters, {{}})
+_kernel[{grid!r}, {block!r}, 0, {shared!r}](*(each.value for each in _written))
+"""
+"""Launches a kernel of a Python file that launches none itself."""
+
+
+class Asked(NamedTuple):
+    """The kernels of a program that questions can be asked about, and why not about others.
+
+    Attributes:
+        kernels: with at least `FEWEST` probes.
+        skipped: the other kernels, and the reason.
+        source: the file as it was read.
+    """
+
+    kernels: tuple[KernelProbes, ...]
+    skipped: tuple[tuple[str, Fact], ...]
+    source: bytes
+
+
+def probe_program(
+    file: Path, arguments: Sequence[str], launch: KernelLaunch, *, prepare: str, most: int
+) -> Asked:
+    """Run a program, and run its kernels with changes.
+
+    Args:
+        file: a CUDA C++ source, or a script in Python.
+        arguments: its command line.
+        launch: what to launch, if it launches nothing.
+        prepare: a line of Python that runs before it.
+        most: probes of a kernel.
+
+    Raises:
+        UsageError: it does not run, launches nothing, or has nothing to ask about.
+        OSError: it cannot be read.
+    """
+    source = file.read_bytes()
+    run = _run(file, arguments, launch, f"{prepare}; {KEEP}")
+    wanted = launch.kernel.partition("<")[0]
+    found = [each for each in run.probes if wanted in ("", each.kernel.partition("<")[0])]
+    if not found and (run.status != OK or run.refused is not None):
+        raise UsageError(fact("ask.not-run", file=str(file), status=run.status))
+    if not found:
+        raise UsageError(fact("ask.no-launch", file=str(file)))
+    kernels = tuple(
+        replace(each, probes=each.probes[:most])
+        for each in found
+        if len(each.probes) >= FEWEST or _is_faulty(each)
+    )
+    skipped = tuple((each.kernel, _reason(each)) for each in found if not _is_kept(each, kernels))
+    if not kernels:
+        raise UsageError(fact("ask.nothing", file=str(file), why=skipped[0][1]))
+    return Asked(kernels, skipped, source)
+
+
+def digest(source: bytes) -> str:
+    """Identify the content of a file."""
+    return hashlib.sha256(source).hexdigest()[:16]
+
+
+def _run(file: Path, arguments: Sequence[str], launch: KernelLaunch, prepare: str) -> ScriptRun:
+    if profiling.is_source(file) or launch.grid is None:
+        return profiling.run_script(
+            file, arguments, BUDGET, quiet=True, prepare=prepare, launch=launch
+        )
+    text = _LAUNCHER.format(
+        file=str(file.absolute()), kernel=launch.kernel, given=launch.arguments or "",
+        grid=launch.grid, block=launch.block, shared=launch.shared,
+    )  # fmt: skip
+    with TemporaryDirectory(prefix="quiz-") as folder:
+        script = Path(folder) / "launch.py"
+        script.write_text(text, encoding="utf-8")
+        return profiling.run_script(script, arguments, BUDGET, quiet=True, prepare=prepare)
+
+
+def _is_faulty(found: KernelProbes) -> bool:
+    return any(probe.rule == "fault" for probe in found.probes)
+
+
+def _is_kept(found: KernelProbes, kept: Sequence[KernelProbes]) -> bool:
+    return any((each.kernel, each.line) == (found.kernel, found.line) for each in kept)
+
+
+def _reason(found: KernelProbes) -> Fact:
+    return Fact(f"ask.why.{found.refused or 'small'}")

@@ -1,0 +1,71 @@
+"""Questions about the kernel that just passed, on a question screen above its feedback."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from quizapp.domain.errors import Cancelled, QuizError
+from quizapp.report.content import probes as probe_text
+from quizapp.study.mock.probing import FEWEST, ProbedStage, Probing
+from quizapp.study.values import Turn
+from quizapp.tui.screens.apart import ApartScreen
+
+if TYPE_CHECKING:
+    from quizapp.tui.screens.question import QuestionScreen
+
+Then = Callable[[], Awaitable[None]]
+
+
+class ProbeScreen(ApartScreen):
+    """One question after the other; then what is below, or what comes after it."""
+
+    def __init__(self, probing: Probing, first: Turn, then: Then | None) -> None:
+        super().__init__(probing, first)
+        self._then = then
+
+    async def _end(self) -> None:
+        """Go back to the feedback, or on from it."""
+        self.app.pop_screen()
+        if self._then is not None:
+            await self._then()
+
+
+async def begin_probes(
+    below: QuestionScreen,
+    most: int,
+    stage: ProbedStage | None = None,
+    then: Then | None = None,
+) -> bool:
+    """Make questions from a kernel that passed and ask them; return False if there are none.
+
+    Args:
+        below: the screen with the kernel's feedback.
+        most: questions.
+        stage: of a mock interview, if it is one.
+        then: what comes after them; None: the feedback again.
+    """
+    passed = below.passed
+    if passed is None:
+        return False
+    turn, checked = passed
+    below.notify(below.say("probe.making"), timeout=3)
+    try:
+        made = await asyncio.to_thread(below.study.examiner.probe, checked)
+    except Cancelled:
+        return False
+    except QuizError as error:
+        below.quiz.tell(error)
+        return False
+    probes = probe_text.choose(made, turn.entry.id, most)
+    if len(probes) < FEWEST:
+        below.notify(below.say("probe.none"), timeout=3)
+        return False
+    if not below.is_current or below.passed != passed:
+        return False
+    probing = Probing(below.study, turn, probes, stage)
+    first = probing.next()
+    assert first is not None
+    below.app.push_screen(ProbeScreen(probing, first, then))
+    return True

@@ -1,0 +1,134 @@
+"""`quiz ask`: a person's program becomes questions of their own, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from quizapp.domain.errors import OK, USAGE
+from tests.commands.program import Program
+
+KERNEL = """import numpy as np
+from numba import cuda, float32
+
+
+@cuda.jit
+def total(x, out, n):
+    part = cuda.shared.array(128, float32)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    part[t] = x[i] if i < n else 0
+    cuda.syncthreads()
+    half = 64
+    while half > 0:
+        if t < half:
+            part[t] += part[t + half]
+        cuda.syncthreads()
+        half //= 2
+    if t == 0:
+        cuda.atomic.add(out, 0, part[0])
+"""
+LAUNCH = "\n\ntotal[4, 128](np.ones(500, np.float32), np.zeros(1, np.float32), 500)\n"
+CUDA = """#include <cuda_runtime.h>
+__global__ void add(const float *a, const float *b, float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+"""
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def questions(program: Program, name: str) -> str:
+    return (program.home / "content" / "mine" / "code" / f"{name}.yaml").read_text("utf-8")
+
+
+def test_a_script_becomes_questions_that_lint_and_are_asked(quiz: Program, tmp_path: Path):
+    script = write(tmp_path, "Block sum.py", KERNEL + LAUNCH)
+    done = quiz("ask", script)
+    assert done.returncode == OK, done.stderr
+    text = questions(quiz, "block-sum")
+    assert text.count("- id: block-sum-") >= 6
+    assert "probe." not in text, "a fact without words"
+    linted = quiz("lint", quiz.home / "content")
+    assert linted.returncode == OK, linted.stdout
+    asked = quiz("start", "--plain", "--topic", "block-sum", "--limit", "1", typed="q\n")
+    assert "Kernel `total`" in asked.stdout or "Kernel total" in asked.stdout
+
+
+def test_what_is_unchanged_keeps_its_id(quiz: Program, tmp_path: Path):
+    script = write(tmp_path, "sum.py", KERNEL + LAUNCH)
+    first = json.loads(quiz("ask", script, "--json").stdout)["programs"][0]
+    assert quiz("ask", script).returncode == USAGE
+    script.write_text(
+        "# a line above\n" + KERNEL.replace("half //= 2", "half = half // 2") + LAUNCH
+    )
+    second = json.loads(quiz("ask", "--update", "--json").stdout)["programs"][0]
+    assert first["new"]
+    assert set(second["kept"]) < set(first["new"])
+    assert len(second["kept"]) > len(second["new"])
+    assert not json.loads(quiz("ask", "--update", "--json").stdout)["programs"]
+
+
+@pytest.mark.parametrize(("name", "text"), [("add.cu", CUDA), ("total.py", KERNEL)])
+def test_a_file_that_launches_nothing_is_launched(quiz: Program, tmp_path: Path, name, text):
+    file = write(tmp_path, name, text)
+    alone = quiz("ask", file)
+    assert alone.returncode == USAGE
+    given = "a=f32[500]:random, b=f32[500]:random, c=f32[500], n=500"
+    if name.endswith(".py"):
+        given = "x=f32[500]:random, out=f32[1]:zeros, n=500"
+    launch = ("--grid", "4", "--block", "128", "--args", given)
+    done = quiz("ask", file, *launch)
+    assert done.returncode == OK, done.stderr
+    assert quiz("ask", file, "--update").returncode == OK, "the launch is remembered"
+
+
+def test_faults_that_are_there_are_asked_about(quiz: Program, tmp_path: Path):
+    file = write(tmp_path, "add.cu", CUDA.replace("i < n", "i <= n"))
+    given = "a=f32[500]:random, b=f32[500]:random, c=f32[500], n=500"
+    done = quiz("ask", file, "--grid", "4", "--block", "128", "--args", given)
+    assert "faults already" in done.stdout
+    assert "add-fault-" in questions(quiz, "add")
+
+
+LINE = """from numba import cuda
+import numpy as np
+
+
+@cuda.jit
+def f(a):
+    a[cuda.grid(1)] = 1
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("fails.py", "raise SystemExit(3)\n", "does not run"),
+        ("nothing.py", "print('hello')\n", "launches no kernel"),
+        ("wrong.cu", "__global__ void k(float *a) { a[0] = ; }\n", "does not run"),
+        ("small.py", f"{LINE}f[1, 1](np.zeros(1))\n", "too small"),
+        ("large.py", f"{LINE}f[1, 32](np.zeros(10_000_000))\n", "over 64 MB"),
+    ],
+)
+def test_what_cannot_be_asked_about_is_said_in_a_sentence(
+    quiz: Program, tmp_path: Path, name, text, said
+):
+    done = quiz("ask", write(tmp_path, name, text))
+    assert done.returncode == USAGE
+    assert said in done.stderr
+    assert not (quiz.home / "content" / "mine").exists()
+
+
+def test_without_a_file_there_is_nothing_to_update(quiz: Program):
+    assert "so far" in quiz("ask", "--update").stderr
+    assert quiz("ask").returncode == USAGE

@@ -1,0 +1,123 @@
+"""Probes of kernels of the deck: every answer comes out again from the changed text alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bench.probe_answers import check
+from bench.probe_deck import again_from, replay_of, solution_of
+from grader.probes.making import make_probes
+from grader.probes.replaying import CannotReplay, Replay, hold_arguments
+from grader.simt import compile_for
+
+QUICK = (("kernel-saxpy", "cuda"), ("kernel-maximum-few-atomics", "python"))
+SLOW = (
+    ("kernel-dot-product", "python"), ("kernel-dot-product", "cuda"),
+    ("kernel-transpose-padded", "python"), ("kernel-transpose-padded", "cuda"),
+    ("kernel-append-aggregated", "cuda"), ("kernel-gemv-int8", "cuda"),
+)  # fmt: skip
+SUM = """
+from numba import cuda, float32
+
+@cuda.jit
+def total(x, out, n):
+    part = cuda.shared.array(128, float32)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    part[t] = x[i] if i < n else 0
+    cuda.syncthreads()
+    half = 64
+    while half > 0:
+        if t < half:
+            part[t] += part[t + half]
+        cuda.syncthreads()
+        half //= 2
+    if t == 0:
+        cuda.atomic.add(out, 0, part[0])
+"""
+
+
+def replay(source: str = SUM, n: int = 512, x: np.ndarray | None = None) -> Replay:
+    x = np.arange(n, dtype=np.float32) if x is None else x
+    given = [x, np.zeros(1, np.float32), n]
+    return Replay(compile_for(source, given), (4,), (128,), 0, hold_arguments(given))
+
+
+@pytest.mark.parametrize(
+    ("name", "language"), [*QUICK, *(pytest.param(*each, marks=pytest.mark.long) for each in SLOW)]
+)
+def test_answers_come_out_again(name, language):
+    asked, source = solution_of(name, language)
+    made = make_probes(replay_of(asked, source))
+    assert len(made.probes) >= 4
+    assert check(again_from(asked, source, replay_of(asked, source)), made) == []
+
+
+def test_the_same_launch_has_the_same_probes():
+    first, second = (make_probes(replay()) for _ in range(2))
+    assert replace(first, seconds=0) == replace(second, seconds=0)
+
+
+def test_a_wrong_answer_is_seen():
+    """The check that is used above sees what it is for."""
+    asked, source = solution_of(*QUICK[1])
+    made = make_probes(replay_of(asked, source))
+    assert {"number", "line", "choice"} == {probe.form for probe in made.probes}
+    for probe in made.probes:
+        if probe.form == "number":
+            other = replace(probe, answer=probe.answer + 1)
+        elif probe.form == "line":
+            first, second, *rest = probe.lines
+            other = replace(probe, lines=(second, first, *rest))
+        else:
+            first, second, *rest = probe.options
+            other = replace(probe, options=(second, first, *rest))
+        told = replace(made, probes=(other,))
+        assert check(again_from(asked, source, replay_of(asked, source)), told), probe
+
+
+def test_rules_are_of_many_kinds():
+    made = make_probes(replay())
+    assert {"guard", "barrier", "change", "planted", "cost", "order"} <= {
+        probe.rule for probe in made.probes
+    }
+
+
+def test_nothing_trivial_is_asked():
+    for name, language in QUICK:
+        for probe in make_probes(replay_of(*solution_of(name, language))).probes:
+            offered = probe.lines or probe.options
+            if probe.form == "number":
+                assert probe.answer
+            else:
+                assert len(offered) >= 3
+                assert len(set(map(str, offered))) == len(offered)
+            if probe.form == "line":
+                assert not set(probe.lines[1:]) & set(probe.right)
+
+
+def test_a_kernel_with_faults_is_asked_about_these():
+    made = make_probes(replay(SUM.replace("i < n", "i <= n"), 508))
+    assert {probe.rule for probe in made.probes} == {"fault"}
+    assert (
+        made.probes[0].lines[0] == SUM.split("\n").index("    part[t] = x[i] if i < n else 0") + 1
+    )
+
+
+def test_equal_inputs_are_varied_so_that_a_wrong_index_shows():
+    made = make_probes(replay(x=np.ones(512, np.float32)))
+    assert made.varied == ("x",)
+    assert make_probes(replay()).varied == ()
+
+
+def test_what_does_not_end_is_refused():
+    with pytest.raises(CannotReplay, match=r"long|endless"):
+        make_probes(replay(SUM.replace("half //= 2", "pass")))
+
+
+def test_large_arrays_are_not_copied():
+    with pytest.raises(CannotReplay, match="large"):
+        hold_arguments([np.zeros(1 << 25, np.float32)])

@@ -1,0 +1,114 @@
+"""Questions about a kernel that passed: asked, kept as events, and counted in an interview."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizapp.domain.log.events import Probed
+from quizapp.domain.question import Kernel
+from quizapp.report.content.probes import choose
+from quizapp.report.studying import interview as interview_text
+from quizapp.report.words import Words
+from quizapp.study.mock.interview_report import report
+from quizapp.study.mock.probing import Probe, ProbedStage, Probing, can_probe
+from quizapp.study.service import Study
+from quizapp.study.values import Filter, Turn
+from tests.examining import EXAMINER
+from tests.study.test_interview import answer as answer_stage
+from tests.study.test_interview import begin, themes_of
+from tests.study.tools import right, wrong
+
+KERNEL = "shared-memory/kernel-saxpy"
+
+
+@pytest.fixture(scope="module")
+def made():
+    """What the shipped solution is asked about; made once."""
+    found: dict[str, list[Probe]] = {}
+
+    def make(turn: Turn) -> list[Probe]:
+        assert isinstance(turn.question, Kernel)
+        if turn.entry.id not in found:
+            checked = EXAMINER.check(turn.question, turn.question.solution or "")
+            assert can_probe(turn, checked)
+            found[turn.entry.id] = choose(EXAMINER.probe(checked), turn.entry.id, 3)
+        return found[turn.entry.id]
+
+    return make
+
+
+def kernel_turn(study: Study, name: str = KERNEL) -> Turn:
+    study.begin(Filter(questions=(name,), practice=True))
+    turn = study.next()
+    assert turn is not None
+    return turn
+
+
+def answer(probing: Probing, *, correct: bool = True) -> Turn:
+    turn = probing.next()
+    assert turn is not None
+    given = (right if correct else wrong)(turn, elapsed_ms=30_000)
+    probing.commit(probing.grade(turn, given))
+    return turn
+
+
+def kept(study: Study) -> list[Probed]:
+    return [entry.body for entry in study.store.mock_events() if isinstance(entry.body, Probed)]
+
+
+def test_answers_are_kept_and_move_no_schedule(person, made):
+    someone = person()
+    study = someone.open()
+    turn = kernel_turn(study)
+    probes = made(turn)
+    assert len(probes) == 3
+    before = dict(study.cards)
+    probing = Probing(study, turn, probes)
+    asked = [answer(probing, correct=place != 1) for place in range(3)]
+    assert probing.next() is None
+    assert dict(study.cards) == before
+    again = someone.reopen()
+    stored = kept(again)
+    assert [body.probe for body in stored] == [each.entry.id for each in asked]
+    assert [body.correct for body in stored] == [True, False, True]
+    assert {body.question for body in stored} == {KERNEL}
+    assert {body.interview for body in stored} == {""}
+
+
+def test_an_answer_can_be_taken_back(person, made):
+    study = person().open()
+    turn = kernel_turn(study)
+    probing = Probing(study, turn, made(turn))
+    first = answer(probing)
+    assert probing.take_back()
+    asked = probing.next()
+    assert asked is not None
+    assert asked.entry.id == first.entry.id
+    assert not Probing(study, turn, made(turn)).take_back()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_interview_counts_them(person, made, language):
+    study = person().open()
+    interview = begin(study, style="onsite")
+    while True:
+        turn = interview.next()
+        assert turn is not None
+        if isinstance(turn.question, Kernel):
+            break
+        answer_stage(interview)
+    answer_stage(interview)
+    probing = Probing(study, turn, made(turn), ProbedStage(interview.record.id, turn.item.question))
+    answer(probing)
+    answer(probing, correct=False)
+    themes = themes_of(study)
+    interview._read()
+    found = report(study, themes, interview.record)
+    assert found.probes == (1, 2)
+    assert found.elapsed_ms >= 60_000
+    say = Words(language)
+    shown = "\n".join(
+        "".join(text for text, _ in line) for line in interview_text.lines(found, study.deck, say)
+    )
+    assert say("mock.probes") in shown
+    assert interview_text.as_plain(found)["probes"] == 2
