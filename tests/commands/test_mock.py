@@ -91,7 +91,7 @@ def test_two_people_hold_the_same_interview_and_see_both_reports(inside, tmp_pat
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda told: told.pop("begun"), "no interview that"),
+        (lambda told: told.pop("begun"), "was not written by"),
         (lambda told: told["begun"].update(minutes=0), "minutes"),
         (lambda told: told["begun"]["stages"].append("gone/theme/stage"), "gone/theme/stage"),
     ],
