@@ -19,8 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grader.simt.host.modules import CudaKernel
-
 from bench.probe_answers import Again, check
 from bench.probe_deck import again_from, replay_of, solution_of
 from grader.probes import KernelProbe, KernelProbes
@@ -28,6 +26,7 @@ from grader.probes.making import make_probes
 from grader.probes.replaying import CannotReplay, Replay, hold_arguments
 from grader.simt import CompiledKernel
 from grader.simt.cuda.lowering.kernel import read_cuda
+from grader.simt.host.files.modules import CudaKernel
 from grader.simt.host.session import ScriptSession
 
 DECK = (

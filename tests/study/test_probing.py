@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
 
 from quizapp.domain.log.events import Probed
 from quizapp.domain.question import Kernel
+from quizapp.plain.interview import run
 from quizapp.report.content.probes import choose
 from quizapp.report.studying import interview as interview_text
 from quizapp.report.words import Words
 from quizapp.study.mock.interview_report import report
-from quizapp.study.mock.probing import Probe, ProbedStage, Probing, can_probe
+from quizapp.study.mock.probing import MOST_IN_MOCK, Probe, ProbedStage, Probing, can_probe
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn
 from tests.examining import EXAMINER
@@ -102,7 +105,7 @@ def test_an_interview_counts_them(person, made, language):
     answer(probing)
     answer(probing, correct=False)
     themes = themes_of(study)
-    interview._read()
+    interview.next()
     found = report(study, themes, interview.record)
     assert found.probes == (1, 2)
     assert found.elapsed_ms >= 60_000
@@ -112,3 +115,27 @@ def test_an_interview_counts_them(person, made, language):
     )
     assert say("mock.probes") in shown
     assert interview_text.as_plain(found)["probes"] == 2
+
+
+def test_plain_mode_asks_about_a_kernel_that_passes_in_an_interview(person):
+    study = person(confidence=False).open()
+    study.examiner = EXAMINER
+    interview = begin(study, style="onsite")
+    typed: list[str] = []
+
+    class Input:
+        def readline(self) -> str:
+            if not typed:
+                turn = interview.next()
+                solution = isinstance(turn and turn.question, Kernel) and turn is not None
+                code = turn.question.solution.splitlines() if solution else []
+                typed.extend([*code, "."] if code and not kept(study) else [":g", ""])
+            return typed.pop(0) + "\n"
+
+    said = StringIO()
+    run(study, themes_of(study), interview, Input(), said)  # type: ignore[arg-type]
+    probed = kept(study)
+    assert 2 <= len(probed) <= MOST_IN_MOCK
+    assert {body.interview for body in probed} == {interview.record.id}
+    assert all(isinstance(interview.record.answers[body.stage].kind, str) for body in probed)
+    assert "Questions about your kernels" in said.getvalue()

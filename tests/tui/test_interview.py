@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quizapp.domain.question import Number
+from textual.events import Paste
+
+from quizapp.domain.question import Kernel, Number
 from quizapp.exercises.numbers import compute_answer
 from quizapp.study.mock.interviews import InterviewWish
+from quizapp.study.mock.probing import MOST_IN_MOCK
+from quizapp.tui.screens.probes import ProbeScreen
+from tests.examining import EXAMINER
 from tests.tui.pilots import FixedClock, open_app, press
+from tests.tui.screen_text import screen_text
 
 LONG = (120, 40)
 
@@ -183,3 +189,29 @@ async def test_a_placement_says_what_an_answer_is_for_and_how_to_go_on_after_lea
         assert toast.message.startswith("Left before the end: nothing counts as known yet.")
         await pilot.app.run_action("app.place")
         assert "2 of 20" in await press(pilot)
+
+
+async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_path):
+    async with open_app(tmp_path, size=LONG) as pilot:
+        pilot.app.study.examiner = EXAMINER
+        await press(pilot, "m")
+        await choose(pilot, "A transpose at 30%")
+        while not isinstance(pilot.app.screen._turn.question, Kernel):
+            await press(pilot, "f3", "f3", "enter")
+        solution = pilot.app.screen._turn.question.solution
+        await pilot.press("f7", "delete")
+        pilot.app.post_message(Paste(solution))
+        await press(pilot, "ctrl+s")
+        assert "✓ right" in screen_text(pilot.app)
+        below = pilot.app.screen
+        await press(pilot, "enter")
+        for _ in range(1000):
+            if isinstance(pilot.app.screen, ProbeScreen):
+                break
+            await pilot.pause(0.02)
+        while isinstance(pilot.app.screen, ProbeScreen):
+            await press(pilot, "f3", "f3", "enter")
+        assert pilot.app.screen is below
+        assert "5 of 6" in await press(pilot), "the next stage follows by itself"
+        (asked,) = below._interview.record.probes.values()
+        assert 2 <= len(asked) <= MOST_IN_MOCK

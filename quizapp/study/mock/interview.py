@@ -95,6 +95,7 @@ class Interview:
         Raises:
             StoreError: that it is over, or that a stage cannot be asked, is not stored.
         """
+        self._read()  # questions about a kernel may have been answered since
         while (name := self.record.next_stage) is not None:
             turn = self._turn(name)
             if turn is not None:
