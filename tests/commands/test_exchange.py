@@ -211,7 +211,7 @@ def test_events_of_a_newer_program_stay_in_the_file(inside, exported, elsewhere)
     said = inside("import", exported, "--yes")
     assert said.status == OK
     assert "Only a newer version of quiz can read 3 events" in said.err
-    assert "The file keeps 1 event dated after today" in said.err
+    assert "Not imported yet: 1 event dated after today" in said.err
     assert len(rows(elsewhere)) == 8
 
 

@@ -249,7 +249,7 @@ def test_where_not_all_columns_fit_those_that_the_line_wrote_do(place):
 
 def test_of_a_thread_that_never_comes_and_of_what_cannot_run():
     assert drawn(Snapshot(0))[1:] == ["This thread never executes line 9."]
-    assert drawn(None)[1:] == ["There are no values: it cannot be run."]
+    assert drawn(None)[1:] == ["There are no values: the code cannot be run, or it runs compiled."]
 
 
 def test_a_step_decides_at_which_shape_values_are_looked_at():

@@ -112,7 +112,7 @@ def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
     lines = text.lines(told, study.deck, SAY)
     shown = "\n".join("".join(part for part, _ in line) for line in lines)
     assert "correctness and testing" in shown
-    assert "Three at most to work on" in shown
+    assert "Work on these (three at most)" in shown
 
 
 def test_an_interview_on_site_asks_for_code_and_quotes_what_was_submitted(person):
