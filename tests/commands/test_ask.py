@@ -94,7 +94,7 @@ def test_faults_that_are_there_are_asked_about(quiz: Program, tmp_path: Path):
     file = write(tmp_path, "add.cu", CUDA.replace("i < n", "i <= n"))
     given = "a=f32[500]:random, b=f32[500]:random, c=f32[500], n=500"
     done = quiz("ask", file, "--grid", "4", "--block", "128", "--args", given)
-    assert "faults already" in done.stdout
+    assert "already has faults" in done.stdout
     assert "add-fault-" in questions(quiz, "add")
 
 

@@ -99,7 +99,7 @@ def test_a_kernel_that_passes_is_right_with_what_was_shown(shared):
 def test_a_kernel_that_passed_is_asked_about(shared):
     probed = [":g", ""] * 5
     played = shared.play(":p", *SOLUTION, ".", ":p", *probed, narrowed=KERNELS)
-    assert "Questions about a kernel follow one that has passed." in played.said
+    assert "Questions about a kernel come once it has passed." in played.said
     assert "Kernel `double`" in played.said or "Kernel double" in played.said
     assert "That was the last question about your kernel." in played.said
     kept = [entry.body for entry in played.study.store.mock_events()]
