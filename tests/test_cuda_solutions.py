@@ -14,10 +14,23 @@ import pytest
 from bench.gpu.cuda import __main__ as command
 from bench.gpu.cuda import recorded
 from bench.gpu.cuda.programs import SOLUTION, Program, kernel_questions, programs
+from quizapp.domain.languages import languages_of
 
 PROGRAMS = {(one.question.id, one.path.name): one for one in programs()}
 ROWS = {row.key: row for row in recorded.load()}
-PENDING = frozenset({"kernel-gemm-wmma"})
+PENDING = frozenset(
+    {
+        "kernel-dequantize-nvfp4",
+        "kernel-fused-epilogue",
+        "kernel-gemm-int8",
+        "kernel-gemm-mma-ldmatrix",
+        "kernel-gemm-ring",
+        "kernel-gemm-w4a16",
+        "kernel-gemm-wmma",
+        "kernel-stochastic-rounding",
+        "kernel-transpose-ldmatrix",
+    }
+)
 """Kernels whose files have not run or been counted yet; after the next run, empty this."""
 
 
@@ -31,7 +44,8 @@ def test_every_recorded_text_is_that_of_the_file():
 
 
 def test_every_kernel_has_a_solution_that_ran():
-    wanted = {(question.id, SOLUTION) for question, _ in kernel_questions()} | PROGRAMS.keys()
+    in_cuda = [one for one, _ in kernel_questions() if "cuda" in languages_of(one)]
+    wanted = {(one.id, SOLUTION) for one in in_cuda} | PROGRAMS.keys()
     assert {name for name, _ in wanted - ROWS.keys()} <= PENDING
 
 

@@ -17,7 +17,6 @@ READERS = {"editor", "fresh eyes", "author"}
 VERDICTS = {"right", "unclear", "wrong"}
 UNREAD = frozenset(
     {
-        "kernel-gemm-wmma",
         "kernel-triton-add",
         "kernel-triton-softmax",
         "kernel-triton-matmul",

@@ -26,12 +26,12 @@ def first_case(made: Problem) -> DeviceCase:
 def emulate(made: Problem, source: str) -> Mapping[str, int]:
     """Count a solution's launch at source level."""
     case = first_case(made)
-    kernel, arguments = read_submission(made, source).prepare(case.given, case.shape)
+    prepared = read_submission(made, source).prepare(case.given, case.shape)
     done = launch(
-        kernel,
+        prepared.kernel,
         evaluate_sizes(made.grid, case.shape, ("launch", "grid")),
         evaluate_sizes(made.block, case.shape, ("launch", "block")),
-        arguments,
+        prepared.arguments,
         shared_bytes=int(evaluate_number(made.shared, case.shape, ("launch", "shared"))),
     )
     return done.totals

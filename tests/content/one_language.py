@@ -21,6 +21,14 @@ ONE_LANGUAGE = {
         "in C++ a variable is a double only where somebody has written so"
     ),
     "shared-memory/spot-two-arrays-in-one-pool": "only C++ carves arrays out of a pool of bytes",
+    "tensor-cores/kernel-fused-epilogue": "Numba has no Tensor Core instructions",
+    "tensor-cores/kernel-gemm-int8": "Numba has no Tensor Core instructions",
+    "tensor-cores/kernel-gemm-mma-ldmatrix": "Numba has no Tensor Core instructions",
+    "tensor-cores/kernel-gemm-ring": "Numba has no Tensor Core instructions",
+    "tensor-cores/kernel-gemm-w4a16": "Numba has no Tensor Core instructions",
     "tensor-cores/kernel-gemm-wmma": "Numba has no Tensor Core instructions",
+    "tensor-cores/kernel-transpose-ldmatrix": "Numba has no `ldmatrix`",
+    "tensor-cores/spot-pitch-of-a-fragment": "Numba has no Tensor Core instructions",
+    "tensor-cores/spot-sums-read-by-other-lanes": "Numba has no Tensor Core instructions",
 }
 """By canonical id."""

@@ -87,6 +87,11 @@ class Fragment:
         """How many each lane has."""
         return int(self.rows.shape[1])
 
+    @property
+    def size(self) -> int:
+        """How many bytes each lane has."""
+        return int(self.rows[0].size) * DTYPES[self.kind].itemsize
+
     def gather(self, words: NDArray[Any]) -> Matrices:
         """Return (warps, rows, columns) of registers (warps, 32, registers)."""
         elements = unpack(self.kind, words)

@@ -58,8 +58,8 @@ _SHAPES: Mapping[str, tuple[_Shape, ...]] = {
 _SUMS = ("f16", "f32", "s32", "f64")
 _COPIES = (1, 2, 4)
 """How often a fragment of 16-bit operands may hold each element."""
-_START, _STEP = 32, 16
-"""Bytes of which a matrix's address and its stride must be multiples (CUDA's guide: ldm, mptr)."""
+_STEP = 16
+"""Bytes of which a stride must be a multiple (CUDA C++ Programming Guide: ldm)."""
 
 
 def warp_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
@@ -148,15 +148,20 @@ def _whole_warps(here: ExecutionPoint, value: Value) -> Value:
     return np.broadcast_to(value, (here.chunk.blocks, here.chunk.threads))
 
 
-def _check_alignment(here: ExecutionPoint, pointer: Value, stride: Value) -> None:
-    """Report threads whose matrix has a start or a stride, in bytes, that `wmma` does not take."""
-    shape = (here.chunk.blocks, here.chunk.threads)
-    wrong = np.broadcast_to((pointer % _START | stride % _STEP) != 0, shape) & here.mask.full
+def _check_alignment(here: ExecutionPoint, pointer: Value, stride: Value, size: int) -> None:
+    """Report threads whose matrix has a start or a stride, in bytes, that `wmma` does not take.
+
+    The start must be a multiple of a fragment's size, the stride of that or of 16.
+    """
+    shape, most = (here.chunk.blocks, here.chunk.threads), min(size, _STEP)
+    wrong = np.broadcast_to((pointer % size | stride % most) != 0, shape) & here.mask.full
     if wrong.any():
         at = int(np.argmax(wrong))
         byte = np.broadcast_to(pointer - starts_of(pointer), shape).flat[at]
         step = np.broadcast_to(stride, shape).flat[at]
-        what = fact("finding.wmma-misaligned", byte=int(byte), stride=int(step))
+        what = fact(
+            "finding.wmma-misaligned", byte=int(byte), stride=int(step), start=size, step=most
+        )
         here.report("misaligned", wrong, what, topic="wmma")
 
 
@@ -166,7 +171,8 @@ def _load_elements(
 ) -> tuple[Value, ...]:  # fmt: skip
     meet(here, "wmma.load")
     dtype = DTYPES[fragment.kind]
-    _check_alignment(here, pointer, stride.astype(INT64) * dtype.itemsize)
+    size = fragment.size * copies
+    _check_alignment(here, pointer, stride.astype(INT64) * dtype.itemsize, size)
     registers = []
     where = _elements(fragment, _whole_warps(here, pointer), stride, by_rows=by_rows)
     for places in where:
@@ -215,7 +221,7 @@ def _store_elements(
 ) -> None:  # fmt: skip
     meet(here, "wmma.store")
     dtype = DTYPES[fragment.kind]
-    _check_alignment(here, pointer, stride.astype(INT64) * dtype.itemsize)
+    _check_alignment(here, pointer, stride.astype(INT64) * dtype.itemsize, fragment.size)
     where = _elements(fragment, _whole_warps(here, pointer), stride, by_rows=by_rows)
     for places, value in zip(where, values, strict=True):
         whole = _whole_warps(here, value)

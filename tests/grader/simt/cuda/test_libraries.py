@@ -172,16 +172,29 @@ def test_a_warp_multiplies_matrices(kind, sums, shape, left, right):
     assert done.line(8)["global_load_requests"] > 0
 
 
-@pytest.mark.parametrize(("at", "pitch"), [(8, 24), (0, 20)])
-def test_a_matrix_has_the_alignment_that_wmma_asks_for(at, pitch):
-    """32 bytes at its start, and a stride of a multiple of 16."""
-    load = f"""nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, half,
+@pytest.mark.parametrize(
+    ("kind", "at", "pitch", "right"),
+    [
+        ("half", 16, 24, True),
+        ("half", 8, 24, False),
+        ("half", 0, 20, False),
+        ("signed char", 8, 24, True),
+        ("signed char", 4, 16, False),
+    ],
+)
+def test_a_matrix_has_the_alignment_that_wmma_asks_for(kind, at, pitch, right):
+    """A fragment's bytes at its start, and a stride of a multiple of 16, or of fewer."""
+    load = f"""nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, {kind},
   nvcuda::wmma::row_major> f; nvcuda::wmma::load_matrix_sync(f, a + {at}, {pitch});"""
-    kernel = f"#include <mma.h>\n__global__ void k(const half* a) {{\n{load}\n}}"
-    done = launch(lower_kernel(read_cuda(kernel), "k")[0], 1, 32, [np.zeros(500, np.float16)])
-    (found,) = done.findings
-    assert (found.kind, found.line) == ("misaligned", 4)
-    assert found.what.fields.items() >= {("byte", 2 * at), ("stride", 2 * pitch)}
+    kernel = f"#include <mma.h>\n__global__ void k(const {kind}* a) {{\n{load}\n}}"
+    given = np.zeros(500, _NUMPY[kind])
+    done = launch(lower_kernel(read_cuda(kernel), "k")[0], 1, 32, [given])
+    assert [(found.kind, found.line) for found in done.findings] == [("misaligned", 4)] * (
+        not right
+    )
+    size = given.itemsize
+    for found in done.findings:
+        assert found.what.fields.items() >= {("byte", size * at), ("stride", size * pitch)}
 
 
 @pytest.mark.parametrize(

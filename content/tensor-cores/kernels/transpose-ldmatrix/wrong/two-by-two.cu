@@ -1,0 +1,16 @@
+#include <cuda_fp16.h>
+
+constexpr int TILE = 64;
+
+extern "C" __global__ void transpose(const half* __restrict__ a, half* out, int m, int n)
+{
+    __shared__ __align__(16) half tile[TILE][TILE + 2];
+    int t = threadIdx.x, row = blockIdx.y * TILE, column = blockIdx.x * TILE;
+    for (int i = t; i < TILE * TILE / 2; i += 128)
+        *(half2*)&tile[i / 32][i % 32 * 2] = *(const half2*)&a[(size_t)(row + i / 32) * n + column + i % 32 * 2];
+    __syncthreads();
+    for (int i = t; i < TILE * TILE / 2; i += 128) {  // one half of each of two rows
+        int r = i % 32 * 2, q = i / 32;
+        *(half2*)&out[(size_t)(column + q) * m + row + r] = __halves2half2(tile[r][q], tile[r + 1][q]);
+    }
+}
