@@ -56,7 +56,7 @@ def test_a_row_tells_what_was_compiled_and_what_it_took(row):
     assert "sm_90" in row.options
     if question.gpu:
         assert float(row.cuda_ms) > 0
-        assert float(row.numba_ms) > 0
+        assert question.solution is None or float(row.numba_ms) > 0
     assert 0 < int(row.registers) <= 255
 
 

@@ -1,5 +1,3 @@
-import numpy as np
-
-
 def reference(a, w, a_scales, w_scales, n, k):
-    return a.astype(np.int64) @ w.T.astype(np.int64) * a_scales[:, None] * w_scales
+    # Sums of products below 2 ** 14 are exact in float64.
+    return a.astype(float) @ w.T.astype(float) * a_scales[:, None] * w_scales

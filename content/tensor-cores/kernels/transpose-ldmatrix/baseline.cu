@@ -6,8 +6,10 @@ extern "C" __global__ void transpose(const half* __restrict__ a, half* out, int 
 {
     __shared__ __align__(16) half tile[TILE][TILE + 2];
     int t = threadIdx.x, row = blockIdx.y * TILE, column = blockIdx.x * TILE;
-    for (int i = t; i < TILE * TILE / 2; i += 128)
-        *(half2*)&tile[i / 32][i % 32 * 2] = *(const half2*)&a[(size_t)(row + i / 32) * n + column + i % 32 * 2];
+    for (int i = t; i < TILE * TILE / 2; i += 128) {
+        int r = i / 32, q = i % 32 * 2;
+        *(half2*)&tile[r][q] = *(const half2*)&a[(size_t)(row + r) * n + column + q];
+    }
     __syncthreads();
     for (int i = t; i < TILE * TILE / 2; i += 128) {  // one half of each of two rows
         int r = i % 32 * 2, q = i / 32;

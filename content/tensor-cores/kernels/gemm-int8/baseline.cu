@@ -15,7 +15,7 @@ extern "C" __global__ void matmul(const signed char* __restrict__ a, const signe
             *(int*)&sw[r][q] = *(const int*)&w[(size_t)(column + r) * k + start + q];
         }
         __syncthreads();
-        for (int s = 0; s < TILE; s++)
+        for (int s = 0; s < TILE; s++)  // one product per statement
             for (int i = 0; i < 8; i++)
                 for (int j = 0; j < 4; j++)
                     sums[i][j] += sa[y + i][s] * sw[x + 16 * j][s];

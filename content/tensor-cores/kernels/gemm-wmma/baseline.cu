@@ -15,7 +15,7 @@ extern "C" __global__ void matmul(const half* __restrict__ a, const half* __rest
         for (int j = 0; j < 2; j++)
             wmma::fill_fragment(sums[i][j], 0.0f);
 
-    for (int s = 0; s < k; s += 16) {
+    for (int s = 0; s < k; s += 16) {  // no shared memory: two warps load the same rows
         wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa[2];
         wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb[2];
         for (int i = 0; i < 2; i++) {
