@@ -20,7 +20,7 @@ from grader.kernels import grade
 from grader.kernels.reference import ReferenceOutputs
 from grader.simt import Finding, SimtError
 from grader.simt.repairs import relaunching
-from grader.simt.repairs.proving import Trials
+from grader.simt.repairs.proving import RepairTrials
 from quizapp.deck import index
 from quizapp.deck.compiler import compile_deck
 from quizapp.deck.deck import Deck
@@ -29,7 +29,7 @@ from quizapp.domain.question import Kernel
 from quizapp.exercises.kernels import problem
 from tests.grader.simt.cuda.fault_corpus import mutations
 
-Row = tuple[str, str, Sequence[Finding], Trials]
+Row = tuple[str, str, Sequence[Finding], RepairTrials]
 """Corpus, kernel, findings, and what was tried."""
 
 
@@ -66,9 +66,9 @@ def _figure(corpus: str, rows: Sequence[Row]) -> Figure:
 
 
 @contextmanager
-def _watch() -> Iterator[list[Trials]]:
+def _watch() -> Iterator[list[RepairTrials]]:
     """Note what is tried."""
-    seen: list[Trials] = []
+    seen: list[RepairTrials] = []
     prove: Callable[..., Any] = relaunching.advise
 
     def watched(*given: Any) -> Any:

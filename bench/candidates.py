@@ -18,7 +18,16 @@ from bench.data import Data
 from bench.figures import Figure, note
 from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import ContentRoot
-from quizapp.domain.actions import Accept, GiveUp, Move, Pick, Submit, TakeKey, TakeVerdict, Write
+from quizapp.domain.actions import (
+    Accept,
+    GiveUp,
+    MoveAction,
+    Pick,
+    Submit,
+    TakeKey,
+    TakeVerdict,
+    Write,
+)
 from quizapp.domain.attempt import Action, AnswerKey, Attempt, GradedSubmission, advance
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, prose
 from quizapp.exercises.numbers import compute_answer
@@ -143,7 +152,7 @@ def _name_bug(now: int, spot: Spot, stage: _Stage) -> list[Action]:
         wanted = 1.0 if stage.knows else 0.0
         places = [each for each in places if _score_place(found, spot, each) == wanted]
     line, kind = stage.chance.choice(places)
-    return [Move(now, line), Pick(now, kind), Submit(now), TakeKey(now, found)]
+    return [MoveAction(now, line), Pick(now, kind), Submit(now), TakeKey(now, found)]
 
 
 def _score_place(found: AnswerKey, spot: Spot, place: tuple[int, int]) -> float:

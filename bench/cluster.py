@@ -19,7 +19,7 @@ from bench.data import Data
 from bench.figures import Figure, count_rounds, note
 from quizapp.batch import cluster as clusters
 from quizapp.batch.pool import Pool
-from quizapp.batch.values import Job, Key, Result
+from quizapp.batch.values import Job, Result, SubmissionKey
 from tests.batch.clusters import LocalDask
 
 SUBMISSIONS = 300
@@ -93,9 +93,9 @@ class _Killer(threading.Thread):
 
 def _grade(
     jobs: list[Job], grade: Callable[[Iterator[Job]], Generator[Result, None, None]]
-) -> tuple[float, dict[Key, list[Result]]]:
+) -> tuple[float, dict[SubmissionKey, list[Result]]]:
     """Grade all; return the seconds, and the results of each."""
-    results: dict[Key, list[Result]] = {}
+    results: dict[SubmissionKey, list[Result]] = {}
     began = perf_counter()
     for done, result in enumerate(grade(iter(jobs)), 1):
         results.setdefault(result.key, []).append(result)
@@ -103,7 +103,9 @@ def _grade(
     return perf_counter() - began, results
 
 
-def _count_differences(one: dict[Key, list[Result]], other: dict[Key, list[Result]]) -> int:
+def _count_differences(
+    one: dict[SubmissionKey, list[Result]], other: dict[SubmissionKey, list[Result]]
+) -> int:
     """Count the submissions that have other results, none, or several."""
     names = one.keys() | other.keys()
     return sum(len(one.get(name, ())) != 1 or one.get(name) != other.get(name) for name in names)

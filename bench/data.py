@@ -32,7 +32,7 @@ from quizapp.deck.index import Entry, SourceFile, sources
 from quizapp.domain.days import local_day
 from quizapp.domain.log.events import Answered, ParametersSet
 from quizapp.domain.rating import Rating, Rule
-from quizapp.domain.schedule import SCHEDULER_VERSION, Memory, review
+from quizapp.domain.schedule import SCHEDULER_VERSION, CardMemory, review
 from quizapp.store import log
 from quizapp.store.engine import large_cache
 from quizapp.store.log import NewEvent
@@ -196,7 +196,7 @@ def _events(entries: list[Entry], settings: Settings, answers: int) -> Iterator[
     learned = entries[:]
     chance.shuffle(learned)
     learned = learned[UNSEEN:]
-    memories: dict[str, Memory] = {}
+    memories: dict[str, CardMemory] = {}
     last = today - HOLIDAY_DAYS
     first = last - DAYS
     at_ms = int(time() * 1000) - (today - first) * _DAY_MS
@@ -240,7 +240,7 @@ def _events(entries: list[Entry], settings: Settings, answers: int) -> Iterator[
 
 
 def _day(
-    chance: random.Random, known: list[Entry], memories: dict[str, Memory], day: int, quota: int
+    chance: random.Random, known: list[Entry], memories: dict[str, CardMemory], day: int, quota: int
 ) -> Iterator[tuple[Entry, bool]]:
     """A day's questions, due ones first; about one in seven a second time."""
 

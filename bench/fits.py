@@ -60,7 +60,7 @@ def _adopts(seed: int, shift: float) -> tuple[bool, bool]:
     return tuning.compare(parts, _OWN, fits).is_better, errors[1] < errors[0]
 
 
-def _error(found: tuning.Split, weights: Sequence[float], real: Sequence[float]) -> float:
+def _error(found: tuning.ReviewSplit, weights: Sequence[float], real: Sequence[float]) -> float:
     """Return how far predictions of the held-out reviews are from the real chances."""
     claimed, true = (tuning.replay(found.histories, each) for each in (weights, real))
     late = np.isin(claimed.days, found.days)

@@ -211,7 +211,7 @@ class Followed:
     low: int
     high: int
     met: int
-    recall: forecast.Recall
+    recall: forecast.RecallForecast
     real: float
     known: float
     known_without: float

@@ -26,7 +26,7 @@ from grader.probes.making import make_probes
 from grader.probes.replaying import CannotReplay, Replay, hold_arguments
 from grader.simt import CompiledKernel
 from grader.simt.cuda.lowering.kernel import read_cuda
-from grader.simt.host.files.modules import CudaKernel
+from grader.simt.host.files.modules import SourceKernel
 from grader.simt.host.session import ScriptSession
 
 DECK = (
@@ -126,7 +126,7 @@ def _public_row(mirrors: Path, entry: Mapping[str, str]) -> Row:
     ).stdout  # fmt: skip
     source = _OWN_INCLUDE.sub("", source)
     name = f"{entry['repository'].partition('/')[2]} {entry['kernel'].partition('<')[0]}"
-    kernel = CudaKernel(read_cuda(source), entry["kernel"], ScriptSession())
+    kernel = SourceKernel(read_cuda(source), entry["kernel"], ScriptSession())
     _, ready, fitting = kernel.fit_text(entry["arguments"])
     sizes = (tuple(map(int, entry[axis].split(","))) for axis in ("grid", "block"))
     replay = Replay(ready, *sizes, 0, hold_arguments(fitting))  # type: ignore[misc]
@@ -137,7 +137,7 @@ def _public_row(mirrors: Path, entry: Mapping[str, str]) -> Row:
     names = ready.function.parameters
 
     def read(text: str, given: Mapping[str, Any]) -> tuple[CompiledKernel, list[Any]]:
-        changed = CudaKernel(read_cuda(text), entry["kernel"], ScriptSession())
+        changed = SourceKernel(read_cuda(text), entry["kernel"], ScriptSession())
         return changed.fit(tuple(given[each] for each in names))
 
     given = dict(zip(names, hold_arguments(fitting), strict=True))

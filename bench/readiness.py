@@ -28,7 +28,7 @@ from bench.plan_learners import (
 )
 from quizapp.domain.goal import Goal
 from quizapp.domain.planning import forecast, plan_choice, readiness
-from quizapp.domain.planning.forecast import DayRule, Recall
+from quizapp.domain.planning.forecast import DayRule, RecallForecast
 from quizapp.domain.planning.readiness import Readiness
 from quizapp.domain.queue import Limits
 
@@ -43,7 +43,7 @@ class Claim:
     """What was claimed, and what was true."""
 
     kind: str
-    claimed: Recall
+    claimed: RecallForecast
     true: float
 
     @property

@@ -19,7 +19,7 @@ from bench.learners import Learner
 from quizapp.domain.goal import Goal
 from quizapp.domain.planning import forecast
 from quizapp.domain.planning.calibration import calibrate
-from quizapp.domain.schedule import Memory, Parameters
+from quizapp.domain.schedule import CardMemory, Parameters
 
 SET_ON, DAY = 60, 90
 NEW = 10
@@ -116,9 +116,9 @@ def plan_and_study(seed: int) -> OnTheDay:
     return OnTheDay(predicted.mean, predicted.low, predicted.high, real)
 
 
-def _memory(learner: Learner, at: int) -> Memory:
+def _memory(learner: Learner, at: int) -> CardMemory:
     """Return what the scheduler keeps of a card."""
-    return Memory(
+    return CardMemory(
         stability=float(learner.own.stability[at]),
         difficulty=float(learner.own.difficulty[at]),
         last_day=int(learner.last[at]),

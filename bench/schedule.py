@@ -23,8 +23,8 @@ from quizapp.domain.log.projection import Card
 from quizapp.domain.planning.forecast import FIRST_RATINGS, RECALLED_RATINGS
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import (
+    CardMemory,
     Load,
-    Memory,
     Parameters,
     fuzz_bounds,
     preview,
@@ -104,7 +104,7 @@ class _Paper:
 
     def __init__(self, seed: int, *, balanced: bool = True) -> None:
         self.chance, self.parameters = random.Random(seed), Parameters()
-        self.memories: dict[str, Memory] = {}
+        self.memories: dict[str, CardMemory] = {}
         self.due: defaultdict[int, float] = defaultdict(float)
         self._balanced = balanced
 
@@ -173,7 +173,7 @@ def measure_year(
     return max(spent[YEAR.start :]) / usual_day, _bound(windows) / usual_day, mean(recalled)
 
 
-def _window(memory: Memory, parameters: Parameters) -> tuple[int, int]:
+def _window(memory: CardMemory, parameters: Parameters) -> tuple[int, int]:
     """Return the first and the last day on which the fuzz lets a card return."""
     model = build_model(parameters.weights)
     days = model.interval(memory.stability, parameters.retention, parameters.maximum_days)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quizapp.domain.attempt import Response
-from quizapp.domain.days import Moment
+from quizapp.domain.days import Instant
 from quizapp.domain.question import Number, PutQuestion
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Effort
@@ -31,7 +31,7 @@ PICTURES = Path(__file__).parent / "pictures"
 NARROW, WIDE = (80, 24), (120, 34)
 DAYS = 14
 DAY_MS = 86_400_000
-NOON = Moment(1_795_176_000_000, 0)
+NOON = Instant(1_795_176_000_000, 0)
 """Friday 20 November 2026, 12:00 UTC."""
 WRONG_EVERY = 6
 EVERYTHING = Filter()
@@ -43,9 +43,9 @@ class Calendar:
     def __init__(self, days_left: int = 0) -> None:
         self.days_left = days_left
 
-    def now(self) -> Moment:
+    def now(self) -> Instant:
         """The moment of the pictures, or so many days before it."""
-        return Moment(NOON.utc_ms - self.days_left * DAY_MS, NOON.offset_s)
+        return Instant(NOON.utc_ms - self.days_left * DAY_MS, NOON.offset_s)
 
 
 @dataclass(frozen=True)

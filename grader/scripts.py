@@ -29,7 +29,7 @@ NOT_AS_REFERENCE, NO_REFERENCE = 117, 118
 """Exit statuses: the outputs differ from the reference's; they could not be compared with it."""
 
 
-class KernelLaunch(NamedTuple):
+class SourceLaunch(NamedTuple):
     """How a CUDA C++ source is run: as a program, or a launch of one kernel of it.
 
     Attributes:
@@ -62,7 +62,7 @@ def command(
     *,
     first: str = "",
     allowed: Sequence[tuple[str, int]] = (),
-    launch: KernelLaunch | None = None,
+    launch: SourceLaunch | None = None,
     reads: Reads = "either",
 ) -> list[str]:
     """Return the command line of a process that runs a script and leaves its launches in a file.
@@ -91,7 +91,7 @@ def command(
 def options_text(
     budget: int | None,
     allowed: Sequence[tuple[str, int]] = (),
-    launch: KernelLaunch | None = None,
+    launch: SourceLaunch | None = None,
     reads: Reads = "either",
 ) -> str:
     """Write the options of `command` as `grader.simt.host.children.make_session` reads them."""

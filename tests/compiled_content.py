@@ -19,7 +19,7 @@ import pytest
 
 from quizapp.deck import compiler as compiling
 from quizapp.deck import index, ordering
-from quizapp.deck.compiler import Compilation, _Problems
+from quizapp.deck.compiler import DeckCompilation, _Problems
 from quizapp.deck.content import load_deck
 from quizapp.deck.index import CompiledDeck, SourceFile
 from quizapp.deck.packs import Pack
@@ -30,7 +30,7 @@ from quizapp.system.paths import find_paths, shipped_content
 _MOST = 16
 _compile = compiling.compile_deck
 _questions = compiling._questions
-_decks: dict[str, Compilation] = {}
+_decks: dict[str, DeckCompilation] = {}
 _files: dict[tuple[str, bytes], tuple[list[LocatedQuestion], _Problems]] = {}
 
 
@@ -70,7 +70,7 @@ def _compile_at(home: Path) -> None:
         load_deck(find_paths(), Settings())
 
 
-def _deck(files: Sequence[SourceFile], earlier: CompiledDeck | None = None) -> Compilation:
+def _deck(files: Sequence[SourceFile], earlier: CompiledDeck | None = None) -> DeckCompilation:
     fingerprint = index.fingerprint(files)
     if fingerprint not in _decks:
         if len(_decks) == _MOST:

@@ -11,16 +11,16 @@ from hypothesis.strategies import SearchStrategy
 from msgspec import UNSET, Struct, UnsetType
 
 from quizapp.domain.bounds import (
-    Bound,
     Each,
+    FieldBound,
     Identifier,
-    Name,
+    NameBound,
     Pairs,
     Parts,
     Places,
-    Plain,
-    Span,
-    Text,
+    PlainBound,
+    SpanBound,
+    TextBound,
     Typed,
 )
 from quizapp.domain.log.event_bounds import BOUNDS, PLACES, RELATIVE
@@ -56,24 +56,24 @@ def _with_places(body: Any, name: str, length: str) -> Any:
     return type(body)(**{**_fields(body), name: tuple(sorted(kept))})
 
 
-def values_beyond(bound: Bound) -> Iterator[Any]:
+def values_beyond(bound: FieldBound) -> Iterator[Any]:
     """Values that a bound refuses."""
     match bound:
-        case Span(low, high):
+        case SpanBound(low, high):
             yield from (low - 1, high + 1)
-        case Text(most):
+        case TextBound(most):
             yield "a" * (most + 1)
-        case Name(most):
+        case NameBound(most):
             yield from ("a" * (most + 1), "a\nb", "a\x1b[2J", "\u202eab")
         case Identifier():
             yield from ("", "A" * 32, "0" * 31)
-        case Plain(most):
+        case PlainBound(most):
             yield {"a": "b" * most}
         case _:
             yield from _collections_beyond(bound)
 
 
-def _collections_beyond(bound: Bound) -> Iterator[Any]:
+def _collections_beyond(bound: FieldBound) -> Iterator[Any]:
     match bound:
         case Each(item, most):
             yield from ((beyond,) for beyond in values_beyond(item))
@@ -96,7 +96,7 @@ def _struct(kind: type[Struct], bounds: Any) -> SearchStrategy[Any]:
     return st.builds(kind, **{name: _value(bounds[name], hints[name]) for name in bounds})
 
 
-def _value(bound: Bound, hint: Any) -> SearchStrategy[Any]:
+def _value(bound: FieldBound, hint: Any) -> SearchStrategy[Any]:
     if get_origin(hint) in _UNIONS:
         of = [each for each in get_args(hint) if each not in (UnsetType, type(None))]
         absent = UNSET if UnsetType in get_args(hint) else None
@@ -105,16 +105,16 @@ def _value(bound: Bound, hint: Any) -> SearchStrategy[Any]:
         case Typed():
             words = get_args(hint) if get_origin(hint) is Literal else ()
             return st.sampled_from(words) if words else st.from_type(hint)
-        case Span(low, high) if hint is float:
+        case SpanBound(low, high) if hint is float:
             return st.sampled_from([float(low), float(high)]) | st.floats(low, high)
-        case Span(low, high):
+        case SpanBound(low, high):
             near = [day for day in (DAYS_NEARBY[0], DAYS_NEARBY[-1]) if low <= day <= high]
             close = [st.integers(near[0], near[-1])] if len(near) > 1 else []
             edges = st.sampled_from([int(low), int(high)])
             return st.one_of(*close, edges, st.integers(int(low), int(high)))
-        case Text():
+        case TextBound():
             return st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-        case Name(most, least):
+        case NameBound(most, least):
             return st.text("aZ0/-=＝@é中 ", min_size=least, max_size=min(12, most))
         case Identifier():
             return _HEX
@@ -122,7 +122,7 @@ def _value(bound: Bound, hint: Any) -> SearchStrategy[Any]:
             return _collection(bound, hint)
 
 
-def _collection(bound: Bound, hint: Any) -> SearchStrategy[Any]:
+def _collection(bound: FieldBound, hint: Any) -> SearchStrategy[Any]:
     match bound:
         case Places(items, may_be_empty):
             numbers = st.tuples(*(_value(each, float) for each in items))
@@ -132,7 +132,7 @@ def _collection(bound: Bound, hint: Any) -> SearchStrategy[Any]:
         case Pairs(key, item):
             inner = get_args(hint)[1]
             return st.dictionaries(_value(key, str), _value(item, inner), max_size=3)
-        case Plain():
+        case PlainBound():
             leaf = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.text(max_size=4)
             return st.dictionaries(st.text(max_size=4), leaf | st.lists(leaf, max_size=2))
         case Parts(fields):
@@ -140,7 +140,7 @@ def _collection(bound: Bound, hint: Any) -> SearchStrategy[Any]:
     raise NotImplementedError(bound)
 
 
-def _each(item: Bound, most: int, hint: Any) -> SearchStrategy[Any]:
+def _each(item: FieldBound, most: int, hint: Any) -> SearchStrategy[Any]:
     of = get_args(hint)
     if of[-1] is not Ellipsis:  # a tuple of a fixed length
         return st.tuples(*(_value(item, each) for each in of))

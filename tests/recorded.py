@@ -18,7 +18,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from quizapp.deck.deck import Deck
-from quizapp.domain.days import Moment
+from quizapp.domain.days import Instant
 from quizapp.domain.log.events import Body, Rerated
 from quizapp.domain.question import Kernel
 from quizapp.plain.session import run
@@ -115,8 +115,8 @@ class SteppedClock:
 
     ms: int = NOON_MS
 
-    def now(self) -> Moment:
-        return Moment(self.ms, 3600)
+    def now(self) -> Instant:
+        return Instant(self.ms, 3600)
 
     def pass_seconds(self, seconds: float) -> None:
         self.ms += round(seconds * 1000)

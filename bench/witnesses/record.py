@@ -16,7 +16,7 @@ from bench.gpu.questions import emulate
 from bench.witnesses.rows import PREDICATED, Row
 from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
 from grader.compiled.outcome import Category
-from grader.compiled.sass import Instruction, category, instructions
+from grader.compiled.sass import SassInstruction, category, instructions
 from grader.gpu.devices.loading import FILE
 from grader.kernels import argument_types, evaluate_number
 from quizapp.domain.question import Kernel
@@ -95,7 +95,7 @@ def _rows(
             yield Row(question.id, what, clock=clock[what])
 
 
-def _note(found: Sequence[Instruction], categories: Sequence[Category]) -> str:
+def _note(found: Sequence[SassInstruction], categories: Sequence[Category]) -> str:
     """List the instructions that access 8 or 16 bytes per lane, and those that are predicated."""
     here = [one for one in found if category(one.name) in categories]
     wide = Counter(one.name for one in here if _WIDE.match(one.name))

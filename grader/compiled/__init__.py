@@ -14,7 +14,7 @@ from grader.compiled.outcome import (
     CATEGORIES,
     ArchitectureReport,
     Category,
-    CompiledKernel,
+    CompilerReport,
     KernelText,
     LineInstructions,
 )
@@ -28,7 +28,7 @@ __all__ = [
     "ArchitectureReport",
     "Category",
     "CompileFailed",
-    "CompiledKernel",
+    "CompilerReport",
     "KernelCompiler",
     "KernelText",
     "LineInstructions",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from grader.compiled.messages import CompileReply, CompileRequest
-from grader.compiled.outcome import ARCHITECTURES, CompiledKernel
+from grader.compiled.outcome import ARCHITECTURES, CompilerReport
 from grader.compiled.parts import is_installed
 from grader.compiled.plausible import check_compiled
 from grader.facts import Fact, fact
@@ -46,7 +46,7 @@ class KernelCompiler(ProcessOwner):
         capabilities: Sequence[str] = ARCHITECTURES,
         disassembled: str = "9.0",
         language: Literal["python", "cuda"] = "python",
-    ) -> CompiledKernel:
+    ) -> CompilerReport:
         """Compile a kernel for each architecture.
 
         Args:

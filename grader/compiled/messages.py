@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from grader.compiled.outcome import CompiledKernel
+from grader.compiled.outcome import CompilerReport
 from grader.facts import Fact
 from grader.wire import Count, Name, Reply, Request
 
@@ -40,5 +40,5 @@ class CompileRequest(Request, frozen=True, kw_only=True, tag="compile"):
 class CompileReply(Reply, frozen=True, kw_only=True):
     """What the compiler makes of it, or why it does not."""
 
-    compiled: CompiledKernel | None = None
+    compiled: CompilerReport | None = None
     refused: Fact | None = None

@@ -97,7 +97,7 @@ class LineInstructions:
 
 
 @dataclass(frozen=True, slots=True)
-class CompiledKernel:
+class CompilerReport:
     """What the compiler makes of a kernel.
 
     Attributes:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from grader.compiled.messages import CompileRequest
-from grader.compiled.outcome import CompiledKernel
+from grader.compiled.outcome import CompilerReport
 from grader.wire import impossible
 
 _LINE = re.compile(r"^#line (\d{1,9}) ", re.MULTILINE)
 """A directive of C++ that says which line follows."""
 
 
-def check_compiled(found: CompiledKernel, request: CompileRequest) -> None:
+def check_compiled(found: CompilerReport, request: CompileRequest) -> None:
     """Check an answer.
 
     Raises:

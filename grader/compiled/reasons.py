@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from grader.compiled.outcome import Category, CompiledKernel, LineInstructions
+from grader.compiled.outcome import Category, CompilerReport, LineInstructions
 
 ReasonKind = Literal["spills", "local", "fp64", "busiest"]
 KINDS: tuple[ReasonKind, ...] = ("spills", "local", "fp64", "busiest")
@@ -50,7 +50,7 @@ class Reason:
         return integers > _MOSTLY * (sum(self.mix.values()) - integers)
 
 
-def find_reasons(found: CompiledKernel, executed: Mapping[int, int]) -> tuple[Reason, ...]:
+def find_reasons(found: CompilerReport, executed: Mapping[int, int]) -> tuple[Reason, ...]:
     """List what to look at, most telling first.
 
     Args:
@@ -60,7 +60,7 @@ def find_reasons(found: CompiledKernel, executed: Mapping[int, int]) -> tuple[Re
     return tuple(_reasons(found, executed))
 
 
-def _reasons(found: CompiledKernel, executed: Mapping[int, int]) -> Iterator[Reason]:
+def _reasons(found: CompilerReport, executed: Mapping[int, int]) -> Iterator[Reason]:
     main = found.main
     if main.spill_stores:
         yield Reason("spills", _most(found, "local-store"), main.spill_stores, {})
@@ -91,7 +91,7 @@ def _works(line: LineInstructions) -> bool:
     return any(count for name, count in mix.items() if name != "integer")
 
 
-def _most(found: CompiledKernel, *categories: Category) -> int:
+def _most(found: CompilerReport, *categories: Category) -> int:
     """Name the line with most instructions of these categories; 0 if there are none."""
     counts = {
         line.line: sum(line.counts.get(name, 0) for name in categories) for line in found.lines

@@ -57,7 +57,7 @@ _PADDING = "NOP"
 _JUMPS = ("BRA", "UBRA", "JMP")
 
 
-class Instruction(NamedTuple):
+class SassInstruction(NamedTuple):
     """One instruction.
 
     Attributes:
@@ -101,7 +101,7 @@ def by_line(text: str, file: str) -> tuple[LineInstructions, ...]:
     )
 
 
-def instructions(text: str, file: str) -> tuple[Instruction, ...]:
+def instructions(text: str, file: str) -> tuple[SassInstruction, ...]:
     """Read all instructions but the padding behind the last; arguments as of `by_line`."""
     found: list[_Printed] = []
     labels: dict[str, int] = {}
@@ -114,7 +114,7 @@ def instructions(text: str, file: str) -> tuple[Instruction, ...]:
         if head < one.address:
             loops[head] = max(one.address, loops.get(head, 0))
     return tuple(
-        Instruction(one.name, one.line, _is_innermost(one.address, loops), one.predicated)
+        SassInstruction(one.name, one.line, _is_innermost(one.address, loops), one.predicated)
         for one in found
         if one.name != _PADDING and labels.get(one.target) != one.address  # behind the last EXIT
     )

@@ -14,7 +14,7 @@ from grader.compiled.cuda_compiler import CudaCompiler
 from grader.compiled.linking import Linked
 from grader.compiled.messages import CompileReply, CompileRequest
 from grader.compiled.numba_compiler import ArgumentType, NumbaCompiler, disassemble
-from grader.compiled.outcome import MOST_LINES, ArchitectureReport, CompiledKernel
+from grader.compiled.outcome import MOST_LINES, ArchitectureReport, CompilerReport
 from grader.compiled.sass import by_line
 from grader.facts import fact, quote
 from grader.gpu.devices.loading import FILE
@@ -69,7 +69,7 @@ class _CompileWorker:
         what_numba = (request.source, request.kernel, arguments)
         return partial(self._numba.compile, *what_numba), self._numba.name
 
-    def _compile(self, request: CompileRequest) -> CompiledKernel:
+    def _compile(self, request: CompileRequest) -> CompilerReport:
         compile_for, name = self._prepare(request)
         reports: list[ArchitectureReport] = []
         for capability in request.capabilities:
@@ -79,7 +79,7 @@ class _CompileWorker:
             reports.append(ArchitectureReport(capability, *taken, *held))
         cubin = compile_for(request.disassembled, lines=True).cubin
         lines = by_line(disassemble(cubin), FILE)[:MOST_LINES]
-        return CompiledKernel(name, tuple(reports), request.disassembled, lines)
+        return CompilerReport(name, tuple(reports), request.disassembled, lines)
 
 
 def limit() -> None:

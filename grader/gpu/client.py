@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 from grader.facts import Fact, fact
 from grader.gpu.benchmark import Benchmark
 from grader.gpu.calibrating.calibration import Calibration, compare_with_model
-from grader.gpu.calibrating.probes import INSTRUCTIONS, Instruction
+from grader.gpu.calibrating.probes import INSTRUCTIONS, ProbeInstruction
 from grader.gpu.calibrating.timed_accesses import list_accesses
 from grader.gpu.command import NUMBA_DEVICE, environment, local_command, ssh_command
 from grader.gpu.devices.device import ErrorKind
@@ -172,7 +172,7 @@ class Gpu(ProcessOwner):
             GpuFailed: no answer.
         """
         facts = self.describe()
-        times: list[tuple[Instruction, InstructionTimes]] = []
+        times: list[tuple[ProbeInstruction, InstructionTimes]] = []
         for number, instruction in enumerate(INSTRUCTIONS, 1):
             waiting(
                 fact(
@@ -214,7 +214,7 @@ class Gpu(ProcessOwner):
         if self._begun != self._cancelled:
             raise GpuFailed("cancelled", fact("gpu.cancelled")) from None
 
-    def _time(self, instruction: Instruction) -> InstructionTimes:
+    def _time(self, instruction: ProbeInstruction) -> InstructionTimes:
         self._start()
         request = CalibrateRequest(instruction=instruction.name)
         timed = self._ask(request, self._seconds, CalibrateReply).calibrate

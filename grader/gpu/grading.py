@@ -44,7 +44,7 @@ class _DeviceGateFailed(Exception):
         self.poisoned = poisoned
 
 
-class Grader:
+class GpuGrader:
     """Grades on one device, and remembers its bandwidth and the kernels it has compiled."""
 
     def __init__(self, device: Device, *, gated: bool = True) -> None:

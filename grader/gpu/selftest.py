@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.facts import fact
 from grader.gpu.devices.device import Device, DeviceError
-from grader.gpu.grading import Grader
+from grader.gpu.grading import GpuGrader
 from grader.gpu.messages import GpuGradeRequest
 from grader.gpu.outcome import SelfTest
 from grader.kernels.problem import Argument, Problem
@@ -36,7 +36,7 @@ def selftest(device: Device) -> SelfTest:
         DeviceError: this process can no longer use the device.
     """
     request = GpuGradeRequest(problem=_PROBLEM, source=_KERNEL, benchmark=None, seed=1)
-    graded = Grader(device).grade(request)
+    graded = GpuGrader(device).grade(request)
     if graded.replaced:
         raise DeviceError("launch-failed", fact("gpu.test-kernel-failed"))
     reached = {gate.name: gate.state == "passed" for gate in graded.verdict.gates}

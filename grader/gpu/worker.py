@@ -23,7 +23,7 @@ from typing import get_args
 from grader.gpu.calibrating.calibrate import time_instruction
 from grader.gpu.command import NUMBA_DEVICE, kept_in
 from grader.gpu.devices.device import Device, DeviceError
-from grader.gpu.grading import Grader
+from grader.gpu.grading import GpuGrader
 from grader.gpu.messages import (
     PROTOCOL,
     CalibrateReply,
@@ -59,7 +59,7 @@ class _GpuWorker:
         self._module = module
         self._gated = gated
         self._device: Device | None = None
-        self._grader: Grader | None = None
+        self._grader: GpuGrader | None = None
 
     def answer(self, request: AnyRequest) -> ProblemReply:
         """Answer a request; the reply is `poisoned` if this process must be replaced."""
@@ -92,10 +92,10 @@ class _GpuWorker:
             case SelfTestRequest():
                 return SelfTestReply(selftest=selftest(self._open()[0]))
 
-    def _open(self) -> tuple[Device, Grader]:
+    def _open(self) -> tuple[Device, GpuGrader]:
         if self._device is None or self._grader is None:
             device: Device = importlib.import_module(self._module).open_device()
-            self._device, self._grader = device, Grader(device, gated=self._gated)
+            self._device, self._grader = device, GpuGrader(device, gated=self._gated)
         return self._device, self._grader
 
 

@@ -25,7 +25,7 @@ from grader.simt import CompiledKernel, InvalidLaunch, Recorder
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.analysis.folding import fold
 from grader.simt.cuda.lowering.kernel import CudaSource, lower_kernel, read_cuda
-from grader.simt.cuda.lowering.model.types import DOUBLE, INT, CType, Pointer
+from grader.simt.cuda.lowering.model.types import DOUBLE, INT, CType, PointerTo
 from grader.simt.host.files.fitting import fit_argument, type_of_argument
 from grader.simt.program import nodes
 from grader.simt.program.walking import (
@@ -202,7 +202,7 @@ def signature(problem: Problem) -> str:
 
 def _parameter(problem: Problem, name: str, outputs: set[str]) -> str:
     kind = _type(problem, name)
-    if not isinstance(kind, Pointer):
+    if not isinstance(kind, PointerTo):
         return f"{kind.name} {name}"
     return f"{'' if name in outputs else 'const '}{kind.target.name}* {name}"
 

@@ -31,10 +31,10 @@ from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem, evaluate_integer, evaluate_sizes
 from grader.mistakes import parse_python
 from grader.simt import Recorder
-from grader.simt.host.files.ptx_kernels import PtxKernel, SourcePlace, shorten
+from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel, shorten
 from grader.simt.ptx.kernel import find_kernel
 from grader.simt.ptx.reading import read_ptx
-from grader.triton import CompilerEnded, CompileReply, CompileRequest, TritonCompiler
+from grader.triton import CompilerEnded, TritonCompiler, TritonReply, TritonRequest
 from grader.triton.messages import FILE
 
 _TYPES = {
@@ -105,7 +105,7 @@ class TritonSubmission:
         }
         live = [at for at in range(len(asked)) if at not in fixed]
         block = evaluate_sizes(self.problem.block, shape, ("launch", "block"))
-        request = CompileRequest(
+        request = TritonRequest(
             source=self.source,
             kernel=self.name,
             types=tuple(
@@ -170,7 +170,7 @@ class _Compiler:
         if self._process is None and is_installed("triton"):
             self._process = TritonCompiler()
 
-    def ask(self, request: CompileRequest) -> CompileReply:
+    def ask(self, request: TritonRequest) -> TritonReply:
         """Compile a kernel.
 
         Raises:
@@ -196,7 +196,7 @@ def start_compiler() -> None:
 
 
 @lru_cache(_KEPT)
-def _compile(request: CompileRequest, names: tuple[str, ...], line: int) -> tuple[PtxKernel, int]:
+def _compile(request: TritonRequest, names: tuple[str, ...], line: int) -> tuple[PtxKernel, int]:
     """Compile a kernel; return it with the bytes of shared memory that a block takes.
 
     Args:
@@ -215,7 +215,7 @@ def _compile(request: CompileRequest, names: tuple[str, ...], line: int) -> tupl
         raise NotAccepted(fact("triton.refuses", said=shorten(reply.refused)), *place)
     module = read_ptx(reply.ptx)
     lines = tuple(request.source.split("\n"))
-    where = SourcePlace(request.kernel, FILE, (line, 1), {"": lines}, {})
+    where = LineInSource(request.kernel, FILE, (line, 1), {"": lines}, {})
     found = find_kernel(module, request.kernel)
     compiler = f"Triton {reply.version}"
     return PtxKernel(module, found, names, compiler=compiler, place=where), reply.shared

@@ -11,7 +11,7 @@ from grader.changes import Change, change_span
 from grader.probes.replaying import CannotReplay, Replay
 from grader.simt.repairs.barriers import ANY_BARRIER
 from grader.simt.repairs.cheaper import find_row_lengths
-from grader.simt.repairs.statements import Block, Statement
+from grader.simt.repairs.statements import KernelStatement, Suite
 
 _LOOSE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _COMPARISON = re.compile(r"(?<![<>=!-])(?:<=|>=|<|>)(?![<>=])")
@@ -21,7 +21,7 @@ _MOST_INTEGER = 4096
 """Larger constants are masks, seeds and the like."""
 
 
-class SourceEdit(NamedTuple):
+class ProbeEdit(NamedTuple):
     """One change.
 
     Attributes:
@@ -36,7 +36,7 @@ class SourceEdit(NamedTuple):
     change: Change
 
 
-class KernelText:
+class ProbedText:
     """The text of a kernel's file, and where its kernel is in it."""
 
     def __init__(self, replay: Replay) -> None:
@@ -53,7 +53,7 @@ class KernelText:
         body = self.scene.source.find_body(self._start)
         if body is None or not body.statements:
             raise CannotReplay("no-source")
-        self._body: Block = body
+        self._body: Suite = body
 
     @property
     def head(self) -> int:
@@ -88,7 +88,7 @@ class KernelText:
         lines = self.text.split("\n")
         return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
-    def guards(self) -> Iterator[SourceEdit]:
+    def guards(self) -> Iterator[ProbeEdit]:
         """Yield each condition that is dropped: its body always runs, or its return never."""
         for each in self._walk(self._body):
             if each.kind != "if" or len(each.blocks) != 1:
@@ -98,13 +98,13 @@ class KernelText:
             word = str(not leaves)
             yield self._edit(*each.head, word.lower() if self.is_cuda else word)
 
-    def barriers(self) -> Iterator[SourceEdit]:
+    def barriers(self) -> Iterator[ProbeEdit]:
         """Yield each barrier that is dropped."""
         for each in self._walk(self._body):
             if each.kind == "simple" and ANY_BARRIER.fullmatch(self.text, each.start, each.end):
                 yield self._edit(each.start, each.end, ";" if self.is_cuda else "pass")
 
-    def slips(self) -> Iterator[SourceEdit]:
+    def slips(self) -> Iterator[ProbeEdit]:
         """Yield what is mistyped easily: comparisons, integers, and axes of threads."""
         for start, end in self._own_spans():
             for found in _COMPARISON.finditer(self.text, start, end):
@@ -116,7 +116,7 @@ class KernelText:
                 other = "y" if found[2] == "x" else "x"
                 yield self._edit(*found.span(), f"{found[1]}.{other}")
 
-    def pitches(self, array: str, columns: int) -> Iterator[SourceEdit]:
+    def pitches(self, array: str, columns: int) -> Iterator[ProbeEdit]:
         """Yield an array with rows of so many elements, for each place that declares it."""
         for span in find_row_lengths(array, self.scene):
             yield self._edit(*span, str(columns))
@@ -135,15 +135,15 @@ class KernelText:
             elif not each.blocks and not ANY_BARRIER.fullmatch(self.text, each.start, each.end):
                 yield each.start, each.end
 
-    def _walk(self, block: Block) -> Iterator[Statement]:
+    def _walk(self, block: Suite) -> Iterator[KernelStatement]:
         for each in block.statements:
             yield each
             for inner in each.blocks:
                 yield from self._walk(inner)
 
-    def _edit(self, start: int, end: int, new: str) -> SourceEdit:
+    def _edit(self, start: int, end: int, new: str) -> ProbeEdit:
         change = change_span(self.text, start, end, new)
-        return SourceEdit(self._line(start), self.text[start:end].strip(), new, change)
+        return ProbeEdit(self._line(start), self.text[start:end].strip(), new, change)
 
     def _line(self, offset: int) -> int:
         return self.text.count("\n", 0, offset) + 1

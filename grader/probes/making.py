@@ -25,7 +25,7 @@ from grader.probes.behavior import (
     planted_probes,
 )
 from grader.probes.bounds import guard_probes, longer_probes
-from grader.probes.edits import KernelText
+from grader.probes.edits import ProbedText
 from grader.probes.memory import (
     block_probes,
     cost_probes,
@@ -69,7 +69,7 @@ def make_probes(replay: Replay) -> KernelProbes:
         raise CannotReplay("no-run")
     if any(each.kind in ("budget", "no-progress") for each in base.done.faults):
         raise CannotReplay("long" if base.done.operations >= MOST_OPERATIONS else "endless")
-    text = KernelText(replay)
+    text = ProbedText(replay)
     made = list(_make(replay, base))
     kept = [each for each in made if not _is_trivial(each)]
     function = replay.kernel.function

@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.facts import Fact, fact
 from grader.gpu.occupancy import occupancy
-from grader.probes.edits import SourceEdit
+from grader.probes.edits import ProbeEdit
 from grader.probes.outcomes import SAME, describe_outcomes
 from grader.probes.replaying import Run
 from grader.probes.trials import Trials
@@ -45,7 +45,7 @@ class _Changed(NamedTuple):
     """What is different, also in words."""
 
     what: Fact
-    edits: Sequence[SourceEdit] = ()
+    edits: Sequence[ProbeEdit] = ()
     launch: LaunchChange = AS_IT_WAS
 
 
@@ -151,9 +151,9 @@ def element_probes(trials: Trials) -> Iterator[KernelProbe]:
             for name, value in trials.replay.given.items()
             if isinstance(value, np.ndarray) and value.dtype.name == dtype
         ]
-        edits: list[SourceEdit] = []
+        edits: list[ProbeEdit] = []
         if trials.replay.is_cuda:
-            edits = [SourceEdit(0, old, new, each) for each in trials.text.types(old, new)]
+            edits = [ProbeEdit(0, old, new, each) for each in trials.text.types(old, new)]
         if not arrays or (trials.replay.is_cuda and not edits):
             continue
         launch = LaunchChange(dtypes=tuple((name, wide) for name in arrays))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from grader.facts import Fact
-from grader.probes.edits import KernelText, SourceEdit
+from grader.probes.edits import ProbedText, ProbeEdit
 from grader.probes.outcomes import SAME, describe_outcomes, faulty_lines
 from grader.probes.replaying import Arrays, Replay, Run
 from grader.probes.values import AS_IT_WAS, LaunchChange
@@ -33,7 +33,7 @@ class Trial(NamedTuple):
         outcomes: all that it came to, the worst first.
     """
 
-    edit: SourceEdit
+    edit: ProbeEdit
     run: Run
     outcomes: tuple[Fact, ...]
 
@@ -63,7 +63,7 @@ class Trials:
             CannotReplay: the kernel is not found in its file.
         """
         self.base = base
-        self.text = KernelText(replay)
+        self.text = ProbedText(replay)
         budget = _MORE * base.done.operations + 10_000
         self.replay = Replay(
             replay.kernel, replay.grid, replay.block, replay.shared_bytes, replay.arguments, budget
@@ -115,7 +115,7 @@ class Trials:
         return (*self.guards, *self.barriers, *self.slips)
 
     def run(
-        self, changes: Sequence[SourceEdit] = (), different: LaunchChange = AS_IT_WAS
+        self, changes: Sequence[ProbeEdit] = (), different: LaunchChange = AS_IT_WAS
     ) -> Run | None:
         """Run the launch with changes; None if it cannot be, or too much was run already."""
         if self._left <= 0:
@@ -124,7 +124,7 @@ class Trials:
         self._left -= run.done.operations if run is not None else 10_000
         return run
 
-    def _try_each(self, edits: Iterator[SourceEdit] | Sequence[SourceEdit]) -> Iterator[Trial]:
+    def _try_each(self, edits: Iterator[ProbeEdit] | Sequence[ProbeEdit]) -> Iterator[Trial]:
         for edit in edits:
             run = self.run([edit])
             if run is not None:

@@ -43,5 +43,5 @@ class DeviceRefusal(InvalidLaunch):
     """A grid, a block or memory of a block that a device's driver would refuse."""
 
 
-class DeviceError(Exception):
+class DriverError(Exception):
     """A thread ended its launch: an assertion failed, or it trapped. Says what CUDA prints."""

@@ -8,6 +8,6 @@ limits on time, memory and output, and ends; the PTX that comes out is run by `g
 """
 
 from grader.triton.client import CompilerEnded, TritonCompiler
-from grader.triton.messages import CompileReply, CompileRequest
+from grader.triton.messages import TritonReply, TritonRequest
 
-__all__ = ["CompileReply", "CompileRequest", "CompilerEnded", "TritonCompiler"]
+__all__ = ["CompilerEnded", "TritonCompiler", "TritonReply", "TritonRequest"]

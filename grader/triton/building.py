@@ -17,7 +17,7 @@ from triton.compiler import ASTSource
 from triton.compiler.errors import CompilationError
 from triton.runtime.jit import JITFunction
 
-from grader.triton.messages import FILE, CompileReply, CompileRequest
+from grader.triton.messages import FILE, TritonReply, TritonRequest
 from grader.wire import truncate
 
 CAPABILITY = 80
@@ -29,7 +29,7 @@ _STAGES = ("ttir", "ttgir", "llir", "ptx")
 _MULTIPLE = ["tt.divisibility", 16]
 
 
-def build(request: CompileRequest) -> CompileReply:
+def build(request: TritonRequest) -> TritonReply:
     """Compile a kernel; what is wrong with the text is part of the answer."""
     source = request.source
     linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
@@ -41,7 +41,7 @@ def build(request: CompileRequest) -> CompileReply:
         return _explain(error, names)
 
 
-def _compile(function: Any, request: CompileRequest) -> CompileReply:
+def _compile(function: Any, request: TritonRequest) -> TritonReply:
     backend = CUDABackend(GPUTarget("cuda", CAPABILITY, _LANES))
     options = backend.parse_options({"num_warps": request.warps, **_OPTIONS})
     source = ASTSource(
@@ -62,10 +62,10 @@ def _compile(function: Any, request: CompileRequest) -> CompileReply:
     metadata = dict(options.__dict__)
     for name in _STAGES:
         made = stages[name](made, metadata)
-    return CompileReply(ptx=str(made), shared=metadata["shared"], version=triton.__version__)
+    return TritonReply(ptx=str(made), shared=metadata["shared"], version=triton.__version__)
 
 
-def _explain(error: BaseException, names: dict[str, Any]) -> CompileReply:
+def _explain(error: BaseException, names: dict[str, Any]) -> TritonReply:
     """Say what Triton or Python says, at its place in the text: of nested errors, the innermost."""
     line = column = 0
     said = ""
@@ -85,4 +85,4 @@ def _explain(error: BaseException, names: dict[str, Any]) -> CompileReply:
     own = [frame.lineno or 0 for frame in frames if frame.filename == FILE]
     if not line and own:
         line, said = own[-1], f"{type(error).__name__}: {said}"
-    return CompileReply(refused=truncate(said), line=line, column=column)
+    return TritonReply(refused=truncate(said), line=line, column=column)

@@ -12,7 +12,7 @@ from typing import IO, Self
 import msgspec
 
 from grader.process import python
-from grader.triton.messages import MOST_PTX, CompileReply, CompileRequest
+from grader.triton.messages import MOST_PTX, TritonReply, TritonRequest
 
 _SECONDS = 30.0
 """For an answer: the server gives a kernel half of it, and imports Triton before the first."""
@@ -53,7 +53,7 @@ class TritonCompiler:
         self._process.kill()
         self._process.wait()
 
-    def compile(self, request: CompileRequest) -> CompileReply:
+    def compile(self, request: TritonRequest) -> TritonReply:
         """Compile a kernel.
 
         Raises:
@@ -67,7 +67,7 @@ class TritonCompiler:
         except OSError:
             raise CompilerEnded from None
         try:
-            return msgspec.json.decode(_read_line(answers), type=CompileReply)
+            return msgspec.json.decode(_read_line(answers), type=TritonReply)
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise CompilerEnded from None
 

@@ -14,7 +14,7 @@ MOST_PTX = 16 << 20
 """Bytes of an answer: a fused attention takes 0.1 MB."""
 
 
-class CompileRequest(Struct, frozen=True, kw_only=True):
+class TritonRequest(Struct, frozen=True, kw_only=True):
     """Compile a kernel for arguments of some types.
 
     Attributes:
@@ -34,7 +34,7 @@ class CompileRequest(Struct, frozen=True, kw_only=True):
     warps: int = 4
 
 
-class CompileReply(Struct, frozen=True, kw_only=True):
+class TritonReply(Struct, frozen=True, kw_only=True):
     """The PTX, or why there is none.
 
     Attributes:

@@ -19,7 +19,7 @@ from grader.confine.readable import readable_paths
 from grader.process import PARENT
 from grader.request_loop import limit
 from grader.triton.building import build
-from grader.triton.messages import MOST_PTX, CompileReply, CompileRequest
+from grader.triton.messages import MOST_PTX, TritonReply, TritonRequest
 
 SECONDS = 15
 """For one kernel; a fused attention takes half a second."""
@@ -62,10 +62,10 @@ def _answer_in_child(line: bytes, replies: int) -> bytes:
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
     if data is None:
-        return msgspec.json.encode(CompileReply(ended=f"no answer within {SECONDS} s"))
+        return msgspec.json.encode(TritonReply(ended=f"no answer within {SECONDS} s"))
     if data and b"\n" not in data:
         return data
-    return msgspec.json.encode(CompileReply(ended=_describe(status)))
+    return msgspec.json.encode(TritonReply(ended=_describe(status)))
 
 
 def _answer(line: bytes, writes: int) -> None:
@@ -73,7 +73,7 @@ def _answer(line: bytes, writes: int) -> None:
     limit(_MEMORY)
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     confine(readable_paths())
-    request = msgspec.json.decode(line, type=CompileRequest)
+    request = msgspec.json.decode(line, type=TritonRequest)
     _write(writes, msgspec.json.encode(build(request)))
     os._exit(0)
 

@@ -15,7 +15,7 @@ from msgspec import json
 
 from grader.facts import Fact, fact
 from quizapp import __version__
-from quizapp.batch.devices import Device, claim_devices
+from quizapp.batch.devices import BatchDevice, claim_devices
 from quizapp.batch.gpu_pool import GpuWorker, open_all
 from quizapp.batch.grading import ungraded
 from quizapp.batch.pool import Worker
@@ -25,7 +25,7 @@ PROTOCOL = 1
 """Raised with every change of a job, of a result, or of a function here."""
 _idle: deque[Worker] = deque()
 """Warm processes of this Dask worker, which has a thread for each task that it runs at a time."""
-_gpus: list[Device] = []
+_gpus: list[BatchDevice] = []
 """Those of this Dask worker, one for each that it has as a resource."""
 _idle_gpus: deque[Worker] = deque()
 """Warm processes on them."""

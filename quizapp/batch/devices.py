@@ -20,7 +20,7 @@ _MODE = 0o666
 """Another person's graders lock the same files."""
 
 
-class Device:
+class BatchDevice:
     """A device that this process holds.
 
     Attributes:
@@ -44,12 +44,12 @@ def list_devices() -> list[str]:
     return [str(number) for number, _ in enumerate(device_nodes())]
 
 
-def claim_devices() -> Iterator[Device]:
+def claim_devices() -> Iterator[BatchDevice]:
     """Yield the devices that no other grader of this machine holds; each is held from then on."""
     for name in list_devices():
         lock = _lock(Path(tempfile.gettempdir()) / f"quiz-gpu-{name.replace('/', '-')}.lock")
         if lock is not None:
-            yield Device(name, lock)
+            yield BatchDevice(name, lock)
 
 
 def _lock(path: Path) -> int | None:

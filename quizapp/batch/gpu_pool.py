@@ -20,7 +20,7 @@ from quizapp.batch.devices import VISIBLE
 from quizapp.batch.gpu_worker import OpenReply, OpenRequest
 from quizapp.batch.outcomes import Outcomes
 from quizapp.batch.pool import Pool, Worker
-from quizapp.batch.values import Job, Key, Result
+from quizapp.batch.values import Job, Result, SubmissionKey
 from quizapp.domain.question import Kernel
 
 SECONDS = 300.0
@@ -125,13 +125,13 @@ class _Run:
 
     def emulate(self, pool: Pool, jobs: Iterator[Job]) -> None:
         """Grade all jobs; pass those on that a GPU judges, too."""
-        begun: dict[Key, Job] = {}
+        begun: dict[SubmissionKey, Job] = {}
 
         def remember() -> Iterator[Job]:
             for job in jobs:
                 if self._stopped:
                     return
-                begun[Key(job.student, job.question)] = job
+                begun[SubmissionKey(job.student, job.question)] = job
                 yield job
 
         try:

@@ -14,7 +14,7 @@ from quizapp.batch import submissions
 from quizapp.batch.exercises import Exercises
 from quizapp.batch.pool import Pool
 from quizapp.batch.reading import Reader
-from quizapp.batch.values import Job, Result, Submission
+from quizapp.batch.values import BatchSubmission, Job, Result
 from quizapp.domain.languages import ENDINGS, languages_of
 from quizapp.report.words import Words
 
@@ -55,7 +55,7 @@ def grade_student(questions: Sequence[str], reader: Reader, pool: Pool) -> dict[
     }
 
 
-def _grade(asked: Sequence[Submission], reader: Reader, pool: Pool) -> list[Result]:
+def _grade(asked: Sequence[BatchSubmission], reader: Reader, pool: Pool) -> list[Result]:
     read = [reader.read(one) for one in asked]
     results = [each for each in read if isinstance(each, Result)]
     with closing(pool.grade(iter([each for each in read if isinstance(each, Job)]))) as graded:

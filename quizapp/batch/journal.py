@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 import msgspec
 
 from grader.facts import fact
-from quizapp.batch.values import Key, Result, Status
+from quizapp.batch.values import Result, Status, SubmissionKey
 from quizapp.domain.errors import EnvironmentProblem, UsageError
 from quizapp.domain.question import Language
 from quizapp.system import os_errors
@@ -68,7 +68,7 @@ class Journal:
         """Open the file and read what is in it; see `begin_journal` and `resume_journal`."""
         self.path = path
         self._file = open_plain(path, os.O_RDWR | (os.O_CREAT if create else 0))
-        self._lines: dict[Key, _Line] = {}
+        self._lines: dict[SubmissionKey, _Line] = {}
         self._end = 0
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -113,7 +113,7 @@ class Journal:
         start, length = self._append(msgspec.json.encode(result))
         self._lines[result.key] = _Line(start, length, result.status, result.sha256)
 
-    def holds(self, key: Key, sha256: str) -> bool:
+    def holds(self, key: SubmissionKey, sha256: str) -> bool:
         """Return True if there is a verdict on this source."""
         known = self._lines.get(key)
         return known is not None and known.sha256 == sha256 and known.status != "ungraded"
@@ -123,7 +123,7 @@ class Journal:
         """How many submissions have a result without a verdict."""
         return sum(line.status == "ungraded" for line in self._lines.values())
 
-    def result(self, key: Key) -> Result:
+    def result(self, key: SubmissionKey) -> Result:
         """Read the result of a submission, which must be there."""
         line = self._lines[key]
         return msgspec.json.decode(os.pread(self._file, line.length, line.start), type=Result)
@@ -172,7 +172,7 @@ class Journal:
     def _note(self, line: bytes) -> None:
         with suppress(msgspec.DecodeError):  # graded again
             found = _GRADED.decode(line)
-            key = Key(found.student, found.question)
+            key = SubmissionKey(found.student, found.question)
             self._lines[key] = _Line(self._end, len(line) - 1, found.status, found.sha256)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from quizapp.batch.students_table import MARKS, Anchors, students_table
 from quizapp.batch.submissions import Submissions
 from quizapp.batch.summary import describe_statuses, not_graded_lines
-from quizapp.batch.tally import Group, Tally, count_passed, order
+from quizapp.batch.tally import ResultGroup, Tally, count_passed, order
 from quizapp.batch.values import Result, Status
 from quizapp.plain import markdown
 from quizapp.report.html.drawing import label, rect, svg
@@ -128,7 +128,7 @@ def _gates_table(tally: Tally, anchors: Anchors, say: Words) -> str:
     return f'<div class="scroll"><table class="figures">{table}</table></div>'
 
 
-def _by_name(group: Group) -> Counter[str]:
+def _by_name(group: ResultGroup) -> Counter[str]:
     """Count the failures at checks by their names, without what each is about."""
     names: Counter[str] = Counter()
     for gate, count in group.gates.items():

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from grader.facts import Fact
 from quizapp.batch.exercises import Exercises
-from quizapp.batch.values import Job, Result, Submission
+from quizapp.batch.values import BatchSubmission, Job, Result
 from quizapp.deck.submissions import read_source
 from quizapp.domain.errors import UsageError
 from quizapp.domain.question import Language
@@ -28,7 +28,7 @@ class Reader(NamedTuple):
     seed: int
     said_in: Language
 
-    def read(self, submission: Submission) -> Job | Result:
+    def read(self, submission: BatchSubmission) -> Job | Result:
         """Read a submission; what cannot be is refused."""
         if submission.fault is not None:
             return self._refuse(submission, submission.fault, submission.hint)
@@ -51,7 +51,7 @@ class Reader(NamedTuple):
             said_in=self.said_in,
         )
 
-    def _refuse(self, submission: Submission, what: Fact, hint: Fact | None = None) -> Result:
+    def _refuse(self, submission: BatchSubmission, what: Fact, hint: Fact | None = None) -> Result:
         return Result(
             student=submission.student,
             question=submission.question,

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from grader.facts import Fact, as_plain, fact
 from quizapp.batch.exercises import Exercises
-from quizapp.batch.table import Row, read_rows
-from quizapp.batch.values import Key, Submission
+from quizapp.batch.table import TableRow, read_rows
+from quizapp.batch.values import BatchSubmission, SubmissionKey
 from quizapp.domain.errors import UsageError
 from quizapp.domain.languages import ENDINGS
 from quizapp.domain.question import CodeLanguage
@@ -49,7 +49,7 @@ class Submissions(NamedTuple):
     """
 
     root: Path
-    all: tuple[Submission, ...]
+    all: tuple[BatchSubmission, ...]
     ignored: tuple[IgnoredFile, ...] = ()
     without: tuple[str, ...] = ()
 
@@ -117,13 +117,13 @@ def find_of_student(folder: Path, exercises: Exercises) -> Submissions:
     return Submissions(folder, tuple(found), tuple(sorted(ignored, key=_by_reason)))
 
 
-def _by_question(one: Submission) -> tuple[str, str, str]:
+def _by_question(one: BatchSubmission) -> tuple[str, str, str]:
     return one.question, one.language or "", one.student
 
 
 def _walk(folder: Path, exercises: Exercises) -> Submissions:
     """Find the submissions below the students' folders, and what else is there."""
-    found: list[Submission] = []
+    found: list[BatchSubmission] = []
     ignored: list[IgnoredFile] = []
     without: list[str] = []
     for place in sorted(folder.iterdir()):
@@ -175,7 +175,7 @@ def _is_submission(path: Path) -> bool:
     return code and not path.name.startswith(_HIDDEN)
 
 
-def _find(path: Path, folder: Path, student: str, exercises: Exercises) -> Submission:
+def _find(path: Path, folder: Path, student: str, exercises: Exercises) -> BatchSubmission:
     """Make the submission of a file; `folder` is what its path is shown relative to."""
     file = path.relative_to(folder)
     named = f"{path.parent.name}/{path.stem}"
@@ -187,19 +187,19 @@ def _find(path: Path, folder: Path, student: str, exercises: Exercises) -> Submi
     return _submit(student, question, str(file), exercises)
 
 
-def _from_row(row: Row, exercises: Exercises) -> Submission:
+def _from_row(row: TableRow, exercises: Exercises) -> BatchSubmission:
     found = _submit(row.student, row.question, row.file, exercises)
     return found if row.fault is None else found._replace(fault=row.fault, hint=None)
 
 
-def _submit(student: str, question: str, file: str, exercises: Exercises) -> Submission:
+def _submit(student: str, question: str, file: str, exercises: Exercises) -> BatchSubmission:
     language = _LANGUAGES.get(Path(file).suffix)
     found = exercises.find(question, language)
-    return Submission(student, found.id, file, language, found.fault, found.hint)
+    return BatchSubmission(student, found.id, file, language, found.fault, found.hint)
 
 
-def _refuse(student: str, question: str, file: str, fault: Fact) -> Submission:
-    return Submission(_as_text(student), _as_text(question), _as_text(file), fault=fault)
+def _refuse(student: str, question: str, file: str, fault: Fact) -> BatchSubmission:
+    return BatchSubmission(_as_text(student), _as_text(question), _as_text(file), fault=fault)
 
 
 def _as_text(name: str) -> str:
@@ -207,13 +207,13 @@ def _as_text(name: str) -> str:
     return os.fsencode(name).decode(errors="backslashreplace")
 
 
-def _may_count(one: Submission) -> bool:
+def _may_count(one: BatchSubmission) -> bool:
     return one.fault is None
 
 
-def _refuse_doubles(found: Iterable[Submission]) -> Iterator[Submission]:
+def _refuse_doubles(found: Iterable[BatchSubmission]) -> Iterator[BatchSubmission]:
     """Make one refused submission of several for one question: which one counts is not known."""
-    files: dict[Key, list[Submission]] = {}
+    files: dict[SubmissionKey, list[BatchSubmission]] = {}
     for one in found:
         files.setdefault(one.key, []).append(one)
     for several in files.values():

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from quizapp.batch.submissions import Submissions
-from quizapp.batch.tally import Group, Tally, count_passed, order
+from quizapp.batch.tally import ResultGroup, Tally, count_passed, order
 from quizapp.batch.values import STATUSES
 from quizapp.report.lines import Line, sentence, table
 from quizapp.report.verdicts.check_names import check_name
@@ -70,7 +70,7 @@ def describe_without(students: Sequence[str], say: Words) -> str:
     return say("batch.without", n=len(students), names=(*named, *more))
 
 
-def describe_statuses(group: Group, say: Words) -> str:
+def describe_statuses(group: ResultGroup, say: Words) -> str:
     """Say how many submissions there are, and what came of them."""
     counts = [
         say(f"batch.count.{status}", n=count)
@@ -81,7 +81,7 @@ def describe_statuses(group: Group, say: Words) -> str:
     return " · ".join([total, *counts])
 
 
-def describe_gates(group: Group, say: Words) -> str:
+def describe_gates(group: ResultGroup, say: Words) -> str:
     """Name the checks that fail most, with how often."""
     most = order(group.gates)[:_MOST_GATES]
     return "; ".join(f"{check_name(gate, say)} ({count:,})" for gate, count in most)

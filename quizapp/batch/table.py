@@ -17,7 +17,7 @@ COLUMNS = ("student", "question", "file")
 """Of a CSV."""
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row of the CSV.
 
     Attributes:
@@ -30,7 +30,7 @@ class Row(NamedTuple):
     fault: Fact | None
 
 
-def read_rows(file: Path) -> Iterator[Row]:
+def read_rows(file: Path) -> Iterator[TableRow]:
     """Yield the rows, without those that are empty.
 
     Raises:
@@ -55,7 +55,7 @@ def _other_columns(file: Path) -> Fact:
     return fact("batch.columns", file=str(file), columns=COLUMNS)
 
 
-def _check(file: Path, line: int, student: str, question: str, name: str) -> Row:
+def _check(file: Path, line: int, student: str, question: str, name: str) -> TableRow:
     """Make a row with what is wrong with it.
 
     Raises:
@@ -64,11 +64,11 @@ def _check(file: Path, line: int, student: str, question: str, name: str) -> Row
     named = zip(COLUMNS, (student, question, name), strict=True)
     empty = next((column for column, cell in named if not cell.strip()), None)
     if empty is None:
-        return Row(student, question, name, _misplaced(file.parent, name))
+        return TableRow(student, question, name, _misplaced(file.parent, name))
     fault = fact("batch.empty-cell", file=str(file), line=line, column=empty)
     if empty == "student":
         raise UsageError(fault)
-    return Row(student, question, name, fault)
+    return TableRow(student, question, name, fault)
 
 
 def _misplaced(folder: Path, name: str) -> Fact | None:

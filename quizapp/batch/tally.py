@@ -15,7 +15,7 @@ T = TypeVar("T", str, tuple[str, str])
 
 
 @dataclass
-class Group:
+class ResultGroup:
     """Results that belong together.
 
     Attributes:
@@ -79,8 +79,8 @@ class Tally:
         without_verdict: the submissions that were refused or not graded.
     """
 
-    all: Group = field(default_factory=Group)
-    questions: dict[str, Group] = field(default_factory=dict)
+    all: ResultGroup = field(default_factory=ResultGroup)
+    questions: dict[str, ResultGroup] = field(default_factory=dict)
     students: dict[str, dict[str, Status]] = field(default_factory=dict)
     without_verdict: list[NoVerdict] = field(default_factory=list)
 
@@ -93,7 +93,7 @@ class Tally:
                 named = (result.student, result.question, result.file, result.status)
                 tally.without_verdict.append(NoVerdict(*named, result.reason, result.said))
             tally.all.add(result)
-            tally.questions.setdefault(result.question, Group()).add(result)
+            tally.questions.setdefault(result.question, ResultGroup()).add(result)
             tally.students.setdefault(result.student, {})[result.question] = result.status
         return tally
 

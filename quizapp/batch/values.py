@@ -18,14 +18,14 @@ MOST_LINES = 200
 """Of a verdict's text."""
 
 
-class Key(NamedTuple):
+class SubmissionKey(NamedTuple):
     """What a submission is known by; each has one result."""
 
     student: str
     question: str
 
 
-class Submission(NamedTuple):
+class BatchSubmission(NamedTuple):
     """A file that was found, and not read yet.
 
     Attributes:
@@ -44,9 +44,9 @@ class Submission(NamedTuple):
     hint: Fact | None = None
 
     @property
-    def key(self) -> Key:
+    def key(self) -> SubmissionKey:
         """What it is known by."""
-        return Key(self.student, self.question)
+        return SubmissionKey(self.student, self.question)
 
 
 class Job(Struct, frozen=True, kw_only=True):
@@ -96,6 +96,6 @@ class Result(Struct, frozen=True, kw_only=True):
     lines: Annotated[tuple[Text, ...], Meta(max_length=MOST_LINES)] = ()
 
     @property
-    def key(self) -> Key:
+    def key(self) -> SubmissionKey:
         """What its submission is known by."""
-        return Key(self.student, self.question)
+        return SubmissionKey(self.student, self.question)

@@ -35,7 +35,7 @@ from quizapp.system.safe_text import is_safe, safe
 
 
 @dataclass(frozen=True, slots=True)
-class Compilation:
+class DeckCompilation:
     """The compiled deck with its problems in order of position."""
 
     compiled: CompiledDeck
@@ -51,7 +51,9 @@ class _Problems:
     left_out: int = 0
 
 
-def compile_deck(files: Sequence[SourceFile], earlier: CompiledDeck | None = None) -> Compilation:
+def compile_deck(
+    files: Sequence[SourceFile], earlier: CompiledDeck | None = None
+) -> DeckCompilation:
     """Compile all files; a later root's question overlays an earlier root's of the same id.
 
     Args:
@@ -74,7 +76,7 @@ def _pause_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _compile(files: Sequence[SourceFile], unchanged: Unchanged) -> Compilation:
+def _compile(files: Sequence[SourceFile], unchanged: Unchanged) -> DeckCompilation:
     findings = _Problems()
     packs = read_packs(files, findings.problems)
     asked = _read_asked(files, findings.problems)
@@ -88,7 +90,7 @@ def _compile(files: Sequence[SourceFile], unchanged: Unchanged) -> Compilation:
     findings.problems += reference_problems(found)
     problems = sorted(findings.problems, key=lambda p: (p.file, p.line, p.column))
     compiled = _pack_up(found, PackNames(packs), asked, findings.left_out)
-    return Compilation(compiled, tuple(problems), tuple(found.values()))
+    return DeckCompilation(compiled, tuple(problems), tuple(found.values()))
 
 
 def _questions_of(

@@ -20,7 +20,7 @@ class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zh: str
 
 
-class Refused(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RefusedWording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Wordings that a text in each language must not use."""
 
     en: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zh: str
     means: Meaning
     keep: bool = False
-    never: Refused = Refused()
+    never: RefusedWording = RefusedWording()
     find: tuple[str, ...] = ()
 
     def title(self, language: Language) -> str:

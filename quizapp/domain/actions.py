@@ -61,7 +61,7 @@ class Pick(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Action):
+class MoveAction(Action):
     """Move the cursor by `rows`, staying within the rows, or the lines of a `spot`."""
 
     rows: int
@@ -268,7 +268,7 @@ class Override(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class Reveal(Action):
+class RevealAction(Action):
     """Show everything about a question that is only looked at."""
 
     def apply(self, attempt: Attempt) -> Attempt:

@@ -27,7 +27,7 @@ class Violation(NamedTuple):
     expected: Fact
 
 
-class Bound(Protocol):
+class FieldBound(Protocol):
     """What a value has to keep."""
 
     def find(self, value: Any) -> Violation | None:
@@ -52,7 +52,7 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class SpanBound:
     """A number between two others, both included."""
 
     low: float
@@ -69,7 +69,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextBound:
     """Any text, up to a length in characters."""
 
     most: int
@@ -85,7 +85,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class NameBound:
     """A text of one line without control characters, up to a length."""
 
     most: int
@@ -120,7 +120,7 @@ class Identifier:
 class Each:
     """A list: how many items it may have, and what each keeps."""
 
-    item: Bound
+    item: FieldBound
     most: int
 
     def find(self, value: tuple[Any, ...]) -> Violation | None:
@@ -139,8 +139,8 @@ class Each:
 class Pairs:
     """A mapping: how many entries it may have, and what keys and values keep."""
 
-    key: Bound
-    item: Bound
+    key: FieldBound
+    item: FieldBound
     most: int
 
     def find(self, value: Mapping[str, Any]) -> Violation | None:
@@ -160,7 +160,7 @@ class Pairs:
 class Places:
     """A list of a fixed length whose places have bounds of their own."""
 
-    items: tuple[Span, ...]
+    items: tuple[SpanBound, ...]
     may_be_empty: bool = False
 
     def find(self, value: tuple[float, ...]) -> Violation | None:
@@ -183,7 +183,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainBound:
     """Plain data of any form, up to a size as JSON, in bytes."""
 
     most: int
@@ -203,7 +203,7 @@ class Plain:
 class Parts:
     """A value with fields of its own."""
 
-    fields: Mapping[str, Bound]
+    fields: Mapping[str, FieldBound]
 
     def find(self, value: Struct) -> Violation | None:
         """Return the first field that is out of bounds."""
@@ -216,7 +216,7 @@ class Parts:
         return fact("bound.parts", parts=tuple(parts))
 
 
-def find_in(body: Any, name: str, bound: Bound) -> Violation | None:
+def find_in(body: Any, name: str, bound: FieldBound) -> Violation | None:
     """Return what is out of bounds in a field; a field that is not set is within all."""
     value = getattr(body, name)
     return None if value is None or value is UNSET else bound.find(value)

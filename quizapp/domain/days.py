@@ -2,7 +2,7 @@
 
 A study day is an integer, days since 1970-01-01, that begins at `ROLLOVER_HOUR` local time: who
 studies past midnight is still in the same day. Times are integers: UTC milliseconds and an offset
-in seconds, both kept with every answer. Reads no clock; the caller passes `Moment`.
+in seconds, both kept with every answer. Reads no clock; the caller passes `Instant`.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ _EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Instant:
     """What the clock says: UTC in milliseconds, and the local offset from UTC in seconds."""
 
     utc_ms: int
     offset_s: int
 
 
-def local_day(moment: Moment) -> int:
+def local_day(moment: Instant) -> int:
     """Return the study day that the wall clock alone gives."""
     local_s = moment.utc_ms // 1000 + moment.offset_s
     return (local_s - ROLLOVER_HOUR * 3600) // _DAY_S
 
 
-def study_day(moment: Moment, latest: int | None) -> int:
+def study_day(moment: Instant, latest: int | None) -> int:
     """Return the study day to file an answer under, given the latest one in the log.
 
     A clock set back, a flight westward or the end of daylight saving can make the wall clock repeat

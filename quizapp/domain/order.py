@@ -51,7 +51,7 @@ class Candidate:
         object.__setattr__(self, "pack", self.question.rpartition("/")[0])
 
 
-class Placed(Protocol):
+class OrderedCandidate(Protocol):
     """What is kept apart from others of its kind and topic."""
 
     @property
@@ -63,7 +63,7 @@ class Placed(Protocol):
         """What it is about."""
 
 
-P = TypeVar("P", bound=Placed)
+P = TypeVar("P", bound=OrderedCandidate)
 
 
 def arrange(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -151,7 +151,7 @@ def interleave(
         kinds -= Counter((last.kind,))
 
 
-def next_apart(items: Iterable[P], last: Placed | None) -> P | None:
+def next_apart(items: Iterable[P], last: OrderedCandidate | None) -> P | None:
     """Return the first that differs from `last` in kind and topic; else in kind; else in topic.
 
     Returns:

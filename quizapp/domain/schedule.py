@@ -54,7 +54,7 @@ class Parameters(Struct, frozen=True, cache_hash=True):
         return hashlib.sha256(json.encode(self)).hexdigest()[:12]
 
 
-class Memory(Struct, frozen=True, gc=False):
+class CardMemory(Struct, frozen=True, gc=False):
     """What FSRS keeps of a card.
 
     `stability`: days until retrievability falls to 90 %. `difficulty`: 1–10. `last_day`, `due_day`:
@@ -89,13 +89,13 @@ class Load:
 
 def review(
     question: str,
-    memory: Memory | None,
+    memory: CardMemory | None,
     rating: Rating,
     day: int,
     parameters: Parameters,
     *,
     chosen: int | None = None,
-) -> Memory:
+) -> CardMemory:
     """Return the memory after an answer on study day `day`, or on the last one if later.
 
     `chosen`: the due day that the preview chose. It is kept if the fuzz allows it; it may not if
@@ -109,7 +109,7 @@ def review(
         chosen = day + fuzz(days, question, after.repetitions, maximum)
     if chosen == after.due_day:
         return after
-    return Memory(
+    return CardMemory(
         stability=after.stability,
         difficulty=after.difficulty,
         last_day=day,
@@ -120,8 +120,8 @@ def review(
 
 
 def _review_exactly(
-    memory: Memory | None, rating: Rating, day: int, parameters: Parameters
-) -> Memory:
+    memory: CardMemory | None, rating: Rating, day: int, parameters: Parameters
+) -> CardMemory:
     """Return the memory after an answer, due on the day that FSRS gives."""
     model = _model(parameters)
     if memory is None:
@@ -133,12 +133,12 @@ def _review_exactly(
         repetitions = memory.repetitions + 1
         lapses = memory.lapses + (rating is Rating.AGAIN)
     due = day + model.interval(stability, parameters.retention, parameters.maximum_days)
-    return Memory(stability, difficulty, day, due, repetitions, lapses)
+    return CardMemory(stability, difficulty, day, due, repetitions, lapses)
 
 
 def preview(
     question: str,
-    memory: Memory | None,
+    memory: CardMemory | None,
     day: int,
     parameters: Parameters,
     load: Load | None = None,
@@ -160,7 +160,7 @@ def preview(
     return shown
 
 
-def _choose(question: str, exact: Memory, maximum: int, load: Load | None) -> int:
+def _choose(question: str, exact: CardMemory, maximum: int, load: Load | None) -> int:
     """Choose the days until the card returns, around those of `exact`."""
     days = exact.due_day - exact.last_day
     seeded = fuzz(days, question, exact.repetitions, maximum)
@@ -185,14 +185,14 @@ def planned_share(after: int) -> float:
     return 1 / (1 + after / _HALF_PLANNED)
 
 
-def latest_day(memory: Memory, parameters: Parameters) -> int:
+def latest_day(memory: CardMemory, parameters: Parameters) -> int:
     """Return the last day on which the fuzz lets a card return."""
     maximum = parameters.maximum_days
     days = _model(parameters).interval(memory.stability, parameters.retention, maximum)
     return memory.last_day + fuzz_bounds(days, maximum)[1]
 
 
-def retrievability(memory: Memory, day: int, parameters: Parameters) -> float:
+def retrievability(memory: CardMemory, day: int, parameters: Parameters) -> float:
     """Return the probability, 0–1, that the card is recalled on study day `day`."""
     days = max(0, day - memory.last_day)
     return _model(parameters).retrievability(memory.stability, days)

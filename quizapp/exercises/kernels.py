@@ -32,7 +32,7 @@ from quizapp.exercises.faults import BadExercise
 from quizapp.system.gpu import NotMeasured
 
 if TYPE_CHECKING:
-    from grader.compiled import CompiledKernel, KernelCompiler, Reason
+    from grader.compiled import CompilerReport, KernelCompiler, Reason
     from grader.gpu import Benchmark, GpuGrade
 
 OPERATIONS = 2_000_000_000
@@ -51,7 +51,7 @@ class Compilation:
         reasons: what may make it slow.
     """
 
-    found: CompiledKernel
+    found: CompilerReport
     threads: int
     reasons: tuple[Reason, ...]
 

@@ -49,7 +49,7 @@ class SpotLaunch:
 
 
 @dataclass(frozen=True, slots=True)
-class CostlyLine:
+class CostlyKernelLine:
     """A line that takes `spent` wavefronts or sectors, where `ideal` would do."""
 
     line: int
@@ -71,7 +71,7 @@ class SpotAnswer:
     places: frozenset[tuple[int, str]]
     causes: frozenset[tuple[int, str]]
     findings: tuple[Finding, ...]
-    costs: tuple[CostlyLine, ...] = ()
+    costs: tuple[CostlyKernelLine, ...] = ()
 
     def score(self, line: int, kind: str) -> float:
         """Return 1 where it shows and where it comes from, else 0."""
@@ -208,7 +208,7 @@ def kind_of(finding: Finding) -> str:
     return finding.kind if finding.kind in SPOTTABLE else ""
 
 
-def _costs(graded: KernelGrade) -> Iterator[CostlyLine]:
+def _costs(graded: KernelGrade) -> Iterator[CostlyKernelLine]:
     """Yield lines that take at least twice the wavefronts or sectors that they need."""
     for line, counts in graded.runs[0].counts.items():
         for kind, *counters in _MEASURES:
@@ -216,7 +216,7 @@ def _costs(graded: KernelGrade) -> Iterator[CostlyLine]:
                 sum(counts.get(name, 0) for name in counters_of(counter)) for counter in counters
             )
             if spent >= 2 * needed > 0:
-                yield CostlyLine(line, kind, spent, needed)
+                yield CostlyKernelLine(line, kind, spent, needed)
 
 
 def _cause_lines(question: Spot) -> Iterator[int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from grader.facts import fact
 from quizapp.domain.actions import (
     Accept,
-    Move,
+    MoveAction,
     Pick,
     StateConfidence,
     StopGrading,
@@ -125,7 +125,7 @@ def _ask_place(dialogue: Dialogue, spot: Spot) -> None:
         lambda typed: question.read_place(typed, spot, words),
     )
     now_ms, rows = dialogue.now_ms, line - 1 - dialogue.attempt.cursor
-    dialogue.act(Move(now_ms, rows), Pick(now_ms, kind), Submit(now_ms))
+    dialogue.act(MoveAction(now_ms, rows), Pick(now_ms, kind), Submit(now_ms))
 
 
 def _ask_code(dialogue: Dialogue) -> None:

@@ -15,12 +15,12 @@ from sqlalchemy import Connection, Row, bindparam, delete, insert, select
 from quizapp.domain.log.projection import AnswerFact, Card, Projection, project
 from quizapp.domain.log.totals import count_parts
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import Memory
+from quizapp.domain.schedule import CardMemory
 from quizapp.store import log, rollups
 from quizapp.store.tables import answer, asked, card, day_total, event, part_count, question_total
 
 _FIELDS: dict[type, Sequence[str]] = {
-    **{kind: kind.__struct_fields__ for kind in (Card, Memory)},
+    **{kind: kind.__struct_fields__ for kind in (Card, CardMemory)},
     AnswerFact: [column.name for column in answer.c if column.name != "question"],
 }
 CACHES = (answer, asked, card, day_total, question_total, part_count)
@@ -146,7 +146,7 @@ def _is_unseen(value: Card) -> bool:
 def _row(value: Card) -> dict[str, Any]:
     row = _values(value)
     memory = row.pop("memory")
-    return row | (_values(memory) if memory else dict.fromkeys(_FIELDS[Memory]))
+    return row | (_values(memory) if memory else dict.fromkeys(_FIELDS[CardMemory]))
 
 
 def _change_answers(connection: Connection, answers: Mapping[str, Iterable[AnswerFact]]) -> None:
@@ -185,7 +185,7 @@ def numbers_of(connection: Connection, questions: Collection[str]) -> dict[str, 
     return dict(connection.execute(query).all())
 
 
-def _values(value: Card | Memory | AnswerFact) -> dict[str, Any]:
+def _values(value: Card | CardMemory | AnswerFact) -> dict[str, Any]:
     """Return its fields by name."""
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
 
@@ -195,7 +195,7 @@ def _card(row: Row[*tuple[Any, ...]]) -> Card:
     first_day, passed, again_day, rev, buried_until, suspended, flagged = rest
     memory = None
     if stability is not None:
-        memory = Memory(stability, difficulty, last, due, repetitions, lapses)
+        memory = CardMemory(stability, difficulty, last, due, repetitions, lapses)
     return Card(
         question, memory, first_day, passed, again_day, rev, buried_until, suspended, flagged
     )

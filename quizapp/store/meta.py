@@ -36,27 +36,27 @@ def renew_machine(connection: Connection) -> None:
     connection.execute(update(meta).where(meta.c.key == _MACHINE).values(value=uuid4().hex))
 
 
-class Place(NamedTuple):
+class DatabasePlace(NamedTuple):
     """Where a database is: the file's number on its disk, the computer, and the path."""
 
     inode: int
     computer: str
     path: str
 
-    def is_copy_of(self, other: Place) -> bool:
+    def is_copy_of(self, other: DatabasePlace) -> bool:
         """Return True if this is another file somewhere else; what was moved keeps its number."""
         return self.inode != other.inode and self[1:] != other[1:]
 
 
-def find_place(path: Path) -> Place:
+def find_place(path: Path) -> DatabasePlace:
     """Find where the file `path` is."""
-    return Place(path.stat().st_ino, platform.node(), str(path.resolve()))
+    return DatabasePlace(path.stat().st_ino, platform.node(), str(path.resolve()))
 
 
-def settle(connection: Connection, here: Place) -> None:
+def settle(connection: Connection, here: DatabasePlace) -> None:
     """Note where the database is; a copy of another goes on under another id than that."""
     noted = connection.scalar(select(meta.c.value).where(meta.c.key == _PLACE))
-    before = None if noted is None else Place(*json.loads(noted))
+    before = None if noted is None else DatabasePlace(*json.loads(noted))
     if before == here:
         return
     if before is not None and here.is_copy_of(before):

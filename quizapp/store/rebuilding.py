@@ -24,7 +24,7 @@ from quizapp.store import aliases, cards, log, rollups
 from quizapp.store.engine import large_cache, raw, without
 from quizapp.store.log import StoredEvent
 from quizapp.store.tables import answer, event
-from quizapp.store.tally import AnswerRow, Tally
+from quizapp.store.tally import AnswerRow, ReplayTally
 
 _INSERT = "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _NONE = Corrections()
@@ -52,7 +52,7 @@ def rebuild(
     with large_cache(connection), indexes, _without_collector():
         for table in cards.CACHES:
             connection.execute(delete(table))
-        replay, tally = _Replay(connection, skips_damage=skips_damage), Tally()
+        replay, tally = _Replay(connection, skips_damage=skips_damage), ReplayTally()
         for batch in log.stored(connection):
             if progress:
                 progress(done, total)

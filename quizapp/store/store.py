@@ -54,7 +54,7 @@ from quizapp.store.aside import Stray
 from quizapp.store.engine import BUSY_TIMEOUT_MS, Database
 from quizapp.store.foreign import Arrival, Brought
 from quizapp.store.log import NewEvent
-from quizapp.store.meta import Place
+from quizapp.store.meta import DatabasePlace
 from quizapp.store.migrate import Progress, migrate, migrate_in_memory
 from quizapp.store.safety.backup import backup, folder, quick_check
 from quizapp.store.safety.memory_copy import read_into_memory
@@ -124,7 +124,7 @@ class Store:
 
     @classmethod
     def _continue_log(
-        cls, database: Database, known: Witness | None, place: Place | None = None
+        cls, database: Database, known: Witness | None, place: DatabasePlace | None = None
     ) -> Self:
         """Go on from the log's end, unless that is before the end that a backup `known` has.
 

@@ -26,7 +26,7 @@ _Counts = defaultdict[int, int]
 _MS = -1
 
 
-class Tally:
+class ReplayTally:
     """Counts of answers per study day and per question, by shape.
 
     Answers of one shape add the same to every sum but the time. So a row is only counted, and

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from quizapp.deck import ordering
 from quizapp.deck.index import Entry
 from quizapp.domain import queue
-from quizapp.domain.actions import Reveal, TakeKey, TakeVerdict
+from quizapp.domain.actions import RevealAction, TakeKey, TakeVerdict
 from quizapp.domain.attempt import Attempt, advance
 from quizapp.domain.languages import put_in
 from quizapp.domain.log.events import Answered
@@ -94,7 +94,7 @@ FILTERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Revealed:
+class RevealedAnswer:
     """A question that is shown without being asked."""
 
     turn: Turn
@@ -102,7 +102,7 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionDetails(Revealed):
+class QuestionDetails(RevealedAnswer):
     """One question, with its answer or without, and what is known of it.
 
     `chance`: of recall now, 0–1. `needed`: the questions that must be known before it is asked.
@@ -173,7 +173,7 @@ def details(study: Study, question: str, *, reveals: bool) -> QuestionDetails:
 
 def reveal(
     entry: Entry, question: AnyQuestion, card: Card, language: CodeLanguage = "python"
-) -> Revealed:
+) -> RevealedAnswer:
     """Show all of a question: every option with its reason, every hint, the answer.
 
     What only the emulator knows is missing: see `examine`.
@@ -182,18 +182,18 @@ def reveal(
         NotComputable, BadExercise: it has no answer; compiling leaves such questions out.
     """
     turn = _turn(entry, question, card, language)
-    attempt = advance(turn.begin(0, asks_confidence=False), Reveal(0))
+    attempt = advance(turn.begin(0, asks_confidence=False), RevealAction(0))
     if isinstance(turn.question, Index):
         solution = layouts.check(turn.question, turn.question.solution)
         attempt = advance(attempt, TakeVerdict(0, solution))
-    return Revealed(turn, attempt)
+    return RevealedAnswer(turn, attempt)
 
 
-def _put(entry: Entry, question: AnyQuestion, card: Card, language: CodeLanguage) -> Revealed:
+def _put(entry: Entry, question: AnyQuestion, card: Card, language: CodeLanguage) -> RevealedAnswer:
     """Show a question as it might be asked: the order of a choice's options says nothing."""
     turn = _turn(entry, question, card, language)
     turn = replace(turn, order=recording.draw_order(turn.question, entry.id, 0))
-    return Revealed(turn, turn.begin(0, asks_confidence=False))
+    return RevealedAnswer(turn, turn.begin(0, asks_confidence=False))
 
 
 def _turn(entry: Entry, question: AnyQuestion, card: Card, language: CodeLanguage) -> Turn:

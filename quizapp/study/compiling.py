@@ -14,7 +14,7 @@ from quizapp.domain.errors import EnvironmentProblem, UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from grader.compiled import CompiledKernel, KernelText, Reason
+    from grader.compiled import CompilerReport, KernelText, Reason
     from grader.scripts import Reads
     from quizapp.domain.question import CodeLanguage
 
@@ -31,7 +31,7 @@ class ScriptKernel:
     """
 
     kernel: KernelText
-    found: CompiledKernel | None = None
+    found: CompilerReport | None = None
     reasons: tuple[Reason, ...] = ()
     why: Fact | None = None
 

@@ -15,14 +15,14 @@ from grader.facts import fact
 from quizapp.domain.errors import EnvironmentProblem
 from quizapp.domain.log.projection import AnswerFact
 from quizapp.domain.planning import tuning
-from quizapp.domain.planning.tuning import History, Split
+from quizapp.domain.planning.tuning import History, ReviewSplit
 from quizapp.study.service import Study
 
 DUE_DAYS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FitOutcome:
     """What came of fitting.
 
     Attributes:
@@ -48,7 +48,7 @@ class Outcome:
     adopted: bool = False
 
 
-def optimize(study: Study, *, dry: bool = False) -> Outcome:
+def optimize(study: Study, *, dry: bool = False) -> FitOutcome:
     """Fit weights to the earlier answers; adopt them if they predict the later ones better.
 
     Better means by more than chance explains. `dry`: adopt nothing.
@@ -59,7 +59,7 @@ def optimize(study: Study, *, dry: bool = False) -> Outcome:
     histories = tuning.gather(study.store.answer_facts())
     reviews = tuning.count_reviews(histories)
     if reviews < tuning.LEAST_REVIEWS:
-        return Outcome(reviews, tuning.LEAST_REVIEWS - reviews)
+        return FitOutcome(reviews, tuning.LEAST_REVIEWS - reviews)
     parts, own = tuning.split(histories), study.parameters
     fits = [fit(part) for part in parts]
     compared, weights = tuning.compare(parts, own.weights, fits), fits[-1]
@@ -70,7 +70,7 @@ def optimize(study: Study, *, dry: bool = False) -> Outcome:
     adopted = compared.is_better and not dry
     if adopted:
         study.adopt_weights(weights, before=compared.before, after=compared.after)
-    return Outcome(
+    return FitOutcome(
         reviews=reviews,
         missing=0,
         held_out=compared.held_out,
@@ -85,7 +85,7 @@ def optimize(study: Study, *, dry: bool = False) -> Outcome:
     )
 
 
-def fit(found: Split) -> tuple[float, ...]:
+def fit(found: ReviewSplit) -> tuple[float, ...]:
     """Fit weights to the reviews that are not held out.
 
     Raises:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from grader.facts import Fact, fact
 from quizapp.domain import queue
-from quizapp.domain.days import Moment, local_day
+from quizapp.domain.days import Instant, local_day
 from quizapp.domain.log.projection import Card
 from quizapp.domain.log.totals import add_up
 from quizapp.domain.order import Candidate
@@ -360,7 +360,7 @@ def _is_skipped(study: Study, day: int) -> bool:
     before, after = study.store.answers_around(day)
     if before is None or after is None:
         return False
-    return local_day(Moment(after.utc_ms, before.offset_s)) <= day
+    return local_day(Instant(after.utc_ms, before.offset_s)) <= day
 
 
 def _later(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.facts import Fact, fact
 from grader.probes import KEEP, KernelProbes
-from grader.scripts import KernelLaunch
+from grader.scripts import SourceLaunch
 from quizapp.domain.errors import OK, UsageError
 from quizapp.study import profiling
 
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
 
 
 def probe_program(
-    file: Path, arguments: Sequence[str], launch: KernelLaunch, *, prepare: str, most: int
+    file: Path, arguments: Sequence[str], launch: SourceLaunch, *, prepare: str, most: int
 ) -> Asked:
     """Run a program, and run its kernels with changes.
 
@@ -91,7 +91,7 @@ def digest(source: bytes) -> str:
     return hashlib.sha256(source).hexdigest()[:16]
 
 
-def _run(file: Path, arguments: Sequence[str], launch: KernelLaunch, prepare: str) -> ScriptRun:
+def _run(file: Path, arguments: Sequence[str], launch: SourceLaunch, prepare: str) -> ScriptRun:
     if profiling.is_source(file) or launch.grid is None:
         return profiling.run_script(
             file, arguments, BUDGET, quiet=True, prepare=prepare, launch=launch

@@ -15,7 +15,7 @@ from quizapp.domain.days import from_date
 from quizapp.domain.errors import UsageError
 from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Goal
 from quizapp.domain.planning import forecast, plan_choice, readiness
-from quizapp.domain.planning.forecast import DayRule, Outcome, Outlook, Recall
+from quizapp.domain.planning.forecast import DayRule, Outcome, Outlook, RecallForecast
 from quizapp.domain.planning.plan import Waiting
 from quizapp.domain.planning.plan_choice import Fit, PaceForecast
 from quizapp.domain.planning.readiness import Readiness
@@ -38,7 +38,7 @@ class TopicForecast:
     questions: int
     learned: int
     left_out: int
-    recall: Recall | None
+    recall: RecallForecast | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class StudyPlan:
     new: int
     left_out: tuple[str, ...]
     topics: tuple[TopicForecast, ...]
-    whole: Recall | None
+    whole: RecallForecast | None
     shortfall: Shortfall | None
     readiness: Readiness | None
     waiting: Waiting

@@ -36,7 +36,7 @@ from quizapp.domain.errors import INTERRUPTED, UsageError
 if TYPE_CHECKING:
     from grader.compiled import KernelText
     from grader.probes import KernelProbes
-    from grader.scripts import KernelLaunch, Reads
+    from grader.scripts import Reads, SourceLaunch
 
 PATIENCE = ((0.4, signal.SIGINT), (0.6, signal.SIGKILL))
 """Seconds that a script gets after Ctrl-C, and the signal that follows."""
@@ -87,7 +87,7 @@ def run_script(
     quiet: bool,
     prepare: str = "pass",
     allowed: Sequence[tuple[str, int]] = (),
-    launch: KernelLaunch | None = None,
+    launch: SourceLaunch | None = None,
     reads: Reads = "either",
 ) -> ScriptRun:
     """Run the script to its end.

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from quizapp.domain import schedule
 from quizapp.domain.attempt import Assessment, GradedSubmission, Response
-from quizapp.domain.days import Moment
+from quizapp.domain.days import Instant
 from quizapp.domain.grading import (
     Grade,
     grade_choice,
@@ -64,7 +64,7 @@ class Occasion:
     holds the code already; empty if there is none.
     """
 
-    moment: Moment
+    moment: Instant
     day: int
     session: str
     parameters: Parameters

@@ -31,7 +31,7 @@ _BULLET = "•"
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class ParagraphLayout:
     """Running text: `first` stands before its first line, `indent` columns before the others."""
 
     text: Content
@@ -54,7 +54,7 @@ class TableBlock:
     rows: tuple[tuple[Content, ...], ...]
 
 
-Block = Paragraph | CodeBlock | TableBlock
+Block = ParagraphLayout | CodeBlock | TableBlock
 
 
 @lru_cache(maxsize=256)
@@ -154,11 +154,11 @@ class _Reader:
             return None
         return self._paragraph(text.stylize("bold") if self._heading else text)
 
-    def _paragraph(self, text: Content) -> Paragraph:
+    def _paragraph(self, text: Content) -> ParagraphLayout:
         indent = 2 * len(self._lists)
         first = self._marker.rjust(indent)
         self._marker = ""
-        return Paragraph(text, first, indent)
+        return ParagraphLayout(text, first, indent)
 
 
 def _inline(tokens: Sequence[Token]) -> Content:
@@ -191,12 +191,12 @@ def _joint(text: str) -> str:
 
 def _tight(before: Block, after: Block) -> bool:
     """List items follow one another without an empty line."""
-    return all(isinstance(b, Paragraph) and b.indent for b in (before, after))
+    return all(isinstance(b, ParagraphLayout) and b.indent for b in (before, after))
 
 
 def _block_lines(block: Block, width: int) -> Iterator[Content]:
     match block:
-        case Paragraph(text, first, indent):
+        case ParagraphLayout(text, first, indent):
             for number, (start, end) in enumerate(breaks(text.plain, max(8, width - indent))):
                 lead = first if number == 0 else " " * indent
                 yield Content(lead) + text[start:end]

@@ -70,7 +70,7 @@ class Offering(Protocol):
         """Open help at what is searched for."""
 
 
-class Command(NamedTuple):
+class PaletteCommand(NamedTuple):
     """One thing to choose: what it is called, what it does, and the text that is searched.
 
     `weight`: what comes first among what fits equally well; `fuzzy`: letters in order are enough.
@@ -98,8 +98,8 @@ class Everything(Provider):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._actions: list[Command] = []
-        self._collected: asyncio.Task[list[Command]] | None = None
+        self._actions: list[PaletteCommand] = []
+        self._collected: asyncio.Task[list[PaletteCommand]] | None = None
 
     @property
     def _quiz(self) -> Any:
@@ -124,7 +124,7 @@ class Everything(Provider):
         collecting = quiz.call(partial(collect, quiz.study, quiz))
         self._collected = asyncio.create_task(collecting)
 
-    async def _commands(self) -> list[Command]:
+    async def _commands(self) -> list[PaletteCommand]:
         """Wait for what is collected.
 
         A key cancels the search for what was typed before it, and what that waits for: without a
@@ -154,7 +154,7 @@ class Everything(Provider):
         if not found:
             yield Hit(0, Content(self._quiz.say("palette.nothing")), _do_nothing, "")
 
-    def _shown(self, command: Command, words: Sequence[str]) -> Content:
+    def _shown(self, command: PaletteCommand, words: Sequence[str]) -> Content:
         """Draw the name with what was searched for marked, and its key."""
         text = clip(safe(command.name), _NAME)
         name, folded = Content(text), text.casefold()
@@ -164,7 +164,7 @@ class Everything(Provider):
                 name = name.stylize(self.match_style, at, at + len(word))
         return Content.assemble(name, (f"   {command.key}", "dim")) if command.key else name
 
-    def _of_screen(self, quiz: Any) -> Iterator[tuple[str, Command]]:
+    def _of_screen(self, quiz: Any) -> Iterator[tuple[str, PaletteCommand]]:
         """Yield what the keys of the screen do, each with its key."""
         screen = self.screen
         bound = {active.binding.id or "": active for active in screen.active_bindings.values()}
@@ -187,7 +187,7 @@ _ACTION, _PRACTICE, _TOPIC, _SETTING, _TERM, _QUESTION = 0.5, 0.4, 0.3, 0.2, 0.1
 """What comes first among things that fit equally well."""
 
 
-def collect(study: Study, quiz: Offering) -> list[Command]:
+def collect(study: Study, quiz: Offering) -> list[PaletteCommand]:
     """Collect topics, settings, terms and questions; decodes the whole deck."""
     return [
         *_practice(quiz),
@@ -199,7 +199,7 @@ def collect(study: Study, quiz: Offering) -> list[Command]:
     ]
 
 
-def _practice(quiz: Offering) -> Iterator[Command]:
+def _practice(quiz: Offering) -> Iterator[PaletteCommand]:
     for name, narrowed in (
         ("practice-all", Filter(practice=True)),
         ("practice-failed", Filter(failed=True, practice=True)),
@@ -208,7 +208,7 @@ def _practice(quiz: Offering) -> Iterator[Command]:
         yield _command(quiz.say, f"palette.{name}", "palette.practice-about", run, weight=_PRACTICE)
 
 
-def _topics(study: Study, quiz: Offering) -> Iterator[Command]:
+def _topics(study: Study, quiz: Offering) -> Iterator[PaletteCommand]:
     """Yield each topic of each pack twice: studied, if the pack is on, and practiced."""
     packs, deck = study.packs_on, study.deck
     counts = Counter(
@@ -226,10 +226,10 @@ def _topics(study: Study, quiz: Offering) -> Iterator[Command]:
                 about = f"{quiz.say.topic(deck.packs[pack].titles)} · {about}"
             run = partial(quiz.study_these, narrowed)
             weight = _TOPIC if way == "to-study" else _SETTING
-            yield Command(name, about, run, f"{name} {searched}".casefold(), weight)
+            yield PaletteCommand(name, about, run, f"{name} {searched}".casefold(), weight)
 
 
-def _settings(quiz: Offering) -> Iterator[Command]:
+def _settings(quiz: Offering) -> Iterator[PaletteCommand]:
     for key in (*SETTINGS, "packs"):
         run = partial(quiz.open_settings, key)
         yield _command(
@@ -237,7 +237,7 @@ def _settings(quiz: Offering) -> Iterator[Command]:
         )
 
 
-def _imports(study: Study, quiz: Offering) -> Iterator[Command]:
+def _imports(study: Study, quiz: Offering) -> Iterator[PaletteCommand]:
     """Yield the latest import and the one that was taken back last, each to be turned round."""
     for found in withdrawing.reversals(study.store):
         answers = quiz.say("count.answers", n=found.brought.answers)
@@ -245,20 +245,20 @@ def _imports(study: Study, quiz: Offering) -> Iterator[Command]:
         name = quiz.say(key, answers=answers, origin=found.brought.origin)
         searched = f"{name} import sync 导入 同步".casefold()
         run = partial(quiz.reverse_import, found)
-        yield Command(name, quiz.say("palette.import-about"), run, searched, _SETTING)
+        yield PaletteCommand(name, quiz.say("palette.import-about"), run, searched, _SETTING)
 
 
-def _terms(quiz: Offering) -> Iterator[Command]:
+def _terms(quiz: Offering) -> Iterator[PaletteCommand]:
     """Yield the glossary's terms; what they mean can be read at once."""
     language = quiz.settings.language
     for term in _glossary():
         name = term.title(language)
         run = partial(quiz.open_guide, name)
         searched = " ".join([name, *term.find]).casefold()
-        yield Command(name, term.meaning(language), run, searched, _TERM)
+        yield PaletteCommand(name, term.meaning(language), run, searched, _TERM)
 
 
-def _questions(study: Study, quiz: Offering) -> Iterator[Command]:
+def _questions(study: Study, quiz: Offering) -> Iterator[PaletteCommand]:
     """Yield every question that may be asked, by its first words."""
     language = quiz.settings.language
     for candidate in study.every_candidate():
@@ -271,16 +271,16 @@ def _questions(study: Study, quiz: Offering) -> Iterator[Command]:
         run = partial(quiz.study_these, Filter(questions=(entry.id,)))
         texts = (first_words(question, other) for other in LANGUAGES)
         searched = " ".join([*texts, entry.id, entry.concept]).casefold()
-        yield Command(name, about, run, searched, _QUESTION, fuzzy=False)
+        yield PaletteCommand(name, about, run, searched, _QUESTION, fuzzy=False)
 
 
 def _command(
     say: Words, key: str, about: str, run: Run, *, weight: float, more: str = ""
-) -> Command:
+) -> PaletteCommand:
     """Build a command whose words are in the catalogue; it is found in either language."""
     names = [Words(language)(key) for language in LANGUAGES]
     meaning = say.get(about, "")
-    return Command(say(key), meaning, run, " ".join([*names, more]).casefold(), weight)
+    return PaletteCommand(say(key), meaning, run, " ".join([*names, more]).casefold(), weight)
 
 
 @cache

@@ -16,7 +16,7 @@ from quizapp.deck.problems import ContentProblem
 from quizapp.domain.errors import Ungraded
 from quizapp.domain.log.projection import Card
 from quizapp.domain.question import AnyQuestion
-from quizapp.study.browsing import Revealed, examine, reveal
+from quizapp.study.browsing import RevealedAnswer, examine, reveal
 from quizapp.study.examiner import Examiner
 from quizapp.study.service import linked_ids
 
@@ -28,7 +28,7 @@ class Picture:
     `kept` is True if some of them are of an earlier state of the file.
     """
 
-    questions: tuple[Revealed, ...] = ()
+    questions: tuple[RevealedAnswer, ...] = ()
     problems: tuple[ContentProblem, ...] = ()
     kept: bool = False
 
@@ -63,7 +63,7 @@ def read(
     return Picture(questions, report.problems)
 
 
-def _link(question: Revealed, known: Mapping[str, AnyQuestion]) -> Revealed:
+def _link(question: RevealedAnswer, known: Mapping[str, AnyQuestion]) -> RevealedAnswer:
     """Add the questions that its follow-ups name."""
     turn = question.turn
     ids = linked_ids(turn.entry.pack, turn.question).items()
@@ -71,7 +71,7 @@ def _link(question: Revealed, known: Mapping[str, AnyQuestion]) -> Revealed:
     return replace(question, turn=replace(turn, linked=linked))
 
 
-def _examine(question: Revealed, examiner: Examiner) -> Revealed:
+def _examine(question: RevealedAnswer, examiner: Examiner) -> RevealedAnswer:
     """Add what the emulator says; its failure to answer is one of the problems."""
     try:
         return replace(question, attempt=examine(question.attempt, examiner))

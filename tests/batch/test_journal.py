@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from quizapp.batch.journal import RunHeader, begin_journal, check_same_run, resume_journal
-from quizapp.batch.values import Key, Result
+from quizapp.batch.values import Result, SubmissionKey
 from quizapp.domain.errors import EnvironmentProblem, UsageError
 
 HEADER = RunHeader(version="1", seed=5, exercises="e", language="en")
@@ -30,10 +30,10 @@ def test_what_was_added_is_read_back_and_the_last_of_a_submission_counts(tmp_pat
             journal.add(one)
     with resume_journal(path) as journal:
         assert (journal.header, len(journal)) == (HEADER, 2)
-        assert journal.result(Key("ann", "q")) == result("ann", "new")
-        assert journal.holds(Key("ann", "q"), "new")
-        assert not journal.holds(Key("ann", "q"), "s")
-        assert not journal.holds(Key("cid", "q"), "s")
+        assert journal.result(SubmissionKey("ann", "q")) == result("ann", "new")
+        assert journal.holds(SubmissionKey("ann", "q"), "new")
+        assert not journal.holds(SubmissionKey("ann", "q"), "s")
+        assert not journal.holds(SubmissionKey("cid", "q"), "s")
 
 
 @pytest.mark.parametrize("cut", [1, 2, 20, 60])
@@ -57,8 +57,8 @@ def test_a_line_that_is_damaged_is_graded_again(tmp_path):
         journal.add(result("bob"))
     path.write_bytes(path.read_bytes().replace(b'"ann"', b'"an\x00n'))
     with resume_journal(path) as journal:
-        assert not journal.holds(Key("ann", "q"), "s")
-        assert journal.result(Key("bob", "q")) == result("bob")
+        assert not journal.holds(SubmissionKey("ann", "q"), "s")
+        assert journal.result(SubmissionKey("bob", "q")) == result("bob")
 
 
 def test_a_run_that_has_not_ended_is_not_begun_again(tmp_path):
@@ -127,7 +127,10 @@ def test_a_disk_that_fills_up_loses_nothing_that_was_kept(tmp_path):
         with full_disk(size + 40), pytest.raises(EnvironmentProblem, match=r"batch.not-kept"):
             journal.add(result("bob"))
         assert path.stat().st_size == size  # not half a line
-        assert not journal.holds(Key("bob", "q"), "s")
+        assert not journal.holds(SubmissionKey("bob", "q"), "s")
     with resume_journal(path) as journal:
         journal.add(result("bob"))
-        assert [journal.result(Key(name, "q")).student for name in ("ann", "bob")] == ["ann", "bob"]
+        assert [journal.result(SubmissionKey(name, "q")).student for name in ("ann", "bob")] == [
+            "ann",
+            "bob",
+        ]

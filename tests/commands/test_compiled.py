@@ -10,8 +10,8 @@ import pytest
 
 from grader.compiled import (
     ArchitectureReport,
-    CompiledKernel,
     CompileFailed,
+    CompilerReport,
     KernelCompiler,
     LineInstructions,
 )
@@ -47,7 +47,7 @@ REPORTS = tuple(
 def compiled(monkeypatch):
     """The compiler answers this; what it was asked is kept."""
     asked: list[tuple] = []
-    answer: list[CompiledKernel | CompileFailed] = []
+    answer: list[CompilerReport | CompileFailed] = []
 
     def compile_kernel(_self, *given, **_options):
         asked.append(given)
@@ -61,9 +61,9 @@ def compiled(monkeypatch):
     return asked, answer
 
 
-def answer_for(line: int) -> CompiledKernel:
+def answer_for(line: int) -> CompilerReport:
     mix = {"integer": 9, "global-load": 1, "fp32": 2}
-    return CompiledKernel("compiler 1", REPORTS, "9.0", (LineInstructions(line, mix, mix),))
+    return CompilerReport("compiler 1", REPORTS, "9.0", (LineInstructions(line, mix, mix),))
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_a_compiler_that_fails_takes_no_verdict_away(hand_in, compiled):
 def test_spills_and_double_precision_are_said(hand_in, compiled):
     spilled = replace(REPORTS[1], spill_stores=472, local=328)
     lines = (LineInstructions(3, {"local-store": 9, "fp64": 2}, {}),)
-    compiled[1][0] = CompiledKernel("compiler 1", (spilled,), "9.0", lines)
+    compiled[1][0] = CompilerReport("compiler 1", (spilled,), "9.0", lines)
     said = hand_in()
     assert (
         "472 bytes of registers per thread are spilled to local memory, most in line 3" in said.out

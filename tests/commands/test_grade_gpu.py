@@ -14,7 +14,7 @@ import pytest
 
 from grader.compiled import (
     ArchitectureReport,
-    CompiledKernel,
+    CompilerReport,
     KernelCompiler,
     LineInstructions,
 )
@@ -104,7 +104,7 @@ def test_what_is_slow_says_what_its_busiest_loop_became(hand_in, far, monkeypatc
     def compile_kernel(_self, source, *_rest, **_options):
         integers = {"integer": 9 if "* 8" in source else 3, "global-load": 1}
         lines = tuple(LineInstructions(n, integers, integers) for n in range(1, 9))
-        return CompiledKernel("compiler 1", (report,), "9.0", lines)
+        return CompilerReport("compiler 1", (report,), "9.0", lines)
 
     monkeypatch.setattr("grader.compiled.is_installed", lambda *_: True)
     monkeypatch.setattr(KernelCompiler, "compile", compile_kernel)

@@ -14,7 +14,7 @@ from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
 from quizapp.domain.queue import Limits, Stage, answer, build, next_item
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import Memory
+from quizapp.domain.schedule import CardMemory
 from quizapp.system.paths import shipped_content
 
 CONTENT = shipped_content()
@@ -65,7 +65,7 @@ def test_a_beginner_never_meets_what_builds_on_a_concept_not_met(candidates, see
             if passed:
                 right.add(one.concept)
             passed_once = passed or (item.question in cards and cards[item.question].passed)
-            memory = Memory(1.0, 5.0, day, day + (60 if passed else 1), 1, 0)
+            memory = CardMemory(1.0, 5.0, day, day + (60 if passed else 1), 1, 0)
             cards[item.question] = Card(item.question, memory, day, passed_once)
             queue = answer(queue, item, Rating.GOOD if passed else Rating.AGAIN)
         assert day < len(candidates)

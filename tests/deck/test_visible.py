@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from quizapp.deck import yaml_reader
-from quizapp.deck.compiler import Compilation, compile_deck
+from quizapp.deck.compiler import DeckCompilation, compile_deck
 from quizapp.deck.index import SourceFile, sources, stamp
 from quizapp.deck.linting.lint import lint
 from quizapp.domain.question import KINDS
@@ -66,7 +66,7 @@ SHIPPED = shipped()
 FIELDS = [(kind, path) for kind, (data, _) in SHIPPED.items() for path in texts(data)]
 
 
-def compile_question(question: Any, file: SourceFile) -> tuple[str, Compilation]:
+def compile_question(question: Any, file: SourceFile) -> tuple[str, DeckCompilation]:
     """The question as the only one of its file, written as JSON, which is YAML."""
     text = json.dumps(question if question["kind"] == "kernel" else [question])
     return text, compile_deck([SourceFile(file.root, file.path, text.encode(), file.stamp, "")])
@@ -93,7 +93,7 @@ def test_nothing_of_it_is_left_in_any_field_and_its_place_is_named(name):
         assert all(is_safe(f"{english(p)}{p.question}") for p in result.problems), (kind, path)
 
 
-def bodies(result: Compilation) -> str:
+def bodies(result: DeckCompilation) -> str:
     """The questions' JSON, with commas between."""
     whole, entries = bytes(result.compiled.bodies), result.compiled.entries
     return ",".join(whole[e.start : e.start + e.length].decode() for e in entries)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quizapp.deck.glossary import Meaning, Refused, Term, read_terms
+from quizapp.deck.glossary import Meaning, RefusedWording, Term, read_terms
 from quizapp.deck.linting.lint import lint
 from quizapp.deck.linting.wording import Wording
 from quizapp.report.words import Words
@@ -19,8 +19,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 PAGES = [page for page in PAGES if page.name != "glossary.md"]  # it lists what is refused
 
-SM = Term("SM", "SM", Meaning("m.", "义。"), True, Refused(("multiprocessor",), ("多处理器",)))
-TMA = Term("TMA", "TMA", Meaning("m.", "义。"), True, Refused(("tensor copy",), ("张量拷贝",)))
+SM = Term(
+    "SM", "SM", Meaning("m.", "义。"), True, RefusedWording(("multiprocessor",), ("多处理器",))
+)
+TMA = Term(
+    "TMA", "TMA", Meaning("m.", "义。"), True, RefusedWording(("tensor copy",), ("张量拷贝",))
+)
 RULES = Wording((SM, TMA))
 EN = Words("en")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quizapp.deck.compiler import Compilation, compile_deck
+from quizapp.deck.compiler import DeckCompilation, compile_deck
 from quizapp.deck.index import SourceFile
 
 ROOT = Path(__file__).parents[2]
@@ -173,7 +173,7 @@ def file(text: str | bytes, path: str = "pack/file.yaml", root: str = "root") ->
     return SourceFile(root, path, text.encode() if isinstance(text, str) else text, "", "")
 
 
-def compile_texts(*texts: str) -> Compilation:
+def compile_texts(*texts: str) -> DeckCompilation:
     """The deck of one pack with these files: `pack/0.yaml`, `pack/1.yaml`, …"""
     return compile_deck([file(text, f"pack/{n}.yaml") for n, text in enumerate(texts)])
 

@@ -12,13 +12,13 @@ from quizapp.domain.actions import (
     Accept,
     AlreadyGraded,
     GiveUp,
-    Move,
+    MoveAction,
     NothingPicked,
     NothingWritten,
     Override,
     Pick,
     Practise,
-    Reveal,
+    RevealAction,
     ShowHint,
     StarterUnchanged,
     StartOver,
@@ -146,20 +146,24 @@ def test_of_several_each_pick_goes_on_and_off():
 
 @pytest.mark.parametrize("row", [-1, 4, 99])
 def test_a_row_that_is_not_there_changes_nothing(row):
-    begun = advance_all(fresh(ONE), Move(0, 0))
+    begun = advance_all(fresh(ONE), MoveAction(0, 0))
     assert advance_all(begun, Pick(0, row)) == begun
 
 
 @pytest.mark.parametrize("question", [NUMBER, RECALL])
 def test_where_nothing_can_be_picked_nothing_is(question):
-    begun = advance_all(fresh(question), Move(0, 0))
+    begun = advance_all(fresh(question), MoveAction(0, 0))
     assert advance_all(begun, Pick(0, 0)) == begun
 
 
 def test_a_submitted_answer_stays_as_it_is():
-    choice = advance_all(fresh(ONE), Pick(0, 0), Submit(0), Pick(0, 1), Move(0, 1), Write(0, "x"))
+    choice = advance_all(
+        fresh(ONE), Pick(0, 0), Submit(0), Pick(0, 1), MoveAction(0, 1), Write(0, "x")
+    )
     assert (choice.picked, choice.text) == ({2}, "")
-    spot = advance_all(fresh(SPOT), Pick(0, 0), Submit(0), Pick(0, 1), Move(0, 2), ShowHint(0))
+    spot = advance_all(
+        fresh(SPOT), Pick(0, 0), Submit(0), Pick(0, 1), MoveAction(0, 2), ShowHint(0)
+    )
     assert (spot.claimed_bug, spot.hints) == ((1, SPOT.kinds[0]), 0)
 
 
@@ -167,13 +171,13 @@ def test_a_submitted_answer_stays_as_it_is():
     ("moves", "row"), [([1], 1), ([1, 1, 1, 1, 1], 3), ([-1], 0), ([9, -2], 1)]
 )
 def test_the_cursor_stays_within_the_rows(moves, row):
-    found = advance_all(fresh(ONE), *(Move(0, rows) for rows in moves))
+    found = advance_all(fresh(ONE), *(MoveAction(0, rows) for rows in moves))
     assert found.cursor == row
-    assert advance_all(fresh(NUMBER), Move(0, 1)).cursor == 0
+    assert advance_all(fresh(NUMBER), MoveAction(0, 1)).cursor == 0
 
 
 def test_of_a_spot_the_cursor_is_a_line_of_its_code():
-    attempt = advance_all(fresh(SPOT), Move(0, 9), Pick(0, 1))
+    attempt = advance_all(fresh(SPOT), MoveAction(0, 9), Pick(0, 1))
     assert attempt.claimed_bug == (3, SPOT.kinds[1])
 
 
@@ -280,7 +284,7 @@ def test_a_rating_is_overridden_and_taken_back():
 
 
 def test_what_is_only_looked_at_is_never_graded():
-    shown = advance_all(fresh(INDEX), Reveal(0), TakeVerdict(0, Graded("s", passed=True)))
+    shown = advance_all(fresh(INDEX), RevealAction(0), TakeVerdict(0, Graded("s", passed=True)))
     assert (shown.phase, shown.shows_answer, shown.is_graded) == (Phase.REVEALED, True, False)
     assert (shown.hints, shown.assessment, shown.failed) == (2, None, ())
     assert (
@@ -382,7 +386,7 @@ def test_a_verdict_or_a_new_start_ends_what_is_pending():
 @pytest.mark.parametrize(("line", "credit"), [(1, 0.5), (2, 1.0), (3, 0.0)])
 def test_a_bug_is_credited_by_the_emulators_key(line, credit):
     named = advance_all(
-        fresh(SPOT, asks_confidence=False), Move(0, line - 1), Pick(0, 0), Submit(0)
+        fresh(SPOT, asks_confidence=False), MoveAction(0, line - 1), Pick(0, 0), Submit(0)
     )
     assert (named.needs_key, named.response.credit) == (True, 0.0)
     known = advance_all(named, TakeKey(0, Key()))
@@ -445,7 +449,7 @@ def test_a_clock_that_was_set_adds_a_minute_at_most_and_takes_nothing_away():
 
 steps = st.one_of(
     st.builds(Pick, st.integers(0, 9), st.integers(-1, 9)),
-    st.builds(Move, st.integers(0, 9), st.integers(-9, 9)),
+    st.builds(MoveAction, st.integers(0, 9), st.integers(-9, 9)),
     st.builds(StateConfidence, st.integers(0, 9), st.sampled_from(Confidence)),
     st.builds(Write, st.integers(0, 9), st.sampled_from(["", "32", "x"])),
     st.sampled_from(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizapp.domain.days import Moment, as_date, day_start, from_date, local_day, study_day
+from quizapp.domain.days import Instant, as_date, day_start, from_date, local_day, study_day
 
 BERLIN, NEW_YORK, TOKYO = (ZoneInfo(f) for f in ("Europe/Berlin", "America/New_York", "Asia/Tokyo"))
 LOS_ANGELES, KOLKATA = ZoneInfo("America/Los_Angeles"), ZoneInfo("Asia/Kolkata")
@@ -18,14 +18,14 @@ KIRITIMATI, KATHMANDU = ZoneInfo("Pacific/Kiritimati"), ZoneInfo("Asia/Kathmandu
 ZONES = (BERLIN, NEW_YORK, TOKYO, KOLKATA, HONOLULU, AUCKLAND, KIRITIMATI, KATHMANDU)
 
 
-def moment(local: datetime) -> Moment:
+def moment(local: datetime) -> Instant:
     """What a clock in that time zone says."""
     offset = local.utcoffset()
     assert offset is not None
-    return Moment(round(local.timestamp() * 1000), int(offset.total_seconds()))
+    return Instant(round(local.timestamp() * 1000), int(offset.total_seconds()))
 
 
-def at(text: str, zone: ZoneInfo = BERLIN, *, fold: int = 0) -> Moment:
+def at(text: str, zone: ZoneInfo = BERLIN, *, fold: int = 0) -> Instant:
     return moment(datetime.fromisoformat(text).replace(tzinfo=zone, fold=fold))
 
 
@@ -33,7 +33,7 @@ def day_of(text: str, zone: ZoneInfo = BERLIN, *, fold: int = 0) -> date:
     return as_date(local_day(at(text, zone, fold=fold)))
 
 
-def file_days(moments: list[Moment]) -> list[date]:
+def file_days(moments: list[Instant]) -> list[date]:
     """The days that someone's answers at these moments are filed under."""
     latest: int | None = None
     days = []
@@ -63,7 +63,7 @@ def test_a_day_begins_at_four_by_the_wall_clock_wherever_it_hangs(zone, time, da
 
 
 def test_days_before_1970_are_days_too():
-    assert local_day(Moment(-1, 0)) == -1
+    assert local_day(Instant(-1, 0)) == -1
     assert as_date(-1) == date(1969, 12, 31)
 
 

@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 import msgspec
 import pytest
 
-from quizapp.domain.bounds import Bound, Each, Parts
+from quizapp.domain.bounds import Each, FieldBound, Parts
 from quizapp.domain.log.event_bounds import (
     BOUNDS,
     ENTRY,
@@ -30,7 +30,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "exchange.md"
 SAMPLES = {type(body): body for _, body in STORED.values()}
 
 
-def parts_of(kind: type, bounds: dict[str, Bound]) -> None:
+def parts_of(kind: type, bounds: dict[str, FieldBound]) -> None:
     """Check that every field has a bound, also in the values that a field is made of."""
     assert set(bounds) == set(kind.__struct_fields__), kind
     hints = get_type_hints(kind)

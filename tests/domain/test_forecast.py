@@ -15,7 +15,7 @@ from quizapp.domain.planning import forecast, memory_arrays, plan_choice
 from quizapp.domain.planning.calibration import PRIOR_SD, Reviews, calibrate
 from quizapp.domain.planning.forecast import DayRule, Habits, Outlook, summarize
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import Memory, Parameters, fuzz_bounds, retrievability, review
+from quizapp.domain.schedule import CardMemory, Parameters, fuzz_bounds, retrievability, review
 
 DAY = 20_000
 DEFAULT = Parameters()
@@ -98,7 +98,7 @@ def test_the_log_is_learned_from_as_far_as_it_counts():
 
 
 def test_on_the_day_what_was_met_again_is_recalled_and_what_never_was_is_not():
-    memory = Memory(40.0, 5.0, DAY - 5, DAY + 60, 3, 0)
+    memory = CardMemory(40.0, 5.0, DAY - 5, DAY + 60, 3, 0)
     learned = dict.fromkeys(("planned", "free"), memory)
     outlook = look_ahead(["never"], learned, {"planned": DAY + 45})
     rule = DayRule(0.9, new_per_day=0)

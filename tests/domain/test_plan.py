@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
 from quizapp.domain.planning.plan import Plan, days_to_meet, find_waiting, plan, to_meet
-from quizapp.domain.schedule import Memory
+from quizapp.domain.schedule import CardMemory
 
 TODAY = 20_000
 
@@ -27,7 +27,7 @@ def names(candidates: list[Candidate]) -> set[str]:
 
 
 def seen(name: str, **more: bool) -> Card:
-    return Card(name, Memory(5.0, 5.0, TODAY - 9, TODAY, 2, 0), **({"passed": True} | more))
+    return Card(name, CardMemory(5.0, 5.0, TODAY - 9, TODAY, 2, 0), **({"passed": True} | more))
 
 
 def meet(deck: list[Candidate], *cards: Card, known: str = "") -> set[str]:

@@ -28,7 +28,7 @@ from quizapp.domain.log.events import (
 )
 from quizapp.domain.log.projection import (
     Card,
-    Pending,
+    PendingSubmission,
     attempt_so_far,
     project,
     redo_target,
@@ -286,19 +286,22 @@ A, B = submitted("a"), submitted("b")
 @pytest.mark.parametrize(
     ("bodies", "pending"),
     [
-        ([A], Pending("0", "a")),
-        ([A, B], Pending("1", "b")),
+        ([A], PendingSubmission("0", "a")),
+        ([A, B], PendingSubmission("1", "b")),
         ([A, tried("a", "0")], None),
-        ([A, tried("c", "")], Pending("0", "a")),
-        ([A, tried("a", "0"), A], Pending("2", "a")),
+        ([A, tried("c", "")], PendingSubmission("0", "a")),
+        ([A, tried("a", "0"), A], PendingSubmission("2", "a")),
         ([A, answer(DAY, submission="0")], None),
         ([A, answer(DAY)], None),
-        ([A, answer(DAY), Voided(target="1")], Pending("0", "a")),  # given up, and that undone
+        (
+            [A, answer(DAY), Voided(target="1")],
+            PendingSubmission("0", "a"),
+        ),  # given up, and that undone
         ([A, answer(DAY, submission="0"), Voided(target="1")], None),  # it had its verdict
         ([A, answer(DAY, submission="0"), Voided(target="1"), Unvoided(target="1")], None),
         ([A, Reset()], None),
-        ([A, Flagged(on=True), Buried(until=DAY)], Pending("0", "a")),
-        ([A, B, answer(DAY, submission="1"), Voided(target="2")], Pending("0", "a")),
+        ([A, Flagged(on=True), Buried(until=DAY)], PendingSubmission("0", "a")),
+        ([A, B, answer(DAY, submission="1"), Voided(target="2")], PendingSubmission("0", "a")),
     ],
 )
 def test_what_is_pending(bodies, pending):

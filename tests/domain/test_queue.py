@@ -29,7 +29,7 @@ from quizapp.domain.queue import (
     stage_of,
 )
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import Memory
+from quizapp.domain.schedule import CardMemory
 
 DAY = 20_000
 AGAIN, HARD, GOOD, EASY = Rating
@@ -42,7 +42,7 @@ def candidate(name: str, topic: str = "", requires: tuple[str, ...] = (), rev: i
 
 def seen(name: str, due: int, last: int = DAY - 10, **more) -> Card:
     facts = {"first_day": last, "passed": True, "rev": 1}
-    return Card(name, Memory(5.0, 5.0, last, due, 2, 0), **(facts | more))
+    return Card(name, CardMemory(5.0, 5.0, last, due, 2, 0), **(facts | more))
 
 
 def failed_today(name: str) -> Card:

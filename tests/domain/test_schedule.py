@@ -14,11 +14,11 @@ from fsrs.scheduler import FUZZ_RANGES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizapp.domain.days import Moment, local_day
+from quizapp.domain.days import Instant, local_day
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import (
+    CardMemory,
     Load,
-    Memory,
     Parameters,
     fuzz,
     preview,
@@ -53,7 +53,7 @@ def oracle(parameters: Parameters) -> fsrs.Scheduler:
     )
 
 
-def replay(history, parameters: Parameters = DEFAULT) -> Memory:
+def replay(history, parameters: Parameters = DEFAULT) -> CardMemory:
     memory, day = None, DAY
     for rating, passed in history:
         day += passed
@@ -92,7 +92,7 @@ def test_the_chance_of_recall_is_that_of_py_fsrs(history, later, parameters):
 
 
 def test_at_its_stability_a_card_is_recalled_nine_times_in_ten():
-    memory = Memory(50.0, 5.0, DAY, DAY + 50, 1, 0)
+    memory = CardMemory(50.0, 5.0, DAY, DAY + 50, 1, 0)
     assert retrievability(memory, DAY + 50, DEFAULT) == pytest.approx(0.9)
     assert retrievability(memory, DAY, DEFAULT) == 1
 
@@ -121,7 +121,7 @@ def test_an_evening_s_review_repeated_next_morning_is_a_day_later():
     offset = 3600
     evening = datetime(2026, 3, 10, 22, 0, tzinfo=UTC)
     morning = evening + timedelta(hours=9)
-    days = [local_day(Moment(int(t.timestamp() * 1000), offset)) for t in (evening, morning)]
+    days = [local_day(Instant(int(t.timestamp() * 1000), offset)) for t in (evening, morning)]
     assert days[1] - days[0] == 1
 
     ours = review(Q, None, Rating.GOOD, days[0], DEFAULT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
-from quizapp.domain.schedule import Memory, Parameters
+from quizapp.domain.schedule import CardMemory, Parameters
 from quizapp.domain.workload import (
     MOST_SIBLINGS,
     find_load,
@@ -19,7 +19,7 @@ def question(name: str, concept: str = "") -> Candidate:
 
 
 def due(name: str, day: int, *, suspended: bool = False) -> Card:
-    return Card(name, Memory(5.0, 5.0, day - 5, day, 1, 0), suspended=suspended)
+    return Card(name, CardMemory(5.0, 5.0, day - 5, day, 1, 0), suspended=suspended)
 
 
 def test_questions_of_one_concept_are_siblings_unless_they_are_alone_or_too_many():
@@ -42,8 +42,8 @@ def test_the_load_is_that_of_the_others_which_are_asked():
 
 def test_reviews_with_fuzz_left_wait_for_a_day_with_room_where_one_has_too_many_minutes():
     """A kernel that was forgotten keeps its day; what has the longest fuzz waits, as if done."""
-    long = {f"long{n}": Card(f"long{n}", Memory(60.0, 5.0, 40, 100, 3, 0)) for n in range(20)}
-    cards = long | {"kernel": Card("kernel", Memory(1.0, 5.0, 99, 100, 3, 1))}
+    long = {f"long{n}": Card(f"long{n}", CardMemory(60.0, 5.0, 40, 100, 3, 0)) for n in range(20)}
+    cards = long | {"kernel": Card("kernel", CardMemory(1.0, 5.0, 99, 100, 3, 1))}
 
     def waits(usual: float, easy: range = range(0)) -> frozenset[str]:
         found = (cards.values(), 100, usual, lambda name: 12.0 if name == "kernel" else 1.0)
@@ -53,7 +53,7 @@ def test_reviews_with_fuzz_left_wait_for_a_day_with_room_where_one_has_too_many_
     assert later <= long.keys()
     assert len(later) == 10
     done = min(long.keys() - later)
-    cards[done] = Card(done, Memory(90.0, 5.0, 100, 190, 4, 0))
+    cards[done] = Card(done, CardMemory(90.0, 5.0, 100, 190, 4, 0))
     assert waits(20.0) == later
     assert waits(40.0) == waits(20.0, easy=range(101, 110)) == frozenset()
     assert find_usual((day, 20.0) for day in range(6)) is None

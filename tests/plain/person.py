@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from quizapp.deck.deck import Deck
-from quizapp.domain.days import Moment
+from quizapp.domain.days import Instant
 from quizapp.domain.log.events import Answered
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.exercises.numbers import compute_answer
@@ -41,8 +41,8 @@ class Clock:
 
     utc_ms: int = NOON_MS
 
-    def now(self) -> Moment:
-        return Moment(self.utc_ms, 0)
+    def now(self) -> Instant:
+        return Instant(self.utc_ms, 0)
 
 
 @dataclass

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from grader.facts import fact
-from grader.kernels import ArrayTile, KernelGrade, RunReport, SharedArray, Snapshot, Variable
+from grader.kernels import (
+    ArrayTile,
+    KernelGrade,
+    RunReport,
+    SharedArray,
+    Snapshot,
+    Variable,
+)
 from grader.kernels.outcome import WorstAccess
 from grader.simt import Finding, Launch, Moment
 from grader.verdict import verdict
@@ -16,7 +23,7 @@ from quizapp.report.bankmap import MapCursor
 from quizapp.report.lines import Line
 from quizapp.report.verdicts import line_counts, snapshot, warp_access
 from quizapp.report.verdicts.snapshot import move_thread
-from quizapp.report.verdicts.steps import Step, steps
+from quizapp.report.verdicts.steps import RecordedStep, steps
 from quizapp.report.words import Words
 from quizapp.system.width import columns
 from tests.grader.bank_tools import strided
@@ -83,7 +90,7 @@ def test_the_worst_line_is_the_one_with_most_beyond_the_ideal():
 
 def access(
     addresses: list[int], width: int = 4, arrays: tuple[SharedArray, ...] = ()
-) -> warp_access.WarpAccess:
+) -> warp_access.ShownAccess:
     """The load of a warp, as it comes from the grader."""
     worst = WorstAccess(3, 1, "load", width, tuple(addresses), (True,) * 32, 0, 0)
     graded = KernelGrade("", verdict((), ()), accesses=(worst,), arrays=arrays)
@@ -193,7 +200,7 @@ def test_any_other_finding_is_one_step_at_its_line_and_thread(found):
 
 
 def test_threads_and_blocks_go_round():
-    launch = snapshot.Launch(0, (2, 3, 1), (4, 2, 2))
+    launch = snapshot.ShownLaunch(0, (2, 3, 1), (4, 2, 2))
     moment, threads, blocks = Moment(9, ORIGIN, ORIGIN, 4), [], []
     for _ in range(16):
         threads.append(moment.thread)
@@ -257,7 +264,7 @@ def test_a_step_decides_at_which_shape_values_are_looked_at():
     first = run_of({})
     second = RunReport({"n": 9}, (5, 1, 1), (64, 1, 1), {}, 0, (finding,))
     graded = KernelGrade("", verdict((), ()), (first, second))
-    chosen = snapshot.choose_launch(graded, Step(3, (), finding))
-    assert chosen == snapshot.Launch(1, (5, 1, 1), (64, 1, 1))
-    assert snapshot.choose_launch(graded, None) == snapshot.Launch(0, (1, 1, 1), (32, 1, 1))
+    chosen = snapshot.choose_launch(graded, RecordedStep(3, (), finding))
+    assert chosen == snapshot.ShownLaunch(1, (5, 1, 1), (64, 1, 1))
+    assert snapshot.choose_launch(graded, None) == snapshot.ShownLaunch(0, (1, 1, 1), (32, 1, 1))
     assert snapshot.choose_launch(KernelGrade("", verdict((), ())), None) is None

@@ -13,7 +13,7 @@ from quizapp.deck.glossary import read_terms, searched_names
 from quizapp.deck.index import Entry
 from quizapp.domain.log.projection import Card
 from quizapp.domain.question import KINDS, LANGUAGES
-from quizapp.domain.schedule import Memory
+from quizapp.domain.schedule import CardMemory
 from quizapp.report.content.question_search import match, read_texts
 from quizapp.report.content.search_words import Searched, fold
 from quizapp.report.words import Words
@@ -29,7 +29,7 @@ def row(kind="choice", state=State.KNOWN, due_in=None, lapses=0, marks=()) -> Li
     entry = Entry(
         "p/q", kind, "banks", "banks", "bank", "c", (), (1,), 1, (), 1, (), "h", "f", 1, False, 0, 0
     )
-    card = Card("p/q", Memory(5.0, 5.0, 1, 2, 2, lapses))
+    card = Card("p/q", CardMemory(5.0, 5.0, 1, 2, 2, lapses))
     return Listed(entry, card, state, due_in, frozenset(marks))
 
 

@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 
 from quizapp.domain.errors import StoreError, StoreTooNew
 from quizapp.domain.log.projection import AnswerFact, Card
-from quizapp.domain.schedule import Memory
+from quizapp.domain.schedule import CardMemory
 from quizapp.store import migrate, upgrading
 from quizapp.store.store import Store
 from quizapp.store.tables import answer as answer_table
@@ -77,7 +77,7 @@ def test_every_revision_has_a_script_in_this_order():
 
 
 def test_the_caches_have_a_column_for_every_field():
-    memory = list(Memory.__struct_fields__)
+    memory = list(CardMemory.__struct_fields__)
     card = [n for n in Card.__struct_fields__ if n not in {"question", "memory"}]
     assert card_table.columns.keys() == ["question", *memory, *card]
     # Practice is in the log alone.

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from quizapp.domain.attempt import Response
-from quizapp.domain.days import Moment, as_date
+from quizapp.domain.days import Instant, as_date
 from quizapp.domain.errors import UnknownTopic, UsageError
 from quizapp.domain.log.events import Answered
 from quizapp.domain.question import KINDS
@@ -371,7 +371,7 @@ def test_home_says_when_something_is_next(person):
     dues = [c.memory.due_day for c in study.cards.values() if c.memory]
     assert shown.next_due_day == min(dues)
     assert shown.next_due == dues.count(min(dues))
-    one.clock.moment = Moment(NOON.utc_ms + (min(dues) - TODAY) * 86_400_000, 3600)
+    one.clock.moment = Instant(NOON.utc_ms + (min(dues) - TODAY) * 86_400_000, 3600)
     assert home(one.reopen()).due == shown.next_due
 
 

@@ -14,7 +14,7 @@ from msgspec import structs
 from quizapp.deck.deck import Deck
 from quizapp.deck.index import CompiledDeck, Entry, PackEntry
 from quizapp.domain.attempt import Response
-from quizapp.domain.days import Moment
+from quizapp.domain.days import Instant
 from quizapp.domain.log.events import (
     Answered,
     Body,
@@ -52,8 +52,8 @@ TOPIC_MISSES = (("banks", 1), ("padding", 0))
 
 
 class Clock:
-    def now(self) -> Moment:
-        return Moment(NOON_MS, 0)
+    def now(self) -> Instant:
+        return Instant(NOON_MS, 0)
 
 
 def entry(name: str, topic: str, rev: int = 1) -> Entry:

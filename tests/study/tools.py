@@ -9,7 +9,7 @@ from quizapp.deck.deck import Deck, load
 from quizapp.deck.index import Entry
 from quizapp.domain.actions import Submit, TakeVerdict, Write
 from quizapp.domain.attempt import Attempt, Response, advance
-from quizapp.domain.days import Moment, local_day
+from quizapp.domain.days import Instant, local_day
 from quizapp.domain.kernel import SPOTTABLE
 from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.domain.rating import Confidence, Effort, Rating
@@ -24,7 +24,7 @@ from tests.foreign import ALL_OWN
 ROOT = Path(__file__).parents[2]
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
-NOON = Moment(20_000 * DAY_MS + 11 * HOUR_MS, 3600)
+NOON = Instant(20_000 * DAY_MS + 11 * HOUR_MS, 3600)
 """Noon of study day 20,000 in Berlin's winter."""
 TODAY = local_day(NOON)
 
@@ -33,14 +33,14 @@ TODAY = local_day(NOON)
 class FixedClock:
     """Stands still until it is moved."""
 
-    moment: Moment = NOON
+    moment: Instant = NOON
 
-    def now(self) -> Moment:
+    def now(self) -> Instant:
         return self.moment
 
     def move(self, *, days: float = 0, hours: float = 0, offset_s: int | None = None) -> None:
         utc_ms = self.moment.utc_ms + round(days * DAY_MS + hours * HOUR_MS)
-        self.moment = Moment(utc_ms, self.moment.offset_s if offset_s is None else offset_s)
+        self.moment = Instant(utc_ms, self.moment.offset_s if offset_s is None else offset_s)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from quizapp.deck.deck import Deck
 from quizapp.domain.attempt import Response
-from quizapp.domain.days import Moment
+from quizapp.domain.days import Instant
 from quizapp.domain.question import Index, Kernel, Number, Spot
 from quizapp.domain.rating import Effort
 from quizapp.exercises.numbers import compute_answer
@@ -34,13 +34,13 @@ class FixedClock:
     """Stands still until a test moves it."""
 
     def __init__(self) -> None:
-        self.moment = Moment(NOON_MS, 0)
+        self.moment = Instant(NOON_MS, 0)
 
-    def now(self) -> Moment:
+    def now(self) -> Instant:
         return self.moment
 
     def pass_days(self, days: int) -> None:
-        self.moment = Moment(self.moment.utc_ms + days * DAY_MS, 0)
+        self.moment = Instant(self.moment.utc_ms + days * DAY_MS, 0)
 
 
 def paths_in(folder: Path) -> Paths:

@@ -13,7 +13,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from grader.compiled import ArchitectureReport, CompiledKernel, KernelCompiler
+from grader.compiled import ArchitectureReport, CompilerReport, KernelCompiler
 from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
 from quizapp.domain.attempt import Attempt
@@ -402,7 +402,7 @@ async def test_what_the_compiler_says_is_a_view(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report = ArchitectureReport("9.0", 14, 0, 0, 0, 0, 32, 1.0, "blocks")
-    found = CompiledKernel("compiler 1", (report,), "9.0", ())
+    found = CompilerReport("compiler 1", (report,), "9.0", ())
     monkeypatch.setattr("grader.compiled.is_installed", lambda *_: True)
     monkeypatch.setattr(KernelCompiler, "compile", lambda *_, **_options: found)
     async with start(size=WIDE) as pilot:

@@ -10,7 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from bench.gpu.foreign.jobs import Buffer, Field
-from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, Pointer, Struct, Void
+from grader.simt.cuda.lowering.model.types import (
+    Arithmetic,
+    ArrayOf,
+    CType,
+    PointerTo,
+    StructType,
+    VoidType,
+)
 
 ELEMENTS = 4096
 """Of each buffer that a pointer points to."""
@@ -87,10 +94,10 @@ class Arguments:
         match kind:
             case Arithmetic():
                 data[offset : offset + kind.size] = self._number(name, kind)
-            case Pointer(target=target):
+            case PointerTo(target=target):
                 self.pointers.append((len(self.parameters), offset, len(self.buffers)))
                 self.buffers.append(make_buffer(target, self.seed + len(self.buffers)))
-            case Struct(members=members):
+            case StructType(members=members):
                 for each in members:
                     self._put(each.name, each.type, data, offset + each.offset)
             case ArrayOf(element=element, length=length):
@@ -130,9 +137,9 @@ def _fields(kind: CType, offset: int) -> Iterator[Field]:
     match kind:
         case Arithmetic():
             yield Field(kind.stored.str, offset)
-        case Void():
+        case VoidType():
             yield Field("|u1", offset)
-        case Struct(members=members):
+        case StructType(members=members):
             for each in members:
                 yield from _fields(each.type, offset + each.offset)
         case ArrayOf(element=Arithmetic() as element, length=length):

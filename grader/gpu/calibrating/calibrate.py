@@ -14,7 +14,7 @@ from grader.gpu.calibrating.probes import (
     THREADS,
     UNROLLED,
     WARPS,
-    Instruction,
+    ProbeInstruction,
     probe_name,
 )
 from grader.gpu.calibrating.timed_accesses import TimedAccess, list_accesses
@@ -52,7 +52,7 @@ def time_instruction(device: Device, name: str, rounds: int = ROUNDS) -> Instruc
         return InstructionTimes(absent=error.what)
 
 
-def _name_lacking(instruction: Instruction, capability: str) -> Fact | None:
+def _name_lacking(instruction: ProbeInstruction, capability: str) -> Fact | None:
     """Name what the instruction needs and the device lacks."""
     major, _, minor = capability.partition(".")
     if 10 * int(major) + int(minor) >= instruction.since:
@@ -60,7 +60,7 @@ def _name_lacking(instruction: Instruction, capability: str) -> Fact | None:
     return fact("gpu.needs-capability", capability=f"{instruction.since / 10:.1f}")
 
 
-def _time_probes(device: Device, instruction: Instruction, rounds: int) -> InstructionTimes:
+def _time_probes(device: Device, instruction: ProbeInstruction, rounds: int) -> InstructionTimes:
     asked = list_accesses(instruction)
     names = probes.probe_names(instruction)
     kernels = dict(zip(names, device.load_ptx(probes.text(instruction), names), strict=True))

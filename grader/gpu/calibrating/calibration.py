@@ -14,7 +14,7 @@ import numpy as np
 from grader.banks import Access, AccessCost, Evidence, InvalidAccess, Kind, cost
 from grader.facts import Fact
 from grader.gpu.calibrating.ladder import Ladder
-from grader.gpu.calibrating.probes import WORD_LOAD, Instruction
+from grader.gpu.calibrating.probes import WORD_LOAD, ProbeInstruction
 from grader.gpu.calibrating.timed_accesses import TimedAccess, list_accesses
 from grader.gpu.messages import InstructionTimes
 from grader.gpu.outcome import DeviceFacts
@@ -106,7 +106,7 @@ class Calibration:
 
 
 def compare_with_model(
-    facts: DeviceFacts, package: str, times: Iterable[tuple[Instruction, InstructionTimes]]
+    facts: DeviceFacts, package: str, times: Iterable[tuple[ProbeInstruction, InstructionTimes]]
 ) -> Calibration:
     """Compare what was timed with the current model.
 
@@ -132,7 +132,7 @@ def _ladder(asked: Iterable[TimedAccess], behind: Iterable[float]) -> Ladder:
 
 
 def _group(
-    instruction: Instruction, timed: InstructionTimes, scale: Ladder | None, capability: str
+    instruction: ProbeInstruction, timed: InstructionTimes, scale: Ladder | None, capability: str
 ) -> Group:
     of = (instruction.name, instruction.shown, instruction.kind, instruction.width)
     if timed.absent:
@@ -190,7 +190,9 @@ def state_of(model: int | None, at_most: int | None, low: int, high: int | None)
     return "agree" if model == at_most == low == high else "open"
 
 
-def _model(instruction: Instruction, question: TimedAccess, capability: str) -> AccessCost | None:
+def _model(
+    instruction: ProbeInstruction, question: TimedAccess, capability: str
+) -> AccessCost | None:
     access = Access(
         instruction.kind, instruction.width, np.array(question.offsets, np.int64),
         np.array(question.active, np.bool_),

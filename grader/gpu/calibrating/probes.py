@@ -32,7 +32,7 @@ _SHARED = REACH + WARPS * WARP_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
+class ProbeInstruction:
     """One that accesses shared memory.
 
     Attributes:
@@ -69,14 +69,14 @@ class Instruction:
         return "matrix" in self.code
 
 
-def _atomic(form: str, kind: Kind, operands: str, since: int = 50) -> Instruction:
+def _atomic(form: str, kind: Kind, operands: str, since: int = 50) -> ProbeInstruction:
     """Describe an atomic whose result is used."""
     bits = 64 if form.endswith("64") else 32
     name, code = f"atom_{form.replace('.', '_')}", f"atom.shared.{form} $r0, [$at], {operands};"
-    return Instruction(name, f"atom.shared.{form}", kind, bits // 8, code, bits, since=since)
+    return ProbeInstruction(name, f"atom.shared.{form}", kind, bits // 8, code, bits, since=since)
 
 
-def _matrix(verb: Kind, count: int, trans: str = "") -> Instruction:
+def _matrix(verb: Kind, count: int, trans: str = "") -> ProbeInstruction:
     """Describe a matrix form: 8 lanes give the addresses of a matrix."""
     form = f"{verb}.sync.aligned.m8n8.x{count}{trans}.shared.b16"
     shown, lanes = f"{verb}.x{count}{trans}", 8 * count
@@ -84,32 +84,40 @@ def _matrix(verb: Kind, count: int, trans: str = "") -> Instruction:
     if verb == "ldmatrix":
         into = ", ".join(f"$r{i}" for i in range(count))
         code = f"{form} {{{into}}}, [$at];"
-        return Instruction(name, shown, verb, 16, code, lanes=lanes, since=75, ptx="6.5")
+        return ProbeInstruction(name, shown, verb, 16, code, lanes=lanes, since=75, ptx="6.5")
     code = f"{form} [$at], {{{', '.join(('$v', '$v1', '$v2', '$v3')[:count])}}};"
-    return Instruction(name, shown, verb, 16, code, lanes=lanes, since=90, ptx="7.8")
+    return ProbeInstruction(name, shown, verb, 16, code, lanes=lanes, since=90, ptx="7.8")
 
 
-WORD_LOAD = Instruction("ld_b32", "ld.shared.b32", "load", 4, "ld.volatile.shared.b32 $r0, [$at];")
-INSTRUCTIONS: tuple[Instruction, ...] = (
+WORD_LOAD = ProbeInstruction(
+    "ld_b32", "ld.shared.b32", "load", 4, "ld.volatile.shared.b32 $r0, [$at];"
+)
+INSTRUCTIONS: tuple[ProbeInstruction, ...] = (
     WORD_LOAD,
-    Instruction("ld_b8", "ld.shared.b8", "load", 1, "ld.volatile.shared.b8 $r0, [$at];"),
-    Instruction("ld_b16", "ld.shared.b16", "load", 2, "ld.volatile.shared.u16 $r0, [$at];"),
-    Instruction("ld_b64", "ld.shared.b64", "load", 8, "ld.volatile.shared.b64 $r0, [$at];", 64),
-    Instruction(
+    ProbeInstruction("ld_b8", "ld.shared.b8", "load", 1, "ld.volatile.shared.b8 $r0, [$at];"),
+    ProbeInstruction("ld_b16", "ld.shared.b16", "load", 2, "ld.volatile.shared.u16 $r0, [$at];"),
+    ProbeInstruction(
+        "ld_b64", "ld.shared.b64", "load", 8, "ld.volatile.shared.b64 $r0, [$at];", 64,
+    ),
+    ProbeInstruction(
         "ld_b128", "ld.shared.v4.b32", "load", 16,
         "ld.volatile.shared.v4.b32 {$r0, $r1, $r2, $r3}, [$at];",
     ),
-    Instruction("st_b8", "st.shared.b8", "store", 1, "st.volatile.shared.b8 [$at], $v;"),
-    Instruction("st_b16", "st.shared.b16", "store", 2, "st.volatile.shared.u16 [$at], $v;"),
-    Instruction("st_b32", "st.shared.b32", "store", 4, "st.volatile.shared.b32 [$at], $v;"),
-    Instruction("st_b64", "st.shared.b64", "store", 8, "st.volatile.shared.b64 [$at], $w;"),
-    Instruction(
+    ProbeInstruction("st_b8", "st.shared.b8", "store", 1, "st.volatile.shared.b8 [$at], $v;"),
+    ProbeInstruction("st_b16", "st.shared.b16", "store", 2, "st.volatile.shared.u16 [$at], $v;"),
+    ProbeInstruction("st_b32", "st.shared.b32", "store", 4, "st.volatile.shared.b32 [$at], $v;"),
+    ProbeInstruction("st_b64", "st.shared.b64", "store", 8, "st.volatile.shared.b64 [$at], $w;"),
+    ProbeInstruction(
         "st_b128", "st.shared.v4.b32", "store", 16,
         "st.volatile.shared.v4.b32 [$at], {$v, $v1, $v2, $v3};",
     ),
     _atomic("add.u32", "atom", "$v"),
-    Instruction("red_add_u32", "red.shared.add.u32 x", "atom", 4, "red.shared.add.u32 [$at], $v;"),
-    Instruction("red_add_1", "red.shared.add.u32 1", "atom_inc", 4, "red.shared.add.u32 [$at], 1;"),
+    ProbeInstruction(
+        "red_add_u32", "red.shared.add.u32 x", "atom", 4, "red.shared.add.u32 [$at], $v;",
+    ),
+    ProbeInstruction(
+        "red_add_1", "red.shared.add.u32 1", "atom_inc", 4, "red.shared.add.u32 [$at], 1;",
+    ),
     _atomic("inc.u32", "atom", "$v"),
     _atomic("max.s32", "atom", "$v"),
     _atomic("exch.b32", "atom", "$v"),
@@ -228,7 +236,7 @@ def ballast_text() -> str:
     return _module("6.0", 50) + _entry(BALLAST, lines)
 
 
-def text(instruction: Instruction) -> str:
+def text(instruction: ProbeInstruction) -> str:
     """Write the PTX module with the probes of an instruction, `probe_names`."""
     return _module(instruction.ptx, instruction.since) + "".join(
         _entry(probe_name(instruction, masked=masked, behind=behind), [
@@ -240,7 +248,7 @@ def text(instruction: Instruction) -> str:
     )  # fmt: skip
 
 
-def probe_names(instruction: Instruction) -> tuple[str, ...]:
+def probe_names(instruction: ProbeInstruction) -> tuple[str, ...]:
     """List all probes of an instruction."""
     return tuple(
         probe_name(instruction, masked=masked, behind=behind)
@@ -248,18 +256,18 @@ def probe_names(instruction: Instruction) -> tuple[str, ...]:
     )
 
 
-def probe_name(instruction: Instruction, *, masked: bool, behind: bool) -> str:
+def probe_name(instruction: ProbeInstruction, *, masked: bool, behind: bool) -> str:
     """Name the probe: with inactive lanes or not, behind the background load or not."""
     return instruction.name + (MASKED if masked else "") + (BEHIND if behind else "")
 
 
-def _forms(instruction: Instruction) -> Iterator[tuple[bool, bool]]:
+def _forms(instruction: ProbeInstruction) -> Iterator[tuple[bool, bool]]:
     for masked in (False,) if instruction.matrix else (False, True):
         for behind in (False, True):
             yield masked, behind
 
 
-def _access(instruction: Instruction, number: int, *, masked: bool, behind: bool) -> list[str]:
+def _access(instruction: ProbeInstruction, number: int, *, masked: bool, behind: bool) -> list[str]:
     """Write one access of a round, with its results kept alive."""
     wide, count = instruction.bits > 32, instruction.results
     letter, kept = ("c", "%wide") if wide else ("a", "%kept")

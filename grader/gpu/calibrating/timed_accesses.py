@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.banks import LANES, WORD_BYTES
-from grader.gpu.calibrating.probes import Instruction
+from grader.gpu.calibrating.probes import ProbeInstruction
 
 _SEED = 20
 _ROW = 128
@@ -58,7 +58,7 @@ class TimedAccess:
         return sum(1 << lane for lane, active in enumerate(self.active) if active)
 
 
-def list_accesses(instruction: Instruction) -> tuple[TimedAccess, ...]:
+def list_accesses(instruction: ProbeInstruction) -> tuple[TimedAccess, ...]:
     """List the accesses of an instruction, always in the same order: the ladder, then the rest."""
     if instruction.matrix:
         return (*_rows_apart(instruction), *_matrices(instruction))
@@ -74,7 +74,7 @@ def _make_access(
     return TimedAccess(name, tuple(offsets.tolist()), tuple(active.tolist()), rung)
 
 
-def _strides(instruction: Instruction) -> Iterator[TimedAccess]:
+def _strides(instruction: ProbeInstruction) -> Iterator[TimedAccess]:
     """Yield the ladder: 128 contiguous bytes take one pass; doubling the stride doubles them."""
     width = max(WORD_BYTES, instruction.width)
     parts = width // WORD_BYTES
@@ -92,7 +92,7 @@ def _strides(instruction: Instruction) -> Iterator[TimedAccess]:
             yield _make_access(f"every {ordinal} {element}", offsets, rung=parts * stride)
 
 
-def _list_narrow(instruction: Instruction) -> Iterator[TimedAccess]:
+def _list_narrow(instruction: ProbeInstruction) -> Iterator[TimedAccess]:
     """Ask, for up to 4 bytes, which lanes share a word and what an inactive lane costs."""
     width = instruction.width
     within = width % WORD_BYTES  # of two lanes in a word, the second's byte
@@ -115,7 +115,7 @@ def _list_narrow(instruction: Instruction) -> Iterator[TimedAccess]:
     yield from _random(instruction, 1 if within else 2)
 
 
-def _list_wide(instruction: Instruction) -> Iterator[TimedAccess]:
+def _list_wide(instruction: ProbeInstruction) -> Iterator[TimedAccess]:
     """Ask, for 8 and 16 bytes, which lanes are served together and which groups merge."""
     width = instruction.width
     served = _ROW // width  # lanes that 128 bytes are enough for
@@ -138,7 +138,7 @@ def _list_wide(instruction: Instruction) -> Iterator[TimedAccess]:
     yield _make_access("at random, lanes 2i and 2i+1 on one element", pairs)
 
 
-def _list_atomic(instruction: Instruction) -> Iterator[TimedAccess]:
+def _list_atomic(instruction: ProbeInstruction) -> Iterator[TimedAccess]:
     """Ask how many lanes of an atomic may conflict on a word."""
     width = instruction.width
     yield _make_access("all lanes on one word", 0 * _LANES)
@@ -149,7 +149,7 @@ def _list_atomic(instruction: Instruction) -> Iterator[TimedAccess]:
     yield from _random(instruction, 1)
 
 
-def _rows_apart(instruction: Instruction) -> Iterator[TimedAccess]:
+def _rows_apart(instruction: ProbeInstruction) -> Iterator[TimedAccess]:
     """Yield the ladder of a matrix form: 8 adjacent rows are 128 bytes."""
     matrices = instruction.lanes // _MATRIX_ROWS
     for times in (1, 2, 4, 8):
@@ -158,7 +158,7 @@ def _rows_apart(instruction: Instruction) -> Iterator[TimedAccess]:
         yield _make_access(f"rows {apart} bytes apart", apart * _LANES, giving, matrices * times)
 
 
-def _matrices(instruction: Instruction) -> Iterator[TimedAccess]:
+def _matrices(instruction: ProbeInstruction) -> Iterator[TimedAccess]:
     width = instruction.width
     giving = _select_rows(instruction)
     yield _make_access(f"rows {_PADDED} bytes apart", _PADDED * _LANES, giving)
@@ -170,13 +170,13 @@ def _matrices(instruction: Instruction) -> Iterator[TimedAccess]:
     yield from _random(instruction, 1)
 
 
-def _select_rows(instruction: Instruction) -> NDArray[np.bool_]:
+def _select_rows(instruction: ProbeInstruction) -> NDArray[np.bool_]:
     """Select the lanes that give an address."""
     giving: NDArray[np.bool_] = instruction.lanes > _LANES
     return giving
 
 
-def _random(instruction: Instruction, count: int) -> Iterator[TimedAccess]:
+def _random(instruction: ProbeInstruction, count: int) -> Iterator[TimedAccess]:
     """Draw addresses from a seed that differs by width but not by run."""
     width = instruction.width
     random = np.random.default_rng([_SEED, width])

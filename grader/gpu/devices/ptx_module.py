@@ -68,7 +68,7 @@ def load_ptx(library: Any, text: str | bytes, kernels: Sequence[str]) -> tuple[D
     return tuple(found)
 
 
-class PtxKernel:
+class LoadedKernel:
     """An entry, called as Numba's kernels are: `kernel[grid, block, stream, shared](arguments)`."""
 
     def __init__(self, library: Any, function: ctypes.c_void_p) -> None:
@@ -105,7 +105,7 @@ def _describe_kernel(library: Any, function: ctypes.c_void_p) -> DeviceKernel:
         read_attribute(_SHARED),
         read_attribute(_LOCAL),
         read_attribute(_MAX_THREADS),
-        PtxKernel(library, function),
+        LoadedKernel(library, function),
     )
 
 

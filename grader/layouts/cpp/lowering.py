@@ -34,13 +34,13 @@ from grader.simt.cuda.lowering.model.types import (
     UNSIGNED,
     Arithmetic,
     CType,
-    Struct,
-    Void,
+    StructType,
+    VoidType,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
 from grader.simt.cuda.lowering.module import DIVISIONS, Late, Module
 from grader.simt.cuda.lowering.program import CudaProgram
-from grader.simt.cuda.lowering.unit import Scopes, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Scopes
 from grader.simt.cuda.parser.parsing import AROUND
 from grader.simt.cuda.places import Place
 from grader.simt.machine.chunk import Chunk
@@ -55,7 +55,7 @@ _CHECKS = frozenset(("assigned", "divisor", "on axis"))
 """What a thread does by itself and an element may do, too."""
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """What is computed: one expression, whose value may be two numbers, or two.
 
     Attributes:
@@ -110,7 +110,7 @@ class CppProgram:
     """
 
     tree: declared.TranslationUnit
-    entry: Entry | CalledEntry
+    entry: IndexEntry | CalledEntry
     names: Mapping[str, Array]
     constants: Mapping[str, int]
     function: nodes.Function = field(default_factory=lambda: nodes.Function("index", (), Nothing()))
@@ -135,16 +135,16 @@ def lower_program(program: CppProgram, divisions: Mapping[str, str] = DIVISIONS)
     """
     module = Module(program.tree, program.shared, HOOKS, divisions=divisions, device=True)
     module.names = {**_values(program), **module.names}
-    unit = Unit(module, program.function, Scopes({}), frozenset(), None)
+    unit = CudaUnit(module, program.function, Scopes({}), frozenset(), None)
     if not _lower_called(unit, program):
         _lower_values(unit, program)
     for instance in module.instances.values():
         program.checked |= _find_checked(instance.lowered)
-        if not isinstance(instance.result, Void) and instance.source.result is not None:
+        if not isinstance(instance.result, VoidType) and instance.source.result is not None:
             _check_end(unit, instance, program.entry.end)
 
 
-def _lower_values(unit: Unit, program: CppProgram) -> None:
+def _lower_values(unit: CudaUnit, program: CppProgram) -> None:
     """Lower what is computed as a function around it, which returns it as int64."""
     entry, function = program.entry, program.function
     with unit.apart() as before:
@@ -157,7 +157,7 @@ def _lower_values(unit: Unit, program: CppProgram) -> None:
     program.checked = _find_checked(function)
 
 
-def _lower_called(unit: Unit, program: CppProgram) -> bool:
+def _lower_called(unit: CudaUnit, program: CppProgram) -> bool:
     """Lower what is computed if it is one function that can run without another around it.
 
     Returns:
@@ -194,7 +194,7 @@ def _takes(source: declared.Function, kinds: Sequence[CType]) -> bool:
 
 def _is_index(kind: CType) -> bool:
     """Return True for an integer that int64 holds, and for one or two of them."""
-    parts = [each.type for each in kind.members] if isinstance(kind, Struct) else [kind]
+    parts = [each.type for each in kind.members] if isinstance(kind, StructType) else [kind]
     return 1 <= len(parts) <= 2 and all(
         isinstance(part, Arithmetic) and part.is_integer and part.dtype != UINT64 for part in parts
     )
@@ -240,20 +240,20 @@ def _kind(numbers: Array) -> Arithmetic:
     return UNSIGNED if numbers.dtype == np.uint32 else INT
 
 
-def _numbers(unit: Unit, place: Place, node: syntax.Expression) -> list[Expression]:
+def _numbers(unit: CudaUnit, place: Place, node: syntax.Expression) -> list[Expression]:
     """Lower an expression to one number, or to the two of an `int2`."""
     value = load(unit, node, lower(unit, node))
     parts = value.members if isinstance(value, Aggregate) else (value,)
     return [_index(unit, place, part) for part in parts]
 
 
-def _index(unit: Unit, place: Place, value: Value) -> Expression:
+def _index(unit: CudaUnit, place: Place, value: Value) -> Expression:
     """Return an index as int64.
 
     Raises:
         NotUnderstood: it is not an integer.
     """
-    if isinstance(value.type, Void):
+    if isinstance(value.type, VoidType):
         raise NotUnderstood(fact("layout.returns-nothing"), *place[:2])
     if not isinstance(value, Plain) or not isinstance(value.type, Arithmetic):
         raise NotUnderstood(fact("layout.not-an-integer"), *place[:2])
@@ -274,7 +274,7 @@ def _check_reach(value: Array, active: BoolArray) -> Array:
     return value.astype(np.int64)
 
 
-def _check_end(unit: Unit, instance: Instance, end: Place) -> None:
+def _check_end(unit: CudaUnit, instance: Instance, end: Place) -> None:
     """Add what finds elements that reach the end of a function without a value.
 
     A function that changes its arguments returns them there.

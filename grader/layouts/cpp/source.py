@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from grader.facts import Fact, fact
 from grader.layouts.arithmetic import Array
-from grader.layouts.cpp.lowering import CalledEntry, CppProgram, Entry, lower_program
+from grader.layouts.cpp.lowering import CalledEntry, CppProgram, IndexEntry, lower_program
 from grader.layouts.errors import NotUnderstood
 from grader.layouts.names import shorten, unavailable, write
 from grader.simt.cuda import declared, syntax, trees
@@ -76,7 +76,7 @@ def _read(source: CppSource, form: str) -> CppProgram:
     if form == "expression":
         value = parse_expression(source.text)
         _check_alone(source.text, (value,))
-        entry: Entry | CalledEntry = _expression(value, end)
+        entry: IndexEntry | CalledEntry = _expression(value, end)
     else:
         tree = ParsedSource(source.text, device=True, around=_AROUND[form]).tree
         check(tree)
@@ -150,7 +150,7 @@ def _entry_function(tree: declared.TranslationUnit) -> declared.Function:
     return (named or functions)[-1]
 
 
-def _expression(value: syntax.Expression, end: Place) -> Entry:
+def _expression(value: syntax.Expression, end: Place) -> IndexEntry:
     """Return the numbers that an expression names: `tile[i][j]` and `i, j` are two."""
     parts = list[syntax.Expression]()
     if isinstance(value, syntax.Index):
@@ -159,13 +159,13 @@ def _expression(value: syntax.Expression, end: Place) -> Entry:
             value = value.object
         if len(parts) > 2:
             raise NotUnderstood(fact("layout.too-many-indices"), *value.place[:2])
-        return Entry(tuple(parts), parts[0].place, end)
+        return IndexEntry(tuple(parts), parts[0].place, end)
     while isinstance(value, syntax.Comma):
         parts.insert(0, value.right)
         value = value.left
     if len(parts) > 1:
         raise NotUnderstood(fact("layout.too-many-numbers"), *parts[1].place[:2])
-    return Entry((value, *parts), value.place, end)
+    return IndexEntry((value, *parts), value.place, end)
 
 
 def _call(

@@ -25,7 +25,7 @@ from grader.layouts.python.source import PythonFunction, PythonProgram
 from grader.layouts.python.statements import is_none
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Operation
+from grader.simt.program.nodes import Expression, Operation
 from grader.simt.program.types import BOOL, INT64, Dynamic
 
 _ROUNDS = Dynamic("rounds")
@@ -44,7 +44,7 @@ class FunctionLowering(ExpressionLowering):
         super().__init__(program, constants)
         self.result = values.EntryResult()
         self._returns_from_entry = False
-        self._statements: dict[type[ast.stmt], Callable[[Any, Site], Block]] = {
+        self._statements: dict[type[ast.stmt], Callable[[Any, Site], nodes.Block]] = {
             ast.Assign: self._assign,
             ast.AnnAssign: self._assign_annotated,
             ast.AugAssign: self._assign_augmented,
@@ -91,13 +91,13 @@ class FunctionLowering(ExpressionLowering):
         body = self._block(function.node.body)
         lowered.body = nodes.Step(site, (entry,)), *body, nodes.Step(site, (end,))
 
-    def _block(self, body: list[ast.stmt]) -> Block:
+    def _block(self, body: list[ast.stmt]) -> nodes.Block:
         found: list[nodes.Statement] = []
         for node in body:
             found += self._statements[type(node)](node, self.site(node))
         return tuple(found)
 
-    def _branch(self, body: list[ast.stmt]) -> Block:
+    def _branch(self, body: list[ast.stmt]) -> nodes.Block:
         """Lower statements that some elements do not get to."""
         before = self.assigned
         found, self.assigned = self._block(body), before
@@ -120,7 +120,7 @@ class FunctionLowering(ExpressionLowering):
             operations.append(self._set(name_of(part), one, site))
         return operations
 
-    def _assign(self, node: ast.Assign, site: Site) -> Block:
+    def _assign(self, node: ast.Assign, site: Site) -> nodes.Block:
         value = self.value(node.value)
         operations: list[Operation] = []
         if len(node.targets) > 1:
@@ -131,21 +131,21 @@ class FunctionLowering(ExpressionLowering):
             operations += self._store(target, value, site)
         return (nodes.Step(site, tuple(operations)),)
 
-    def _assign_annotated(self, node: ast.AnnAssign, site: Site) -> Block:
+    def _assign_annotated(self, node: ast.AnnAssign, site: Site) -> nodes.Block:
         assert node.value is not None  # the reader refuses it
         return (nodes.Step(site, tuple(self._store(node.target, self.value(node.value), site))),)
 
-    def _assign_augmented(self, node: ast.AugAssign, site: Site) -> Block:
+    def _assign_augmented(self, node: ast.AugAssign, site: Site) -> nodes.Block:
         name = ast.copy_location(ast.Name(name_of(node.target), ast.Load()), node.target)
         value = self.operate(node.op, self.number(name), self.number(node.value), site)
         return (nodes.Step(site, tuple(self._store(node.target, value, site))),)
 
-    def _return(self, node: ast.Return, site: Site) -> Block:
+    def _return(self, node: ast.Return, site: Site) -> nodes.Block:
         written = node.value
         if written is None or is_none(written):
             nothing = perform(VALUE, "return", values.return_nothing, (), site)
             return (nodes.Step(site, (nodes.Do(nothing),)),)
-        run: Callable[..., values.Variable] = values.assign
+        run: Callable[..., values.LayoutVariable] = values.assign
         if self._returns_from_entry:
             parts = written.elts if isinstance(written, ast.Tuple) else [written]
             run = partial(self.result.assign, tuple(map(self.site, parts)))
@@ -154,15 +154,15 @@ class FunctionLowering(ExpressionLowering):
         given = nodes.Part(VALUE, nodes.Read(VARIABLE, _RESULT), 0)
         return nodes.Step(site, (nodes.Set(_RESULT, joined),)), nodes.Return(site, given)
 
-    def _if(self, node: ast.If, site: Site) -> Block:
+    def _if(self, node: ast.If, site: Site) -> nodes.Block:
         test = self.test(node.test)
         return (nodes.If(site, test, self._branch(node.body), self._branch(node.orelse)),)
 
-    def _while(self, node: ast.While, site: Site) -> Block:
+    def _while(self, node: ast.While, site: Site) -> nodes.Block:
         test = self.test(node.test)
         return (nodes.Loop(site, (), test, (), self._branch(node.body), (), ()),)
 
-    def _for(self, node: ast.For, site: Site) -> Block:
+    def _for(self, node: ast.For, site: Site) -> nodes.Block:
         call = node.iter
         given = tuple(map(self.integer, call.args if isinstance(call, ast.Call) else ()))
         rounds, number = self.temporary(), self.temporary()

@@ -218,7 +218,7 @@ class ExpressionLowering:
         for parameter, argument in zip(function.parameters, node.args, strict=True):
             given = self.value(argument)
             if parameter not in function.unassigned:
-                given = perform(VARIABLE, "pass", values.Variable, (given,), site)
+                given = perform(VARIABLE, "pass", values.LayoutVariable, (given,), site)
             arguments.append(given)
         return nodes.Call(VALUE, self.callee(name), tuple(arguments))
 

@@ -11,7 +11,7 @@ from grader.layouts.lowered import as_numbers, as_vector, make_elements
 from grader.layouts.python.functions import FunctionLowering
 from grader.layouts.python.lowering import VALUE
 from grader.layouts.python.source import PythonProgram
-from grader.layouts.python.values import Variable
+from grader.layouts.python.values import LayoutVariable
 from grader.simt.lockstep.functions import build_function
 from grader.simt.lockstep.independent import run_function
 from grader.simt.machine.chunk import Chunk, OutOfBudget
@@ -61,7 +61,7 @@ def _run(
     for name, argument in zip(program.entry.parameters, arguments, strict=True):
         vector = as_vector(argument, chunk)
         plain = name in program.entry.unassigned
-        given[name] = vector if plain else Variable(vector, chunk.everyone.full)
+        given[name] = vector if plain else LayoutVariable(vector, chunk.everyone.full)
     returned = run_function(entry, chunk, given)
     lowering.result.check()
     numbers: tuple[Array, ...] = returned if isinstance(returned, tuple) else (returned,)

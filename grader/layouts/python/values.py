@@ -17,7 +17,7 @@ from grader.layouts.errors import BoolArray, LaneFault, NotWhole, TooMuchWork
 from grader.layouts.lowered import run_at
 from grader.layouts.names import shorten, write
 from grader.simt.checks.counters import Site
-from grader.simt.lockstep.merging import Paths
+from grader.simt.lockstep.merging import BranchPaths
 from grader.simt.machine.chunk import ExecutionPoint
 
 DEEPEST_CALL = 24
@@ -25,7 +25,7 @@ DEEPEST_CALL = 24
 _ON_EVERY_PATH = fact("layout.element-on-every-path")
 
 
-class Variable(NamedTuple):
+class LayoutVariable(NamedTuple):
     """A variable's value, and the elements in which it has one.
 
     If these are all of the call, they are the call's own `entry`, which makes the common case a
@@ -36,7 +36,7 @@ class Variable(NamedTuple):
     lanes: BoolArray
 
 
-class Range(NamedTuple):
+class RangeValue(NamedTuple):
     """The numbers of a `range`: the first, the step, and how many there are."""
 
     first: Array
@@ -49,20 +49,22 @@ def entry(active: BoolArray) -> BoolArray:
     return active
 
 
-def assign(value: Value, old: Variable | None, entry: BoolArray, active: BoolArray) -> Variable:
+def assign(
+    value: Value, old: LayoutVariable | None, entry: BoolArray, active: BoolArray
+) -> LayoutVariable:
     """Return a variable after the active elements were given a value."""
     if old is None or active is entry:
-        return Variable(value, active)
+        return LayoutVariable(value, active)
     before, defined = old
     if defined is not entry and not (defined & ~active).any():
-        return Variable(value, active)
+        return LayoutVariable(value, active)
     lanes = entry if defined is entry else defined | active
     if lanes is not entry and (lanes == entry).all():
         lanes = entry
-    return Variable(choose(active, value, before, active), lanes)
+    return LayoutVariable(choose(active, value, before, active), lanes)
 
 
-def take(name: str, variable: Variable | None, entry: BoolArray, active: BoolArray) -> Value:
+def take(name: str, variable: LayoutVariable | None, entry: BoolArray, active: BoolArray) -> Value:
     """Return the value of a variable that the active elements must have given one."""
     if variable is None:
         raise LaneFault(fact("layout.no-value", name=shorten(name)), active)
@@ -72,9 +74,9 @@ def take(name: str, variable: Variable | None, entry: BoolArray, active: BoolArr
     return value
 
 
-def join(value: Value | Paths, active: BoolArray) -> Value:
+def join(value: Value | BranchPaths, active: BoolArray) -> Value:
     """Join what two paths gave."""
-    if isinstance(value, Paths):
+    if isinstance(value, BranchPaths):
         return choose(value.mask.full, value.here, value.elsewhere, active)
     return value
 
@@ -157,7 +159,7 @@ def unpack(count: int, value: Value, active: BoolArray) -> tuple[Array, ...]:
     return tuple(one_number(part, active) for part in value)
 
 
-def count_rounds(*numbers_and_active: Any) -> Range:
+def count_rounds(*numbers_and_active: Any) -> RangeValue:
     """Return the numbers of `range(…)`."""
     *given, active = numbers_and_active
     one = np.ones((1, 1), dtype=np.int64)
@@ -166,16 +168,16 @@ def count_rounds(*numbers_and_active: Any) -> Range:
     first, stop, step = (*given, one)[:3]
     if ((step == 0) & active).any():
         raise LaneFault(fact("layout.range-step-0"), (step == 0) & active)
-    return Range(first, step, np.maximum(0, -((first - stop) // step)))
+    return RangeValue(first, step, np.maximum(0, -((first - stop) // step)))
 
 
-def has_round(numbers: Range, number: Array) -> BoolArray:
+def has_round(numbers: RangeValue, number: Array) -> BoolArray:
     """Find the elements whose range has a round of this number, from 0."""
     found: BoolArray = numbers.rounds > number
     return found
 
 
-def number_of_round(numbers: Range, number: Array) -> Array:
+def number_of_round(numbers: RangeValue, number: Array) -> Array:
     """Return the number that the range gives in a round."""
     found: Array = numbers.first + number * numbers.step
     return found
@@ -226,10 +228,10 @@ class EntryResult:
         self,
         places: tuple[Site, ...],
         value: Value,
-        old: Variable | None,
+        old: LayoutVariable | None,
         entry: BoolArray,
         active: BoolArray,
-    ) -> Variable:
+    ) -> LayoutVariable:
         """Return the result after the active elements returned a value, written at `places`."""
         given = value if isinstance(value, tuple) else (value,)
         values = [one_number(part, active) for part in given]

@@ -22,7 +22,7 @@ _KEPT = 4
 _NEVER = np.iinfo(np.int64).max
 
 
-class Arrival(NamedTuple):
+class FenceArrival(NamedTuple):
     """Threads at a place of the kernel, one entry each; `now` and `since` may be a single value.
 
     Attributes:
@@ -51,14 +51,14 @@ class Fences:
         self._pending: NDArray[np.bool_] = np.zeros(groups[0], dtype=np.bool_)
         self._turns = 0
 
-    def fence(self, here: Arrival) -> None:
+    def fence(self, here: FenceArrival) -> None:
         """Note that threads execute a fence."""
         own = here.thread - 1
         self._count[own] += 1
         self._now[own], self._since[own] = here.now, here.since
         self._pending[own] = True
 
-    def atomic(self, here: Arrival) -> None:
+    def atomic(self, here: FenceArrival) -> None:
         """Note that threads perform an atomic, once each."""
         turns = np.arange(self._turns + 1, self._turns + 1 + here.thread.size)
         self._turns += here.thread.size
@@ -72,7 +72,7 @@ class Fences:
         return self._count.take(thread - 1)
 
     def test_visible(
-        self, writer: Ints, count: Ints, time: Ints, here: Arrival
+        self, writer: Ints, count: Ints, time: Ints, here: FenceArrival
     ) -> NDArray[np.bool_]:
         """Test which threads see what writers in other blocks did.
 
@@ -93,7 +93,7 @@ class Fences:
             np.maximum(seen, known, out=seen)
         return published < seen
 
-    def _publish(self, groups: list[Ints], turns: Ints, here: Arrival) -> None:
+    def _publish(self, groups: list[Ints], turns: Ints, here: FenceArrival) -> None:
         """Publish the fences that these atomics follow."""
         fenced = np.flatnonzero(self._pending)
         if not fenced.size:
@@ -113,7 +113,7 @@ class Fences:
             published.add(fenced // size, limit, first)
 
 
-def _limits(here: Arrival) -> tuple[Ints, Ints, Ints]:
+def _limits(here: FenceArrival) -> tuple[Ints, Ints, Ints]:
     """Return the times before which all is ordered: of the same thread, warp, block."""
     shape = here.thread.shape
     ever = np.full(shape, _NEVER)

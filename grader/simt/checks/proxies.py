@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.simt.checks.shadow import Accessors, Ints, Record, find_before, find_scope
+from grader.simt.checks.shadow import Accessors, Ints, ShadowRecord, find_before, find_scope
 from grader.simt.masks import Bools, Mask
 
 
@@ -36,7 +36,7 @@ class ProxyFences:
             before = np.zeros_like(vector) if self.vector is None else self.vector
             self.vector = np.where(there[:, :, None], vector, before)
 
-    def find_missing(self, record: Record, accessors: Accessors) -> Bools:
+    def find_missing(self, record: ShadowRecord, accessors: Accessors) -> Bools:
         """Test which threads copy what a store left that no fence is behind."""
         cells = np.asarray(accessors.cells)
         prior = record.thread[cells]

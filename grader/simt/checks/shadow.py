@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from grader.simt.checks.fences import Arrival, Fences
+from grader.simt.checks.fences import FenceArrival, Fences
 from grader.simt.checks.private_runs import PrivateRun, PrivateRuns
 from grader.simt.masks import LANES, Bools
 
@@ -95,7 +95,7 @@ class SeveralThreads:
         self.when: NDArray[np.int32] = np.zeros(cells, dtype=np.int32)
 
 
-class Record:
+class ShadowRecord:
     """The last access of one kind to each cell: thread (0 for none), site, time."""
 
     def __init__(self, cells: int, *, timed: bool) -> None:
@@ -153,7 +153,7 @@ class Shadow:
         self.mixed = False
         self.rows = 1
         self.timed = timed
-        self._records: dict[Kind, Record] = {}
+        self._records: dict[Kind, ShadowRecord] = {}
         self._private = PrivateRuns()
         self._first: Accessors | None = None
 
@@ -179,7 +179,7 @@ class Shadow:
         self._private, self._first = PrivateRuns(), None
         return 1
 
-    def record(self, kind: Kind) -> Record | None:
+    def record(self, kind: Kind) -> ShadowRecord | None:
         """Return the record of one kind of access; None if there was none."""
         return self._records.get(kind)
 
@@ -253,7 +253,7 @@ class Shadow:
             return None
         record = self._records.get(kind)
         if record is None:
-            record = self._records[kind] = Record(self.rows * self.cells, timed=self.timed)
+            record = self._records[kind] = ShadowRecord(self.rows * self.cells, timed=self.timed)
         elif private is None and accessors is not self._first:
             _remember(record, accessors)
         self._first = None
@@ -292,7 +292,7 @@ class Shadow:
 
 
 def _find_meeting(
-    record: Record, cells: Ints, accessors: Accessors, site: int
+    record: ShadowRecord, cells: Ints, accessors: Accessors, site: int
 ) -> tuple[Bools, Ints] | None:
     """Find threads that access one cell in the same instruction."""
     left = record.thread.take(cells)
@@ -313,7 +313,7 @@ def _find_meeting(
     return met, left
 
 
-def _remember(record: Record, accessors: Accessors) -> None:
+def _remember(record: ShadowRecord, accessors: Accessors) -> None:
     """Keep what a record is about to lose: threads that are not ordered before the new ones."""
     cells = accessors.cells
     prior = _at(record.thread, cells)
@@ -341,7 +341,7 @@ def _remember(record: Record, accessors: Accessors) -> None:
 
 
 def _find_ordered(
-    record: Record, prior: Ints, which: Ints, accessors: Accessors, tickets: frozenset[int]
+    record: ShadowRecord, prior: Ints, which: Ints, accessors: Accessors, tickets: frozenset[int]
 ) -> Bools:
     """Test which earlier accesses are ordered before those of some threads."""
     cells = accessors.cells
@@ -365,7 +365,7 @@ def _find_ordered(
 
 
 def _find_last(
-    record: Record, which: Ints, scope: Ints, accessors: Accessors, tickets: frozenset[int]
+    record: ShadowRecord, which: Ints, scope: Ints, accessors: Accessors, tickets: frozenset[int]
 ) -> Bools:
     """Test which threads drew the last ticket of their cells: all other atomics came before it."""
     prior, site = (_at(each, accessors.cells)[which] for each in (record.thread, record.site))
@@ -378,7 +378,7 @@ def _find_last(
 
 
 def _find_fenced(
-    record: Record, fences: Fences, accessors: Accessors, which: Ints | slice
+    record: ShadowRecord, fences: Fences, accessors: Accessors, which: Ints | slice
 ) -> Bools:
     """Test where fences and atomics order other blocks' accesses before those of some threads."""
     if record.fenced is None:
@@ -387,13 +387,13 @@ def _find_fenced(
         _at(threads, accessors.cells)[which] for threads in (record.thread, record.fenced)
     )
     time = np.zeros_like(count) if record.when is None else _at(record.when, accessors.cells)[which]
-    here = Arrival(accessors.thread[which], *_times(accessors, which))
+    here = FenceArrival(accessors.thread[which], *_times(accessors, which))
     return fences.test_visible(
         np.maximum(prior, 1), count, time, here
     )  # 0, no thread, is handled by the caller
 
 
-def _hazard(rival: Kind, record: Record, accessors: Accessors, which: Ints) -> Hazard:
+def _hazard(rival: Kind, record: ShadowRecord, accessors: Accessors, which: Ints) -> Hazard:
     """Describe the rivals; where the last access is ordered, the other one that is kept."""
     cells = accessors.cells
     thread, site = _at(record.thread, cells)[which], _at(record.site, cells)[which]
@@ -425,7 +425,7 @@ def find_before(
     return before
 
 
-def _find_other_before(record: Record, accessors: Accessors, which: Ints) -> Bools:
+def _find_other_before(record: ShadowRecord, accessors: Accessors, which: Ints) -> Bools:
     """Test where the one kept of several threads is ordered before those of `accessors`, too."""
     several, cells = record.several, accessors.cells
     if several is None:

@@ -25,7 +25,8 @@ from grader.frozen import frozen
 from grader.simt.cuda.places import Place
 
 if TYPE_CHECKING:
-    from grader.simt.cuda.declared import Function, Statement, TemplateParameter
+    from grader.simt.cuda import declared
+    from grader.simt.cuda.declared import TemplateParameter
 
 HIGHEST = 200
 """Nodes from a declaration down to the deepest of it."""
@@ -307,7 +308,7 @@ class Lambda(Node):
 
     default: str
     captures: tuple[Capture, ...]
-    function: Function
+    function: declared.Function
 
 
 @frozen
@@ -389,7 +390,7 @@ class ExpressionStatement(Node):
 class Compound(Node):
     """`{statements}`; `end` is the place of the closing brace."""
 
-    statements: tuple[Statement, ...]
+    statements: tuple[declared.Statement, ...]
     end: Place
 
 
@@ -407,10 +408,10 @@ class If(Node):
     """`if constexpr (initializer; condition) then else otherwise`."""
 
     condition: Condition
-    then: Statement
-    otherwise: Statement | None = None
+    then: declared.Statement
+    otherwise: declared.Statement | None = None
     constexpr: bool = False
-    initializer: Statement | None = None
+    initializer: declared.Statement | None = None
 
 
 @frozen
@@ -424,10 +425,10 @@ class Unroll(Node):
 class For(Node):
     """`for (initializer; condition; step) body`; the initializer may be `Empty`."""
 
-    initializer: Statement
+    initializer: declared.Statement
     condition: Condition | None
     step: Expression | None
-    body: Statement
+    body: declared.Statement
     unroll: Unroll | None = None
 
 
@@ -437,7 +438,7 @@ class RangeFor(Node):
 
     variable: Variable
     range: Expression
-    body: Statement
+    body: declared.Statement
     unroll: Unroll | None = None
 
 
@@ -446,7 +447,7 @@ class While(Node):
     """`while (condition) body`."""
 
     condition: Condition
-    body: Statement
+    body: declared.Statement
     unroll: Unroll | None = None
 
 
@@ -454,7 +455,7 @@ class While(Node):
 class DoWhile(Node):
     """`do body while (condition);`."""
 
-    body: Statement
+    body: declared.Statement
     condition: Expression
     unroll: Unroll | None = None
 
@@ -467,7 +468,7 @@ class Section(Node):
     """
 
     labels: tuple[Expression | None, ...]
-    statements: tuple[Statement, ...]
+    statements: tuple[declared.Statement, ...]
 
 
 @frozen
@@ -476,7 +477,7 @@ class Switch(Node):
 
     value: Condition
     sections: tuple[Section, ...]
-    initializer: Statement | None = None
+    initializer: declared.Statement | None = None
 
 
 @frozen

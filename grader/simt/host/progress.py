@@ -20,7 +20,7 @@ _LONG = 60.0
 """Seconds; where no terminal is, each line comes after twice the time of the one before."""
 
 
-class Progress:
+class LaunchTicker:
     """Shows a launch's progress, and how long the rest takes if that is long.
 
     On a terminal, the line is overwritten, and cleared at the end.

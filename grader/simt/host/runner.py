@@ -17,7 +17,7 @@ from typing import Any
 from grader import lifeline
 from grader.facts import fact
 from grader.scripts import ADVISE
-from grader.simt.errors import DeviceError, SimtError
+from grader.simt.errors import DriverError, SimtError
 from grader.simt.host.advice import explain
 from grader.simt.host.children import Keeper, make_session, prepare
 from grader.simt.host.library import install
@@ -66,7 +66,7 @@ def _launch(path: Path, arguments: list[str], session: ScriptSession, asked: dic
     except SimtError as error:
         session.note_refusal(error)
         return 1
-    except DeviceError as error:
+    except DriverError as error:
         print(error, file=sys.stderr)
         return 1
 

@@ -30,7 +30,7 @@ from grader.simt.host.numba_names.driver_errors import as_drivers
 from grader.simt.host.numba_names.typing_errors import as_numbas
 from grader.simt.host.observed import unwrap
 from grader.simt.host.programs import KernelPrograms, unite
-from grader.simt.host.progress import Progress
+from grader.simt.host.progress import LaunchTicker
 from grader.simt.host.standalone import KernelTexts
 from grader.simt.host.streams import (
     DEFAULT_STREAM,
@@ -161,7 +161,7 @@ class ScriptSession:
             except Refused as error:
                 raise as_numbas(error) from None
             watched = _watch(ready, config, given)
-            progress = Progress(ready.function.name)
+            progress = LaunchTicker(ready.function.name)
             begun = time.perf_counter()
             written = [known for each in staged for known in each.written_bytes()]
             run = partial(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from grader.facts import fact
 from grader.simt.errors import InvalidLaunch
-from grader.simt.host.files.ptx_kernels import PtxKernel, SourcePlace
+from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel
 from grader.simt.host.session import Config, ScriptSession
 from grader.simt.host.streams import ScriptPlace
 from grader.simt.ptx.kernel import find_kernel
@@ -267,5 +267,5 @@ def _read(
     kernel = find_kernel(module, name)
     shown, path, line = place
     lines = tuple(Path(path).read_text("utf-8", "replace").split("\n")) if path else ()
-    source = SourcePlace(shown, path, (line, 1), {"": lines}, {})
+    source = LineInSource(shown, path, (line, 1), {"": lines}, {})
     return PtxKernel(module, kernel, names, compiler=driver.compiler, place=source)

@@ -19,7 +19,7 @@ from grader.simt.program.types import Scalar
 _WORD = 4
 
 
-class Change(NamedTuple):
+class AtomicChange(NamedTuple):
     """What an atomic makes of an element.
 
     Attributes:
@@ -58,22 +58,22 @@ def _compare_and_swap(old: Value, wanted: Value, new: Value) -> Value:
 
 
 CHANGES = {
-    "add": Change(np.add, np.add),
-    "add bfloat16": Change(add_bfloats),
-    "add half2": Change(add_half2),
-    "add bfloat162": Change(add_bfloat2),
-    "sub": Change(np.subtract, np.subtract),
-    "max": Change(_larger, np.fmax),
-    "min": Change(_smaller, np.fmin),
-    "nanmax": Change(np.fmax, np.fmax),
-    "nanmin": Change(np.fmin, np.fmin),
-    "and": Change(np.bitwise_and, np.bitwise_and),
-    "or": Change(np.bitwise_or, np.bitwise_or),
-    "xor": Change(np.bitwise_xor, np.bitwise_xor),
-    "inc": Change(_increment),
-    "dec": Change(_decrement),
-    "exch": Change(_exchange),
-    "cas": Change(_compare_and_swap, operands=2),
+    "add": AtomicChange(np.add, np.add),
+    "add bfloat16": AtomicChange(add_bfloats),
+    "add half2": AtomicChange(add_half2),
+    "add bfloat162": AtomicChange(add_bfloat2),
+    "sub": AtomicChange(np.subtract, np.subtract),
+    "max": AtomicChange(_larger, np.fmax),
+    "min": AtomicChange(_smaller, np.fmin),
+    "nanmax": AtomicChange(np.fmax, np.fmax),
+    "nanmin": AtomicChange(np.fmin, np.fmin),
+    "and": AtomicChange(np.bitwise_and, np.bitwise_and),
+    "or": AtomicChange(np.bitwise_or, np.bitwise_or),
+    "xor": AtomicChange(np.bitwise_xor, np.bitwise_xor),
+    "inc": AtomicChange(_increment),
+    "dec": AtomicChange(_decrement),
+    "exch": AtomicChange(_exchange),
+    "cas": AtomicChange(_compare_and_swap, operands=2),
 }
 
 _ON_BITS = ("add bfloat16", "add half2", "add bfloat162")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.facts import Fact
-from grader.simt.errors import DeviceError
+from grader.simt.errors import DriverError
 from grader.simt.machine.chunk import ExecutionPoint, ThreadError
 from grader.simt.machine.frame import Value
 
@@ -24,7 +24,7 @@ def fail(where: str, what: str, ended: Fact, here: ExecutionPoint) -> None:
     """
     block, thread = here.chunk.thread(int(np.argmax(here.mask.full)))
     at = f"block: {_triple(block)}, thread: {_triple(thread)}"
-    raise ThreadError(DeviceError(f"{where}{at} {what}"), ended, here.site)
+    raise ThreadError(DriverError(f"{where}{at} {what}"), ended, here.site)
 
 
 def _triple(place: tuple[int, ...]) -> str:

@@ -34,7 +34,7 @@ from grader.simt.program.types import (
     UINT64,
     Array,
     Member,
-    Record,
+    RecordType,
     Scalar,
     Tuple,
     Type,
@@ -121,7 +121,7 @@ def type_of(value: Any) -> Type:
         InvalidLaunch: a kernel cannot take it.
     """
     if isinstance(value, np.void) and value.dtype.names:
-        return Record(value.dtype, "global", bool(value.flags.writeable))
+        return RecordType(value.dtype, "global", bool(value.flags.writeable))
     if isinstance(value, np.ndarray):
         known = value.dtype in SCALARS and value.dtype.isnative
         if not known and not value.dtype.names:

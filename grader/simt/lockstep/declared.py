@@ -20,14 +20,15 @@ from grader.simt.memory.local_memory import LocalBuffer, Planes
 from grader.simt.memory.records import array_of
 from grader.simt.memory.shared_memory import Region, shared_array
 from grader.simt.memory.views import Buffer, View
+from grader.simt.program import nodes
 from grader.simt.program.memory import DeclaredArray
-from grader.simt.program.nodes import AddressOf, Memory
+from grader.simt.program.nodes import AddressOf
 from grader.simt.program.types import INT64, Array, Scalar
 
 _DYNAMIC = "dynamic shared memory"
 
 
-def build_memory(node: Memory) -> Evaluate:
+def build_memory(node: nodes.Memory) -> Evaluate:
     """Return what makes an array where it is first met, and finds it from then on."""
     return lambda frame, _mask: _view(node, frame.chunk)
 
@@ -50,11 +51,11 @@ def build_address(node: AddressOf) -> Evaluate:
     return evaluate
 
 
-def _buffer(node: Memory, chunk: Chunk) -> Buffer:
+def _buffer(node: nodes.Memory, chunk: Chunk) -> Buffer:
     return _view(node, chunk).buffer
 
 
-def _view(node: Memory, chunk: Chunk) -> View:
+def _view(node: nodes.Memory, chunk: Chunk) -> View:
     kind, declared = node.type, node.declared
     assert isinstance(kind, Array)
     key = kind.dtype if declared is None else declared

@@ -18,7 +18,7 @@ from grader.simt.checks.counters import Site
 from grader.simt.intrinsics.overflow import check_overflow
 from grader.simt.lockstep.declared import build_address, build_memory
 from grader.simt.lockstep.exact import watch_index
-from grader.simt.lockstep.merging import Paths, merge, zero_value
+from grader.simt.lockstep.merging import BranchPaths, merge, zero_value
 from grader.simt.lockstep.scopes import Scope
 from grader.simt.machine.chunk import OPERATION, ExecutionPoint
 from grader.simt.machine.conversion import as_type, convert, uniform
@@ -334,7 +334,7 @@ def _choose(node: nodes.Choose, scope: Scope) -> _Built:
     parts = (node.test, node.yes, node.no)
     test, body, other = (evaluator(part, scope) for part in parts)
     kind = node.type
-    meet = Paths if isinstance(kind, Dynamic) else merge
+    meet = BranchPaths if isinstance(kind, Dynamic) else merge
 
     def evaluate(frame: Frame, mask: Mask) -> Value:
         yes, no = mask.split(test(frame, mask))

@@ -19,7 +19,8 @@ from grader.simt.machine.conversion import as_type
 from grader.simt.machine.frame import Evaluate, Execute, Frame, Value
 from grader.simt.machine.turns import settle
 from grader.simt.masks import Mask
-from grader.simt.program.nodes import Call, Function, Graph
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Graph
 
 DEEPEST = 128
 """Calls of 8 bytes each, a return address, fill the 1,024 bytes of stack that CUDA gives a thread
@@ -28,7 +29,7 @@ _PYTHON_FRAMES = 200
 """Of the emulator itself, for each of these calls, at most."""
 
 
-def build_function(function: Function, checked: frozenset[int] = frozenset()) -> Execute:
+def build_function(function: nodes.Function, checked: frozenset[int] = frozenset()) -> Execute:
     """Return what executes a function's body; all threads leave it together.
 
     Args:
@@ -50,7 +51,7 @@ def _execute_later(
     return built[checked](frame, mask)
 
 
-def _call(node: Call, scope: Scope) -> Evaluate:
+def _call(node: nodes.Call, scope: Scope) -> Evaluate:
     """Evaluate a call: its threads are those that call it."""
     function = node.function
     arguments = [
@@ -76,7 +77,7 @@ def _call(node: Call, scope: Scope) -> Evaluate:
 
 
 def _recur(
-    node: Call, site: Site, arguments: list[tuple[str, Evaluate]], checked: frozenset[int]
+    node: nodes.Call, site: Site, arguments: list[tuple[str, Evaluate]], checked: frozenset[int]
 ) -> Evaluate:
     """Evaluate a function's call of itself; threads that go too deep exit."""
     function, result = node.function, node.type
@@ -115,5 +116,5 @@ def _deep_stack(depth: int) -> Iterator[None]:
             sys.setrecursionlimit(before)
 
 
-register(Call, _call)
+register(nodes.Call, _call)
 register_statement(Graph, build_graph)

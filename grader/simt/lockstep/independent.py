@@ -13,7 +13,7 @@ from grader.simt.lockstep.functions import build_function
 from grader.simt.machine.chunk import OPERATION, Chunk, LaunchState
 from grader.simt.machine.frame import Frame, Value
 from grader.simt.machine.meter import Meter
-from grader.simt.program.nodes import Function
+from grader.simt.program import nodes
 
 
 def make_chunk(threads: int, operations: int) -> Chunk:
@@ -30,7 +30,7 @@ def make_chunk(threads: int, operations: int) -> Chunk:
 
 
 def run_function(
-    function: Function,
+    function: nodes.Function,
     chunk: Chunk,
     arguments: Mapping[str, Value],
     checked: frozenset[int] = frozenset(),

@@ -19,7 +19,7 @@ from grader.simt.program.types import (
     Dynamic,
     Nothing,
     Range,
-    Record,
+    RecordType,
     Slice,
     Tuple,
     Type,
@@ -28,7 +28,7 @@ from grader.simt.program.types import (
 )
 
 
-class Paths(NamedTuple):
+class BranchPaths(NamedTuple):
     """What two paths give that meet, `here` for the threads of a mask: of type `Dynamic`."""
 
     mask: Mask
@@ -83,7 +83,7 @@ def zero_value(kind: Type, name: str) -> Value:
             shape = (0,) * ndim
             watched = row_major(kind.space, name, dtype, shape)
             return array_of(watched, _no_memory, shape)
-        case Record(dtype, space):
+        case RecordType(dtype, space):
             watched = row_major(space, name, dtype, ())
             return View(RecordBuffer(watched, _no_memory), 0, (0,), (0,))
         case Nothing() | Dynamic():

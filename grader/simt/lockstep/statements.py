@@ -32,7 +32,7 @@ from grader.simt.machine.turns import (
 )
 from grader.simt.masks import Mask, unite
 from grader.simt.program import nodes
-from grader.simt.program.types import Array, Dynamic, Record
+from grader.simt.program.types import Array, Dynamic, RecordType
 
 Operate = Callable[[Frame, Mask], None]
 _PATIENCE = 16
@@ -117,7 +117,7 @@ def _setter(operation: nodes.Set, scope: Scope) -> Callable[[Frame, Mask, Value]
         return replace
 
     def merge_value(frame: Frame, mask: Mask, value: Value) -> None:
-        if isinstance(kind, (Array, Record)) and not frame.chunk.waits_for(mask):
+        if isinstance(kind, (Array, RecordType)) and not frame.chunk.waits_for(mask):
             frame.values[name] = value  # one array for all that are left, not a choice
         else:
             frame.values[name] = merge(mask, value, frame.values.get(name))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from grader.facts import Fact
 from grader.simt.checks.consequence import Poison
 from grader.simt.checks.counters import Site, Sites, WarpAccessCost
-from grader.simt.checks.fences import Arrival, Fences
+from grader.simt.checks.fences import FenceArrival, Fences
 from grader.simt.checks.findings import Finding, Findings, Kind
 from grader.simt.checks.harmless import AccessLog
 from grader.simt.checks.race_findings import Scene
@@ -293,10 +293,10 @@ class Chunk:
             self.__dict__["in_block"], self.__dict__["in_grid"] = known
             self.clock = clock
 
-    def moment(self, mask: Mask) -> Arrival:
+    def moment(self, mask: Mask) -> FenceArrival:
         """Describe the threads of a mask, for fences."""
         accessors = self.accessors(slice(0), mask, self.in_grid, self.blocks)
-        return Arrival(accessors.thread, accessors.now, accessors.since)
+        return FenceArrival(accessors.thread, accessors.now, accessors.since)
 
     def thread(self, lane: int) -> tuple[Three, Three]:
         """Return block and thread, (x, y, z) each, of a flat index in (blocks, threads)."""

@@ -193,7 +193,7 @@ class Pattern:
         return Sectors(touched * scale, ideal * scale)
 
 
-class Span(NamedTuple):
+class LaneSpan(NamedTuple):
     """Addresses: `start + steps * size` for each thread."""
 
     start: int
@@ -207,7 +207,7 @@ class Patterns:
     def __init__(self) -> None:
         self._by_id: dict[int, Pattern] = {}
         self._computed: Kept[Ints] = {}
-        self._spans: Kept[Span | None] = {}
+        self._spans: Kept[LaneSpan | None] = {}
 
     def find(self, index: NDArray[Any]) -> Pattern:
         """Return the pattern of a vector that is never changed in place."""
@@ -229,20 +229,20 @@ class Patterns:
             self._note_shift(moved, value, int(step[0, 0]))
         return moved
 
-    def advance_span(self, span: Span, index: NDArray[Any], step: int) -> Span:
+    def advance_span(self, span: LaneSpan, index: NDArray[Any], step: int) -> LaneSpan:
         """Move addresses by an integer number of steps for each thread."""
         index = self.widen(index)
         if index.size == 1:
-            return Span(span.start + int(index[0, 0]) * step, span.steps, span.size)
+            return LaneSpan(span.start + int(index[0, 0]) * step, span.steps, span.size)
         base, by = self.split(index)
         start = span.start + by * step
         if span.steps.size == 1:
-            return Span(start + int(span.steps[0, 0]) * span.size, base, step)
+            return LaneSpan(start + int(span.steps[0, 0]) * span.size, base, step)
         unit = gcd(span.size, step)
         before = self.multiply(span.steps, span.size // unit)
-        return Span(start, self.add(before, self.multiply(base, step // unit)), unit)
+        return LaneSpan(start, self.add(before, self.multiply(base, step // unit)), unit)
 
-    def addresses(self, span: Span) -> Ints:
+    def addresses(self, span: LaneSpan) -> Ints:
         """Return the addresses of a span, which is remembered with them."""
         addresses = span.steps * span.size
         addresses += np.uint64(span.start % (1 << 64)).astype(np.int64)  # an address wraps
@@ -250,8 +250,8 @@ class Patterns:
         return addresses
 
     def find_span(
-        self, addresses: Ints, among: tuple[Any, ...], find: Callable[[], Span | None]
-    ) -> Span | None:
+        self, addresses: Ints, among: tuple[Any, ...], find: Callable[[], LaneSpan | None]
+    ) -> LaneSpan | None:
         """Return the span of some addresses.
 
         Args:

@@ -16,7 +16,7 @@ from grader.frozen import frozen
 from grader.simt.checks.shadow import WIDEST
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.conversion import uniform
-from grader.simt.machine.patterns import Span
+from grader.simt.machine.patterns import LaneSpan
 from grader.simt.masks import Mask, take_active
 from grader.simt.memory.allocations import (
     Addresses,
@@ -237,7 +237,7 @@ def _find_parts(
     for index, step in moves:
         pointer = pointer + chunk.patterns.widen(index) * step
     found = (
-        _part_of(Span(start, pointer - start, 1), size, whole or size, own)
+        _part_of(LaneSpan(start, pointer - start, 1), size, whole or size, own)
         for start, own in _by_start(pointer, here)
     )
     return [part for part in found if part is not None]
@@ -252,14 +252,14 @@ def _by_start(pointer: Addresses, here: ExecutionPoint) -> Iterator[tuple[int, E
             yield start, here._replace(mask=yes)
 
 
-def _span_of(pointer: Addresses, mask: Mask, chunk: Chunk) -> Span | None:
+def _span_of(pointer: Addresses, mask: Mask, chunk: Chunk) -> LaneSpan | None:
     """Return what is known of addresses; None if threads point into several allocations."""
     if pointer.size == 1:
-        return Span(int(pointer[0, 0]), _ZERO, WIDEST)
+        return LaneSpan(int(pointer[0, 0]), _ZERO, WIDEST)
     return chunk.patterns.find_span(pointer, (mask,), lambda: _look_at(pointer, mask))
 
 
-def _look_at(pointer: Addresses, mask: Mask) -> Span | None:
+def _look_at(pointer: Addresses, mask: Mask) -> LaneSpan | None:
     lanes = mask.lanes
     if lanes is None:
         least, most = int(pointer.min()), int(pointer.max())
@@ -273,10 +273,10 @@ def _look_at(pointer: Addresses, mask: Mask) -> Span | None:
     offsets = pointer - first if lanes is None else np.where(lanes, pointer - first, 0)
     together = int(np.bitwise_or.reduce(offsets, axis=None)) | WIDEST
     step = together & -together
-    return Span(first, offsets // step, step)
+    return LaneSpan(first, offsets // step, step)
 
 
-def _part_of(span: Span, size: int, whole: int, here: ExecutionPoint) -> _Part | None:
+def _part_of(span: LaneSpan, size: int, whole: int, here: ExecutionPoint) -> _Part | None:
     """Return the elements of threads that point into one allocation, without those outside it."""
     allocation = allocations_of(here.chunk.launch).at(span.start)
     if allocation is None:
@@ -292,7 +292,7 @@ def _part_of(span: Span, size: int, whole: int, here: ExecutionPoint) -> _Part |
     if checked.beyond is None:
         return _Part(buffer, checked.whole, here)
     if span.size > 1 and int(np.abs(span.steps).max()) >= _WRAPS:  # 64 bits of bytes hold less
-        return _part_of(Span(span.start, span.steps * span.size, 1), size, whole, here)
+        return _part_of(LaneSpan(span.start, span.steps * span.size, 1), size, whole, here)
     outside = np.broadcast_to(checked.beyond, (len(checked.beyond), here.mask.threads))
     own = isinstance(buffer, RecordBuffer) or buffer.dtype.itemsize != size
     seen = View(elements_of(buffer, _WORDS[size] if own else buffer.dtype), 0, (total,), (1,))
@@ -302,7 +302,7 @@ def _part_of(span: Span, size: int, whole: int, here: ExecutionPoint) -> _Part |
 
 
 def _index(
-    span: Span, allocation: Allocation, size: int, here: ExecutionPoint
+    span: LaneSpan, allocation: Allocation, size: int, here: ExecutionPoint
 ) -> tuple[Ints, Mask | None]:
     """Return which element each thread points to, and the threads whose pointer is aligned."""
     patterns, offset = here.chunk.patterns, span.start - allocation.start

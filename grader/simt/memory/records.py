@@ -23,7 +23,7 @@ from grader.simt.memory.views import AtomicUpdate, Buffer, Extent, Ints, Vector,
 from grader.simt.program.types import UINT8, Scalar
 
 
-class Field(NamedTuple):
+class RecordField(NamedTuple):
     """A field of a record.
 
     Attributes:
@@ -38,7 +38,7 @@ class Field(NamedTuple):
     strides: tuple[int, ...] = ()
 
 
-def field_of(record: Scalar, name: str) -> Field:
+def field_of(record: Scalar, name: str) -> RecordField:
     """Return a field by its name.
 
     Raises:
@@ -49,19 +49,19 @@ def field_of(record: Scalar, name: str) -> Field:
     dtype, offset = record.fields[name][:2]
     base, shape = dtype.subdtype or (dtype, ())
     strides = tuple(stride * base.itemsize for stride in row_strides(shape))
-    return Field(base, offset, shape, strides)
+    return RecordField(base, offset, shape, strides)
 
 
 @cache
-def leaves_of(record: Scalar) -> tuple[Field, ...]:
+def leaves_of(record: Scalar) -> tuple[RecordField, ...]:
     """Return every number within a record, also those of arrays and records in it."""
-    found: list[Field] = []
+    found: list[RecordField] = []
     for name in record.names or ():
         dtype, offset, shape, strides = field_of(record, name)
-        inner = leaves_of(dtype) if dtype.names else (Field(dtype, 0),)
+        inner = leaves_of(dtype) if dtype.names else (RecordField(dtype, 0),)
         for index in np.ndindex(shape):
             start = offset + sum(i * stride for i, stride in zip(index, strides, strict=True))
-            found += [Field(leaf.dtype, start + leaf.offset) for leaf in inner]
+            found += [RecordField(leaf.dtype, start + leaf.offset) for leaf in inner]
     return tuple(found)
 
 
@@ -225,7 +225,7 @@ def find_record(view: View, indices: Sequence[Vector], here: ExecutionPoint) -> 
     return View(view.buffer, int(flat[0, 0]) if flat.size == 1 else flat, (there,), (0,))
 
 
-def select_array(view: View, field: Field) -> View:
+def select_array(view: View, field: RecordField) -> View:
     """Return the array of one field of an array's records; its elements are aligned as those."""
     buffer, unit = _memory(view, field)
     assert isinstance(view.buffer, RecordBuffer)
@@ -240,7 +240,7 @@ def select_array(view: View, field: Field) -> View:
     )
 
 
-def select_in_record(view: View, field: Field) -> View:
+def select_in_record(view: View, field: RecordField) -> View:
     """Return an array or a record that is part of a record; an array counts as aligned."""
     whole = select_array(view, field)
     if not field.shape:
@@ -250,7 +250,7 @@ def select_in_record(view: View, field: Field) -> View:
     return replace(whole, shape=tuple(size * there for size in shape), strides=whole.strides[1:])
 
 
-def _memory(view: View, field: Field) -> tuple[Buffer, int]:
+def _memory(view: View, field: RecordField) -> tuple[Buffer, int]:
     """Return the memory of a field and its unit."""
     assert isinstance(view.buffer, RecordBuffer)
     buffer = view.buffer if field.dtype.names else view.buffer.field(field.dtype)
@@ -258,7 +258,7 @@ def _memory(view: View, field: Field) -> tuple[Buffer, int]:
 
 
 def reach_field(
-    record: ArrayValue, field: Field, here: ExecutionPoint, *, by_byte: bool
+    record: ArrayValue, field: RecordField, here: ExecutionPoint, *, by_byte: bool
 ) -> Reached | None:
     """Find the cells of a number within each thread's record; None without any.
 
@@ -305,7 +305,7 @@ def copy_record(
 
 
 def _count_byte(record: ArrayValue, byte: int, here: ExecutionPoint, kind: str) -> None:
-    part = reach_field(record, Field(UINT8, byte), here, by_byte=False)
+    part = reach_field(record, RecordField(UINT8, byte), here, by_byte=False)
     if part is not None and part.space != "local":
         part.count(kind)
 

@@ -16,7 +16,7 @@ from grader.simt.masks import Bools
 from grader.simt.program.types import Scalar
 
 
-class Rows(NamedTuple):
+class WrittenRows(NamedTuple):
     """Some bytes of an allocation: rows of `width` bytes that begin `pitch` bytes apart."""
 
     first: int
@@ -51,14 +51,14 @@ class WrittenBytes:
             self.bytes = None
         return self.bytes is None
 
-    def mark(self, rows: Rows) -> None:
+    def mark(self, rows: WrittenRows) -> None:
         """Record that the host wrote some bytes."""
         if rows.width * rows.height == self.size:
             self.bytes = None
         elif self.bytes is not None:
             _rows_of(self.bytes, rows)[...] = True
 
-    def mark_copy(self, rows: Rows, source: WrittenBytes, origin: Rows) -> None:
+    def mark_copy(self, rows: WrittenRows, source: WrittenBytes, origin: WrittenRows) -> None:
         """Record that some bytes were copied from an allocation, of which some may be unwritten."""
         if source.bytes is None or (there := _rows_of(source.bytes, origin)).all():
             self.mark(rows)
@@ -68,7 +68,7 @@ class WrittenBytes:
         _rows_of(self.bytes, rows)[...] = there.copy()
 
 
-def _rows_of(memory: Bools, rows: Rows) -> Bools:
+def _rows_of(memory: Bools, rows: WrittenRows) -> Bools:
     part = memory[rows.first :]
     return np.lib.stride_tricks.as_strided(part, (rows.height, rows.width), (rows.pitch, 1))
 

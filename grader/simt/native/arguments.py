@@ -14,9 +14,9 @@ from grader.simt.cuda.lowering.model.types import (
     Arithmetic,
     ArrayOf,
     CType,
-    Pointer,
-    Struct,
-    Void,
+    PointerTo,
+    StructType,
+    VoidType,
     numbers_of,
     unnest,
 )
@@ -66,7 +66,7 @@ def _decode(kind: CType, data: bytes, heap: Heap, arrays: dict[int, NDArray[Any]
         case Arithmetic():
             found = np.frombuffer(data, kind.stored)
             return [found[0] if kind.stored == kind.dtype else np.float32(from_bits(found)[0])]
-        case Pointer():
+        case PointerTo():
             address = int.from_bytes(data, "little")
             address -= (address >> 63) << 64
             block = heap.find(address)
@@ -74,7 +74,7 @@ def _decode(kind: CType, data: bytes, heap: Heap, arrays: dict[int, NDArray[Any]
                 return [np.int64(address)]
             array = arrays.setdefault(block.start, _as_elements(block, kind.target))
             return [HeapPointer(address, block.start, array)]
-        case Struct():
+        case StructType():
             return [
                 part
                 for each in kind.members
@@ -106,21 +106,21 @@ def _dtype_of(kind: CType) -> tuple[np.dtype[Any], tuple[int, ...]]:
     match kind:
         case Arithmetic():
             return kind.stored, ()
-        case Pointer():
+        case PointerTo():
             return np.dtype(np.int64), ()
-        case Struct(vector=True) if numbers := numbers_of(kind):
+        case StructType(vector=True) if numbers := numbers_of(kind):
             return numbers[0].stored, (len(numbers),)
-        case Struct():
+        case StructType():
             return _record(kind), ()
     return ARITHMETIC["unsigned char"].dtype, ()
 
 
-def _record(kind: Struct) -> np.dtype[Any]:
+def _record(kind: StructType) -> np.dtype[Any]:
     """Return the dtype of a struct's fields, where they lie."""
     formats = []
     for member in kind.members:
         inner, lengths = unnest(member.type)
-        dtype, shape = (np.dtype(np.uint8), ()) if isinstance(inner, Void) else _dtype_of(inner)
+        dtype, shape = (np.dtype(np.uint8), ()) if isinstance(inner, VoidType) else _dtype_of(inner)
         formats.append((dtype, (*(length or 0 for length in lengths), *shape)))
     return np.dtype(
         {

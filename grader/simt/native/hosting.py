@@ -22,7 +22,7 @@ from grader.simt.cuda.lowering.kernel import (
     name_parameters,
 )
 from grader.simt.cuda.lowering.templates.parameters import describe_argument
-from grader.simt.errors import DeviceError, DeviceRefusal, InvalidLaunch, Refused, SimtError
+from grader.simt.errors import DeviceRefusal, DriverError, InvalidLaunch, Refused, SimtError
 from grader.simt.host.files.modules import SourceFiles, split_kernel_name
 from grader.simt.host.files.ptx_kernels import AskedKernel, compile_source
 from grader.simt.host.progress import saying_what_is_done
@@ -264,7 +264,7 @@ class _Host:
             self._remember(kernel.compiled, values, done)
         except DeviceRefusal:
             return _INVALID_CONFIGURATION, ()
-        except DeviceError as error:
+        except DriverError as error:
             print(error, file=sys.stderr, flush=True)
             return -_ASSERT, ()
         finally:

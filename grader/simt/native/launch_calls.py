@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from grader.simt.cuda.tokens import Token
-from grader.simt.native.source_text import CLOSING, OPENING, Edit, SourceText, opening_of
+from grader.simt.native.source_text import CLOSING, OPENING, SourceEdit, SourceText, opening_of
 
 _STATEMENTS = frozenset({"if", "for", "while", "switch", "return", "else", "do"})
 
 
-def rewrite_launch(source: SourceText, tokens: Sequence[Token], position: int) -> Iterator[Edit]:
+def rewrite_launch(
+    source: SourceText, tokens: Sequence[Token], position: int
+) -> Iterator[SourceEdit]:
     """Rewrite the launch whose `<<<` is at a position; yield nothing if it is not a launch."""
     ends, first = _find_closing(tokens, position), _start_of(tokens, position)
     if ends is None or first is None:
@@ -21,11 +23,11 @@ def rewrite_launch(source: SourceText, tokens: Sequence[Token], position: int) -
         return
     given = " ".join(token.text for token in tokens[position + 1 : closing])
     begin = source.start_of(tokens[first])
-    yield Edit(begin, begin, f"(::quiz::configure({given}), ")
+    yield SourceEdit(begin, begin, f"(::quiz::configure({given}), ")
     opened, closed = source.start_of(tokens[position]), source.start_of(tokens[arguments])
-    yield Edit(opened, closed, source.newlines(opened, closed))
+    yield SourceEdit(opened, closed, source.newlines(opened, closed))
     end = source.end_of(tokens[last])
-    yield Edit(end, end, ")")
+    yield SourceEdit(end, end, ")")
 
 
 def _find_closing(tokens: Sequence[Token], position: int) -> tuple[int, int] | None:

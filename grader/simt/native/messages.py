@@ -8,7 +8,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from grader.simt.memory.written import Rows
+from grader.simt.memory.written import WrittenRows
 
 MOST_BYTES = 1 << 24
 """Of a message: arguments of a launch have at most 32 KB."""
@@ -83,9 +83,9 @@ class Copied(NamedTuple):
     """
 
     start: int
-    rows: Rows
+    rows: WrittenRows
     source: int
-    origin: Rows
+    origin: WrittenRows
 
 
 class Crashed(NamedTuple):
@@ -226,7 +226,7 @@ def _touched(fields: _Fields) -> Touched:
 
 def _copied(fields: _Fields) -> Copied:
     start, first, pitch, source, at, step, width, height = (fields.number() for _ in range(8))
-    rows, origin = Rows(first, pitch, width, height), Rows(at, step, width, height)
+    rows, origin = WrittenRows(first, pitch, width, height), WrittenRows(at, step, width, height)
     return Copied(start, rows, source, origin)
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from grader.simt.cuda.tokens import Token, read_lines
 from grader.simt.native.launch_calls import rewrite_launch
-from grader.simt.native.source_text import OPENING, Edit, SourceText, opening_of
+from grader.simt.native.source_text import OPENING, SourceEdit, SourceText, opening_of
 
 INCLUDE = Path(__file__).resolve().parent / "include"
 """The runtime that programs are compiled against."""
@@ -121,13 +121,13 @@ class _Rewriter:
 
     # The whole file
 
-    def edits(self) -> Iterator[Edit]:
+    def edits(self) -> Iterator[SourceEdit]:
         """Yield what is to be replaced."""
         for tokens in self._source.directives:
             yield from self._directive(tokens)
         yield from self._scope(0, len(self._tokens), (), in_class=False)
 
-    def _directive(self, tokens: list[Token]) -> Iterator[Edit]:
+    def _directive(self, tokens: list[Token]) -> Iterator[SourceEdit]:
         words = [token.text for token in tokens]
         if words[1:2] == ["define"]:
             for at, word in enumerate(words):
@@ -140,11 +140,11 @@ class _Rewriter:
             instead = None if found is None else self._include(found[0])
             if found is not None and instead is not None:
                 start = self._source.start_of(first)
-                yield Edit(start, start + len(found[0]), f'"{instead}"')
+                yield SourceEdit(start, start + len(found[0]), f'"{instead}"')
 
     def _scope(
         self, position: int, end: int, names: tuple[str, ...], *, in_class: bool
-    ) -> Iterator[Edit]:
+    ) -> Iterator[SourceEdit]:
         """Rewrite the declarations of a namespace or of a class."""
         start = position
         while position < end:
@@ -194,7 +194,7 @@ class _Rewriter:
 
     def _braces(
         self, start: int, opening: int, closing: int, names: tuple[str, ...]
-    ) -> Iterator[Edit]:
+    ) -> Iterator[SourceEdit]:
         """Rewrite what is in braces, by the declaration in front of them."""
         head = self._head(start, opening)
         if "namespace" in head:
@@ -208,7 +208,7 @@ class _Rewriter:
         else:
             yield from self._calls(opening, closing)
 
-    def _calls(self, opening: int, closing: int) -> Iterator[Edit]:
+    def _calls(self, opening: int, closing: int) -> Iterator[SourceEdit]:
         """Rewrite the launches of a body, and the calls of the runtime whose results it drops."""
         for at in range(opening, closing):
             if self._source.word(at) == "<<<":
@@ -216,8 +216,8 @@ class _Rewriter:
             elif self._source.word(at).startswith("cuda") and self._drops(at):
                 name, last = self._tokens[at], self._tokens[self._source.match(at + 1)]
                 begin, end = self._source.start_of(name), self._source.end_of(last)
-                yield Edit(begin, begin, f'::quiz::unchecked("{name.text}", ')
-                yield Edit(end, end, ")")
+                yield SourceEdit(begin, begin, f'::quiz::unchecked("{name.text}", ')
+                yield SourceEdit(end, end, ")")
 
     def _drops(self, position: int) -> bool:
         """Return True for a call of the runtime that is a statement of its own."""
@@ -235,7 +235,7 @@ class _Rewriter:
 
     def _marked(
         self, start: int, position: int, names: tuple[str, ...], *, in_class: bool
-    ) -> tuple[list[Edit], int]:
+    ) -> tuple[list[SourceEdit], int]:
         """Rewrite a declaration that has specifiers; return the position of its last token."""
         for at in range(start, position):
             if self._source.word(at) == ")" and self._source.word(start) != "template":
@@ -260,7 +260,7 @@ class _Rewriter:
                 self._source.start_of(self._tokens[start]),
                 self._source.end_of(self._tokens[last]),
             )
-            return [Edit(begin, end, self._source.newlines(begin, end))], last
+            return [SourceEdit(begin, end, self._source.newlines(begin, end))], last
         return list(self._calls(function.body, last)), last
 
     def _end(self, position: int) -> int:
@@ -327,7 +327,7 @@ class _Rewriter:
 
     def _kernel(
         self, start: int, function: _Function, body: int, names: tuple[str, ...]
-    ) -> Iterator[Edit]:
+    ) -> Iterator[SourceEdit]:
         """Rewrite a kernel's body: it hands its name and its arguments to the emulator."""
         name = self._tokens[function.name]
         full = "::".join((*names, name.text)) + function.written
@@ -349,9 +349,9 @@ class _Rewriter:
             self._source.start_of(self._tokens[body]),
             self._source.end_of(self._tokens[function.end]),
         )
-        yield Edit(begin, end, f"{{ {' '.join(stub)} }}{self._source.newlines(begin, end)}")
+        yield SourceEdit(begin, end, f"{{ {' '.join(stub)} }}{self._source.newlines(begin, end)}")
 
-    def _template(self, opening: int) -> Iterator[tuple[str, bool, list[Edit]]]:
+    def _template(self, opening: int) -> Iterator[tuple[str, bool, list[SourceEdit]]]:
         """Yield each parameter of a template: its name, whether it is a type, what is inserted."""
         for first, last in self._source.split(opening, self._source.match_angle(opening)):
             words = [self._source.word(at) for at in range(first, last)]
@@ -363,7 +363,9 @@ class _Rewriter:
             name, edit = self._parameter(first, last, is_type=is_type)
             yield name, is_type, edit
 
-    def _parameter(self, first: int, last: int, *, is_type: bool = False) -> tuple[str, list[Edit]]:
+    def _parameter(
+        self, first: int, last: int, *, is_type: bool = False
+    ) -> tuple[str, list[SourceEdit]]:
         """Return a parameter's name; an unnamed parameter is given one, `void` has ""."""
         end = first
         while end < last and self._source.word(end) not in ("=", "["):
@@ -386,17 +388,17 @@ class _Rewriter:
         self._unnamed += 1
         made = f"quiz_unnamed_{self._unnamed}"
         at = self._source.end_of(self._tokens[places[-1]])
-        return made, [Edit(at, at, f" {made}")]
+        return made, [SourceEdit(at, at, f" {made}")]
 
     def _variables(
         self, start: int, last: int, given: set[str], names: tuple[str, ...]
-    ) -> list[Edit]:
+    ) -> list[SourceEdit]:
         """Register the variables of a declaration behind it."""
         words = {self._source.word(at) for at in range(start, last)}
         if "extern" in words or self._source.word(start) in ("typedef", "using"):
             return []
         managed = "true" if "__managed__" in given else "false"
-        edits, made = list[Edit](), list[str]()
+        edits, made = list[SourceEdit](), list[str]()
         line = self._tokens[start].place.line
         is_template = self._source.word(start) == "template"
         behind = self._source.match_angle(start + 1) if is_template else start - 1
@@ -419,11 +421,11 @@ class _Rewriter:
                     f'(&{name}, sizeof({name}), "{"::".join((*names, name))}", {managed});'
                 )
         at = self._source.end_of(self._tokens[last])
-        return [*edits, Edit(at, at, " " + " ".join(made))] if made else []
+        return [*edits, SourceEdit(at, at, " " + " ".join(made))] if made else []
 
-    def _rename(self, position: int, name: str) -> Edit:
+    def _rename(self, position: int, name: str) -> SourceEdit:
         token = self._tokens[position]
-        return Edit(self._source.start_of(token), self._source.end_of(token), name)
+        return SourceEdit(self._source.start_of(token), self._source.end_of(token), name)
 
     def _template_symbol(self, start: int, name: str, full: str, managed: str) -> str:
         """Return a template of references under the variable's name, each of which registers it."""

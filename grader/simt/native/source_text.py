@@ -14,7 +14,7 @@ CLOSING = frozenset(OPENING.values())
 _BRANCHES = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
 
 
-class Edit(NamedTuple):
+class SourceEdit(NamedTuple):
     """Characters from `start` to `end` are replaced by `text`."""
 
     start: int

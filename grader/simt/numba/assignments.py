@@ -19,24 +19,14 @@ from grader.simt.numba.records import compile_copy, compile_record_fill
 from grader.simt.numba.refused import REFUSED
 from grader.simt.numba.typed import Iteration, TypedNode, constant, hold, is_value, item, temporary
 from grader.simt.numba.unit import StatementForms, Unit
-from grader.simt.program.nodes import (
-    Do,
-    Element,
-    Expression,
-    Operation,
-    Perform,
-    Read,
-    Statement,
-    Step,
-    Store,
-    Update,
-)
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Do, Element, Expression, Operation, Perform, Read
 from grader.simt.program.types import (
     INT64,
     Array,
     Conflict,
     Nothing,
-    Record,
+    RecordType,
     Tuple,
     Type,
     describe,
@@ -44,7 +34,7 @@ from grader.simt.program.types import (
 )
 
 
-def _compile_assignment(unit: Unit, node: ast.Assign) -> Statement:
+def _compile_assignment(unit: Unit, node: ast.Assign) -> nodes.Statement:
     first = node.targets[0]
     unit.naming = first.id if isinstance(first, ast.Name) else ""
     typed = unit.compile_expression(node.value)
@@ -54,12 +44,12 @@ def _compile_assignment(unit: Unit, node: ast.Assign) -> Statement:
         operations, typed = hold(typed)
     for target in node.targets:
         operations += compile_target(unit, target, typed)
-    return Step(unit.site(node), tuple(operations))
+    return nodes.Step(unit.site(node), tuple(operations))
 
 
-def _compile_annotated(unit: Unit, node: ast.AnnAssign) -> Statement:
+def _compile_annotated(unit: Unit, node: ast.AnnAssign) -> nodes.Statement:
     if node.value is None:
-        return Step(unit.site(node), ())
+        return nodes.Step(unit.site(node), ())
     plain = ast.copy_location(ast.Assign([node.target], node.value), node)
     return _compile_assignment(unit, plain)
 
@@ -83,7 +73,7 @@ def compile_target(unit: Unit, target: ast.expr, value: Expression) -> list[Oper
             place = compile_place(unit, target)
             if not isinstance(place, Expression):
                 unit.dtype(target, value.type)
-                return [Store(place, cast_narrow(unit, target, value, place.dtype))]
+                return [nodes.Store(place, cast_narrow(unit, target, value, place.dtype))]
             if isinstance(place.type, Array):
                 return _compile_array_copy(unit, target, place, value)
             return [Do(compile_copy(unit, target, place, value))]
@@ -96,7 +86,7 @@ def _compile_fill(
 ) -> list[Operation]:
     """Compile what stores one number into every element of a part of an array."""
     assert isinstance(part.type, Array)  # of an array
-    if isinstance(value.type, Record):
+    if isinstance(value.type, RecordType):
         return [Do(compile_record_fill(unit, target, part, value))]
     if isinstance(value.type, Tuple) and part.type.ndim == 1:
         return _compile_listing(unit, target, part, value)
@@ -140,7 +130,7 @@ def _compile_listing(
         unit.dtype(target, item_type)
     for place in range(len(value.type.items)):
         cell = Element(dtype, array, (constant(place, INT64),), site)
-        operations.append(Store(cell, cast_narrow(unit, target, item(whole, place), dtype)))
+        operations.append(nodes.Store(cell, cast_narrow(unit, target, item(whole, place), dtype)))
     return operations
 
 
@@ -181,7 +171,7 @@ def _element(unit: Unit, target: ast.expr, whole: Expression, place: int) -> Exp
     )
 
 
-def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Statement:
+def _compile_augmented(unit: Unit, node: ast.AugAssign) -> nodes.Statement:
     operator = OPERATORS.get(type(node.op))
     if operator is None:
         raise unit.refusal(node, REFUSED[type(node.op)])
@@ -194,7 +184,7 @@ def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Statement:
         typed = compile_operation(unit, node, operator, old, value)
         typed = unit.inference.settle(node, typed)
         new = cast_narrow(unit, node.target, typed, place.dtype)
-        return Step(unit.site(node), (Update(place, old.variable, new),))
+        return nodes.Step(unit.site(node), (nodes.Update(place, old.variable, new),))
     if not isinstance(node.target, ast.Name):
         raise unit.refusal(node, fact("python.cannot-assign"))
     read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
@@ -202,7 +192,7 @@ def _compile_augmented(unit: Unit, node: ast.AugAssign) -> Statement:
     typed = compile_operation(unit, node, operator, before, value)
     typed = unit.inference.settle(node, typed)
     operations = _compile_variable_target(unit, node.target.id, typed)
-    return Step(unit.site(node), tuple(operations))
+    return nodes.Step(unit.site(node), tuple(operations))
 
 
 FORMS: StatementForms = {

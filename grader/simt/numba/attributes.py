@@ -23,7 +23,8 @@ from grader.simt.numba.records import change_each, compile_field
 from grader.simt.numba.refused_names import MODULES, instead_of
 from grader.simt.numba.typed import cast, constant, item
 from grader.simt.numba.unit import ExpressionForms, Unit
-from grader.simt.program.nodes import Apply, Expression, Operate, Part, Perform, Static
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Expression, Operate, Perform, Static
 from grader.simt.program.types import (
     INT64,
     SCALARS,
@@ -34,7 +35,7 @@ from grader.simt.program.types import (
     Namespace,
     Opaque,
     Range,
-    Record,
+    RecordType,
     Tuple,
     VectorType,
     describe,
@@ -69,7 +70,7 @@ def _compile_attribute(unit: Unit, node: ast.Attribute) -> Expression:
             return compile_held(unit, node, value, node.attr)
         case Member(enum) if node.attr == "value":
             return _compile_enum_value(unit, node, base, enum)
-        case Record():
+        case RecordType():
             return compile_field(unit, node, base, node.attr)
         case Array() as kind:
             return _compile_array_attribute(unit, node, base, kind)
@@ -92,7 +93,7 @@ def _compile_detail(unit: Unit, node: ast.Attribute, base: Expression) -> Expres
             size = dtype.itemsize * (8 if node.attr == "bitwidth" else 1)
             return constant(size)
         case Range(dtype) if node.attr in _RANGE:
-            return Part(dtype, base, _RANGE.index(node.attr))
+            return nodes.Part(dtype, base, _RANGE.index(node.attr))
         case other:
             what = fact("python.no-attribute", type=describe(other), name=node.attr)
             raise unit.refusal(node, what)

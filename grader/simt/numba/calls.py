@@ -18,7 +18,8 @@ from grader.simt.numba.reading.typing_rules import EXACT, UNSAFE, rank, rating
 from grader.simt.numba.refused_names import instead_of
 from grader.simt.numba.typed import TypedNode, cast, pack
 from grader.simt.numba.unit import ExpressionForms, Unit
-from grader.simt.program.nodes import Call, Expression, Pack
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Expression
 from grader.simt.program.types import (
     Array,
     Closure,
@@ -26,7 +27,7 @@ from grader.simt.program.types import (
     DType,
     NamedTupleClass,
     NamePath,
-    Record,
+    RecordType,
     Scalar,
     Tuple,
     describe,
@@ -75,7 +76,7 @@ def _compile_named_tuple(unit: Unit, node: ast.Call, made: type[Any]) -> Express
         raise unit.typing_error(node, what)
     typed = pack([unit.compile_expression(given[name]) for name in names])
     assert isinstance(typed.type, Tuple)  # just packed
-    return Pack(Tuple(typed.type.items, names), typed.parts)
+    return nodes.Pack(Tuple(typed.type.items, names), typed.parts)
 
 
 def _compile_closure_call(unit: Unit, node: ast.Call, closure: Closure) -> Expression:
@@ -175,11 +176,11 @@ def _compile_function_call(
         unit.program.under_way.pop()
     for name, argument in zip(function.parameters, written, strict=True):
         kind = types[function.parameters.index(name)]
-        if name in callee.stored and isinstance(kind, (Array, Record)):
+        if name in callee.stored and isinstance(kind, (Array, RecordType)):
             unit.note_store(argument, kind)
     lowered = callee.lowered
     unit.exits |= lowered.exits
-    result = Call(lowered.result, lowered, tuple(given))
+    result = nodes.Call(lowered.result, lowered, tuple(given))
     return result if explicit is None else _convert_to(result, explicit.result)
 
 
@@ -204,7 +205,7 @@ def _compile_own_call(
     if result is None:
         raise unit.typing_error(node, fact("python.recursion-result", function=function.name))
     unit.exits = True
-    return Call(result, unit.lowered, tuple(given), unit.site(node))
+    return nodes.Call(result, unit.lowered, tuple(given), unit.site(node))
 
 
 def _choose_signature(

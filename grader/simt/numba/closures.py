@@ -13,18 +13,19 @@ from grader.facts import fact
 from grader.simt.numba.reading.scopes import find_free
 from grader.simt.numba.reading.source import Function, lambda_definition
 from grader.simt.numba.unit import ExpressionForms, StatementForms, Unit
-from grader.simt.program.nodes import Expression, Statement, Static, Step
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Expression, Static
 from grader.simt.program.types import Closure
 
 
-def _compile_definition(unit: Unit, node: ast.FunctionDef) -> Statement:
+def _compile_definition(unit: Unit, node: ast.FunctionDef) -> nodes.Statement:
     if node.decorator_list:
         raise unit.refusal(node, fact("python.inner-decorator"))
     closure = _closure(unit, node, node)
     unit.met.add(node.name)
     if unit.env is not None:
         unit.env[node.name] = closure
-    return Step(unit.site(node), ())
+    return nodes.Step(unit.site(node), ())
 
 
 def _compile_lambda(unit: Unit, node: ast.Lambda) -> Expression:

@@ -9,11 +9,11 @@ from grader.simt.numba.program import NumbaProgram
 from grader.simt.numba.reading.source import Function
 from grader.simt.numba.refused import explain_conflict
 from grader.simt.numba.unit import Forms, Unit
+from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
 from grader.simt.program.guesses import mark_guesses
 from grader.simt.program.kernel import CompiledFunction
 from grader.simt.program.loaded import mark_indices
-from grader.simt.program.nodes import Block, Step
 from grader.simt.program.types import (
     Conflict,
     Constant,
@@ -64,7 +64,7 @@ def compile_function(
     return program.compiled[key][1]
 
 
-def compile_body(unit: Unit) -> Block:
+def compile_body(unit: Unit) -> nodes.Block:
     """Compile a function's body, as often as it takes until no type changes.
 
     Raises:
@@ -93,7 +93,7 @@ def _compile(unit: Unit) -> CompiledFunction:
     return CompiledFunction(lowered, frozenset(unit.stored))
 
 
-def _watch_unassigned(unit: Unit, body: Block) -> Block:
+def _watch_unassigned(unit: Unit, body: nodes.Block) -> nodes.Block:
     """Return a body that notes which threads gave a variable a value that a path may lack."""
     own = unit.reassigned - frozenset(unit.function.parameters)
     uses = {key for key, read in unit.uses.items() if read.variable in own}
@@ -103,7 +103,7 @@ def _watch_unassigned(unit: Unit, body: Block) -> Block:
     unit.program.unassigned = True
     body = compile_body(unit)
     flags = [each for name in sorted(unit.watched) for each in unit.flag(name, value=False)]
-    return Step(unit.site(unit.function.node), tuple(flags)), *body
+    return nodes.Step(unit.site(unit.function.node), tuple(flags)), *body
 
 
 def _result(unit: Unit) -> Type:

@@ -29,22 +29,15 @@ from grader.simt.numba.globals import compile_held
 from grader.simt.numba.raising import compile_raise, raise_where
 from grader.simt.numba.typed import cast, item, unpack
 from grader.simt.numba.unit import ExpressionForms, Unit
-from grader.simt.program.nodes import (
-    Apply,
-    Element,
-    Expression,
-    FieldOf,
-    Load,
-    Perform,
-    Static,
-)
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Element, Expression, FieldOf, Perform, Static
 from grader.simt.program.types import (
     INT64,
     Array,
     Constant,
     Namespace,
     Nothing,
-    Record,
+    RecordType,
     Scalar,
     Slice,
     Text,
@@ -87,7 +80,7 @@ def _compile_element(unit: Unit, node: ast.Subscript) -> Expression:
     if base.type.dtype.names:
         return records.compile_record(unit, node, base, fixed)
     place = _element_place(unit, node, base, base.type.dtype, fixed)
-    return Load(place.dtype, place)
+    return nodes.Load(place.dtype, place)
 
 
 def _of_element(indices: Sequence[Index], kind: Array) -> tuple[Expression, ...] | None:
@@ -109,7 +102,7 @@ def compile_place(
         name: str | None = node.attr
     else:
         name = records.field_name(unit, node, base.type)
-    if isinstance(base.type, Record) and name is not None:
+    if isinstance(base.type, RecordType) and name is not None:
         return _compile_field_place(unit, node, base, name)
     if isinstance(node, ast.Attribute) or name is not None or not isinstance(base.type, Array):
         raise unit.refusal(node, fact("python.cannot-write", type=describe(base.type)))
@@ -129,7 +122,7 @@ def _compile_field_place(
     unit: Unit, node: ast.expr, base: Expression, name: str
 ) -> Element | FieldOf | Expression:
     """Compile a field that is written: a number, or an array or a record within the record."""
-    assert isinstance(base.type, Record)  # the caller has looked
+    assert isinstance(base.type, RecordType)  # the caller has looked
     if not base.type.writable:
         raise unit.refusal(node, fact("python.constant-array"))
     unit.note_store(node, base.type)

@@ -16,11 +16,9 @@ from grader.simt.numba.operations import as_tuple
 from grader.simt.numba.sequences import as_series, common_type, range_bounds
 from grader.simt.numba.typed import Iteration, constant, hold, is_value, item, temporary
 from grader.simt.numba.unit import StatementForms, Unit
+from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Apply,
-    Block,
-    Break,
-    Continue,
     Convert,
     Expression,
     Loop,
@@ -28,7 +26,6 @@ from grader.simt.program.nodes import (
     Perform,
     Read,
     Set,
-    Statement,
     Static,
     Unrolled,
 )
@@ -46,8 +43,8 @@ from grader.simt.program.types import (
 
 
 def _compile_loop(
-    unit: Unit, node: ast.For | ast.While, make: Callable[[], Block], *, forever: bool = False
-) -> tuple[Block, Block]:
+    unit: Unit, node: ast.For | ast.While, make: Callable[[], nodes.Block], *, forever: bool = False
+) -> tuple[nodes.Block, nodes.Block]:
     """Compile the body of a loop, and its `else`.
 
     What the body assigns is known at its head in the next pass. The `else` is compiled with the
@@ -74,10 +71,10 @@ def _compile_loop(
     return body, other
 
 
-def _compile_while(unit: Unit, node: ast.While) -> Statement:
+def _compile_while(unit: Unit, node: ast.While) -> nodes.Statement:
     site, tests = unit.site(node), list[Expression]()
 
-    def make() -> Block:
+    def make() -> nodes.Block:
         tests.append(unit.compile_test(node.test))
         return unit.compile_block(node.body)
 
@@ -87,7 +84,7 @@ def _compile_while(unit: Unit, node: ast.While) -> Statement:
     return Loop(site, (), test, (), body, (), other)
 
 
-def _compile_for(unit: Unit, node: ast.For) -> Statement:
+def _compile_for(unit: Unit, node: ast.For) -> nodes.Statement:
     iterated = as_tuple(node.iter) if isinstance(node.iter, ast.List) else node.iter
     typed = unit.compile_expression(iterated)
     match typed.type:
@@ -104,7 +101,7 @@ def _compile_for(unit: Unit, node: ast.For) -> Statement:
             return _compile_for_series(unit, node, as_series(unit, node.iter, typed))
 
 
-def _compile_for_series(unit: Unit, node: ast.For, series: Iteration) -> Statement:
+def _compile_for_series(unit: Unit, node: ast.For, series: Iteration) -> nodes.Statement:
     """Compile a loop over a series, whose rounds are numbered."""
     counts, count = hold(series.count)
     begin = [*series.begin, *counts]
@@ -112,7 +109,9 @@ def _compile_for_series(unit: Unit, node: ast.For, series: Iteration) -> Stateme
     return _compile_counted(unit, node, _Rounds(begin, at, count, series.element(at), ()))
 
 
-def _compile_for_range(unit: Unit, node: ast.For, typed: Expression, dtype: Scalar) -> Statement:
+def _compile_for_range(
+    unit: Unit, node: ast.For, typed: Expression, dtype: Scalar
+) -> nodes.Statement:
     """Compile a loop over numbers: the next one only moves what is known of the one before."""
     whole, bounds = hold(range_bounds(typed, dtype))
     value, step, count = (Read(kind, temporary()) for kind in (dtype, dtype, INT64))
@@ -152,11 +151,11 @@ class _Rounds(NamedTuple):
     step: tuple[Operation, ...]
 
 
-def _compile_counted(unit: Unit, node: ast.For, rounds: _Rounds) -> Statement:
+def _compile_counted(unit: Unit, node: ast.For, rounds: _Rounds) -> nodes.Statement:
     """Compile a loop whose rounds are counted before it begins."""
     enter: list[tuple[Operation, ...]] = []
 
-    def make() -> Block:
+    def make() -> nodes.Block:
         enter.append(tuple(compile_target(unit, node.target, rounds.element)))
         return unit.compile_block(node.body)
 
@@ -188,14 +187,14 @@ def _is_unrollable(kind: Type) -> bool:
 
 def _compile_for_each(
     unit: Unit, node: ast.For, kinds: tuple[Type, ...], typed: Expression
-) -> Statement:
+) -> nodes.Statement:
     """Compile a loop over a tuple; its body once for each type of an item, as Numba does."""
     begin, whole = hold(typed)
     assert isinstance(typed.type, Tuple)  # the caller has looked
     current = temporary()
-    versions: dict[Type, tuple[list[Operation], Block]] = {}
+    versions: dict[Type, tuple[list[Operation], nodes.Block]] = {}
 
-    def make() -> Block:
+    def make() -> nodes.Block:
         begun, after = unit.env, None
         for kind in dict.fromkeys(kinds):
             unit.env = copy_env(begun)
@@ -216,14 +215,14 @@ def _compile_for_each(
     return Unrolled(unit.site(node), tuple(begin), tuple(rounds), other)
 
 
-def _compile_break(unit: Unit, node: ast.Break) -> Statement:
+def _compile_break(unit: Unit, node: ast.Break) -> nodes.Statement:
     _leave(unit, unit.loops.breaks)
-    return Break(unit.site(node))
+    return nodes.Break(unit.site(node))
 
 
-def _compile_continue(unit: Unit, node: ast.Continue) -> Statement:
+def _compile_continue(unit: Unit, node: ast.Continue) -> nodes.Statement:
     _leave(unit, unit.loops.continues)
-    return Continue(unit.site(node))
+    return nodes.Continue(unit.site(node))
 
 
 def _leave(unit: Unit, envs: list[list[Env]]) -> None:

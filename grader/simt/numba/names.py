@@ -15,8 +15,9 @@ import numpy as np
 
 from grader.simt.numba.reading.source import Function, of_function
 from grader.simt.numba.typed import constant, member
+from grader.simt.program import nodes
 from grader.simt.program.memory import DeclaredArray
-from grader.simt.program.nodes import Expression, Memory, Pack, Static
+from grader.simt.program.nodes import Expression, Static
 from grader.simt.program.types import (
     NAMES,
     SCALARS,
@@ -76,7 +77,7 @@ def interpret(
     if isinstance(value, tuple):
         parts = [interpret(item, label) for item in value]
         kind = Tuple(tuple(part.type for part in parts), getattr(value, "_fields", ()))
-        return Pack(kind, tuple(parts))
+        return nodes.Pack(kind, tuple(parts))
     if isinstance(value, np.ndarray) and (value.dtype in SCALARS or value.dtype.names):
         return _array(value, label)
     if isinstance(value, Function):
@@ -164,7 +165,7 @@ def _of_numba(value: Any) -> NamePath | None:
 def _array(value: np.ndarray[Any, Any], label: str) -> Expression:
     """Make a global array part of the program: constants, row-major, as they are now."""
     declared = DeclaredArray(label, value.dtype, value.shape, data=np.array(value, order="C"))
-    return Memory(Array(value.dtype, value.ndim, "constant", writable=False), declared)
+    return nodes.Memory(Array(value.dtype, value.ndim, "constant", writable=False), declared)
 
 
 def look_up(values: Mapping[str, Any], name: str) -> Any:

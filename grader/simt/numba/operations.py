@@ -20,6 +20,7 @@ from grader.simt.numba.reading.typing_rules import resolve
 from grader.simt.numba.refused import REFUSED, explain_conflict
 from grader.simt.numba.typed import TypedNode, cast, constant, item, keep_value, unpack
 from grader.simt.numba.unit import ExpressionForms, Unit
+from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Apply,
     Choose,
@@ -27,7 +28,6 @@ from grader.simt.program.nodes import (
     Expression,
     Keep,
     Logical,
-    Number,
     Observe,
     Operate,
     Perform,
@@ -373,7 +373,7 @@ def _are_members(op: ast.cmpop, left: Expression, right: Expression) -> bool:
 def _is_truth(operand: Expression) -> bool:
     """Return True for `True` and `False`, with which Numba compares truth values by `is`."""
     written = operand.operand if isinstance(operand, Keep) else operand
-    return isinstance(written, Number) and written.type == BOOL
+    return isinstance(written, nodes.Number) and written.type == BOOL
 
 
 def _same_member(left: Expression, right: Expression, *, negated: bool) -> Expression:

@@ -16,7 +16,7 @@ from grader.simt.masks import Mask
 from grader.simt.memory.choices import ArrayValue, change_arrays
 from grader.simt.memory.extents import each_element
 from grader.simt.memory.records import (
-    Field,
+    RecordField,
     copy_record,
     field_of,
     find_record,
@@ -26,14 +26,15 @@ from grader.simt.memory.records import (
 from grader.simt.memory.views import View
 from grader.simt.numba.refused import refuse_elements
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression, FieldOf, Load, Perform
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Expression, FieldOf, Perform
 from grader.simt.program.types import (
     INT64,
     SCALARS,
     Array,
     Constant,
     Nothing,
-    Record,
+    RecordType,
     Scalar,
     Text,
     Type,
@@ -49,7 +50,7 @@ def field_name(unit: Unit, node: ast.Subscript, kind: Type) -> str | None:
     if isinstance(kind, Array):
         if not kind.dtype.names or not isinstance(node.slice, (ast.Constant, ast.Name)):
             return None
-    elif not isinstance(kind, Record):
+    elif not isinstance(kind, RecordType):
         return None
     index = None if isinstance(node.slice, ast.Slice) else unit.compile_expression(node.slice).type
     names = kind.dtype.names or ()
@@ -64,7 +65,7 @@ def field_name(unit: Unit, node: ast.Subscript, kind: Type) -> str | None:
             raise unit.typing_error(node, fact("record.index"), _fields(kind.dtype))
 
 
-def find_field(unit: Unit, node: ast.expr, record: Scalar, name: str) -> Field:
+def find_field(unit: Unit, node: ast.expr, record: Scalar, name: str) -> RecordField:
     """Return a field of a record.
 
     Raises:
@@ -96,7 +97,7 @@ def compile_field(unit: Unit, node: ast.expr, base: Expression, name: str) -> Ex
         Refused: there is no such field, or it is not emulated.
     """
     kind = base.type
-    assert isinstance(kind, (Array, Record))  # the caller has looked
+    assert isinstance(kind, (Array, RecordType))  # the caller has looked
     field = find_field(unit, node, kind.dtype, name)
     if isinstance(kind, Array):
         if kind.dtype.itemsize % field.dtype.alignment:
@@ -111,19 +112,19 @@ def compile_field(unit: Unit, node: ast.expr, base: Expression, name: str) -> Ex
         part = Array(field.dtype, len(field.shape), kind.space, kind.writable)
         select = partial(_of_record, field)
     elif field.dtype.names:
-        part = Record(field.dtype, kind.space, kind.writable)
+        part = RecordType(field.dtype, kind.space, kind.writable)
         select = partial(_of_record, field)
     else:
-        return Load(field.dtype, field_place(unit, node, base, field))
+        return nodes.Load(field.dtype, field_place(unit, node, base, field))
     run = partial(change_each, select)
     return Perform(part, f"field {name}", run, (base,), unit.site(node), alone=True)
 
 
-def _of_array(field: Field, view: View, _mask: Mask) -> View:
+def _of_array(field: RecordField, view: View, _mask: Mask) -> View:
     return select_array(view, field)
 
 
-def _of_record(field: Field, view: View, _mask: Mask) -> View:
+def _of_record(field: RecordField, view: View, _mask: Mask) -> View:
     return select_in_record(view, field)
 
 
@@ -134,16 +135,16 @@ def change_each(
     return change_arrays(array, here.mask, change)
 
 
-def field_place(unit: Unit, node: ast.expr, base: Expression, field: Field) -> FieldOf:
+def field_place(unit: Unit, node: ast.expr, base: Expression, field: RecordField) -> FieldOf:
     """Compile the place of a number in each thread's record."""
-    assert isinstance(base.type, Record)  # the caller has looked
+    assert isinstance(base.type, RecordType)  # the caller has looked
     by_byte = not base.type.dtype.isalignedstruct
     if by_byte:
         _warn_packed(unit, node, base.type, field)
     return FieldOf(field.dtype, base, field, unit.site(node), by_byte)
 
 
-def _warn_packed(unit: Unit, node: ast.expr, kind: Array | Record, field: Field) -> None:
+def _warn_packed(unit: Unit, node: ast.expr, kind: Array | RecordType, field: RecordField) -> None:
     """Warn, once for each dtype, of fields that are accessed byte by byte."""
     size = field.dtype.itemsize
     number = size > 1 and not field.dtype.names
@@ -160,7 +161,7 @@ def compile_record(
     """Compile an element of an array of records: a variable of it names the same memory."""
     kind = base.type
     assert isinstance(kind, Array)  # the caller has looked
-    record = Record(kind.dtype, kind.space, kind.writable)
+    record = RecordType(kind.dtype, kind.space, kind.writable)
     return Perform(record, "record", take_record, (base, *indices), unit.site(node), alone=True)
 
 
@@ -179,9 +180,9 @@ def compile_copy(unit: Unit, node: ast.expr, target: Expression, value: Expressi
     Raises:
         NotTyped: the value is not a record with the same fields.
     """
-    assert isinstance(target.type, Record)  # the caller has looked
+    assert isinstance(target.type, RecordType)  # the caller has looked
     record = target.type.dtype
-    if not isinstance(value.type, Record) or value.type.dtype != record:
+    if not isinstance(value.type, RecordType) or value.type.dtype != record:
         raise unit.typing_error(node, fact("record.not-same"), _fields(record))
     copy = partial(_copy, record)
     return Perform(Nothing(), "copy", copy, (value, target), unit.site(node))
@@ -200,7 +201,7 @@ def compile_record_fill(
         NotTyped: the array does not have records with the same fields.
     """
     assert isinstance(part.type, Array)  # the caller has looked
-    assert isinstance(value.type, Record)  # the caller has looked
+    assert isinstance(value.type, RecordType)  # the caller has looked
     record, ndim = part.type.dtype, part.type.ndim
     if value.type.dtype != record:
         raise unit.typing_error(node, fact("record.not-same"))

@@ -10,7 +10,7 @@ import numpy as np
 from grader.facts import Fact, fact
 from grader.simt.errors import Refused
 from grader.simt.numba.reading.source import Function
-from grader.simt.program.types import Array, Nothing, Record, Text, Type
+from grader.simt.program.types import Array, Nothing, RecordType, Text, Type
 
 _IMPORTS = fact("python.no-imports")
 _LISTS = fact("python.no-lists")
@@ -76,7 +76,7 @@ def explain_conflict(first: Type, second: Type, otherwise: Fact) -> Fact:
         return fact("python.optional")
     if isinstance(first, Text) and isinstance(second, Text):
         return fact("python.text-choice")
-    kinds = (Array, Record)
+    kinds = (Array, RecordType)
     if not isinstance(first, kinds) or not isinstance(second, kinds):
         return otherwise
     moved = replace(first, space=second.space, writable=second.writable)

@@ -23,21 +23,13 @@ from grader.simt.memory.views import View
 from grader.simt.numba.records import take_record
 from grader.simt.numba.typed import Iteration, hold, pack
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import (
-    Apply,
-    Element,
-    Expression,
-    Load,
-    Operate,
-    Operation,
-    Part,
-    Perform,
-)
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Element, Expression, Operate, Operation, Perform
 from grader.simt.program.types import (
     INT64,
     Array,
     Range,
-    Record,
+    RecordType,
     Series,
     Tuple,
     Type,
@@ -59,7 +51,7 @@ def as_series(unit: Unit, node: ast.expr, typed: Expression) -> Iteration:
     match typed.type:
         case Range(dtype):
             bounds, each = hold(range_bounds(typed, dtype))
-            count = Part(INT64, each, 2)
+            count = nodes.Part(INT64, each, 2)
             return Iteration(
                 Series(dtype),
                 tuple(bounds),
@@ -158,7 +150,7 @@ def _of_array(
             lambda at: Perform(row, "row", _row, (whole, at), site, alone=True),
         )
     if kind.dtype.names:
-        record = Record(kind.dtype, kind.space, kind.writable)
+        record = RecordType(kind.dtype, kind.space, kind.writable)
         return Iteration(
             Series(record),
             begin,
@@ -169,7 +161,7 @@ def _of_array(
         Series(kind.dtype),
         begin,
         count,
-        lambda at: Load(kind.dtype, Element(kind.dtype, whole, (at,), site)),
+        lambda at: nodes.Load(kind.dtype, Element(kind.dtype, whole, (at,), site)),
     )
 
 

@@ -13,27 +13,17 @@ from grader.simt.numba.environment import copy_env, join_envs
 from grader.simt.numba.operations import decide_test
 from grader.simt.numba.raising import compile_raise, raise_where, read_error
 from grader.simt.numba.unit import StatementForms, Unit
-from grader.simt.program.nodes import (
-    Do,
-    Exit,
-    Expression,
-    If,
-    Nested,
-    Perform,
-    Return,
-    Statement,
-    Static,
-    Step,
-)
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Do, Exit, Expression, Nested, Perform, Static
 from grader.simt.program.types import BOOL, Array, Nothing
 
 
-def _compile_expression(unit: Unit, node: ast.Expr) -> Statement:
+def _compile_expression(unit: Unit, node: ast.Expr) -> nodes.Statement:
     unit.unused = node.value  # an atomic's result, if it is one
-    return Step(unit.site(node), (Do(unit.compile_expression(node.value)),))
+    return nodes.Step(unit.site(node), (Do(unit.compile_expression(node.value)),))
 
 
-def _compile_assert(unit: Unit, node: ast.Assert) -> Statement:
+def _compile_assert(unit: Unit, node: ast.Assert) -> nodes.Statement:
     """Compile an assert: without `debug=True`, as in Numba, its test is only evaluated."""
     test, site = unit.compile_test(node.test), unit.site(node)
     if isinstance(node.msg, ast.JoinedStr):
@@ -42,30 +32,30 @@ def _compile_assert(unit: Unit, node: ast.Assert) -> Statement:
         text = [node.msg.value] if isinstance(node.msg, ast.Constant) else []
         fail = compile_raise(unit.function, node, AssertionError, *text)
         test = Perform(BOOL, "assert", raise_where(np.logical_not, fail), (test,), site)
-    return Step(site, (Do(test),))
+    return nodes.Step(site, (Do(test),))
 
 
-def _compile_raise(unit: Unit, node: ast.Raise) -> Statement:
+def _compile_raise(unit: Unit, node: ast.Raise) -> nodes.Statement:
     """Compile a raise: the thread exits; with `debug=True` the launch ends."""
     kind, args = read_error(unit.function, node)
     unit.env = None
     site = unit.site(node)
     if unit.function.debug:
         fail = compile_raise(unit.function, node, kind, *args)
-        return Step(site, (Do(Perform(Nothing(), "raise", fail, (), site)),))
+        return nodes.Step(site, (Do(Perform(Nothing(), "raise", fail, (), site)),))
     unit.exits |= not unit.is_kernel
     return Exit(site)
 
 
-def _compile_global(unit: Unit, node: ast.Global) -> Statement:
+def _compile_global(unit: Unit, node: ast.Global) -> nodes.Statement:
     """Compile `global`, without which a name that is only read is global too."""
     written = sorted(unit.reassigned & {*node.names})
     if written:
         raise unit.typing_error(node, fact("python.no-global", name=written[0]))
-    return Step(unit.site(node), ())
+    return nodes.Step(unit.site(node), ())
 
 
-def _compile_if(unit: Unit, node: ast.If) -> Statement:
+def _compile_if(unit: Unit, node: ast.If) -> nodes.Statement:
     site, holds = unit.site(node), decide_test(unit, node.test)
     if holds is not None:
         return Nested(site, unit.compile_block(node.body if holds else node.orelse))
@@ -75,7 +65,7 @@ def _compile_if(unit: Unit, node: ast.If) -> Statement:
     after, unit.env = unit.env, before
     other = unit.compile_block(node.orelse)
     unit.env = join_envs(after, unit.env)
-    return If(site, test, body, other)
+    return nodes.If(site, test, body, other)
 
 
 def _compile_result(unit: Unit, node: ast.expr | None) -> Expression:
@@ -99,13 +89,13 @@ def _is_parameter(unit: Unit, node: ast.expr | None) -> bool:
     return isinstance(node, ast.Name) and node.id in names
 
 
-def _compile_return(unit: Unit, node: ast.Return) -> Statement:
+def _compile_return(unit: Unit, node: ast.Return) -> nodes.Statement:
     typed = _compile_result(unit, node.value)
     if isinstance(typed.type, Array) and not unit.closed and not _is_parameter(unit, node.value):
         raise unit.typing_error(node, fact("python.returns-array", function=unit.function.name))
     unit.returns.append(typed.type)
     unit.env = None
-    return Return(unit.site(node), typed)
+    return nodes.Return(unit.site(node), typed)
 
 
 FORMS: StatementForms = {

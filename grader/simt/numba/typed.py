@@ -12,25 +12,15 @@ import numpy as np
 
 from grader.frozen import frozen
 from grader.simt.machine.conversion import member_number
-from grader.simt.program.nodes import (
-    Convert,
-    Expression,
-    Keep,
-    Number,
-    Operation,
-    Pack,
-    Part,
-    Read,
-    Set,
-    is_temporary,
-)
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Convert, Expression, Keep, Operation, Read, Set, is_temporary
 from grader.simt.program.types import (
     Array,
     Constant,
     Member,
     Nothing,
     Range,
-    Record,
+    RecordType,
     Scalar,
     Slice,
     Tuple,
@@ -72,16 +62,16 @@ def temporary() -> str:
     return f"%{next(_TEMPORARIES)}"
 
 
-def constant(value: Any, dtype: Scalar | None = None) -> Number:
+def constant(value: Any, dtype: Scalar | None = None) -> nodes.Number:
     """Make a number of the source; an integer without `dtype` keeps its value in its type."""
     if dtype is None and isinstance(value, int) and not isinstance(value, bool):
-        return Number(Constant(value), value)
-    return Number(dtype or np.dtype(type(value)), value)
+        return nodes.Number(Constant(value), value)
+    return nodes.Number(dtype or np.dtype(type(value)), value)
 
 
-def member(value: Enum) -> Number:
+def member(value: Enum) -> nodes.Number:
     """Make a member of an enumeration."""
-    return Number(Member(type(value)), member_number(value))
+    return nodes.Number(Member(type(value)), member_number(value))
 
 
 def cast(typed: Expression, dtype: Scalar) -> Expression:
@@ -97,7 +87,7 @@ def keep_value(typed: Expression) -> tuple[Expression, Expression]:
     return Keep(typed.type, name, typed), Read(typed.type, name)
 
 
-_HELD = (Array, Record, VectorType, Tuple, Nothing, Member, Range, Slice)
+_HELD = (Array, RecordType, VectorType, Tuple, Nothing, Member, Range, Slice)
 
 
 def is_value(kind: Type) -> bool:
@@ -114,27 +104,27 @@ def hold(typed: Expression) -> tuple[list[Operation], Expression]:
     return [Set(name, typed)], Read(typed.type, name)
 
 
-def pack(parts: list[Expression]) -> Pack:
+def pack(parts: list[Expression]) -> nodes.Pack:
     """Pack several expressions into a tuple."""
-    return Pack(Tuple(tuple(part.type for part in parts)), tuple(parts))
+    return nodes.Pack(Tuple(tuple(part.type for part in parts)), tuple(parts))
 
 
 def unpack(typed: Expression, kind: Tuple) -> list[Expression]:
     """Unpack a tuple whose items are evaluated in order: the first one evaluates the tuple."""
-    if isinstance(typed, Pack):
+    if isinstance(typed, nodes.Pack):
         return list(typed.parts)
     again, source = typed, typed
     if not isinstance(typed, Read):
         source, again = keep_value(typed)
     items: list[Expression] = []
     for place, item_type in enumerate(kind.items):
-        items.append(Part(item_type, source, place))
+        items.append(nodes.Part(item_type, source, place))
         if not isinstance(item_type, Constant):  # a constant is not evaluated
             source = again
     return items
 
 
-def item(typed: Expression, place: int) -> Part:
+def item(typed: Expression, place: int) -> nodes.Part:
     """Take one part of a tuple or of a vector."""
     assert isinstance(typed.type, (Tuple, VectorType))  # the caller has looked
-    return Part(typed.type.items[place], typed, place)
+    return nodes.Part(typed.type.items[place], typed, place)

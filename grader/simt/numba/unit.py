@@ -27,15 +27,12 @@ from grader.simt.numba.widening import Widening
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Alive,
-    Block,
     Expression,
-    Number,
     Observe,
     Operation,
     Perform,
     Read,
     Set,
-    Statement,
     Watched,
 )
 from grader.simt.program.types import (
@@ -44,7 +41,7 @@ from grader.simt.program.types import (
     Array,
     Closure,
     Nothing,
-    Record,
+    RecordType,
     Scalar,
     Text,
     Tuple,
@@ -169,7 +166,7 @@ class Unit:
         self.series = {}
         self.inference.begin_pass()
 
-    def compile_statement(self, node: ast.stmt) -> Statement:
+    def compile_statement(self, node: ast.stmt) -> nodes.Statement:
         """Compile any statement.
 
         Raises:
@@ -181,9 +178,9 @@ class Unit:
             raise refuse_form(self.function, node)
         return form(self, node)
 
-    def compile_block(self, body: Sequence[ast.stmt]) -> Block:
+    def compile_block(self, body: Sequence[ast.stmt]) -> nodes.Block:
         """Compile several statements, one after the other; errors go to `inference`."""
-        block: list[Statement] = []
+        block: list[nodes.Statement] = []
         for node in body:
             if isinstance(node, ast.Pass) or _is_text(node):
                 continue
@@ -204,7 +201,7 @@ class Unit:
                 break
         return tuple(block)
 
-    def _record(self, node: ast.stmt, statement: Statement) -> Statement:
+    def _record(self, node: ast.stmt, statement: nodes.Statement) -> nodes.Statement:
         """Let the recorder look at a statement, if there is one."""
         recorder = self.program.recorder
         if recorder is None or self.file:
@@ -222,7 +219,7 @@ class Unit:
 
     def flag(self, name: str, *, value: bool) -> list[Operation]:
         """Return what notes whether a variable has a value, where that is watched."""
-        return [Set(_flag_of(name), Number(BOOL, value))] if name in self.watched else []
+        return [Set(_flag_of(name), nodes.Number(BOOL, value))] if name in self.watched else []
 
     def read_variable(self, node: ast.Name, kind: Type) -> Expression:
         """Return what a variable holds."""
@@ -254,11 +251,11 @@ class Unit:
         typed = self.compile_expression(node)
         match typed.type:
             case Nothing():
-                return Number(BOOL, value=False)
+                return nodes.Number(BOOL, value=False)
             case Tuple(items):
-                return Number(BOOL, value=bool(items))
+                return nodes.Number(BOOL, value=bool(items))
             case Text(value):
-                return Number(BOOL, value=bool(value))
+                return nodes.Number(BOOL, value=bool(value))
         self.require_truth(node, typed.type)
         return cast(Observe(typed.type, typed), BOOL)
 
@@ -284,7 +281,7 @@ class Unit:
         """Return the place of a node, to count at."""
         return self.program.sites.at(*self.function.place(node), self.file)
 
-    def note_store(self, node: ast.expr, kind: Array | Record) -> None:
+    def note_store(self, node: ast.expr, kind: Array | RecordType) -> None:
         """Note that the array or the record that a node names, or is part of, is written to."""
         if kind.space != "global":
             return
@@ -292,7 +289,7 @@ class Unit:
             node = node.value
         parameters = {*self.function.parameters} - self.reassigned
         name = node.id if isinstance(node, ast.Name) else ""
-        if name in parameters and isinstance((self.env or {})[name], (Array, Record)):
+        if name in parameters and isinstance((self.env or {})[name], (Array, RecordType)):
             self.stored.add(name)
             return
         self.program.stores_anywhere = True
@@ -341,4 +338,4 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 ExpressionForms = Mapping[type[ast.expr], Callable[[Unit, Any], Expression]]
-StatementForms = Mapping[type[ast.stmt], Callable[[Unit, Any], Statement]]
+StatementForms = Mapping[type[ast.stmt], Callable[[Unit, Any], nodes.Statement]]

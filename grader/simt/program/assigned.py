@@ -6,14 +6,14 @@ from collections.abc import Container, Iterable
 
 from grader.simt.program import nodes
 from grader.simt.program.forward import ForwardPaths, Left
-from grader.simt.program.nodes import Block, Expression, Operation
+from grader.simt.program.nodes import Expression, Operation
 from grader.simt.program.walking import Names, operation_parts, walk_expression
 
 _State = Names | None
 """The variables that have a value wherever threads are; None where no thread gets."""
 
 
-def find_unassigned(body: Block, variables: Names, uses: Container[int]) -> Names:
+def find_unassigned(body: nodes.Block, variables: Names, uses: Container[int]) -> Names:
     """Return the variables that may be read without a value.
 
     Args:

@@ -17,7 +17,7 @@ import numpy as np
 
 from grader.simt.program import nodes
 from grader.simt.program.forward import ForwardPaths, Left
-from grader.simt.program.nodes import Expression, Function, Operation
+from grader.simt.program.nodes import Expression, Operation
 from grader.simt.program.types import BOOL, Type, number
 from grader.simt.program.walking import operands, operation_parts, walk_block, walk_expression
 
@@ -35,7 +35,7 @@ _SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 def find_unproven(
-    kernel: Function, arguments: Mapping[str, Interval], geometries: Sequence[Any]
+    kernel: nodes.Function, arguments: Mapping[str, Interval], geometries: Sequence[Any]
 ) -> frozenset[int]:
     """Return the operations (by id) that must not overflow, and may; of unsigned ones, the places.
 
@@ -53,12 +53,14 @@ def find_unproven(
     return frozenset(analysis.unproven)
 
 
-def is_bounded(kernel: Function) -> bool:
+def is_bounded(kernel: nodes.Function) -> bool:
     """Return True if a function, or one that it calls, has an operation that is looked at."""
     return next(iter(_bounded(kernel, set(), wraps=True)), None) is not None
 
 
-def _bounded(function: Function, seen: set[int], *, wraps: bool = False) -> Iterable[Expression]:
+def _bounded(
+    function: nodes.Function, seen: set[int], *, wraps: bool = False
+) -> Iterable[Expression]:
     """Yield every operation that must not overflow, also in the functions that are called.
 
     With `wraps`, those too that wrap, and are reported if they get into an index.

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Function, Operation, Place, Statement
+from grader.simt.program.nodes import Expression, Operation
 from grader.simt.program.type_texts import type_text
 from grader.simt.program.types import (
     BOOL,
     Array,
     Pointer,
     Range,
-    Record,
+    RecordType,
     Tuple,
     Type,
     VectorType,
@@ -40,19 +40,19 @@ class BrokenProgram(AssertionError):
     """A typed program breaks a rule."""
 
 
-def check_program(kernel: Function) -> None:
+def check_program(kernel: nodes.Function) -> None:
     """Check a function and those that it calls.
 
     Raises:
         BrokenProgram: with the place and the rule, of everything that breaks one.
     """
-    seen: dict[int, Function] = {}
+    seen: dict[int, nodes.Function] = {}
     faults = list(_check_reached(kernel, seen))
     if faults:
         raise BrokenProgram("\n".join(faults))
 
 
-def _check_reached(function: Function, seen: dict[int, Function]) -> Iterator[str]:
+def _check_reached(function: nodes.Function, seen: dict[int, nodes.Function]) -> Iterator[str]:
     if id(function) in seen:
         return
     seen[id(function)] = function
@@ -70,7 +70,7 @@ def _check_reached(function: Function, seen: dict[int, Function]) -> Iterator[st
         yield f"{function.name}: {fault}"
 
 
-def _temporaries_set(body: Block) -> Iterator[str]:
+def _temporaries_set(body: nodes.Block) -> Iterator[str]:
     for statement in walk_statements(body):
         for operation in own_operations(statement):
             match operation:
@@ -82,7 +82,9 @@ def _temporaries_set(body: Block) -> Iterator[str]:
                     yield node.variable
 
 
-def _check_leaving(block: Iterable[Statement], *, in_loop: bool, in_switch: bool) -> Iterator[str]:
+def _check_leaving(
+    block: Iterable[nodes.Statement], *, in_loop: bool, in_switch: bool
+) -> Iterator[str]:
     for statement in block:
         match statement:
             case nodes.Break() if not (in_loop or in_switch):
@@ -95,7 +97,7 @@ def _check_leaving(block: Iterable[Statement], *, in_loop: bool, in_switch: bool
             yield from _check_leaving(inner, in_loop=loop, in_switch=switch)
 
 
-def _check_statement(statement: Statement) -> Iterator[str]:
+def _check_statement(statement: nodes.Statement) -> Iterator[str]:
     match statement:
         case nodes.If(_, test) | nodes.Loop(_, _, test) if test is not None:
             yield from _expect(test, BOOL, "a test")
@@ -183,17 +185,17 @@ def _check_load(node: nodes.Load) -> Iterator[str]:
     yield from _check_place(node.place)
 
 
-def _held(place: Place) -> Type:
+def _held(place: nodes.Place) -> Type:
     """Return what a place holds; a pointer is a number, whatever it points to."""
     return place.kind if isinstance(place.kind, VectorType) else place.dtype
 
 
-def _check_place(place: Place) -> Iterator[str]:
+def _check_place(place: nodes.Place) -> Iterator[str]:
     match place:
         case nodes.Element(_, array, indices):
             if not isinstance(array.type, Array) or array.type.ndim != len(indices):
                 yield f"{len(indices)} indices of {type_text(array.type)}"
-        case nodes.FieldOf(_, record) if not isinstance(record.type, Record):
+        case nodes.FieldOf(_, record) if not isinstance(record.type, RecordType):
             yield f"a field of {type_text(record.type)}"
         case nodes.Target(_, pointer) if not isinstance(pointer.type, Pointer):
             yield f"the target of {type_text(pointer.type)}"

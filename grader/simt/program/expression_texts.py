@@ -11,9 +11,9 @@ import numpy as np
 
 from grader.simt.checks.elements import row_strides
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Expression, Place
+from grader.simt.program.nodes import Expression
 from grader.simt.program.type_texts import number_text, type_text
-from grader.simt.program.types import BOOL, INT64, Pointer, Record, Slice, VectorType
+from grader.simt.program.types import BOOL, INT64, Pointer, RecordType, Slice, VectorType
 from grader.simt.program.walking import operands
 
 _KEEP, _CHOOSE, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _SIGN, _ATOM = range(10)
@@ -160,14 +160,14 @@ class ExpressionTexts:
                 return f"{self.expression(whole, _ATOM)}.{name.removeprefix('field ')}"
         return f"{_called(node)}({', '.join(map(self.expression, operands(node)))})"
 
-    def place(self, place: Place) -> str:
+    def place(self, place: nodes.Place) -> str:
         """Return a place in memory."""
         match place:
             case nodes.Element(_, array, indices):
                 return self._indexed(array, indices)
             case nodes.FieldOf(_, record, field):
                 name = f"byte {field.offset}"
-                if isinstance(record.type, Record):
+                if isinstance(record.type, RecordType):
                     named = (record.type.dtype.fields or {}).items()
                     name = next((found for found, at in named if at[1] == field.offset), name)
                 return f"{self.expression(record, _ATOM)}.{name}"
@@ -175,7 +175,7 @@ class ExpressionTexts:
                 return self._pointed(place, pointer)
         raise AssertionError(place)
 
-    def _pointed(self, place: Place, pointer: Expression) -> str:
+    def _pointed(self, place: nodes.Place, pointer: Expression) -> str:
         """Return `p[i]` or `*p`, with the type in front where the pointer's is another."""
         kind = type_text(place.kind)
         if not isinstance(pointer.type, Pointer) or type_text(pointer.type.target) != kind:

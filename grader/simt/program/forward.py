@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Operation, Statement
+from grader.simt.program.nodes import Expression, Operation
 
 StateT = TypeVar("StateT")
 
@@ -30,7 +30,7 @@ class ForwardPaths(ABC, Generic[StateT]):
     def __init__(self) -> None:
         self.around: list[Left[StateT]] = []
 
-    def block(self, body: Block, state: StateT | None) -> StateT | None:
+    def block(self, body: nodes.Block, state: StateT | None) -> StateT | None:
         """Return the state behind some statements."""
         for statement in body:
             if state is None:
@@ -38,7 +38,7 @@ class ForwardPaths(ABC, Generic[StateT]):
             state = self._statement(statement, state)
         return state
 
-    def _statement(self, statement: Statement, state: StateT | None) -> StateT | None:
+    def _statement(self, statement: nodes.Statement, state: StateT | None) -> StateT | None:
         match statement:
             case nodes.Step(_, run):
                 return self.operations(run, state)
@@ -61,7 +61,7 @@ class ForwardPaths(ABC, Generic[StateT]):
         self._leave(statement, state)
         return None
 
-    def _leave(self, statement: Statement, state: StateT | None) -> None:
+    def _leave(self, statement: nodes.Statement, state: StateT | None) -> None:
         match statement:
             case nodes.Return(_, value, before):
                 self.returned(value, self.operations(before, state))

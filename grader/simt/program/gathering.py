@@ -6,8 +6,8 @@ Nothing in such a loop looks at other threads, and it sets no variable that hold
 from __future__ import annotations
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Function
-from grader.simt.program.types import Array, Pointer, Record, Tuple, Type
+from grader.simt.program.nodes import Expression
+from grader.simt.program.types import Array, Pointer, RecordType, Tuple, Type
 from grader.simt.program.walking import (
     Names,
     names_set,
@@ -20,7 +20,9 @@ _WITHOUT_OWNER = ("global", "constant")
 """Spaces whose memory is not a block's or a thread's own."""
 
 
-def find_gathered(function: Function, left: dict[int, Names]) -> dict[int, tuple[Names, Names]]:
+def find_gathered(
+    function: nodes.Function, left: dict[int, Names]
+) -> dict[int, tuple[Names, Names]]:
     """Return the loops of a function whose warps may be gathered.
 
     Args:
@@ -64,7 +66,7 @@ def _sets_numbers(loop: nodes.Loop) -> bool:
     return all(_is_plain(value.type) for value in values)
 
 
-def _is_alone(block: Block, *, is_kernel: bool, known: dict[int, bool]) -> bool:
+def _is_alone(block: nodes.Block, *, is_kernel: bool, known: dict[int, bool]) -> bool:
     """Return True if nothing in a block looks at other threads or at memory that has an owner."""
     if not is_kernel and any(isinstance(each, nodes.Exit) for each in walk_statements(block)):
         return False
@@ -93,9 +95,9 @@ def _expression_is_alone(node: Expression, known: dict[int, bool]) -> bool:
 def _is_plain(kind: Type) -> bool:
     if isinstance(kind, Tuple):
         return all(map(_is_plain, kind.items))
-    return not isinstance(kind, (Array, Record))
+    return not isinstance(kind, (Array, RecordType))
 
 
 def _has_no_owner(kind: Type) -> bool:
     """Return True for memory that is not a block's or a thread's own."""
-    return isinstance(kind, (Array, Record)) and kind.space in _WITHOUT_OWNER
+    return isinstance(kind, (Array, RecordType)) and kind.space in _WITHOUT_OWNER

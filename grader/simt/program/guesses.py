@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression
+from grader.simt.program.nodes import Expression
 from grader.simt.program.types import Array
 from grader.simt.program.walking import own_operations, walk_block, walk_statements
 
@@ -20,7 +20,7 @@ _SWAP = "atomic cas"
 Assigned = Mapping[str, Sequence[Expression]]
 
 
-def mark_guesses(body: Block) -> None:
+def mark_guesses(body: nodes.Block) -> None:
     """Note at each load of a function whether a compare-and-swap in a loop checks it."""
     swaps = {
         node
@@ -45,7 +45,7 @@ def mark_guesses(body: Block) -> None:
                     site.guess |= places.of(pointer) == place
 
 
-def _find_assigned(body: Block) -> Assigned:
+def _find_assigned(body: nodes.Block) -> Assigned:
     """Return what each variable is given anywhere."""
     found = defaultdict[str, list[Expression]](list)
     for statement in walk_statements(body):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression
+from grader.simt.program.nodes import Expression
 from grader.simt.program.types import Constant, number
 from grader.simt.program.walking import (
     Names,
@@ -21,7 +21,7 @@ _OPERATORS = frozenset(("+", "-", "*", "/", "&", "|", "^", "<<", ">>"))
 
 
 def find_invariants(
-    block: Block, checked: Container[int] = (), changed: Names | None = None
+    block: nodes.Block, checked: Container[int] = (), changed: Names | None = None
 ) -> dict[int, tuple[str, ...]]:
     """Return arithmetic on variables that the innermost loop around it leaves as they are.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from grader.simt.program import nodes
 from grader.simt.program.graphs import find_kept
-from grader.simt.program.nodes import Block, Operation, Statement
+from grader.simt.program.nodes import Operation
 from grader.simt.program.walking import (
     Names,
     inner_blocks,
@@ -44,7 +44,7 @@ class Liveness:
         left: for each loop (by id), the variables that are needed once threads have left it.
     """
 
-    def __init__(self, body: Block, waits: Collection[int] = ()) -> None:
+    def __init__(self, body: nodes.Block, waits: Collection[int] = ()) -> None:
         """Look at a function's body, of which some loops (by id) only wait."""
         self._waits = waits
         self.kept: set[int] = set()
@@ -53,7 +53,7 @@ class Liveness:
         self._paused: dict[int, Names] = {}
         self._block(body, _NONE, _NONE, None)
 
-    def _block(self, body: Block, after: Names, waiting: Names, loop: _Loop | None) -> Names:
+    def _block(self, body: nodes.Block, after: Names, waiting: Names, loop: _Loop | None) -> Names:
         """Return the variables that are read at the head of a block.
 
         Args:
@@ -74,7 +74,7 @@ class Liveness:
         return live
 
     def _statement(
-        self, statement: Statement, after: Names, waiting: Names, loop: _Loop | None
+        self, statement: nodes.Statement, after: Names, waiting: Names, loop: _Loop | None
     ) -> Names:
         match statement:
             case nodes.Step(_, operations):
@@ -98,7 +98,7 @@ class Liveness:
                 return _NONE
         return self._leaving(statement, waiting, loop)
 
-    def _leaving(self, statement: Statement, waiting: Names, loop: _Loop | None) -> Names:
+    def _leaving(self, statement: nodes.Statement, waiting: Names, loop: _Loop | None) -> Names:
         match statement:
             case nodes.Break():
                 return loop.after if loop else _NONE
@@ -159,7 +159,7 @@ class Liveness:
         return self._operations(loop.begin, live, waiting)
 
 
-def _continues(body: Block) -> bool:
+def _continues(body: nodes.Block) -> bool:
     """Return True if threads may wait for the next round of the loop that has this body."""
     for statement in body:
         if isinstance(statement, nodes.Continue):
@@ -171,7 +171,7 @@ def _continues(body: Block) -> bool:
     return False
 
 
-def is_straight(body: Block) -> bool:
+def is_straight(body: nodes.Block) -> bool:
     """Return True for steps without branches, and a return after them."""
     return all(
         isinstance(statement, (nodes.Return, nodes.Step))
@@ -180,7 +180,7 @@ def is_straight(body: Block) -> bool:
     )
 
 
-def find_pausing(block: Block, waits: Collection[int]) -> frozenset[int]:
+def find_pausing(block: nodes.Block, waits: Collection[int]) -> frozenset[int]:
     """Return the statements (by id) in which threads may wait while others go on after them.
 
     Args:
@@ -200,7 +200,7 @@ def may_spin(loop: nodes.Loop) -> bool:
     )
 
 
-def _may_pause(statement: Statement, waits: Collection[int]) -> bool:
+def _may_pause(statement: nodes.Statement, waits: Collection[int]) -> bool:
     """Return True if threads may wait in a statement while others go on after it."""
     if isinstance(statement, nodes.Loop):
         return may_spin(statement) or id(statement) in waits

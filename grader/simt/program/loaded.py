@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Operation, Place
+from grader.simt.program.nodes import Expression, Operation
 from grader.simt.program.types import Array, Pointer
 from grader.simt.program.walking import (
     Names,
@@ -25,7 +25,7 @@ _GIVING = ("atomic", "shfl")
 """How the names begin of what gives an element, or another thread's value."""
 
 
-def mark_indices(body: Block) -> None:
+def mark_indices(body: nodes.Block) -> None:
     """Note at each access of a function whether its index follows the data."""
     operations = [each for part in walk_statements(body) for each in own_operations(part)]
     every = list(walk_block(body))
@@ -95,7 +95,7 @@ def _accesses(
             yield node.site, node.operands[first:last]
 
 
-def _access(place: Place) -> Iterator[tuple[Site, tuple[Expression, ...]]]:
+def _access(place: nodes.Place) -> Iterator[tuple[Site, tuple[Expression, ...]]]:
     if isinstance(place, nodes.Element):
         yield place.site, place.indices
     elif isinstance(place, nodes.Target):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from grader.simt.program import nodes
 from grader.simt.program.expression_texts import ExpressionTexts, VariableTypes
-from grader.simt.program.nodes import Block, Expression, Function, Operation, Statement
+from grader.simt.program.nodes import Expression, Operation
 from grader.simt.program.type_texts import type_text
 from grader.simt.program.types import Nothing
 from grader.simt.program.walking import names_read, own_operations, walk_block, walk_statements
@@ -21,14 +21,16 @@ _INDENT = "    "
 _NOWHERE = " " * 8
 
 
-def print_program(kernel: Function) -> str:
+def print_program(kernel: nodes.Function) -> str:
     """Return the text of a function and of those that it calls, each once."""
     functions = list(_reached(kernel, {}).values())
     own = _file_of(kernel)
     return "\n\n".join(_Printer(function).text(own) for function in functions) + "\n"
 
 
-def _reached(function: Function, found: dict[int, Function]) -> dict[int, Function]:
+def _reached(
+    function: nodes.Function, found: dict[int, nodes.Function]
+) -> dict[int, nodes.Function]:
     if id(function) not in found:
         found[id(function)] = function
         for node in walk_block(function.body):
@@ -37,7 +39,7 @@ def _reached(function: Function, found: dict[int, Function]) -> dict[int, Functi
     return found
 
 
-def _file_of(function: Function) -> str:
+def _file_of(function: nodes.Function) -> str:
     return function.body[0].site.file if function.body else ""
 
 
@@ -48,7 +50,7 @@ def _target_text(number: int | None) -> str:
 class _Printer:
     """Prints one function."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: nodes.Function) -> None:
         self._function = function
         self._where = _NOWHERE
         given = dict(zip(function.parameters, map(type_text, function.types), strict=False))
@@ -82,13 +84,13 @@ class _Printer:
         where, self._where = self._where, _NOWHERE
         return f"{where} {_INDENT * depth}{text}"
 
-    def _block(self, block: Block, depth: int) -> Iterator[str]:
+    def _block(self, block: nodes.Block, depth: int) -> Iterator[str]:
         for statement in block:
             self._where = f"{statement.site.line:>4}:{statement.site.column:<3}"
             yield from self._statement(statement, depth)
             self._where = _NOWHERE
 
-    def _statement(self, statement: Statement, depth: int) -> Iterator[str]:
+    def _statement(self, statement: nodes.Statement, depth: int) -> Iterator[str]:
         match statement:
             case nodes.Alive(_, inner) | nodes.Watched(_, inner):
                 yield from self._statement(inner, depth)
@@ -168,14 +170,14 @@ class _Printer:
         yield from self._titled("else", loop.otherwise, depth)
 
     def _titled(
-        self, title: str, inner: Block | tuple[Operation, ...], depth: int
+        self, title: str, inner: nodes.Block | tuple[Operation, ...], depth: int
     ) -> Iterator[str]:
         """Yield a title and what it is of, if there is anything."""
         if not inner:
             return
         yield self._line(depth, title)
         for part in inner:
-            if isinstance(part, Statement):
+            if isinstance(part, nodes.Statement):
                 yield from self._block((part,), depth + 1)
             else:
                 yield from self._operations((part,), depth + 1)
@@ -214,7 +216,7 @@ class _Printer:
         return f"{self._texts.name(variable)}{'' if known else f': {kind}'} = {text}"
 
 
-def _types_set(block: Block) -> VariableTypes:
+def _types_set(block: nodes.Block) -> VariableTypes:
     """Return the variables that a block sets, each with all types that it gets there."""
     types: dict[str, frozenset[str]] = {}
     for statement in walk_statements(block):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Expression, Function, Place
+from grader.simt.program.nodes import Expression
 from grader.simt.program.types import Pointer, Tuple, Type
 from grader.simt.program.walking import (
     operands,
@@ -24,7 +24,7 @@ _Variable = tuple[int, str]
 _ANYTHING: _Variable = (0, "")
 
 
-def written_parameters(kernel: Function) -> frozenset[str] | None:
+def written_parameters(kernel: nodes.Function) -> frozenset[str] | None:
     """Return the parameters that may point to what a kernel writes; None if that is not known."""
     flow = _Flow()
     flow.follow(kernel)
@@ -42,7 +42,7 @@ class _Flow:
         self._written: set[_Variable] = set()
         self._seen: set[int] = set()
 
-    def follow(self, function: Function) -> None:
+    def follow(self, function: nodes.Function) -> None:
         """Note what a function does with pointers, and what those do that it calls."""
         if id(function) in self._seen:
             return
@@ -69,7 +69,7 @@ class _Flow:
                 left += self._sources.get(variable, ())
         return found
 
-    def _expressions(self, function: Function, expressions: Iterable[Expression]) -> None:
+    def _expressions(self, function: nodes.Function, expressions: Iterable[Expression]) -> None:
         for node in expressions:
             match node:
                 case nodes.Keep(_, variable, operand):
@@ -83,15 +83,15 @@ class _Flow:
                     for name, value in zip(callee.parameters, given, strict=True):
                         self._assign(function, (id(callee), name), value)
 
-    def _assign(self, function: Function, variable: _Variable, value: Expression) -> None:
+    def _assign(self, function: nodes.Function, variable: _Variable, value: Expression) -> None:
         if _holds_pointers(value.type):
             self._sources.setdefault(variable, set()).update(self._roots(function, value))
 
-    def _write(self, function: Function, place: Place) -> None:
+    def _write(self, function: nodes.Function, place: nodes.Place) -> None:
         if isinstance(place, nodes.Target):
             self._written |= self._roots(function, place.pointer)
 
-    def _roots(self, function: Function, node: Expression) -> set[_Variable]:
+    def _roots(self, function: nodes.Function, node: Expression) -> set[_Variable]:
         """Return the variables that the pointers of a value are from."""
         match node:
             case nodes.Read(_, variable):

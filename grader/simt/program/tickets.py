@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Function, Operation, Place, Statement
+from grader.simt.program.nodes import Expression, Operation
 from grader.simt.program.types import Array, Pointer
 from grader.simt.program.walking import (
     find_functions,
@@ -31,7 +31,7 @@ Tickets = frozenset[int]
 _LEAVING = (nodes.Return, nodes.Exit, nodes.Break, nodes.Continue)
 
 
-def mark_tickets(kernel: Function) -> None:
+def mark_tickets(kernel: nodes.Function) -> None:
     """Note at each access of a kernel and of its functions which atomics decide if it is made."""
     functions = find_functions(kernel)
     if any(_is_atomic(node) for each in functions for node in walk_block(each.body)):
@@ -45,7 +45,7 @@ def _is_atomic(node: Expression) -> bool:
 class _Analysis:
     """What depends on which tickets; it only grows, until one more round adds nothing."""
 
-    def __init__(self, functions: list[Function]) -> None:
+    def __init__(self, functions: list[nodes.Function]) -> None:
         self._functions = functions
         self._known: defaultdict[object, Tickets] = defaultdict(frozenset)
         self._function = functions[0]
@@ -64,14 +64,14 @@ class _Analysis:
             self._known[key] |= tickets
             self._grew = True
 
-    def _variable(self, function: Function, name: str) -> object:
+    def _variable(self, function: nodes.Function, name: str) -> object:
         return id(function), name
 
-    def _visit_block(self, block: Block, control: Tickets) -> None:
+    def _visit_block(self, block: nodes.Block, control: Tickets) -> None:
         for statement in block:
             control |= self._visit(statement, control)
 
-    def _visit(self, statement: Statement, control: Tickets) -> Tickets:
+    def _visit(self, statement: nodes.Statement, control: Tickets) -> Tickets:
         """Visit a statement; return the tickets that decide who goes on behind it."""
         self._visit_operations(own_operations(statement), control)
         for expression in own_expressions(statement):
@@ -137,12 +137,12 @@ class _Analysis:
                     yield frozenset((number,))
 
 
-def _mark(place: Place, control: Tickets) -> None:
+def _mark(place: nodes.Place, control: Tickets) -> None:
     if isinstance(place, (nodes.Element, nodes.Target)):
         place.site.tickets |= control
 
 
-def _is_global(place: Place) -> bool:
+def _is_global(place: nodes.Place) -> bool:
     """Return True for a place that is known to be in global memory."""
     kind = parts_of(place)[0].type
     return isinstance(kind, (Array, Pointer)) and kind.space == "global"

@@ -18,7 +18,7 @@ from grader.simt.program.types import (
     NamePath,
     Nothing,
     Pointer,
-    Record,
+    RecordType,
     Text,
     Tuple,
     Type,
@@ -35,7 +35,7 @@ def type_text(kind: Type) -> str:
             return name_of(kind)
         case Array(dtype, ndim, space):
             return f"{space} {name_of(dtype)}[{','.join(':' * ndim)}]"
-        case Record(dtype, space):
+        case RecordType(dtype, space):
             return f"{space} {name_of(dtype)}"
         case Pointer(target, space):
             return f"{space} {type_text(target)}*"

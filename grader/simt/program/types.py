@@ -101,7 +101,7 @@ class Array:
 
 
 @frozen
-class Record:
+class RecordType:
     """A record of a structured dtype in a memory space: a variable of it names that memory."""
 
     dtype: Scalar
@@ -273,7 +273,7 @@ class Dynamic:
 
 
 Type = (
-    Scalar | Constant | Array | Record | VectorType | Tuple | Nothing | Slice | Range | Series
+    Scalar | Constant | Array | RecordType | VectorType | Tuple | Nothing | Slice | Range | Series
     | Pointer | NamePath | DType | Text | DeviceFunction | Closure | Conflict | Opaque | Member
     | Namespace | NamedTupleClass | Dynamic
 )  # fmt: skip
@@ -337,7 +337,7 @@ def _describe_value(kind: Type) -> Fact:
             return fact("type.number", value=str(value))
         case Array(dtype, ndim, space):
             return fact("type.array", ndim=ndim, space=_SPACES[space], dtype=name_of(dtype))
-        case Record(dtype):
+        case RecordType(dtype):
             return fact("type.record", fields=", ".join(dtype.names or ()))
         case Tuple(items):
             return fact("type.tuple", n=len(items))
@@ -361,7 +361,9 @@ def name_of(dtype: Scalar) -> str:
 def layouts(types: Iterable[Type]) -> tuple[str, ...]:
     """Return what tells records apart that NumPy takes for equal: `align=True`."""
     return tuple(
-        repr(kind.dtype) for kind in types if isinstance(kind, (Array, Record)) and kind.dtype.names
+        repr(kind.dtype)
+        for kind in types
+        if isinstance(kind, (Array, RecordType)) and kind.dtype.names
     )
 
 
@@ -398,8 +400,11 @@ def join_types(first: Type, second: Type) -> Type:
                 if same_space
                 else Conflict(first, second)
             )
-        case Record(), Record() if (first.dtype, first.space) == (second.dtype, second.space):
-            return Record(first.dtype, first.space, first.writable and second.writable)
+        case RecordType(), RecordType() if (first.dtype, first.space) == (
+            second.dtype,
+            second.space,
+        ):
+            return RecordType(first.dtype, first.space, first.writable and second.writable)
         case _:
             return Conflict(first, second)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from grader.simt.program import nodes
 from grader.simt.program.bounds import Interval, find_unproven
-from grader.simt.program.nodes import Function
 
 _MARGIN = 4
 """How many times as large as the first two a launch may be, to be within the wider bounds."""
@@ -46,7 +46,7 @@ class Unproven:
         known: those of launches before, by their numbers and geometry.
     """
 
-    def __init__(self, kernel: Function) -> None:
+    def __init__(self, kernel: nodes.Function) -> None:
         self.known: dict[Any, frozenset[int]] = {}
         self._kernel = kernel
         self._first: tuple[_Launches, frozenset[int]] | None = None

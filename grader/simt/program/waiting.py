@@ -8,7 +8,7 @@ from typing import NamedTuple
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
 from grader.simt.program.graphs import PATIENT
-from grader.simt.program.nodes import Block, Expression, Statement
+from grader.simt.program.nodes import Expression
 from grader.simt.program.walking import (
     Names,
     find_functions,
@@ -34,7 +34,7 @@ class Wait(NamedTuple):
     after: Site | None
 
 
-def find_waits(body: Block) -> dict[int, Wait]:
+def find_waits(body: nodes.Block) -> dict[int, Wait]:
     """Return the loops (by id) of a function that only wait."""
     arrays = _Arrays(body)
     return {
@@ -53,7 +53,7 @@ class _Arrays:
         written: those whose elements it writes.
     """
 
-    def __init__(self, body: Block) -> None:
+    def __init__(self, body: nodes.Block) -> None:
         operations = [
             each for statement in walk_statements(body) for each in own_operations(statement)
         ]
@@ -89,7 +89,7 @@ class _Arrays:
 
 
 def _loops(
-    block: Sequence[Statement], end: Site | None
+    block: Sequence[nodes.Statement], end: Site | None
 ) -> Iterator[tuple[nodes.Loop, Site | None]]:
     """Yield loops, and what follows each."""
     for place, statement in enumerate(block):
@@ -140,7 +140,7 @@ def _rereads(loop: nodes.Loop) -> bool:
     return not names_read(each.value for each in given) & {each.variable for each in given}
 
 
-def _has_atomic(block: Iterable[Statement]) -> bool:
+def _has_atomic(block: Iterable[nodes.Statement]) -> bool:
     """Return True for a loop with an atomic; without one, it may search in what nobody changes."""
     return any(
         isinstance(node, nodes.Perform) and node.name.startswith("atomic")
@@ -169,7 +169,7 @@ def _depends_on_memory(loop: nodes.Loop) -> bool:
     )
 
 
-def _is_patient(block: Iterable[Statement], calls: frozenset[int]) -> bool:
+def _is_patient(block: Iterable[nodes.Statement], calls: frozenset[int]) -> bool:
     statements = tuple(walk_statements(block))
     for statement in statements:
         if isinstance(statement, nodes.Watched):

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression, Operation, Place, Statement
+from grader.simt.program.nodes import Expression, Operation
 
 Names = frozenset[str]
 
@@ -17,7 +17,7 @@ def operands(node: Expression) -> tuple[Expression, ...]:
     return _OPERANDS[type(node)](node)
 
 
-def parts_of(place: Place) -> tuple[Expression, ...]:
+def parts_of(place: nodes.Place) -> tuple[Expression, ...]:
     """Return the expressions that locate a place."""
     match place:
         case nodes.Element(_, array, indices):
@@ -80,7 +80,7 @@ def walk_expression(node: Expression) -> Iterator[Expression]:
         waiting += _OPERANDS[type(node)](node)[::-1]
 
 
-def own_operations(statement: Statement) -> Iterator[Operation]:
+def own_operations(statement: nodes.Statement) -> Iterator[Operation]:
     """Yield the operations of a statement, without those of the blocks in it."""
     match statement:
         case nodes.Step(_, operations):
@@ -100,7 +100,7 @@ def own_operations(statement: Statement) -> Iterator[Operation]:
                     yield from each_operation(run.operations)
 
 
-def own_expressions(statement: Statement) -> Iterator[Expression]:
+def own_expressions(statement: nodes.Statement) -> Iterator[Expression]:
     """Yield the expressions of a statement, without those of the blocks in it."""
     for operation in own_operations(statement):
         yield from operation_parts(operation)
@@ -115,7 +115,7 @@ def own_expressions(statement: Statement) -> Iterator[Expression]:
                 yield result
 
 
-def inner_blocks(statement: Statement) -> tuple[Block, ...]:
+def inner_blocks(statement: nodes.Statement) -> tuple[nodes.Block, ...]:
     """Return the blocks that a statement holds."""
     match statement:
         case nodes.If(_, _, yes, no):
@@ -131,7 +131,7 @@ def inner_blocks(statement: Statement) -> tuple[Block, ...]:
     return ()
 
 
-def walk_statements(block: Iterable[Statement]) -> Iterator[Statement]:
+def walk_statements(block: Iterable[nodes.Statement]) -> Iterator[nodes.Statement]:
     """Yield the statements of a block and of all blocks in it."""
     for statement in block:
         yield statement
@@ -139,7 +139,7 @@ def walk_statements(block: Iterable[Statement]) -> Iterator[Statement]:
             yield from walk_statements(inner)
 
 
-def walk_block(block: Iterable[Statement]) -> Iterator[Expression]:
+def walk_block(block: Iterable[nodes.Statement]) -> Iterator[Expression]:
     """Yield every expression of a block, each before what it is made of."""
     for statement in walk_statements(block):
         waiting = [*own_expressions(statement)][::-1]
@@ -169,7 +169,7 @@ def names_read(expressions: Iterable[Expression]) -> Names:
     )
 
 
-def names_set(block: Iterable[Statement]) -> Names:
+def names_set(block: Iterable[nodes.Statement]) -> Names:
     """Return the variables that a block gives a value."""
     return frozenset(
         operation.variable

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from grader.simt.checks.counters import Site
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Block, Expression
+from grader.simt.program.nodes import Expression
 from grader.simt.program.types import UINT32, number
 from grader.simt.program.walking import (
     Names,
@@ -36,7 +36,7 @@ class Wraps(NamedTuple):
     indices: Mapping[int, Site] = {}
 
 
-def find_wraps(body: Block, checked: Container[int]) -> Wraps:
+def find_wraps(body: nodes.Block, checked: Container[int]) -> Wraps:
     """Return the indices of a function's body that a result which wraps may get into.
 
     Args:
@@ -72,7 +72,7 @@ def _may_wrap(node: Expression, checked: Container[int]) -> bool:
     return isinstance(node, nodes.Operate) and node.wraps is not None and id(node.wraps) in checked
 
 
-def _indices(body: Block) -> Iterator[Expression]:
+def _indices(body: nodes.Block) -> Iterator[Expression]:
     """Yield what is added to pointers, and the indices of arrays."""
     for node in walk_block(body):
         if isinstance(node, nodes.Move):
@@ -94,7 +94,7 @@ class _Flow:
         exact: variables whose exact value may differ from their own.
     """
 
-    def __init__(self, body: Block, checked: Container[int]) -> None:
+    def __init__(self, body: nodes.Block, checked: Container[int]) -> None:
         self._checked = checked
         self._places: dict[str, Site] = {}
         self._negative = set[str]()

@@ -10,19 +10,17 @@ from numpy.typing import NDArray
 
 from grader.simt.checks.counters import Site
 from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.program import nodes
 from grader.simt.program.kernel import Program
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import (
     Do,
     Expression,
-    Function,
     Graph,
     Observe,
     Operation,
-    Pack,
     Perform,
     Read,
-    Run,
     Segment,
     When,
 )
@@ -34,14 +32,14 @@ from grader.simt.ptx.instructions.computing import compare_index, find_definitio
 from grader.simt.ptx.instructions.mbarriers import spread_named
 from grader.simt.ptx.instructions.table import lower
 from grader.simt.ptx.operands import Lowering, full_name, slot, slot_dtype
-from grader.simt.ptx.syntax import Address, Group, Instruction
+from grader.simt.ptx.syntax import Address
 from grader.simt.ptx.values import DTYPES
 
 _SHARING = frozenset({"volatile", "relaxed", "acquire", "acq_rel", "mmio"})
 _WAITING = frozenset({"atom", "nanosleep", "mbarrier"})
 
 
-class Functions:
+class PtxFunctions:
     """The functions of a text, each lowered when it is first called."""
 
     def __init__(
@@ -72,7 +70,7 @@ class Functions:
         names: Sequence[str],
         types: Sequence[Scalar],
         given: Mapping[tuple[str, int], Expression],
-    ) -> Function:
+    ) -> nodes.Function:
         """Lower a kernel.
 
         Args:
@@ -84,13 +82,13 @@ class Functions:
         Raises:
             Refused: it uses what is not emulated.
         """
-        lowered = Function(
+        lowered = nodes.Function(
             function.name, tuple(names), Nothing(), types=tuple(types), is_kernel=True
         )
         self._fill(lowered, function, given, None)
         return lowered
 
-    def _find(self, name: str, instruction: Instruction, site: Site) -> Callee | None:
+    def _find(self, name: str, instruction: syntax.Instruction, site: Site) -> Callee | None:
         """Return a function that is called; None if the text does not have it."""
         function = self._module.functions.get(name)
         if function is None or function.is_kernel:
@@ -104,7 +102,7 @@ class Functions:
         outputs = find_slots(function, {each.name for each in function.results}, "st")
         results = tuple(slot_dtype(size) for _, _, size in outputs)
         result: Type = Nothing() if not results else results[0]
-        lowered = Function(
+        lowered = nodes.Function(
             name,
             tuple(slot(base, offset) for base, offset, _ in inputs),
             Tuple(results) if len(results) > 1 else result,
@@ -119,14 +117,16 @@ class Functions:
         )
         self._open.append(name)
         values = tuple(Read(slot_dtype(size), slot(base, offset)) for base, offset, size in outputs)
-        whole = Pack(lowered.result, values) if len(values) > 1 else values[0] if values else None
+        whole = (
+            nodes.Pack(lowered.result, values) if len(values) > 1 else values[0] if values else None
+        )
         self._fill(lowered, function, {}, whole)
         self._open.pop()
         return callee
 
     def _fill(
         self,
-        lowered: Function,
+        lowered: nodes.Function,
         function: syntax.Function,
         given: Mapping[tuple[str, int], Expression],
         result: Expression | None,
@@ -160,7 +160,7 @@ def find_slots(
         address, other = each.operands if opcode == "st" else each.operands[::-1]
         if isinstance(address, Address) and address.base in names:
             size = DTYPES[each.modifiers[-1]].itemsize
-            count = len(other.parts) if isinstance(other, Group) else 1
+            count = len(other.parts) if isinstance(other, syntax.Group) else 1
             for at in range(count):
                 found[address.base, address.offset + at * size, size] = None
     return tuple(found)
@@ -204,7 +204,7 @@ class _Segments:
         )
 
     def _choose(
-        self, branch: Instruction, block: BasicBlock
+        self, branch: syntax.Instruction, block: BasicBlock
     ) -> tuple[Expression | None, int | None, int | None]:
         """Return how threads part at a table of one or two targets."""
         targets = block.targets
@@ -215,17 +215,19 @@ class _Segments:
         index = self._lowering.read(branch.operands[0], "u32", branch)
         return compare_index(index), targets[0], targets[1]
 
-    def _runs(self, instructions: Sequence[Instruction]) -> tuple[Run, ...]:
-        found = list[Run]()
+    def _runs(self, instructions: Sequence[syntax.Instruction]) -> tuple[nodes.Run, ...]:
+        found = list[nodes.Run]()
         for each in instructions:
             site, operations = self._lowering.site(each), self._operations(each)
             if found and found[-1].site is site:
-                found[-1] = Run(site, (*found[-1].operations, *operations), found[-1].count + 1)
+                found[-1] = nodes.Run(
+                    site, (*found[-1].operations, *operations), found[-1].count + 1
+                )
             else:
-                found.append(Run(site, tuple(operations), 1))
+                found.append(nodes.Run(site, tuple(operations), 1))
         return tuple(found)
 
-    def _operations(self, each: Instruction) -> list[Operation]:
+    def _operations(self, each: syntax.Instruction) -> list[Operation]:
         if each.opcode in ("bra", "brx", "ret"):
             return []
         if each.opcode == "exit":
@@ -235,12 +237,12 @@ class _Segments:
             return self._guarded(each, [Do(leave)])
         return self._guarded(each, lower(self._lowering, each))
 
-    def _guarded(self, each: Instruction, operations: list[Operation]) -> list[Operation]:
+    def _guarded(self, each: syntax.Instruction, operations: list[Operation]) -> list[Operation]:
         if not each.guard or not operations:
             return operations
         return [When(self._guard(each), tuple(operations), ())]
 
-    def _guard(self, each: Instruction) -> Expression:
+    def _guard(self, each: syntax.Instruction) -> Expression:
         sign = "!" if each.negated else ""
         return Observe(BOOL, self._lowering.read(sign + each.guard, "pred", each))
 

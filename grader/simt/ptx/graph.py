@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from grader.facts import fact
 from grader.frozen import frozen
 from grader.simt.errors import Refused
-from grader.simt.ptx.syntax import Function, Instruction
+from grader.simt.ptx import syntax
 
 _LEAVE = ("ret", "exit")
 _BRANCHES = ("bra", "brx", *_LEAVE)
@@ -32,12 +32,12 @@ class BasicBlock:
 
     first: int
     end: int
-    branch: Instruction | None
+    branch: syntax.Instruction | None
     targets: tuple[int | None, ...]
     loop: int | None = None
 
 
-def find_blocks(function: Function) -> tuple[tuple[BasicBlock, ...], dict[int, int]]:
+def find_blocks(function: syntax.Function) -> tuple[tuple[BasicBlock, ...], dict[int, int]]:
     """Return the blocks of a function that threads can reach, in order, and where loops end.
 
     Returns:
@@ -60,7 +60,7 @@ def find_blocks(function: Function) -> tuple[tuple[BasicBlock, ...], dict[int, i
     return placed, {numbers[start]: last for start, last in ends.items()}
 
 
-def _cut(function: Function) -> list[BasicBlock]:
+def _cut(function: syntax.Function) -> list[BasicBlock]:
     instructions = function.instructions
     starts = {0, *function.labels.values()}
     for number, each in enumerate(instructions):
@@ -92,7 +92,7 @@ def _cut(function: Function) -> list[BasicBlock]:
     return found
 
 
-def _labels(function: Function, branch: Instruction) -> tuple[str, ...]:
+def _labels(function: syntax.Function, branch: syntax.Instruction) -> tuple[str, ...]:
     """Return the labels that a branch leads to: one, or those of a table."""
     if branch.opcode == "bra":
         return (str(branch.operands[0]),)

@@ -15,17 +15,17 @@ from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.program.kernel import CompiledFunction, CompiledKernel, Program
 from grader.simt.program.nodes import Expression, Read
 from grader.simt.program.types import Scalar
-from grader.simt.ptx.functions import Functions, find_slots, parameter_type
+from grader.simt.ptx import syntax
+from grader.simt.ptx.functions import PtxFunctions, find_slots, parameter_type
 from grader.simt.ptx.operands import slot_dtype, source_name
 from grader.simt.ptx.shown import PtxFunction
-from grader.simt.ptx.syntax import Function, Module
 from grader.simt.ptx.values import DTYPES
 
 Lines = tuple[str, ...]
 
 
 @frozen
-class Field:
+class ParameterField:
     """A number or a pointer that a kernel is launched with: a parameter, or a member of one.
 
     Attributes:
@@ -55,7 +55,7 @@ class PtxProgram(Program):
         return self.files
 
 
-def find_kernel(module: Module, name: str) -> Function:
+def find_kernel(module: syntax.Module, name: str) -> syntax.Function:
     """Return a kernel by its name, mangled or as the source has it.
 
     Raises:
@@ -73,7 +73,7 @@ def find_kernel(module: Module, name: str) -> Function:
     raise InvalidLaunch(fact("cpp.no-kernel", name=name, known=shown), suggest(name, shown))
 
 
-def list_fields(kernel: Function, names: Sequence[str] = ()) -> tuple[Field, ...]:
+def list_fields(kernel: syntax.Function, names: Sequence[str] = ()) -> tuple[ParameterField, ...]:
     """Return what a kernel is launched with: of a structure, what the kernel reads of it.
 
     Args:
@@ -87,22 +87,22 @@ def list_fields(kernel: Function, names: Sequence[str] = ()) -> tuple[Field, ...
         if names and number >= len(names) and not is_read(kernel, number):
             continue
         if each.type in DTYPES and each.size == DTYPES[each.type].itemsize:
-            found.append(Field(own, number, 0, parameter_type(each.type)))
+            found.append(ParameterField(own, number, 0, parameter_type(each.type)))
             continue
         for _, offset, size in find_slots(kernel, {each.name}, "ld"):
-            found.append(Field(f"{own}+{offset}", number, offset, slot_dtype(size)))
+            found.append(ParameterField(f"{own}+{offset}", number, offset, slot_dtype(size)))
     return tuple(found)
 
 
-def is_read(kernel: Function, parameter: int) -> bool:
+def is_read(kernel: syntax.Function, parameter: int) -> bool:
     """Return True if a kernel reads the parameter of a number."""
     return bool(find_slots(kernel, {kernel.parameters[parameter].name}, "ld"))
 
 
 def lower_ptx(
-    module: Module,
-    kernel: Function,
-    fields: Sequence[Field],
+    module: syntax.Module,
+    kernel: syntax.Function,
+    fields: Sequence[ParameterField],
     *,
     name: str = "",
     qualified: str = "",
@@ -139,7 +139,7 @@ def lower_ptx(
         (kernel.parameters[each.parameter].name, each.offset): Read(each.dtype, each.name)
         for each in fields
     }
-    functions = Functions(module, program, symbols or {}, by_source=by_source, path=path)
+    functions = PtxFunctions(module, program, symbols or {}, by_source=by_source, path=path)
     names = tuple(each.name for each in fields)
     try:
         lowered = functions.lower_kernel(kernel, names, [each.dtype for each in fields], given)

@@ -19,6 +19,7 @@ from grader.simt.intrinsics import grid
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
 from grader.simt.memory.allocations import from_shared_window, to_shared_window
+from grader.simt.program import nodes
 from grader.simt.program.kernel import Program
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.nodes import (
@@ -27,10 +28,7 @@ from grader.simt.program.nodes import (
     Do,
     Expression,
     Keep,
-    Memory,
-    Number,
     Operation,
-    Part,
     Perform,
     Position,
     Read,
@@ -50,8 +48,9 @@ from grader.simt.program.types import (
     Type,
     VectorType,
 )
+from grader.simt.ptx import syntax
 from grader.simt.ptx.reading import SIZES
-from grader.simt.ptx.syntax import Address, Function, Instruction, Module, Variable
+from grader.simt.ptx.syntax import Address
 from grader.simt.ptx.values import (
     DTYPES,
     Vector,
@@ -144,21 +143,21 @@ class Lowering:
         data: of variables in global and constant memory, by name.
     """
 
-    module: Module
-    function: Function
+    module: syntax.Module
+    function: syntax.Function
     program: Program
-    functions: Callable[[str, Instruction, Site], Any]
+    functions: Callable[[str, syntax.Instruction, Site], Any]
     given: Mapping[tuple[str, int], Expression]
     by_source: bool
     path: str = ""
-    defined: Mapping[str, Instruction] = field(default_factory=dict)
+    defined: Mapping[str, syntax.Instruction] = field(default_factory=dict)
     pointers: frozenset[str] = frozenset()
     data: dict[str, DeclaredArray] = field(default_factory=dict)
     _elements: dict[str, Scalar] = field(default_factory=dict)
 
     # Places and refusals
 
-    def site(self, instruction: Instruction) -> Site:
+    def site(self, instruction: syntax.Instruction) -> Site:
         """Return where an instruction is counted."""
         if not self.by_source:
             return self.program.sites.at(instruction.line, 1)
@@ -174,7 +173,7 @@ class Lowering:
         path = self.module.files.get(number, "")
         return "" if path in (OWN_SOURCE, self.path) or path.endswith(f"/{OWN_SOURCE}") else path
 
-    def refuse(self, instruction: Instruction, why: str = "") -> Refused:
+    def refuse(self, instruction: syntax.Instruction, why: str = "") -> Refused:
         """Return the refusal of an instruction that is not emulated."""
         site, name, line = self.site(instruction), instruction.name, instruction.line
         what = fact("ptx.instruction", name=name, line=line)
@@ -184,7 +183,7 @@ class Lowering:
 
     # Reading
 
-    def read(self, operand: object, kind: str, instruction: Instruction) -> Expression:
+    def read(self, operand: object, kind: str, instruction: syntax.Instruction) -> Expression:
         """Return an operand as a value of a type.
 
         Raises:
@@ -228,20 +227,20 @@ class Lowering:
         memory, space = array
         pointer: Expression = AddressOf(INT64, memory)
         if offset:
-            pointer = moved(pointer, Number(INT64, offset))
+            pointer = moved(pointer, nodes.Number(INT64, offset))
         return apply(INT64, "shared", to_shared_window, pointer) if space == "shared" else pointer
 
-    def _array(self, name: str) -> tuple[Memory, str] | None:
+    def _array(self, name: str) -> tuple[nodes.Memory, str] | None:
         own = next((each for each in self.function.variables if each.name == name), None)
         variable = own or self.module.variables.get(name)
         if variable is None:
             return None
         return self._declare(variable), variable.space
 
-    def _declare(self, variable: Variable) -> Memory:
+    def _declare(self, variable: syntax.Variable) -> nodes.Memory:
         size = variable.count * SIZES[variable.type]
         if variable.space == "shared" and not variable.count:
-            return Memory(Array(self.elements("shared"), 1, "shared"), None)
+            return nodes.Memory(Array(self.elements("shared"), 1, "shared"), None)
         label = source_name(variable.name)
         if variable.space in ("shared", "local"):
             space: Space = "shared" if variable.space == "shared" else "local"
@@ -249,13 +248,13 @@ class Lowering:
             dtype = UINT8 if size % dtype.itemsize else dtype
             shape = (size // dtype.itemsize,)
             declared = self.program.declare(variable, label, dtype, shape, space)
-            return Memory(Array(dtype, 1, space), declared)
+            return nodes.Memory(Array(dtype, 1, space), declared)
         known = self.data.get(variable.name)
         if known is None:
             known = DeclaredArray(label, UINT8, (size,), 0, _initial(variable, size))
             self.data[variable.name] = known
         whole: Space = "constant" if variable.space == "const" else "global"
-        return Memory(Array(UINT8, 1, whole), known)
+        return nodes.Memory(Array(UINT8, 1, whole), known)
 
     def elements(self, space: str) -> Scalar:
         """Return the dtype of the elements of arrays in a space: that of most accesses to it."""
@@ -265,7 +264,7 @@ class Lowering:
 
     # Writing
 
-    def write(self, target: str, value: Expression, instruction: Instruction) -> Operation:
+    def write(self, target: str, value: Expression, instruction: syntax.Instruction) -> Operation:
         """Return what sets a register; `_` stands for none."""
         if target == "_":
             return Do(value)
@@ -283,24 +282,26 @@ class Lowering:
             )
         return Set(self.variable(target), viewed(value, held))
 
-    def keep(self, value: Expression, instruction: Instruction) -> tuple[Operation, Expression]:
+    def keep(
+        self, value: Expression, instruction: syntax.Instruction
+    ) -> tuple[Operation, Expression]:
         """Return what computes a value once, and what reads it from then on."""
         name = f"%kept{instruction.line}"
         return Do(Keep(value.type, name, value)), Read(value.type, name)
 
     def spread(
-        self, value: Expression, registers: Sequence[str], instruction: Instruction
+        self, value: Expression, registers: Sequence[str], instruction: syntax.Instruction
     ) -> list[Operation]:
         """Return what sets registers to the parts of a value, one each."""
         assert isinstance(value.type, Tuple | VectorType)
         kept, known = self.keep(value, instruction)
         items = value.type.items
-        parts = [Part(items[at], known, at) for at in range(len(registers))]
+        parts = [nodes.Part(items[at], known, at) for at in range(len(registers))]
         return [kept, *map(self.write, registers, parts, repeat(instruction))]
 
     # Addresses
 
-    def pointer(self, address: Address, space: str, instruction: Instruction) -> Expression:
+    def pointer(self, address: Address, space: str, instruction: syntax.Instruction) -> Expression:
         """Return the generic pointer of an address in a space; "" stands for the generic one."""
         base, registers = address.base, self.function.registers
         if base in registers:
@@ -318,19 +319,19 @@ class Lowering:
         if space == "shared":
             pointer = apply(INT64, "generic", from_shared_window, pointer)
         if address.offset:
-            return moved(pointer, Number(INT64, address.offset))
+            return moved(pointer, nodes.Number(INT64, address.offset))
         return as_pointer(pointer)
 
 
 def perform(
-    lowering: Lowering, instruction: Instruction, kind: Type, name: str,
+    lowering: Lowering, instruction: syntax.Instruction, kind: Type, name: str,
     run: Callable[..., Any], *given: Expression,
 ) -> Expression:  # fmt: skip
     """Return what runs a function of the machine on the values of some operands."""
     return Perform(kind, name, run, given, lowering.site(instruction))
 
 
-def _elements(module: Module, space: str) -> Scalar:
+def _elements(module: syntax.Module, space: str) -> Scalar:
     kinds = Counter(
         each.modifiers[-1]
         for function in module.functions.values()
@@ -388,7 +389,7 @@ def full_name(mangled: str) -> str:
     return "::".join(part for part in parts if not part.startswith(_NOT_NAMED))
 
 
-def begin_variable(variable: Variable) -> Any:
+def begin_variable(variable: syntax.Variable) -> Any:
     """Return the bytes that a variable in constant or global memory begins with."""
     return _initial(variable, variable.count * SIZES[variable.type])
 
@@ -401,14 +402,14 @@ def _number(text: str, dtype: Scalar) -> Expression:
     if digits[:2] in ("0d", "0D") and len(digits) == 18:
         return viewed(_float(np.uint64(_bits(digits)).view(np.float64), sign), dtype)
     if "." in digits or (digits[:2] not in ("0x", "0X") and "e" in digits):
-        return Number(dtype, sign * float(digits))
+        return nodes.Number(dtype, sign * float(digits))
     value = sign * int(digits.rstrip("U"), 0)
     if dtype.kind in "iu":
-        return Number(dtype, value)
+        return nodes.Number(dtype, value)
     if dtype == BOOL:
-        return Number(BOOL, bool(value))
+        return nodes.Number(BOOL, bool(value))
     bits = np.dtype(f"i{dtype.itemsize}")  # of a float register: `mov.f32 %f, 0x…`
-    return viewed(Number(bits, value), dtype)
+    return viewed(nodes.Number(bits, value), dtype)
 
 
 def _bits(text: str) -> int:
@@ -419,10 +420,10 @@ def _bits(text: str) -> int:
 def _float(value: Any, sign: int) -> Expression:
     bits = np.dtype(f"i{value.dtype.itemsize}")  # keeps what a NaN holds
     whole = value if sign > 0 else -value
-    return viewed(Number(bits, int(whole.view(bits))), value.dtype)
+    return viewed(nodes.Number(bits, int(whole.view(bits))), value.dtype)
 
 
-def _initial(variable: Variable, size: int) -> Any:
+def _initial(variable: syntax.Variable, size: int) -> Any:
     """Return the bytes of a variable as they are at first."""
     data = np.zeros(max(1, size), dtype=np.uint8)
     each = SIZES[variable.type]

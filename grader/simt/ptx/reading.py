@@ -7,17 +7,8 @@ from dataclasses import dataclass, field
 
 from grader.facts import Fact, fact
 from grader.simt.errors import Refused
-from grader.simt.ptx.syntax import (
-    Address,
-    Function,
-    Group,
-    Instruction,
-    Module,
-    Operand,
-    Parameter,
-    SourcePlace,
-    Variable,
-)
+from grader.simt.ptx import syntax
+from grader.simt.ptx.syntax import Address, Operand
 from grader.simt.ptx.tokens import Word, cut
 
 SIZES = {
@@ -32,7 +23,7 @@ _END = Word("end", "", 0)
 _NEWEST = 9
 
 
-def read_ptx(text: str, path: str = "") -> Module:
+def read_ptx(text: str, path: str = "") -> syntax.Module:
     """Read a text.
 
     Args:
@@ -49,7 +40,7 @@ def read_ptx(text: str, path: str = "") -> Module:
         raise
 
 
-def read_statements(text: str) -> Function:
+def read_statements(text: str) -> syntax.Function:
     """Read what stands in a function's body, as inline assembly does.
 
     Raises:
@@ -68,14 +59,14 @@ class _Body:
             innermost last.
     """
 
-    instructions: list[Instruction] = field(default_factory=list)
+    instructions: list[syntax.Instruction] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
     tables: dict[str, tuple[str, ...]] = field(default_factory=dict)
     registers: dict[str, str] = field(default_factory=dict)
-    variables: list[Variable] = field(default_factory=list)
+    variables: list[syntax.Variable] = field(default_factory=list)
     scopes: list[dict[str, str]] = field(default_factory=list)
-    source: tuple[SourcePlace, ...] = ()
-    inlined: dict[SourcePlace, SourcePlace] = field(default_factory=dict)
+    source: tuple[syntax.SourcePlace, ...] = ()
+    inlined: dict[syntax.SourcePlace, syntax.SourcePlace] = field(default_factory=dict)
 
 
 def _find_inline(lines: Sequence[str]) -> dict[int, int]:
@@ -101,8 +92,8 @@ class _Reader:
         self._placed = 0
         self._at = 0
         self._files: dict[int, str] = {}
-        self._functions: dict[str, Function] = {}
-        self._variables: dict[str, Variable] = {}
+        self._functions: dict[str, syntax.Function] = {}
+        self._variables: dict[str, syntax.Variable] = {}
         self._target = ""
 
     # Words
@@ -159,7 +150,7 @@ class _Reader:
 
     # Directives
 
-    def module(self) -> Module:
+    def module(self) -> syntax.Module:
         if self._word.text != ".version":
             raise Refused(fact("ptx.no-version"), line=max(1, self._word.line))
         handlers: dict[str, Callable[[], None]] = {
@@ -177,15 +168,15 @@ class _Reader:
                 self._skip_line()
             else:
                 self._declaration()
-        return Module(
+        return syntax.Module(
             self._path, self._lines, self._files, self._target, self._functions, self._variables
         )
 
-    def statements(self) -> Function:
+    def statements(self) -> syntax.Function:
         body = self._body()
         if self._word is not _END:
             raise self._mistake(fact("ptx.expected", wanted=";", found=self._word.text))
-        return Function(
+        return syntax.Function(
             "asm", 1, False, (), (), tuple(body.instructions), body.labels, body.tables,  # noqa: FBT003
             body.registers, tuple(body.variables),
         )  # fmt: skip
@@ -232,7 +223,7 @@ class _Reader:
         else:
             raise self._mistake(fact("ptx.directive", name=word.text))
 
-    def _variable(self, space: str, line: int) -> list[Variable]:
+    def _variable(self, space: str, line: int) -> list[syntax.Variable]:
         """Read variables behind their space, up to the semicolon."""
         align, kind = 0, ""
         while self._word.kind == "dotted":
@@ -256,7 +247,7 @@ class _Reader:
                 self._expect("]")
             values = self._initial() if self._is("=") else ()
             align = align or SIZES[kind]
-            found.append(Variable(name, space, kind, count, align, values, line))
+            found.append(syntax.Variable(name, space, kind, count, align, values, line))
             if not self._is(","):
                 break
         self._expect(";")
@@ -278,7 +269,7 @@ class _Reader:
     # Functions
 
     def _function(self, *, is_kernel: bool) -> None:
-        line, results = self._word.line, tuple[Parameter, ...]()
+        line, results = self._word.line, tuple[syntax.Parameter, ...]()
         if self._word.text == "(":
             results = self._parameters()
         name = self._name()
@@ -299,13 +290,13 @@ class _Reader:
         if self._is(";"):
             return  # only declared
         body = self._body()
-        self._functions[name] = Function(
+        self._functions[name] = syntax.Function(
             name, line, is_kernel, parameters, results, tuple(body.instructions), body.labels,
             body.tables, body.registers, tuple(body.variables), most or None,
             cluster,
         )  # fmt: skip
 
-    def _parameters(self) -> tuple[Parameter, ...]:
+    def _parameters(self) -> tuple[syntax.Parameter, ...]:
         found = []
         self._expect("(")
         while not self._is(")"):
@@ -317,7 +308,7 @@ class _Reader:
             if self._is("["):
                 count = self._number()
                 self._expect("]")
-            found.append(Parameter(name, kind, count * SIZES.get(kind, 0)))
+            found.append(syntax.Parameter(name, kind, count * SIZES.get(kind, 0)))
             self._is(",")
         return tuple(found)
 
@@ -397,11 +388,11 @@ class _Reader:
             self._skip_line()
             return
         self._placed = block
-        here = SourcePlace(self._number(), self._number(), self._number())
-        origin: SourcePlace | None = None
+        here = syntax.SourcePlace(self._number(), self._number(), self._number())
+        origin: syntax.SourcePlace | None = None
         while self._word is not _END and self._word.line == line:
             if self._is("inlined_at"):
-                origin = SourcePlace(self._number(), self._number(), self._number())
+                origin = syntax.SourcePlace(self._number(), self._number(), self._number())
             else:
                 self._at += 1
         if origin is not None:
@@ -434,7 +425,7 @@ class _Reader:
 
     # Instructions
 
-    def _instruction(self, body: _Body) -> Instruction:
+    def _instruction(self, body: _Body) -> syntax.Instruction:
         guard, negated = "", False
         line = self._word.line
         if self._is("@"):
@@ -449,7 +440,7 @@ class _Reader:
         while self._is(","):
             operands.append(self._operand(body))
         self._expect(";")
-        return Instruction(
+        return syntax.Instruction(
             line, body.source, guard, negated, opcode, tuple(modifiers), tuple(operands)
         )
 
@@ -460,9 +451,9 @@ class _Reader:
         if self._is("["):
             return self._address(body)
         if self._is("{"):
-            return Group(self._list("}", body))
+            return syntax.Group(self._list("}", body))
         if self._is("("):
-            return Group(self._list(")", body))
+            return syntax.Group(self._list(")", body))
         text = self._simple(body)
         if self._is("|"):
             text = f"{text}|{self._simple(body)}"

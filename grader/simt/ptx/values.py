@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.simt.machine.conversion import convert
-from grader.simt.program.nodes import Apply, Convert, Expression, Move
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Convert, Expression
 from grader.simt.program.types import (
     BFLOAT16,
     BOOL,
@@ -89,7 +90,7 @@ def to_int64(value: Vector) -> Vector:
 
 def moved(pointer: Expression, index: Expression, step: int = 1) -> Expression:
     """Return an address, moved by a number of steps of some bytes."""
-    return Move(POINTER, as_pointer(pointer), index, step)
+    return nodes.Move(POINTER, as_pointer(pointer), index, step)
 
 
 def as_pointer(address: Expression) -> Expression:

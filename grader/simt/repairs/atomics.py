@@ -9,11 +9,11 @@ from typing import NamedTuple
 from grader.changes import Change, change_span
 from grader.facts import fact
 from grader.simt.checks.findings import Finding
-from grader.simt.repairs.candidates import Candidate, Scene
-from grader.simt.repairs.statements import Statement
+from grader.simt.repairs.candidates import RepairCandidate, RepairScene
+from grader.simt.repairs.statements import KernelStatement
 
 
-class Update(NamedTuple):
+class ProposedAtomic(NamedTuple):
     """A statement that updates an element: where it is, the element, the operator, the value."""
 
     start: int
@@ -36,7 +36,7 @@ _CUDA = {"+": "Add", "-": "Sub", "&": "And", "|": "Or", "^": "Xor", "max": "Max"
 _NUMBA = {"+": "add", "-": "sub", "&": "and_", "|": "or_", "^": "xor", "max": "max", "min": "min"}
 
 
-def propose_atomics(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+def propose_atomics(finding: Finding, scene: RepairScene) -> Iterator[RepairCandidate]:
     """Propose an atomic for each update of the racing array in the two lines of a finding."""
     if finding.file or finding.other_file:
         return
@@ -46,10 +46,10 @@ def propose_atomics(finding: Finding, scene: Scene) -> Iterator[Candidate]:
     changes = [change for place in places if (change := _change(finding.array, place, scene))]
     if changes:
         line = changes[0].place
-        yield Candidate(fact("repair.atomic", line=line), tuple(dict.fromkeys(changes)))
+        yield RepairCandidate(fact("repair.atomic", line=line), tuple(dict.fromkeys(changes)))
 
 
-def _change(array: str, place: tuple[int, int], scene: Scene) -> Change | None:
+def _change(array: str, place: tuple[int, int], scene: RepairScene) -> Change | None:
     """Return the change of the update at a place; None if there is none."""
     path = scene.path(*place) if place[0] else []
     if not path:
@@ -69,7 +69,9 @@ def _change(array: str, place: tuple[int, int], scene: Scene) -> Change | None:
     return change_span(text, begin, end, _call(counted[0].rstrip("+ "), "+", "+", scene))
 
 
-def find_update(array: str, statement: Statement, scene: Scene) -> Update | None:
+def find_update(
+    array: str, statement: KernelStatement, scene: RepairScene
+) -> ProposedAtomic | None:
     """Return how a statement updates an element of an array; None if it is something else."""
     at = _ELEMENT.format(re.escape(array))
     whole = scene.source.text[statement.start : statement.end]
@@ -78,11 +80,11 @@ def find_update(array: str, statement: Statement, scene: Scene) -> Update | None
         if found is not None:
             value = "1" if found["value"] == "+" else found["value"]
             place = statement.start, statement.end
-            return Update(*place, found["at"].strip(), found["sign"], value.strip())
+            return ProposedAtomic(*place, found["at"].strip(), found["sign"], value.strip())
     return None
 
 
-def _call(at: str, sign: str, value: str, scene: Scene) -> str:
+def _call(at: str, sign: str, value: str, scene: RepairScene) -> str:
     """Write the call that updates an element; the value "+" is that of `++`."""
     value = "1" if value == "+" else value
     if scene.is_cuda:

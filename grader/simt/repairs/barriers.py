@@ -9,8 +9,15 @@ from itertools import product
 from grader.changes import Change, change_span
 from grader.facts import Fact, fact
 from grader.simt.checks.findings import Finding
-from grader.simt.repairs.candidates import Candidate, Scene
-from grader.simt.repairs.statements import Block, Step, find_loops, indent_of, put_after, put_before
+from grader.simt.repairs.candidates import RepairCandidate, RepairScene
+from grader.simt.repairs.statements import (
+    LoopStep,
+    Suite,
+    find_loops,
+    indent_of,
+    put_after,
+    put_before,
+)
 
 _BLOCK = ("cuda.syncthreads()", "__syncthreads();")
 _WARP = ("cuda.syncwarp()", "__syncwarp();")
@@ -26,7 +33,7 @@ ANY_BARRIER = re.compile(
 """A statement that is a barrier, as a whole."""
 
 
-def propose_barriers(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+def propose_barriers(finding: Finding, scene: RepairScene) -> Iterator[RepairCandidate]:
     """Propose barriers for a race between threads of a block, both of whose places are here."""
     rival = finding.what.fields.get("rival")
     where = rival.code if isinstance(rival, Fact) else ""
@@ -50,7 +57,7 @@ def propose_barriers(finding: Finding, scene: Scene) -> Iterator[Candidate]:
         yield _make(scene, _BLOCK[scene.is_cuda], between, end)
 
 
-def propose_moves(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+def propose_moves(finding: Finding, scene: RepairScene) -> Iterator[RepairCandidate]:
     """Propose to move a barrier that not all threads reach behind the branches around it."""
     path = [] if finding.file else scene.path(finding.line, finding.column)
     if not path or not _is_barrier(scene, path[-1].statement.start, path[-1].statement.end):
@@ -73,35 +80,35 @@ def propose_moves(finding: Finding, scene: Scene) -> Iterator[Candidate]:
             put = put_after(text, step, new, braces=scene.is_cuda)
             changes = [change_span(text, line_start, line_end, ""), put]
         where = scene.line_of(branch.start)
-        yield Candidate(fact("repair.move", line=finding.line, branch=where), tuple(changes))
+        yield RepairCandidate(fact("repair.move", line=finding.line, branch=where), tuple(changes))
 
 
 class _Place:
     """Where a barrier can stand: before a statement, or behind the last one of a loop's body."""
 
-    def __init__(self, step: Step, loop: int = 0) -> None:
+    def __init__(self, step: LoopStep, loop: int = 0) -> None:
         self.step = step
         self.loop = loop
 
-    def put(self, scene: Scene, barrier: str) -> Change:
+    def put(self, scene: RepairScene, barrier: str) -> Change:
         put = put_after if self.loop else put_before
         return put(scene.source.text, self.step, barrier, braces=scene.is_cuda)
 
 
-def _make(scene: Scene, barrier: str, *places: _Place | None) -> Candidate:
+def _make(scene: RepairScene, barrier: str, *places: _Place | None) -> RepairCandidate:
     used = [place for place in places if place is not None]
     changes = tuple(place.put(scene, barrier) for place in used)
     line = next((scene.line_of(each.step.statement.start) for each in used if not each.loop), 0)
     loop = next((each.loop for each in used if each.loop), 0)
     name = barrier.rstrip(";")
     if line and loop:
-        return Candidate(fact("repair.barriers", barrier=name, line=line, loop=loop), changes)
+        return RepairCandidate(fact("repair.barriers", barrier=name, line=line, loop=loop), changes)
     if loop:
-        return Candidate(fact("repair.barrier-loop", barrier=name, loop=loop), changes)
-    return Candidate(fact("repair.barrier", barrier=name, line=line), changes)
+        return RepairCandidate(fact("repair.barrier-loop", barrier=name, loop=loop), changes)
+    return RepairCandidate(fact("repair.barrier", barrier=name, line=line), changes)
 
 
-def _count_shared(first: list[Step], second: list[Step]) -> int:
+def _count_shared(first: list[LoopStep], second: list[LoopStep]) -> int:
     """Count the steps of two paths that are in the same blocks."""
     shared = 0
     for one, other in zip(first, second, strict=False):
@@ -113,7 +120,7 @@ def _count_shared(first: list[Step], second: list[Step]) -> int:
     return shared
 
 
-def _find_between(first: Step, second: Step, scene: Scene) -> _Place | None:
+def _find_between(first: LoopStep, second: LoopStep, scene: RepairScene) -> _Place | None:
     """Return the place before the later statement; None if a barrier is there already."""
     if first.position >= second.position:
         return None
@@ -123,17 +130,17 @@ def _find_between(first: Step, second: Step, scene: Scene) -> _Place | None:
     return _Place(second)
 
 
-def _find_ends(path: list[Step], scene: Scene) -> Iterator[_Place]:
+def _find_ends(path: list[LoopStep], scene: RepairScene) -> Iterator[_Place]:
     """Yield the ends of the bodies of the loops around, where no barrier is."""
     for loop in find_loops(path):
-        body = loop.blocks[0] if loop.blocks else Block(())
+        body = loop.blocks[0] if loop.blocks else Suite(())
         if not body.statements:
             continue
         edges = body.statements[0], body.statements[-1]
         if any(_is_barrier(scene, each.start, each.end) for each in edges):
             continue
-        yield _Place(Step(body, len(body.statements) - 1), scene.line_of(loop.start))
+        yield _Place(LoopStep(body, len(body.statements) - 1), scene.line_of(loop.start))
 
 
-def _is_barrier(scene: Scene, start: int, end: int) -> bool:
+def _is_barrier(scene: RepairScene, start: int, end: int) -> bool:
     return ANY_BARRIER.fullmatch(scene.source.text[start:end]) is not None

@@ -11,12 +11,12 @@ from grader.facts import Fact
 from grader.simt.checks.findings import Finding
 from grader.simt.repairs.cuda_text import CudaText
 from grader.simt.repairs.python_text import PythonText
-from grader.simt.repairs.statements import Block, Step, find_path
+from grader.simt.repairs.statements import LoopStep, Suite, find_path
 
 SourceText: TypeAlias = PythonText | CudaText
 
 
-class Candidate(NamedTuple):
+class RepairCandidate(NamedTuple):
     """Changes that may help, and what they do, in words."""
 
     what: Fact
@@ -24,7 +24,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scene:
+class RepairScene:
     """A kernel's source and what a launch gave it.
 
     Attributes:
@@ -48,12 +48,12 @@ class Scene:
         """Return the line of a place."""
         return self.source.text.count("\n", 0, offset) + 1
 
-    def path(self, line: int, column: int) -> list[Step]:
+    def path(self, line: int, column: int) -> list[LoopStep]:
         """Return the statements around a place, the innermost last."""
         offset = self.source.offset(line, column)
         body = self.source.find_body(offset)
         return [] if body is None else find_path(body, offset)
 
-    def body(self, finding: Finding) -> Block | None:
+    def body(self, finding: Finding) -> Suite | None:
         """Return the body of the function that a finding is in."""
         return self.source.find_body(self.source.offset(finding.line, finding.column))

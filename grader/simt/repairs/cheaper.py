@@ -14,9 +14,9 @@ from grader.changes import change_span
 from grader.facts import fact
 from grader.simt.launches.reports import Launch
 from grader.simt.repairs.atomics import find_update
-from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.candidates import RepairCandidate, RepairScene
 from grader.simt.repairs.guards import ASSIGNED
-from grader.simt.repairs.statements import Block, Statement, Step, put_after, put_before
+from grader.simt.repairs.statements import KernelStatement, LoopStep, Suite, put_after, put_before
 
 _KINDS = ("load", "store", "atomic")
 _SHARED = tuple(f"shared_{kind}_wavefronts" for kind in _KINDS)
@@ -56,14 +56,14 @@ class Cheaper(NamedTuple):
         rounds: True if sums may be in another order.
     """
 
-    candidate: Candidate
+    candidate: RepairCandidate
     array: str
     subject: str
     counters: tuple[str, ...]
     rounds: bool = False
 
 
-def propose_cheaper(done: Launch, scene: Scene) -> Iterator[Cheaper]:
+def propose_cheaper(done: Launch, scene: RepairScene) -> Iterator[Cheaper]:
     """Propose changes for what a launch counted."""
     if any(done.totals.get(name) for name in _CONFLICTS):
         for array in done.shared:
@@ -84,7 +84,7 @@ def propose_cheaper(done: Launch, scene: Scene) -> Iterator[Cheaper]:
         yield from _reduce(line, scene)
 
 
-def find_row_lengths(array: str, scene: Scene) -> Iterator[tuple[int, int]]:
+def find_row_lengths(array: str, scene: RepairScene) -> Iterator[tuple[int, int]]:
     """Yield where a shared array is declared with the length of its rows: that text alone."""
     text, name = scene.source.text, re.escape(array)
     declared = rf"\b{name}\s*(?:\[[^\]]+\])*\[\s*(?P<last>[^\]]+?)\s*\]\s*[;,]"
@@ -95,7 +95,7 @@ def find_row_lengths(array: str, scene: Scene) -> Iterator[tuple[int, int]]:
         yield found.span("last")
 
 
-def _pad(array: str, columns: int, scene: Scene) -> Iterator[Cheaper]:
+def _pad(array: str, columns: int, scene: RepairScene) -> Iterator[Cheaper]:
     """Make the rows of a shared array one element longer, where it is declared."""
     text = scene.source.text
     for start, end in find_row_lengths(array, scene):
@@ -103,10 +103,10 @@ def _pad(array: str, columns: int, scene: Scene) -> Iterator[Cheaper]:
         new = str(int(last) + 1) if last.isdecimal() else f"{last} + 1"
         change = change_span(text, start, end, new)
         what = fact("repair.pitch", array=array, pitch=columns + 1, line=scene.line_of(start))
-        yield Cheaper(Candidate(what, (change,)), array, "shared_wavefronts", _SHARED)
+        yield Cheaper(RepairCandidate(what, (change,)), array, "shared_wavefronts", _SHARED)
 
 
-def _pad_flat(array: str, scene: Scene) -> Iterator[Cheaper]:
+def _pad_flat(array: str, scene: RepairScene) -> Iterator[Cheaper]:
     """Make the rows of a flat array one element longer: in its size, and where it is indexed."""
     text, name = scene.source.text, re.escape(array)
     declared = re.search(rf"\b{name}\s*\[(?P<size>[^\]]+)\]\s*[;,]", text)
@@ -133,14 +133,14 @@ def _pad_flat(array: str, scene: Scene) -> Iterator[Cheaper]:
             for match in factor.finditer(text, *span)
         ]
         what = fact("repair.pitch-flat", array=array, row=row, longer=longer.strip("()"))
-        candidate = Candidate(what, tuple(changes))
+        candidate = RepairCandidate(what, tuple(changes))
         yield Cheaper(candidate, array, "shared_wavefronts", _SHARED)
 
 
 class _Addition(NamedTuple):
     """A statement that adds to an element: the innermost step, the element, and the value."""
 
-    path: list[Step]
+    path: list[LoopStep]
     at: str
     value: str
     atomic: bool
@@ -151,7 +151,7 @@ class _Addition(NamedTuple):
         return found[0] if found else ""
 
 
-def _accumulate(line: int, scene: Scene) -> Iterator[Cheaper]:
+def _accumulate(line: int, scene: RepairScene) -> Iterator[Cheaper]:
     """Add up in a register, where a loop adds to one element in each iteration."""
     for addition in _find_additions(line, scene):
         for depth in range(len(addition.path) - 2, -1, -1):
@@ -161,7 +161,7 @@ def _accumulate(line: int, scene: Scene) -> Iterator[Cheaper]:
                 break
 
 
-def _accumulate_in(loop: Step, addition: _Addition, scene: Scene) -> Iterator[Cheaper]:
+def _accumulate_in(loop: LoopStep, addition: _Addition, scene: RepairScene) -> Iterator[Cheaper]:
     text, step = scene.source.text, addition.path[-1]
     declaration = _declare_sum(addition.array, "", scene)
     changed = ASSIGNED.findall(text, loop.statement.start, loop.statement.end)
@@ -176,10 +176,10 @@ def _accumulate_in(loop: Step, addition: _Addition, scene: Scene) -> Iterator[Ch
     )
     what = fact("repair.register", line=scene.line_of(step.statement.start), array=addition.array)
     counters, subject = (_ATOMICS, "atomic_lanes") if addition.atomic else (_ACCESSES, "requests")
-    yield Cheaper(Candidate(what, changes), addition.array, subject, counters, rounds=True)
+    yield Cheaper(RepairCandidate(what, changes), addition.array, subject, counters, rounds=True)
 
 
-def _reduce(line: int, scene: Scene) -> Iterator[Cheaper]:
+def _reduce(line: int, scene: RepairScene) -> Iterator[Cheaper]:
     """Add up within each warp, and let one of its lanes add the sum."""
     text = scene.source.text
     for addition in _find_additions(line, scene):
@@ -204,16 +204,16 @@ def _reduce(line: int, scene: Scene) -> Iterator[Cheaper]:
         new = "\n".join((declared, *lines)).replace("…", added).replace("\n", f"\n{indent}")
         what = fact("repair.warp-sum", line=scene.line_of(begin), array=addition.array)
         change = change_span(text, begin, step.statement.end, new)
-        candidate = Candidate(what, (change,))
+        candidate = RepairCandidate(what, (change,))
         yield Cheaper(candidate, addition.array, "atomic_lanes", _ATOMICS, rounds=True)
 
 
-def _is_alone(statement: Statement) -> bool:
+def _is_alone(statement: KernelStatement) -> bool:
     """Return True for an `if` around a single statement, without `else`."""
     return len(statement.blocks) == 1 and len(statement.blocks[0].statements) == 1
 
 
-def _find_additions(line: int, scene: Scene) -> Iterator[_Addition]:
+def _find_additions(line: int, scene: RepairScene) -> Iterator[_Addition]:
     """Yield the statement of a line that adds to an element, if it is one."""
     start = scene.source.offset(line, 1)
     text = scene.source.text
@@ -232,15 +232,15 @@ def _find_additions(line: int, scene: Scene) -> Iterator[_Addition]:
                 yield _Addition(path, update.element, update.value, atomic=False)
 
 
-def _paths(block: Block, above: list[Step]) -> Iterator[list[Step]]:
+def _paths(block: Suite, above: list[LoopStep]) -> Iterator[list[LoopStep]]:
     for position, statement in enumerate(block.statements):
-        path = [*above, Step(block, position)]
+        path = [*above, LoopStep(block, position)]
         yield path
         for inner in statement.blocks:
             yield from _paths(inner, path)
 
 
-def _add(addition: _Addition, value: str, scene: Scene) -> str:
+def _add(addition: _Addition, value: str, scene: RepairScene) -> str:
     """Write the statement that adds a value to the element."""
     if not addition.atomic:
         return f"{addition.at} += {value}" + (";" if scene.is_cuda else "")
@@ -249,7 +249,7 @@ def _add(addition: _Addition, value: str, scene: Scene) -> str:
     return f"cuda.atomic.add({addition.at}, {value})"
 
 
-def _declare_sum(array: str, value: str, scene: Scene) -> str | None:
+def _declare_sum(array: str, value: str, scene: RepairScene) -> str | None:
     """Write the declaration of a sum of an array's type; None where that has no name."""
     zero = _zero(array, scene)
     if _SUM in scene.source.text or zero is None:
@@ -259,7 +259,7 @@ def _declare_sum(array: str, value: str, scene: Scene) -> str | None:
     return f"{_SUM} = {value or zero}"
 
 
-def _zero(array: str, scene: Scene) -> str | None:
+def _zero(array: str, scene: RepairScene) -> str | None:
     """Write a zero of the type of an array's elements; None where that has no name."""
     dtype = scene.dtypes.get(array, "")
     if scene.is_cuda:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from grader.simt.cuda.tokens import Token, read_lines
-from grader.simt.repairs.statements import Block, Kind, Statement
+from grader.simt.repairs.statements import KernelStatement, Kind, Suite
 from grader.text_places import TextPlaces
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -33,7 +33,7 @@ class CudaText:
         """Return where a place is; both from 1."""
         return self._places.offset(line, column)
 
-    def find_body(self, offset: int) -> Block | None:
+    def find_body(self, offset: int) -> Suite | None:
         """Return the body of the function around a place."""
         for opened, closed in self._close.items():
             if self._offsets[opened] > offset:
@@ -66,15 +66,15 @@ class CudaText:
     def _end(self, at: int) -> int:
         return self._offsets[at] + len(self._tokens[at].text)
 
-    def _block(self, first: int, end: int) -> Block:
+    def _block(self, first: int, end: int) -> Suite:
         """Return the statements of some tokens."""
-        found, at = list[Statement](), first
+        found, at = list[KernelStatement](), first
         while at < end:
             statement, at = self._statement(at, end)
             found.append(statement)
-        return Block(tuple(found))
+        return Suite(tuple(found))
 
-    def _statement(self, at: int, end: int) -> tuple[Statement, int]:
+    def _statement(self, at: int, end: int) -> tuple[KernelStatement, int]:
         match self._text(at):
             case "{" if at in self._close:
                 close = self._close[at]
@@ -96,7 +96,7 @@ class CudaText:
                 return self._span("other", at, at)
         return self._simple(at, end)
 
-    def _if(self, at: int, end: int) -> tuple[Statement, int]:
+    def _if(self, at: int, end: int) -> tuple[KernelStatement, int]:
         opened = at + 2 if self._text(at + 1) == "constexpr" else at + 1
         head, behind = self._head(opened)
         block, last = self._body(behind, end)
@@ -111,15 +111,15 @@ class CudaText:
         close = self._close.get(opened, opened)
         return (self._offsets[opened] + 1, self._offsets[close]), close + 1
 
-    def _body(self, at: int, end: int) -> tuple[Block, int]:
+    def _body(self, at: int, end: int) -> tuple[Suite, int]:
         """Return a body, with braces or without, and its last token."""
         if self._text(at) == "{" and at in self._close:
             close = self._close[at]
             return self._block(at + 1, close), close
         statement, behind = self._statement(at, end)
-        return Block((statement,), closed=False), behind - 1
+        return Suite((statement,), closed=False), behind - 1
 
-    def _simple(self, at: int, end: int) -> tuple[Statement, int]:
+    def _simple(self, at: int, end: int) -> tuple[KernelStatement, int]:
         last = at
         while last < end - 1 and self._text(last) != ";":
             last = self._close.get(last, last) + 1
@@ -137,9 +137,9 @@ class CudaText:
         first: int,
         last: int,
         head: tuple[int, int] = (0, 0),
-        blocks: tuple[Block, ...] = (),
-    ) -> tuple[Statement, int]:
-        return Statement(kind, self._offsets[first], self._end(last), head, blocks), last + 1
+        blocks: tuple[Suite, ...] = (),
+    ) -> tuple[KernelStatement, int]:
+        return KernelStatement(kind, self._offsets[first], self._end(last), head, blocks), last + 1
 
 
 def _match_brackets(tokens: list[Token]) -> dict[int, int]:

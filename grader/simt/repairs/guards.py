@@ -13,9 +13,9 @@ from typing import NamedTuple
 from grader.changes import Change, change_span
 from grader.facts import Fact, fact
 from grader.simt.checks.findings import Finding
-from grader.simt.repairs.candidates import Candidate, Scene
-from grader.simt.repairs.sizes import Holders, Place, choose, find_holders
-from grader.simt.repairs.statements import Step, indent_of, put_before
+from grader.simt.repairs.candidates import RepairCandidate, RepairScene
+from grader.simt.repairs.sizes import Holders, SizePlace, choose, find_holders
+from grader.simt.repairs.statements import LoopStep, indent_of, put_before
 
 _BARRIER = re.compile(r"sync(?:threads|_threads|warp)|\.sync\(|shfl|ballot")
 ASSIGNED = re.compile(r"[A-Za-z_]\w*(?=\s*(?:=(?!=)|[-+*/]=|\+\+|in\b))")
@@ -32,7 +32,7 @@ class _Access(NamedTuple):
     indices: Sequence[str]
 
 
-def propose_guards(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+def propose_guards(finding: Finding, scene: RepairScene) -> Iterator[RepairCandidate]:
     """Propose what keeps away the threads whose element is not there."""
     path = [] if finding.file else scene.path(finding.line, finding.column)
     if not path:
@@ -46,7 +46,7 @@ def propose_guards(finding: Finding, scene: Scene) -> Iterator[Candidate]:
             yield from _guard(path, access, inside, scene)
 
 
-def explain_guard(finding: Finding, scene: Scene) -> Fact | None:
+def explain_guard(finding: Finding, scene: RepairScene) -> Fact | None:
     """Say why no guard is proposed, if several arguments have the value of the size."""
     path = [] if finding.file else scene.path(finding.line, finding.column)
     access = _find_access(finding, path[-1], scene) if path else None
@@ -58,7 +58,7 @@ def explain_guard(finding: Finding, scene: Scene) -> Fact | None:
     return None
 
 
-def _tighten(path: Sequence[Step], scene: Scene) -> Iterator[Candidate]:
+def _tighten(path: Sequence[LoopStep], scene: RepairScene) -> Iterator[RepairCandidate]:
     """Make a comparison strict: of a condition around, or of an early return before."""
     for step in reversed(path):
         statement = step.statement
@@ -69,16 +69,20 @@ def _tighten(path: Sequence[Step], scene: Scene) -> Iterator[Candidate]:
                 yield from _compare(earlier.head, ">", ">=", scene)
 
 
-def _compare(span: tuple[int, int], loose: str, strict: str, scene: Scene) -> Iterator[Candidate]:
+def _compare(
+    span: tuple[int, int], loose: str, strict: str, scene: RepairScene
+) -> Iterator[RepairCandidate]:
     text = scene.source.text
     for match in _LOOSE.finditer(text, *span):
         if match[1] == loose:
             change = change_span(text, match.start(1), match.end(1), strict)
             line = scene.line_of(match.start(1))
-            yield Candidate(fact("repair.comparison", old=loose, new=strict, line=line), (change,))
+            yield RepairCandidate(
+                fact("repair.comparison", old=loose, new=strict, line=line), (change,)
+            )
 
 
-def _find_access(finding: Finding, step: Step, scene: Scene) -> _Access | None:
+def _find_access(finding: Finding, step: LoopStep, scene: RepairScene) -> _Access | None:
     """Return the access of a finding's array in its statement, the nearest to its column."""
     statement = step.statement
     ends = statement.head if statement.kind in ("if", "loop") else (statement.start, statement.end)
@@ -92,14 +96,14 @@ def _find_access(finding: Finding, step: Step, scene: Scene) -> _Access | None:
 
 
 def _conditions(
-    finding: Finding, access: _Access, path: Sequence[Step], scene: Scene
+    finding: Finding, access: _Access, path: Sequence[LoopStep], scene: RepairScene
 ) -> Iterator[str | Holders]:
     """Yield conditions under which an element is there; holders where no name is determined."""
     shape = _shape(finding, scene)
     if shape is None:
         return
     logical = " && " if scene.is_cuda else " and "
-    places = [Place(index, path, scene) for index in access.indices]
+    places = [SizePlace(index, path, scene) for index in access.indices]
     if len(places) == 1 and len(shape) == 1:
         yield from _row_conditions(places[0], shape[0], logical)
     if len(places) == len(shape) and len(finding.index) == len(shape):
@@ -115,7 +119,7 @@ def _conditions(
             yield logical.join(every)
 
 
-def _shape(finding: Finding, scene: Scene) -> tuple[int, ...] | None:
+def _shape(finding: Finding, scene: RepairScene) -> tuple[int, ...] | None:
     """Return the shape of an array that is an argument; of another one, as the finding has it."""
     if finding.array in scene.shapes and finding.space == "global":
         shape = scene.shapes[finding.array]
@@ -124,7 +128,7 @@ def _shape(finding: Finding, scene: Scene) -> tuple[int, ...] | None:
     return tuple(map(int, numbers)) or None
 
 
-def _below(finding: Finding, axis: int, size: int, place: Place) -> Iterator[str | Holders]:
+def _below(finding: Finding, axis: int, size: int, place: SizePlace) -> Iterator[str | Holders]:
     """Yield conditions that an index is below the size of its axis."""
     holders = find_holders(finding, axis, size, place)
     index = _operand(place.text)
@@ -135,7 +139,7 @@ def _below(finding: Finding, axis: int, size: int, place: Place) -> Iterator[str
         yield holders
 
 
-def _row_conditions(place: Place, size: int, logical: str) -> Iterator[str | Holders]:
+def _row_conditions(place: SizePlace, size: int, logical: str) -> Iterator[str | Holders]:
     """Yield conditions for an index like `row * columns + column` into a flat array."""
     numbers = place.scene.numbers
     for name, columns in numbers.items():
@@ -187,7 +191,9 @@ def _operand(text: str) -> str:
     return text if not re.search(r"[<>&|^?=!~]|\b(?:and|or|not|if)\b", text) else f"({text})"
 
 
-def _guard(path: Sequence[Step], access: _Access, inside: str, scene: Scene) -> Iterator[Candidate]:
+def _guard(
+    path: Sequence[LoopStep], access: _Access, inside: str, scene: RepairScene
+) -> Iterator[RepairCandidate]:
     """Propose the ways to put a condition into the source."""
     step, line = path[-1], scene.line_of(access.start)
     statement, text = step.statement, scene.source.text
@@ -197,20 +203,20 @@ def _guard(path: Sequence[Step], access: _Access, inside: str, scene: Scene) -> 
         head = text[slice(*around.head)]
         logical = "&&" if scene.is_cuda else "and"
         joined = f"{_operand_of_and(head)} {logical} {inside}"
-        yield Candidate(what, (change_span(text, *around.head, joined),))
+        yield RepairCandidate(what, (change_span(text, *around.head, joined),))
     body = scene.source.find_body(access.start)
     assert body is not None
     whole = text[body.statements[0].start : body.statements[-1].end]
     if statement.kind == "simple":
-        yield Candidate(what, (_wrap(step, inside, scene),))
+        yield RepairCandidate(what, (_wrap(step, inside, scene),))
     if not _BARRIER.search(whole):
-        yield Candidate(what, (_leave(_hoist(path, inside, scene), inside, scene),))
+        yield RepairCandidate(what, (_leave(_hoist(path, inside, scene), inside, scene),))
     assigned = re.match(r"\s*[-+*/&|^]?=(?!=)", text[access.end : statement.end])
     if assigned is None:
         read = text[access.start : access.end]
         chosen = f"({inside} ? {read} : 0)" if scene.is_cuda else f"({read} if {inside} else 0)"
         change = change_span(text, access.start, access.end, chosen)
-        yield Candidate(what, (change,))
+        yield RepairCandidate(what, (change,))
 
 
 def _operand_of_and(condition: str) -> str:
@@ -218,7 +224,7 @@ def _operand_of_and(condition: str) -> str:
     return f"({condition})" if re.search(r"\|\||[?,]|\bor\b|\bif\b", condition) else condition
 
 
-def _hoist(path: Sequence[Step], inside: str, scene: Scene) -> Step:
+def _hoist(path: Sequence[LoopStep], inside: str, scene: RepairScene) -> LoopStep:
     """Return the outermost statement around that assigns none of the names of a condition."""
     names = set(re.findall(r"[A-Za-z_]\w*", inside))
     found = path[-1]
@@ -230,7 +236,7 @@ def _hoist(path: Sequence[Step], inside: str, scene: Scene) -> Step:
     return found
 
 
-def _wrap(step: Step, inside: str, scene: Scene) -> Change:
+def _wrap(step: LoopStep, inside: str, scene: RepairScene) -> Change:
     """Put a statement below an `if`."""
     text, statement = scene.source.text, step.statement
     inner = text[statement.start : statement.end]
@@ -244,7 +250,7 @@ def _wrap(step: Step, inside: str, scene: Scene) -> Change:
     return change_span(text, statement.start, statement.end, f"if {inside}:\n{indent}    {inner}")
 
 
-def _leave(step: Step, inside: str, scene: Scene) -> Change:
+def _leave(step: LoopStep, inside: str, scene: RepairScene) -> Change:
     """Return before a statement."""
     new = f"if (!({inside})) return;" if scene.is_cuda else f"if not ({inside}):\n    return"
     if (simple := re.fullmatch(r"([^<>&|]+) < ([^<>&|]+)", inside)) and " and " not in inside:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from grader.changes import change_span
 from grader.facts import Fact, fact
 from grader.simt.checks.findings import Finding
-from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.candidates import RepairCandidate, RepairScene
 from grader.simt.repairs.python_text import PythonText
-from grader.simt.repairs.statements import Step
+from grader.simt.repairs.statements import LoopStep
 
 _DOUBLE = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?(?![\w.])")
 _FLOAT32 = (
@@ -25,7 +25,7 @@ _VARIABLE = re.compile(
 """A variable that is given a value, with its type where it is declared."""
 
 
-def propose_float32(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+def propose_float32(finding: Finding, scene: RepairScene) -> Iterator[RepairCandidate]:
     """Propose to write constants and operands as float32."""
     path = [] if finding.file else scene.path(finding.line, finding.column)
     if not path:
@@ -52,7 +52,9 @@ def propose_float32(finding: Finding, scene: Scene) -> Iterator[Candidate]:
         yield _replace(span, old, f"{name}({old})", scene)
 
 
-def _suffix(value: float, step: Step, finding: Finding, scene: Scene) -> Iterator[Candidate]:
+def _suffix(
+    value: float, step: LoopStep, finding: Finding, scene: RepairScene
+) -> Iterator[RepairCandidate]:
     """Make constants of a statement float, the nearest first."""
     statement, text = step.statement, scene.source.text
     place = scene.source.offset(finding.line, finding.column)
@@ -66,16 +68,16 @@ def _suffix(value: float, step: Step, finding: Finding, scene: Scene) -> Iterato
             ", ".join(str(each.what.fields[key]) for each in parts) for key in ("old", "new")
         )
         what = fact("repair.replace", old=old, new=new, line=scene.line_of(every[0].start()))
-        yield Candidate(what, tuple(change for each in parts for change in each.changes))
+        yield RepairCandidate(what, tuple(change for each in parts for change in each.changes))
 
 
-def _replace(span: tuple[int, int], old: str, new: str, scene: Scene) -> Candidate:
+def _replace(span: tuple[int, int], old: str, new: str, scene: RepairScene) -> RepairCandidate:
     line = scene.line_of(span[0])
     change = change_span(scene.source.text, *span, new)
-    return Candidate(fact("repair.replace", old=old, new=new, line=line), (change,))
+    return RepairCandidate(fact("repair.replace", old=old, new=new, line=line), (change,))
 
 
-def propose_wider(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+def propose_wider(finding: Finding, scene: RepairScene) -> Iterator[RepairCandidate]:
     """Propose 64 bits for an operation whose result its type cannot hold."""
     path = [] if finding.file or not scene.is_cuda else scene.path(finding.line, finding.column)
     if not path:
@@ -87,9 +89,9 @@ def propose_wider(finding: Finding, scene: Scene) -> Iterator[Candidate]:
     what = fact("repair.wider", type=wider, line=finding.line)
     found = _VARIABLE.match(text, statement.start, statement.end)
     if found is None:
-        yield Candidate(what, (cast,))
+        yield RepairCandidate(what, (cast,))
     elif found["type"]:  # one that is declared elsewhere would make it narrow again
-        yield Candidate(what, (change_span(text, *found.span("type"), wider), cast))
+        yield RepairCandidate(what, (change_span(text, *found.span("type"), wider), cast))
 
 
 def _find_left(text: str, operator: int) -> int:

@@ -19,7 +19,7 @@ from grader.simt.checks.advice import Advice, Effect, difference
 from grader.simt.checks.findings import FLOAT64, Finding, is_advised
 from grader.simt.errors import InvalidLaunch
 from grader.simt.launches.reports import Launch
-from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.candidates import RepairCandidate, RepairScene
 from grader.simt.repairs.cheaper import Cheaper, propose_cheaper
 from grader.simt.repairs.rules import explain, propose
 
@@ -54,21 +54,21 @@ Relaunch = Callable[[tuple[Change, ...], int], Rerun]
 """Runs the launch again with changes, on the inputs it had, within a budget of operations."""
 
 
-class Trials(NamedTuple):
+class RepairTrials(NamedTuple):
     """How often something was tried, and what came of it."""
 
     findings: int = 0
     tried: int = 0
     proven: int = 0
 
-    def plus(self, other: Trials) -> Trials:
+    def plus(self, other: RepairTrials) -> RepairTrials:
         """Return both together."""
-        return Trials(*map(sum, zip(self, other, strict=True)))
+        return RepairTrials(*map(sum, zip(self, other, strict=True)))
 
 
 def advise(
-    findings: Sequence[Finding], done: Launch, scene: Scene, relaunch: Relaunch
-) -> tuple[tuple[Finding, ...], Trials]:
+    findings: Sequence[Finding], done: Launch, scene: RepairScene, relaunch: Relaunch
+) -> tuple[tuple[Finding, ...], RepairTrials]:
     """Return the findings of a launch, those with advice for which a change is proven.
 
     Args:
@@ -79,11 +79,13 @@ def advise(
     """
     prover = _Prover(done, scene, relaunch)
     if not done.faults and done.operations > MOST_CHEAPER:
-        return tuple(findings), Trials()
+        return tuple(findings), RepairTrials()
     return tuple(map(prover.advise, findings)), prover.trials
 
 
-def improve(done: Launch, scene: Scene, relaunch: Relaunch) -> tuple[tuple[Advice, ...], Trials]:
+def improve(
+    done: Launch, scene: RepairScene, relaunch: Relaunch
+) -> tuple[tuple[Advice, ...], RepairTrials]:
     """Return changes that make a launch cheaper, for each array the best, and what was tried.
 
     Args:
@@ -94,7 +96,7 @@ def improve(done: Launch, scene: Scene, relaunch: Relaunch) -> tuple[tuple[Advic
     prover = _Prover(done, scene, relaunch)
     best: dict[tuple[str, str], Advice] = {}
     if done.operations > MOST_CHEAPER:
-        return (), Trials()
+        return (), RepairTrials()
     for each in islice(propose_cheaper(done, scene), MOST_CANDIDATES):
         advice, key = prover.improve(each), (each.subject, each.array)
         known = best.get(key)
@@ -104,7 +106,7 @@ def improve(done: Launch, scene: Scene, relaunch: Relaunch) -> tuple[tuple[Advic
 
 
 class _Prover:
-    def __init__(self, done: Launch, scene: Scene, relaunch: Relaunch) -> None:
+    def __init__(self, done: Launch, scene: RepairScene, relaunch: Relaunch) -> None:
         self._before = _count_cases(done.findings, ())
         self._faults = sum(each.count for each in done.faults)
         self._done = done
@@ -114,7 +116,7 @@ class _Prover:
         self._left = MOST_OPERATIONS
         self._repaired: set[_Case] = set()
         self._proven: list[Advice] = []
-        self.trials = Trials()
+        self.trials = RepairTrials()
 
     def advise(self, finding: Finding) -> Finding:
         """Return a finding with advice, if there is some that no earlier finding has."""
@@ -148,12 +150,12 @@ class _Prover:
             reason = fact("advice.both", first=finding.hint, second=reason)
         return finding if reason is None else replace(finding, hint=reason)
 
-    def _join(self, own: Sequence[Candidate]) -> Iterator[Candidate]:
+    def _join(self, own: Sequence[RepairCandidate]) -> Iterator[RepairCandidate]:
         """Yield candidates with what is advised already: a fault may need both."""
         for earlier in self._proven:
             for each in own[:2]:
                 if not set(each.changes) & set(earlier.changes):
-                    yield Candidate(each.what, (*earlier.changes, *each.changes))
+                    yield RepairCandidate(each.what, (*earlier.changes, *each.changes))
 
     def improve(self, cheaper: Cheaper) -> Advice | None:
         """Return a change as advice if it makes the launch cheaper and changes nothing else."""
@@ -168,12 +170,12 @@ class _Prover:
             return None
         return self._advice(cheaper.candidate, [Effect(cheaper.subject, before, after)])
 
-    def _advice(self, candidate: Candidate, effects: Sequence[Effect]) -> Advice:
+    def _advice(self, candidate: RepairCandidate, effects: Sequence[Effect]) -> Advice:
         text = self._scene.source.text
         diff = difference(text, apply_changes(text, candidate.changes))
         return Advice(candidate.what, candidate.changes, diff, tuple(effects))
 
-    def _run(self, candidate: Candidate) -> Rerun | None:
+    def _run(self, candidate: RepairCandidate) -> Rerun | None:
         """Run the launch with a candidate; None if that does not end, or has a new finding."""
         if self._left < self._budget:
             return None
@@ -187,7 +189,7 @@ class _Prover:
         after = _count_cases(rerun.done.findings, candidate.changes)
         return None if after.keys() - self._before.keys() or not rerun.done.finished else rerun
 
-    def _try(self, case: _Case, candidate: Candidate) -> _Proof | None:
+    def _try(self, case: _Case, candidate: RepairCandidate) -> _Proof | None:
         rerun = self._run(candidate)
         if rerun is None:
             return None

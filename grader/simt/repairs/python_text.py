@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from grader.simt.repairs.statements import Block, Kind, Statement
+from grader.simt.repairs.statements import KernelStatement, Kind, Suite
 from grader.text_places import TextPlaces
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -21,7 +21,7 @@ class PythonText:
         self._tree = ast.parse(text)
         self._places = TextPlaces(text)
 
-    def find_body(self, offset: int) -> Block | None:
+    def find_body(self, offset: int) -> Suite | None:
         """Return the body of the innermost function around a place."""
         around = [
             node
@@ -69,12 +69,12 @@ class PythonText:
         start, end = self._places.span(node)
         return start <= offset < end
 
-    def _block(self, nodes: Sequence[ast.stmt], line: int) -> Block:
+    def _block(self, nodes: Sequence[ast.stmt], line: int) -> Suite:
         """Return statements; `line` is that of the head which they belong to."""
         closed = not nodes or nodes[0].lineno != line
-        return Block(tuple(map(self._statement, nodes)), closed)
+        return Suite(tuple(map(self._statement, nodes)), closed)
 
-    def _statement(self, node: ast.stmt) -> Statement:
+    def _statement(self, node: ast.stmt) -> KernelStatement:
         start, end = self._places.span(node)
         match node:
             case ast.If(test=test) | ast.While(test=test):
@@ -82,15 +82,15 @@ class PythonText:
             case ast.For(target=target, iter=iterated):
                 head = self._places.span(target)[0], self._places.span(iterated)[1]
             case ast.With():
-                return Statement("other", start, end, (0, 0), (self._block(node.body, 0),))
+                return KernelStatement("other", start, end, (0, 0), (self._block(node.body, 0),))
             case _:
-                return Statement(_kind(node), start, end)
+                return KernelStatement(_kind(node), start, end)
         line = node.body[0].lineno if self._is_behind(node.body[0], head) else 0
         blocks = [self._block(node.body, line)]
         if node.orelse:
             blocks.append(self._block(node.orelse, 0))
         kind: Kind = "if" if isinstance(node, ast.If) else "loop"
-        return Statement(kind, start, end, head, tuple(blocks))
+        return KernelStatement(kind, start, end, head, tuple(blocks))
 
     def _is_behind(self, node: ast.stmt, head: tuple[int, int]) -> bool:
         """Return True if a statement is in the line in which the head before it ends."""

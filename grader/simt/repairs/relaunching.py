@@ -14,10 +14,10 @@ from grader.simt.launches.arguments import as_array, flatten
 from grader.simt.launches.reports import Launch
 from grader.simt.numba.reading.source import Function
 from grader.simt.program.kernel import CompiledKernel
-from grader.simt.repairs.candidates import Scene
+from grader.simt.repairs.candidates import RepairScene
 from grader.simt.repairs.cuda_text import CudaText
 from grader.simt.repairs.editing import edit_kernel, source_of
-from grader.simt.repairs.proving import Relaunch, Rerun, Trials, advise, improve
+from grader.simt.repairs.proving import Relaunch, RepairTrials, Rerun, advise, improve
 from grader.simt.repairs.python_text import PythonText
 
 _ROUNDING = 1e-3
@@ -37,7 +37,7 @@ class Advised(NamedTuple):
 
     findings: tuple[Finding, ...]
     cheaper: tuple[Advice, ...] = ()
-    trials: Trials = Trials()
+    trials: RepairTrials = RepairTrials()
 
 
 def advise_launch(
@@ -115,15 +115,15 @@ def compare(done: Launch, arrays: Sequence[Any], wanted: Sequence[Any]) -> Rerun
     return Rerun(done, not pairs, close)
 
 
-def make_scene(ready: CompiledKernel, arguments: Sequence[Any]) -> Scene | None:
+def make_scene(ready: CompiledKernel, arguments: Sequence[Any]) -> RepairScene | None:
     """Return what rules see of a launch; None if the source cannot be read as text."""
     text = source_of(ready)
     numbers, shapes, dtypes = _describe(ready.function.parameters, arguments)
     dtypes |= {each.label: each.dtype.name for each in ready.program.shared.values()}
     try:
         if isinstance(ready.function, Function):
-            return Scene(PythonText(text), numbers, shapes, dtypes)
-        return Scene(CudaText(text), numbers, shapes, dtypes)
+            return RepairScene(PythonText(text), numbers, shapes, dtypes)
+        return RepairScene(CudaText(text), numbers, shapes, dtypes)
     except (SyntaxError, ValueError):
         return None
 

@@ -8,13 +8,13 @@ from grader.facts import Fact
 from grader.simt.checks.findings import FLOAT64, UNSIGNED_WRAP, Finding
 from grader.simt.repairs.atomics import propose_atomics
 from grader.simt.repairs.barriers import propose_barriers, propose_moves
-from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.candidates import RepairCandidate, RepairScene
 from grader.simt.repairs.guards import explain_guard, propose_guards
 from grader.simt.repairs.numbers import propose_float32, propose_wider
 from grader.simt.repairs.warp_masks import propose_masks
 
 
-def propose(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+def propose(finding: Finding, scene: RepairScene) -> Iterator[RepairCandidate]:
     """Propose changes of the kernel's own file for a finding, the likeliest first."""
     if finding.kind in ("race", "global-race"):
         yield from propose_atomics(finding, scene)
@@ -31,6 +31,6 @@ def propose(finding: Finding, scene: Scene) -> Iterator[Candidate]:
         yield from propose_float32(finding, scene)
 
 
-def explain(finding: Finding, scene: Scene) -> Fact | None:
+def explain(finding: Finding, scene: RepairScene) -> Fact | None:
     """Say why nothing is proposed for a finding, where that is known."""
     return explain_guard(finding, scene) if finding.kind == "out-of-bounds" else None

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from grader.simt.checks.findings import Finding
-from grader.simt.repairs.candidates import Scene
-from grader.simt.repairs.statements import Step
+from grader.simt.repairs.candidates import RepairScene
+from grader.simt.repairs.statements import LoopStep
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*")
 _CLAUSE = re.compile(r"&&|\|\||[;?]|\b(?:and|or)\b")
@@ -33,15 +33,15 @@ class Holders(NamedTuple):
     rivals: tuple[str, ...] = ()
 
 
-class Place(NamedTuple):
+class SizePlace(NamedTuple):
     """Where an index is: its text, and the statements around it."""
 
     text: str
-    path: Sequence[Step]
-    scene: Scene
+    path: Sequence[LoopStep]
+    scene: RepairScene
 
 
-def find_holders(finding: Finding, axis: int, size: int, place: Place) -> Holders:
+def find_holders(finding: Finding, axis: int, size: int, place: SizePlace) -> Holders:
     """Return what holds the size of an axis of the array of a finding."""
     scene = place.scene
     if declared := tuple(_declared(finding.array, axis, place)):
@@ -52,7 +52,7 @@ def find_holders(finding: Finding, axis: int, size: int, place: Place) -> Holder
     return found
 
 
-def choose(size: int, arguments: Sequence[str], place: Place) -> Holders:
+def choose(size: int, arguments: Sequence[str], place: SizePlace) -> Holders:
     """Choose among arguments whose value is the size that an index must be below."""
     if any(name in arguments for name in _factors(place)):
         # The size is a product with this argument, and it is not given: the array is too small.
@@ -69,7 +69,7 @@ def _undetermined(size: int, arguments: Sequence[str]) -> Holders:
     return Holders(size, (), tuple(arguments) if len(arguments) > 1 else ())
 
 
-def _declared(array: str, axis: int, place: Place) -> Iterator[str]:
+def _declared(array: str, axis: int, place: SizePlace) -> Iterator[str]:
     """Yield the text of a dimension of an array that the kernel, or the device, declares."""
     scene, text = place.scene, _body_text(place)
     if scene.is_cuda:
@@ -84,7 +84,7 @@ def _declared(array: str, axis: int, place: Place) -> Iterator[str]:
         yield parts[axis].strip()
 
 
-def _factors(place: Place) -> set[str]:
+def _factors(place: SizePlace) -> set[str]:
     """Return the names that an index, or what its variables are set to, is a product with."""
     text, seen = place.text, set[str]()
     source = _body_text(place)
@@ -97,12 +97,12 @@ def _factors(place: Place) -> set[str]:
     return {name for factor in factors for name in re.findall(factor, text)}
 
 
-def _body_text(place: Place) -> str:
+def _body_text(place: SizePlace) -> str:
     statements = place.path[0].block.statements
     return place.scene.source.text[statements[0].start : statements[-1].end]
 
 
-def _heads_around(place: Place) -> Iterator[tuple[int, int]]:
+def _heads_around(place: SizePlace) -> Iterator[tuple[int, int]]:
     """Yield where the conditions are that decide whether an index is reached."""
     for step in place.path:
         if step.statement.kind in ("if", "loop"):
@@ -113,7 +113,7 @@ def _heads_around(place: Place) -> Iterator[tuple[int, int]]:
 
 
 def _compared(
-    heads: Iterator[tuple[int, int]], index: set[str], scene: Scene
+    heads: Iterator[tuple[int, int]], index: set[str], scene: RepairScene
 ) -> Callable[[str], bool]:
     """Return what tells whether a name is compared with a variable of an index."""
     found = set[str]()
@@ -125,7 +125,7 @@ def _compared(
     return found.__contains__
 
 
-def _unscaled(index: set[str], place: Place) -> Callable[[str], bool]:
+def _unscaled(index: set[str], place: SizePlace) -> Callable[[str], bool]:
     """Return what tells whether a name is no factor of an index's variable: no row's length."""
     text = _body_text(place)
 

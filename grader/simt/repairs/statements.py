@@ -15,7 +15,7 @@ Kind = Literal["simple", "declaration", "return", "if", "loop", "other"]
 
 
 @dataclass(frozen=True)
-class Statement:
+class KernelStatement:
     """A statement.
 
     Attributes:
@@ -28,53 +28,53 @@ class Statement:
     start: int
     end: int
     head: tuple[int, int] = (0, 0)
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[Suite, ...] = ()
 
 
 @dataclass(frozen=True)
-class Block:
+class Suite:
     """Statements in a row.
 
     Attributes:
         closed: False for a single statement without braces, or in the line of a Python `if`.
     """
 
-    statements: tuple[Statement, ...]
+    statements: tuple[KernelStatement, ...]
     closed: bool = True
 
 
-class Step(NamedTuple):
+class LoopStep(NamedTuple):
     """A statement on the way from a function's body down to a place."""
 
-    block: Block
+    block: Suite
     position: int
 
     @property
-    def statement(self) -> Statement:
+    def statement(self) -> KernelStatement:
         """The statement."""
         return self.block.statements[self.position]
 
 
-def find_path(body: Block, offset: int) -> list[Step]:
+def find_path(body: Suite, offset: int) -> list[LoopStep]:
     """Return the statements around a place, the innermost last."""
-    path: list[Step] = []
-    block: Block | None = body
+    path: list[LoopStep] = []
+    block: Suite | None = body
     while block is not None:
         found = [
             index for index, each in enumerate(block.statements) if each.start <= offset < each.end
         ]
         if not found:
             break
-        path.append(Step(block, found[0]))
+        path.append(LoopStep(block, found[0]))
         block = next((each for each in path[-1].statement.blocks if _holds(each, offset)), None)
     return path
 
 
-def _holds(block: Block, offset: int) -> bool:
+def _holds(block: Suite, offset: int) -> bool:
     return any(each.start <= offset < each.end for each in block.statements)
 
 
-def find_loops(path: list[Step]) -> Iterator[Statement]:
+def find_loops(path: list[LoopStep]) -> Iterator[KernelStatement]:
     """Yield the loops around the last statement of a path, the innermost first."""
     for step in reversed(path[:-1]):
         if step.statement.kind == "loop":
@@ -87,7 +87,7 @@ def indent_of(text: str, offset: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def put_before(text: str, step: Step, new: str, *, braces: bool) -> Change:
+def put_before(text: str, step: LoopStep, new: str, *, braces: bool) -> Change:
     """Make the change that puts a statement before another one.
 
     Args:
@@ -108,7 +108,7 @@ def put_before(text: str, step: Step, new: str, *, braces: bool) -> Change:
     return change_span(text, each.start, each.start, f"{new}\n{indent}")
 
 
-def put_after(text: str, step: Step, new: str, *, braces: bool) -> Change:
+def put_after(text: str, step: LoopStep, new: str, *, braces: bool) -> Change:
     """Make the change that puts a statement behind another one; see `put_before`."""
     each = step.statement
     if not step.block.closed and braces:

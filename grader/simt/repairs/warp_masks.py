@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from grader.changes import change_span
 from grader.facts import fact
 from grader.simt.checks.findings import Finding
-from grader.simt.repairs.candidates import Candidate, Scene
+from grader.simt.repairs.candidates import RepairCandidate, RepairScene
 
 _ALL = "0xffffffff"
 
 
-def propose_masks(finding: Finding, scene: Scene) -> Iterator[Candidate]:
+def propose_masks(finding: Finding, scene: RepairScene) -> Iterator[RepairCandidate]:
     """Propose another mask for the call that a finding is about."""
     path = [] if finding.file else scene.path(finding.line, finding.column)
     name = str(finding.what.fields.get("name", ""))
@@ -30,4 +30,4 @@ def propose_masks(finding: Finding, scene: Scene) -> Iterator[Candidate]:
     for mask in filter(None, (_ALL, str(present))):
         if mask != found["mask"].lower().rstrip("u"):
             what = fact("repair.mask", mask=mask, line=scene.line_of(found.start("mask")))
-            yield Candidate(what, (change_span(text, *found.span("mask"), mask),))
+            yield RepairCandidate(what, (change_span(text, *found.span("mask"), mask),))

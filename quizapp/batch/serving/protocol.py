@@ -99,7 +99,7 @@ class ServeReply(Struct, frozen=True, kw_only=True):
     text: tuple[str, ...] | None = None
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request cannot be served: what is wrong with it, and what to do."""
 
     def __init__(self, id_: RequestId | None, what: Fact, hint: Fact | None = None) -> None:
@@ -116,23 +116,23 @@ def read_request(line: bytes | None) -> ServeRequest:
         Refused: it is not one.
     """
     if line is None:
-        raise Refused(None, fact("serve.long-line", most=MOST_LINE))
+        raise RefusedRequest(None, fact("serve.long-line", most=MOST_LINE))
     try:
         plain = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         why = _describe_broken(line, error)
-        raise Refused(None, fact("serve.not-json", why=why)) from None
+        raise RefusedRequest(None, fact("serve.not-json", why=why)) from None
     if not isinstance(plain, dict):
-        raise Refused(None, fact("serve.not-an-object"))
+        raise RefusedRequest(None, fact("serve.not-an-object"))
     id_ = _id_of(plain)
     _check_keys(id_, plain)
     try:
         request = msgspec.convert(plain, ServeRequest)
     except msgspec.ValidationError:
         name = next(name for name in plain if not _fits(name, plain[name]))
-        raise Refused(id_, fact("serve.bad-field", name=name, takes=_TAKES[name])) from None
+        raise RefusedRequest(id_, fact("serve.bad-field", name=name, takes=_TAKES[name])) from None
     if len(request.source.encode()) > LONGEST:
-        raise Refused(id_, TOO_LARGE)
+        raise RefusedRequest(id_, TOO_LARGE)
     return request
 
 
@@ -182,16 +182,16 @@ def _check_keys(id_: RequestId | None, plain: Mapping[str, Any]) -> None:
     version = plain.get("v")
     if "v" in plain and (version != VERSION or isinstance(version, bool | float)):
         shown = truncate(json.dumps(version), _MOST_SAID)
-        raise Refused(id_, fact("serve.version", version=shown, known=VERSION))
+        raise RefusedRequest(id_, fact("serve.version", version=shown, known=VERSION))
     fields = msgspec.structs.fields(ServeRequest)
     missing = tuple(each.name for each in fields if each.required and each.name not in plain)
     if missing:
-        raise Refused(id_, fact("serve.missing", names=missing))
+        raise RefusedRequest(id_, fact("serve.missing", names=missing))
     known = [each.name for each in fields]
     for name in plain:
         if name not in known:
             shown = truncate(name, _MOST_SAID)
-            raise Refused(id_, fact("serve.unknown-key", name=shown), suggest(name, known))
+            raise RefusedRequest(id_, fact("serve.unknown-key", name=shown), suggest(name, known))
 
 
 def reply_to(request: ServeRequest, result: Result, seed: int) -> ServeReply:
@@ -212,7 +212,7 @@ def reply_to(request: ServeRequest, result: Result, seed: int) -> ServeReply:
     )
 
 
-def refuse(refused: Refused, said_in: Language) -> ServeReply:
+def refuse(refused: RefusedRequest, said_in: Language) -> ServeReply:
     """Make the reply to a request that cannot be served."""
     return ServeReply(
         id=refused.id,

@@ -20,7 +20,7 @@ from quizapp.batch.grading import ungraded
 from quizapp.batch.pool import Stopped, Worker
 from quizapp.batch.serving import protocol
 from quizapp.batch.serving.client import READ_AHEAD, Client
-from quizapp.batch.serving.protocol import Refused, ServeRequest
+from quizapp.batch.serving.protocol import RefusedRequest, ServeRequest
 from quizapp.batch.values import Job
 from quizapp.domain.question import Language
 from quizapp.system import logs
@@ -106,7 +106,7 @@ class Server:
         while not self._emulators.waiting.empty():
             task = self._emulators.waiting.get_nowait()
             assert task is not None
-            self._refuse(task.client, Refused(task.request.id, _STOPPING))
+            self._refuse(task.client, RefusedRequest(task.request.id, _STOPPING))
         await self._emulators.close(emulating)
         await self._gpus.close(measuring)
         if self._clients:
@@ -127,7 +127,7 @@ class Server:
         if self._stopping.is_set() or len(self._clients) >= MOST_CLIENTS:
             what = fact("serve.too-many", most=MOST_CLIENTS)
             why = _STOPPING if self._stopping.is_set() else what
-            writer.write(self._encode_refusal(Refused(None, why)))
+            writer.write(self._encode_refusal(RefusedRequest(None, why)))
             writer.close()
             return
         this = asyncio.current_task()
@@ -147,13 +147,13 @@ class Server:
         try:
             request = protocol.read_request(line)
             task = _Task(client, request, self._make_job(request))
-        except Refused as refused:
+        except RefusedRequest as refused:
             self._refuse(client, refused)
             return
         try:
             await self._emulators.waiting.put(task)
         except asyncio.CancelledError:
-            self._refuse(client, Refused(request.id, _STOPPING))
+            self._refuse(client, RefusedRequest(request.id, _STOPPING))
             raise
 
     def _make_job(self, request: ServeRequest) -> Job:
@@ -165,7 +165,7 @@ class Server:
         found = self._exercises.find(request.question, request.language)
         if found.exercise is None:
             assert found.fault is not None
-            raise Refused(request.id, found.fault, found.hint)
+            raise RefusedRequest(request.id, found.fault, found.hint)
         return Job(
             student="",
             question=found.id,
@@ -177,10 +177,10 @@ class Server:
             said_in=self._said_in,
         )
 
-    def _refuse(self, client: Client, refused: Refused) -> None:
+    def _refuse(self, client: Client, refused: RefusedRequest) -> None:
         client.reply(self._encode_refusal(refused))
 
-    def _encode_refusal(self, refused: Refused) -> bytes:
+    def _encode_refusal(self, refused: RefusedRequest) -> bytes:
         return protocol.encode(protocol.refuse(refused, self._said_in))
 
     async def _grade_requests(self, stage: _Stage) -> None:
@@ -204,7 +204,7 @@ class Server:
         try:
             result = worker.grade(task.job)
         except Stopped:
-            return self._encode_refusal(Refused(task.request.id, _STOPPING))
+            return self._encode_refusal(RefusedRequest(task.request.id, _STOPPING))
         except Exception as error:  # such as no memory for another process: the next may do better
             logs.failure(error)
             result = ungraded(task.job, fact("serve.failed", kind=type(error).__name__))

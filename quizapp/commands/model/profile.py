@@ -14,7 +14,7 @@ import click
 
 from grader import profiles
 from grader.facts import fact
-from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE, KernelLaunch
+from grader.scripts import NO_REFERENCE, NOT_AS_REFERENCE, SourceLaunch
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import (
     note,
@@ -186,13 +186,13 @@ class LaunchOptions(NamedTuple):
                 option = f"--{names.get(name, name)}"
                 raise UsageError(fact("profile.source-only", option=option, file=str(script)))
 
-    def make_launch(self, kernel: str) -> KernelLaunch:
+    def make_launch(self, kernel: str) -> SourceLaunch:
         """Return the launch that they say.
 
         Raises:
             UsageError: a macro has no name.
         """
-        return KernelLaunch(
+        return SourceLaunch(
             kernel, self.grid, self.block, self.shared or 0, self.arguments,
             _absolute(self.more), _absolute(self.include), tuple(map(_read_define, self.define)),
             None if self.check is None else str(self.check.absolute()),

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.facts import fact
-from grader.scripts import KernelLaunch
+from grader.scripts import SourceLaunch
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import announce_wait, note, print_json
 from quizapp.commands.common.parameters import Integer, Sizes
@@ -78,9 +78,9 @@ def command(
     if path.exists() and not update:
         raise UsageError(fact("ask.exists", file=str(script), path=str(path)))
     folders = tuple(str(each.absolute()) for each in include)
-    launch = KernelLaunch(kernel, grid, block, shared or 0, given, folders=folders)
+    launch = SourceLaunch(kernel, grid, block, shared or 0, given, folders=folders)
     made = MadeFrom(own, str(script.absolute()), launch, arguments, most=most)
-    if before is not None and (launch, arguments) == (KernelLaunch(), ()):
+    if before is not None and (launch, arguments) == (SourceLaunch(), ()):
         made = replace(made, launch=before.launch, arguments=before.arguments)
     _print([_make(where, made, script)], as_json=as_json)
 
@@ -138,7 +138,7 @@ def _make(where: Surroundings, made: MadeFrom, file: Path) -> _Made:
             prepare=refusals.preparation(say.language), most=made.most,
         )  # fmt: skip
     made = replace(made, digest=own_code.digest(asked.source))
-    place = probes.Place(made.name, file.name)
+    place = probes.ProbePlace(made.name, file.name)
     questions = probes.plain_questions(asked.kernels, place)
     written = written_code.write_questions(where.paths.own_content, made, questions)
     return _Made(made, asked, written)

@@ -30,7 +30,7 @@ from quizapp.system.safe_text import hide_password
 from quizapp.system.trust import withdraw
 
 if TYPE_CHECKING:
-    from quizapp.deck.compiler import Compilation
+    from quizapp.deck.compiler import DeckCompilation
     from quizapp.deck.deck import Deck
 
 _STAGE = ".adding-"
@@ -236,7 +236,7 @@ def _staged(files: PackFiles, name: str, paths: Paths) -> Iterator[Path]:
             shutil.rmtree(stage)
 
 
-def _check_content(compilation: Compilation, name: str) -> None:
+def _check_content(compilation: DeckCompilation, name: str) -> None:
     """Check that the pack's description is valid, and that it has a question.
 
     Raises:
@@ -254,7 +254,7 @@ def _check_content(compilation: Compilation, name: str) -> None:
         raise BadPack(fact("pack.no-questions", pack=name))
 
 
-def _check_free(name: str, compilation: Compilation, deck: Deck, paths: Paths) -> None:
+def _check_free(name: str, compilation: DeckCompilation, deck: Deck, paths: Paths) -> None:
     """Check that no other pack has the name; a person's changed copies of it are no other pack.
 
     Raises:

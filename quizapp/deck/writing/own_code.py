@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
-from grader.scripts import KernelLaunch
+from grader.scripts import SourceLaunch
 from quizapp.deck.writing.new_question import OWN_PACK
 from quizapp.system.files import replace_file
 
@@ -38,7 +38,7 @@ class MadeFrom(msgspec.Struct, frozen=True):
 
     name: str
     file: str
-    launch: KernelLaunch = KernelLaunch()
+    launch: SourceLaunch = SourceLaunch()
     arguments: tuple[str, ...] = ()
     digest: str = ""
     most: int = 0

@@ -17,16 +17,16 @@ from quizapp.domain.bounds import (
     LEAST_RETENTION,
     LONGEST_ANSWER_MS,
     MOST_RETENTION,
-    Bound,
     Each,
+    FieldBound,
     Identifier,
-    Name,
+    NameBound,
     Pairs,
     Parts,
     Places,
-    Plain,
-    Span,
-    Text,
+    PlainBound,
+    SpanBound,
+    TextBound,
     Typed,
     Violation,
     find_in,
@@ -50,25 +50,25 @@ LONGEST_TEXT = 1_000_000
 _LARGEST = (1 << 53) - 1
 """Integers up to this are the same in every program that reads JSON."""
 
-_DAY = Span(EARLIEST_DAY, LATEST_DAY)
-_DUE_DAY = Span(EARLIEST_DAY, LATEST_DAY + LONGEST_INTERVAL)
-_TIME = Span(0, LATEST_MS)
-_OFFSET = Span(EARLIEST_OFFSET_S, LATEST_OFFSET_S)
-_DURATION = Span(0, LONGEST_ANSWER_MS)
-_COUNT = Span(0, 1_000_000)
-_SHARE = Span(0, 1)
-_NUMBER = Span(1, _LARGEST)
-_SURE = Span(1, 3)
+_DAY = SpanBound(EARLIEST_DAY, LATEST_DAY)
+_DUE_DAY = SpanBound(EARLIEST_DAY, LATEST_DAY + LONGEST_INTERVAL)
+_TIME = SpanBound(0, LATEST_MS)
+_OFFSET = SpanBound(EARLIEST_OFFSET_S, LATEST_OFFSET_S)
+_DURATION = SpanBound(0, LONGEST_ANSWER_MS)
+_COUNT = SpanBound(0, 1_000_000)
+_SHARE = SpanBound(0, 1)
+_NUMBER = SpanBound(1, _LARGEST)
+_SURE = SpanBound(1, 3)
 _TYPED = Typed()
-_NAME, _TEXT = Name(300), Text(LONGEST_TEXT)
+_NAME, _TEXT = NameBound(300), TextBound(LONGEST_TEXT)
 _NAMES = Each(_NAME, 10_000)
-_DRAWN = Plain(100_000)
+_DRAWN = PlainBound(100_000)
 _POINTS = 1_000
-_WEIGHTS = tuple(map(Span, LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS))
+_WEIGHTS = tuple(map(SpanBound, LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS))
 _MACHINES = 10_000
 _RUNS = Each(Each(_NUMBER, 2), 20_000)
 
-_ASKED: dict[str, Bound] = {
+_ASKED: dict[str, FieldBound] = {
     "content_hash": _NAME,
     "rev": _COUNT,
     "study_day": _DAY,
@@ -76,7 +76,7 @@ _ASKED: dict[str, Bound] = {
     "offset_s": _OFFSET,
     "language": _NAME,
 }
-_EFFORT: dict[str, Bound] = {
+_EFFORT: dict[str, FieldBound] = {
     "correct": _TYPED,
     "score": _SHARE,
     "hints": _COUNT,
@@ -87,7 +87,7 @@ _EFFORT: dict[str, Bound] = {
     "drawn": _DRAWN,
 }
 _OF_PROBE = ("correct", "score", "gave_up", "confidence", "response")
-_PLACEMENT: dict[str, Bound] = {
+_PLACEMENT: dict[str, FieldBound] = {
     "asked": Each(
         Parts(
             {
@@ -105,13 +105,13 @@ _PLACEMENT: dict[str, Bound] = {
 }
 _PARAMETERS = Parts(
     {
-        "retention": Span(LEAST_RETENTION, MOST_RETENTION),
-        "maximum_days": Span(1, LONGEST_INTERVAL),
+        "retention": SpanBound(LEAST_RETENTION, MOST_RETENTION),
+        "maximum_days": SpanBound(1, LONGEST_INTERVAL),
         "weights": Places(_WEIGHTS),
     }
 )
 
-BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
+BOUNDS: Mapping[type[Struct], Mapping[str, FieldBound]] = {
     of.Answered: {
         **_ASKED,
         **_EFFORT,
@@ -145,12 +145,12 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
     of.Flagged: {"on": _TYPED},
     of.Reset: {},
     of.ParametersSet: {"parameters": _PARAMETERS},
-    of.Imported: {"origin": Text(10_000), "taken": Pairs(Identifier(), _RUNS, _MACHINES)},
+    of.Imported: {"origin": TextBound(10_000), "taken": Pairs(Identifier(), _RUNS, _MACHINES)},
     of.Erased: {"through": Pairs(Identifier(), _NUMBER, _MACHINES)},
     of.MockBegun: {
         "themes": _NAMES,
         "style": _TYPED,
-        "minutes": Span(1, MOST_MINUTES),
+        "minutes": SpanBound(1, MOST_MINUTES),
         "stages": _NAMES,
         "earlier": _COUNT,
         "study_day": _DAY,
@@ -170,8 +170,8 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
         "utc_ms": _TIME,
         "elapsed_ms": _DURATION,
         "par_ms": _DURATION,
-        "covered": Each(Span(0, _POINTS - 1), _POINTS),
-        "points": Span(0, _POINTS),
+        "covered": Each(SpanBound(0, _POINTS - 1), _POINTS),
+        "points": SpanBound(0, _POINTS),
         "shown": _TEXT,
         "language": _NAME,
     },
@@ -197,33 +197,33 @@ BOUNDS: Mapping[type[Struct], Mapping[str, Bound]] = {
     of.PlanSet: {
         "study_day": _DAY,
         "day": _DAY,
-        "minutes": Span(1, MOST_MINUTES),
+        "minutes": SpanBound(1, MOST_MINUTES),
         "topics": _NAMES,
-        "retention": Span(LEAST_RETENTION, MOST_RETENTION),
-        "new_share": Span(LEAST_SHARE, MOST_SHARE),
+        "retention": SpanBound(LEAST_RETENTION, MOST_RETENTION),
+        "new_share": SpanBound(LEAST_SHARE, MOST_SHARE),
         "promised": _COUNT,
     },
     of.PlanDropped: {"study_day": _DAY},
     of.Optimized: {
         "study_day": _DAY,
         "weights": Places(_WEIGHTS, may_be_empty=True),
-        "log_loss": Each(Span(0, 1_000), 2),
+        "log_loss": Each(SpanBound(0, 1_000), 2),
     },
 }
 """By type of event and field."""
 
-ENTRY: Mapping[str, Bound] = {
+ENTRY: Mapping[str, FieldBound] = {
     "id": Identifier(),
-    "at_ms": Span(1, LATEST_MS - 1),
+    "at_ms": SpanBound(1, LATEST_MS - 1),
     "machine": Identifier(),
     "sequence": _NUMBER,
-    "session": Text(300),
-    "question": Name(300, least=1),
+    "session": TextBound(300),
+    "question": NameBound(300, least=1),
 }
 """Of what every event has beside its body."""
 
-RELATIVE: Mapping[type[Struct], tuple[str, str, Span]] = {
-    of.PlanSet: ("day", "study_day", Span(1, LATEST_DAYS)),
+RELATIVE: Mapping[type[Struct], tuple[str, str, SpanBound]] = {
+    of.PlanSet: ("day", "study_day", SpanBound(1, LATEST_DAYS)),
 }
 """By type of event: a field, the field that it comes after, and by how much."""
 
@@ -235,7 +235,7 @@ PLACES: Mapping[type[Struct], tuple[str, str]] = {of.MockAnswered: ("covered", "
 """By type of event: a field of places in a list, each once, and the field with its length."""
 
 
-def after(origin: str, by: Span) -> Fact:
+def after(origin: str, by: SpanBound) -> Fact:
     """Say what a field that comes after another one may hold."""
     return fact("bound.after", of=origin, bound=by.text)
 

@@ -24,7 +24,7 @@ class Numbered(Protocol):
         """Its number there."""
 
 
-class Named(Numbered, Protocol):
+class NamedImport(Numbered, Protocol):
     """An event, as it is logged or as it is stored."""
 
     @property
@@ -43,7 +43,7 @@ class Standing:
                 gathered.setdefault(machine, []).extend(brought)
         self._runs = {machine: sorted(found) for machine, found in gathered.items()}
 
-    def __contains__(self, entry: Named) -> bool:
+    def __contains__(self, entry: NamedImport) -> bool:
         return entry.id not in self._aside and not self.names(entry.machine, entry.sequence)
 
     def names(self, machine: str, sequence: int) -> bool:

@@ -33,7 +33,7 @@ from quizapp.domain.log.events import (
     Voided,
 )
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import SEEDED_VERSION, Memory, Parameters, review
+from quizapp.domain.schedule import SEEDED_VERSION, CardMemory, Parameters, review
 
 
 class Card(Struct, frozen=True, gc=False):
@@ -47,7 +47,7 @@ class Card(Struct, frozen=True, gc=False):
     """
 
     question: str
-    memory: Memory | None = None
+    memory: CardMemory | None = None
     first_day: int | None = None
     passed: bool = False
     again_day: int | None = None
@@ -82,7 +82,7 @@ class AnswerFact(Struct, frozen=True, gc=False):
     practice: bool = False
 
 
-class Effect(Struct, frozen=True, gc=False):
+class AnswerEffect(Struct, frozen=True, gc=False):
     """What an answer came to, given the card before it; the fields are those of `AnswerFact`."""
 
     counts: bool
@@ -92,7 +92,7 @@ class Effect(Struct, frozen=True, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingSubmission:
     """A submission that the emulator passed, and no GPU has judged: `event` is where it is kept."""
 
     event: str
@@ -113,7 +113,7 @@ class Begun:
     tried: tuple[str, ...] = ()
     hints: int = 0
     never_ran: tuple[str, ...] = ()
-    pending: Pending | None = None
+    pending: PendingSubmission | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def advance(
 
 def take_answer(
     card: Card, answer: AnswerFields, rated: Rated, parameters: Mapping[str, Parameters]
-) -> tuple[Card, Effect]:
+) -> tuple[Card, AnswerEffect]:
     """Return the card after an answer. A day's second answer, in any process, is a repeat.
 
     `rated` has the rating that holds, and the due day that was chosen for it.
@@ -195,7 +195,7 @@ def take_answer(
         elapsed = day - memory.last_day
         interval = memory.due_day - memory.last_day
         counts = counts and elapsed > 0
-    effect = Effect(counts, memory is None, max(0, elapsed), interval)
+    effect = AnswerEffect(counts, memory is None, max(0, elapsed), interval)
     if answer.practice:
         return card, effect
     failed = rating is Rating.AGAIN
@@ -247,7 +247,7 @@ def attempt_so_far(events: Iterable[LogEntry]) -> Begun:
             case Tried(source=source):
                 begun = replace(begun, never_ran=tuple(dict.fromkeys([*begun.never_ran, source])))
             case Submitted(source=source) if event.id not in judged:
-                begun = replace(begun, pending=Pending(event.id, source))
+                begun = replace(begun, pending=PendingSubmission(event.id, source))
             case Hinted(number=number):
                 begun = replace(begun, hints=max(begun.hints, number))
             case _:
@@ -268,7 +268,7 @@ def redo_target(events: Sequence[LogEntry]) -> LogEntry | None:
 
 
 def _fact(
-    event: LogEntry, question: str, answer: AnswerFields, rated: Rated, effect: Effect
+    event: LogEntry, question: str, answer: AnswerFields, rated: Rated, effect: AnswerEffect
 ) -> AnswerFact:
     return AnswerFact(
         event=event.id,

@@ -46,7 +46,7 @@ class Reviews:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class RecallCalibration:
     """The coefficients, and how uncertain they are."""
 
     mean: Floats
@@ -73,7 +73,7 @@ class Calibration:
         return _logistic(moved + (features * (drawn - self.mean)).sum(axis=-1))
 
 
-def calibrate(reviews: Reviews, recalled: Floats) -> Calibration:
+def calibrate(reviews: Reviews, recalled: Floats) -> RecallCalibration:
     """Fit to reviews and their outcome, 1 for recalled: the mode and the curvature there."""
     features, offset = _features(reviews), _logit(reviews.predicted)
     prior = np.diag(PRIOR_SD**-2)
@@ -86,7 +86,7 @@ def calibrate(reviews: Reviews, recalled: Floats) -> Calibration:
         mean = mean + np.linalg.solve(
             curvature, _TOLD * features.T @ (recalled - chance) - prior @ mean
         )
-    return Calibration(mean, np.linalg.inv(curvature))
+    return RecallCalibration(mean, np.linalg.inv(curvature))
 
 
 def _features(reviews: Reviews) -> Floats:

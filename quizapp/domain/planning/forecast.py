@@ -22,12 +22,12 @@ from quizapp.domain.minutes import (
     REVIEW_ANSWERS,
 )
 from quizapp.domain.planning import memory_arrays as arrays
-from quizapp.domain.planning.calibration import Calibration, Reviews, calibrate
+from quizapp.domain.planning.calibration import RecallCalibration, Reviews, calibrate
 from quizapp.domain.planning.memory_arrays import Bools, Floats, Ints
 from quizapp.domain.planning.tuning import gather, replay
 from quizapp.domain.queue import REPEAT_AFTER
 from quizapp.domain.rating import Rating
-from quizapp.domain.schedule import Memory, Parameters
+from quizapp.domain.schedule import CardMemory, Parameters
 
 FIRST_RATINGS = (0.24, 0.094, 0.495, 0.171)
 RECALLED_RATINGS = (0.224, 0.631, 0.145)
@@ -41,7 +41,7 @@ _NEVER = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
+class RecallForecast:
     """The predicted share recalled on a day, and between which it is in eight runs of ten."""
 
     mean: float
@@ -75,11 +75,11 @@ class Outlook:
     the first day that are spent, or held for what returns on it. `easy`: days of fewer minutes.
     """
 
-    learned: Mapping[str, Memory]
+    learned: Mapping[str, CardMemory]
     new: Sequence[str]
     last_chances: Mapping[str, int]
     parameters: Parameters
-    calibration: Calibration
+    calibration: RecallCalibration
     habits: Habits
     used: float = 0.0
     easy: Container[int] = frozenset()
@@ -134,7 +134,7 @@ def observe(minutes: Mapping[str, float], facts: Sequence[AnswerFact], today: in
     )
 
 
-def learn(facts: Iterable[AnswerFact], parameters: Parameters) -> Calibration:
+def learn(facts: Iterable[AnswerFact], parameters: Parameters) -> RecallCalibration:
     """Learn from counted answers, in log order, how the person differs from the prediction."""
     found = replay(gather(facts), parameters.weights)
     reviews = Reviews(found.predicted, found.elapsed, found.places, found.lapses)
@@ -166,7 +166,7 @@ def by_question(outcome: Outcome) -> dict[str, Floats]:
     return dict(zip(outcome.names, outcome.recall.T, strict=True))
 
 
-def summarize(outcome: Outcome, chosen: Iterable[str]) -> Recall | None:
+def summarize(outcome: Outcome, chosen: Iterable[str]) -> RecallForecast | None:
     """Summarize the recall of some questions over all runs; None where there are none."""
     places = {name: place for place, name in enumerate(outcome.names)}
     at = [places[name] for name in chosen if name in places]
@@ -175,10 +175,10 @@ def summarize(outcome: Outcome, chosen: Iterable[str]) -> Recall | None:
     return summarize_shares(outcome.recall[:, at].mean(axis=1))
 
 
-def summarize_shares(shares: Floats) -> Recall:
+def summarize_shares(shares: Floats) -> RecallForecast:
     """Summarize a share that each run came to."""
     low, high = np.quantile(shares, _INTERVAL)
-    return Recall(float(shares.mean()), float(low), float(high))
+    return RecallForecast(float(shares.mean()), float(low), float(high))
 
 
 class _Simulation:
@@ -419,5 +419,5 @@ _LEAST_MINUTES = 0.1
 
 _FIRST_PASSED = tuple(share / sum(FIRST_RATINGS[1:]) for share in FIRST_RATINGS[1:])
 
-_UNMET = Memory(1.0, 5.0, -1, _NEVER, 0, 0)
+_UNMET = CardMemory(1.0, 5.0, -1, _NEVER, 0, 0)
 """What stands in the arrays for a question until it is met."""

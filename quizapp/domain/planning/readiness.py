@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quizapp.domain.order import Candidate
-from quizapp.domain.planning.forecast import Recall, summarize_shares
+from quizapp.domain.planning.forecast import RecallForecast, summarize_shares
 from quizapp.domain.planning.memory_arrays import Floats
 
 
@@ -29,8 +29,8 @@ class Readiness:
         gain: what the share on the day would gain if all of that topic were known.
     """
 
-    today: Recall
-    on_day: Recall
+    today: RecallForecast
+    on_day: RecallForecast
     topic: tuple[str, str]
     gain: float
 

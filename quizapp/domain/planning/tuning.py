@@ -29,7 +29,7 @@ History = tuple[AnswerFact, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class ReviewSplit:
     """Histories, and the study days whose reviews judge a fit to those before."""
 
     histories: tuple[History, ...]
@@ -50,19 +50,19 @@ def count_reviews(histories: Iterable[History]) -> int:
     return sum(len(history) - 1 for history in histories)
 
 
-def split(histories: Sequence[History]) -> tuple[Split, ...]:
+def split(histories: Sequence[History]) -> tuple[ReviewSplit, ...]:
     """Hold out later parts of the reviews, by whole study days; the last fit is to the most."""
     days = sorted(fact.study_day for history in histories for fact in history[1:])
     bounds = [days[int(len(days) * share)] for share in _PARTS[:-1]]
     return tuple(
-        Split(tuple(histories), range(since, until))
+        ReviewSplit(tuple(histories), range(since, until))
         for since, until in pairwise((*bounds, days[-1] + 1))
         if since < until
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class ReviewReplay:
     """Reviews in the order of their place in their histories, one entry each, with the outcome.
 
     `questions` are positions among the histories.
@@ -80,11 +80,11 @@ class Replay:
     last_day: Ints
 
 
-def replay(histories: Sequence[History], weights: Sequence[float]) -> Replay:
+def replay(histories: Sequence[History], weights: Sequence[float]) -> ReviewReplay:
     """Predict every review from the answers before it; `histories` are longest first."""
     none, never = np.empty(0), np.empty(0, np.int64)
     if not histories:
-        return Replay(none, never, never, never, none, never, never, none, never)
+        return ReviewReplay(none, never, never, never, none, never, never, none, never)
     stability, difficulty = arrays.begin(weights, _ratings(histories, 0))
     lapses = np.zeros(len(histories), np.int64)
     reviews: list[tuple[Floats, Ints, Ints, Ints, Floats, Ints]] = [
@@ -104,7 +104,7 @@ def replay(histories: Sequence[History], weights: Sequence[float]) -> Replay:
         )
         lapses[:n] += rating == arrays.AGAIN
     predictions, elapsed_all, places, forgotten, outcomes, on = zip(*reviews, strict=True)
-    return Replay(
+    return ReviewReplay(
         np.concatenate(predictions),
         np.concatenate(elapsed_all),
         np.concatenate(places),
@@ -122,7 +122,7 @@ def _ratings(histories: Sequence[History], place: int) -> Ints:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class WeightComparison:
     """The log loss of the held-out reviews under two sets of weights; less is better.
 
     `error` is the standard error of the difference, from the losses of both at each of the
@@ -141,8 +141,8 @@ class Comparison:
 
 
 def compare(
-    parts: Sequence[Split], own: Sequence[float], fits: Sequence[Sequence[float]]
-) -> Comparison:
+    parts: Sequence[ReviewSplit], own: Sequence[float], fits: Sequence[Sequence[float]]
+) -> WeightComparison:
     """Compare weights with the fit for each part, at the held-out reviews of all.
 
     Reviews of one question go wrong together, so the error is that of sums by question.
@@ -155,10 +155,10 @@ def compare(
     counts = np.bincount(question)
     spread = gains - counts * (before - after).mean()
     error = float(np.sqrt((spread**2).sum()) / len(before))
-    return Comparison(float(before.mean()), float(after.mean()), error, len(before))
+    return WeightComparison(float(before.mean()), float(after.mean()), error, len(before))
 
 
-def _losses(found: Split, weights: Sequence[float]) -> tuple[Floats, Ints]:
+def _losses(found: ReviewSplit, weights: Sequence[float]) -> tuple[Floats, Ints]:
     """Return the surprise of each held-out review, and the position of its question."""
     replayed = replay(found.histories, weights)
     late = np.isin(replayed.days, found.days)

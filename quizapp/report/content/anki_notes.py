@@ -20,7 +20,7 @@ from quizapp.report.words import Words
 
 if TYPE_CHECKING:
     from quizapp.domain.question import PutQuestion
-    from quizapp.study.browsing import Revealed
+    from quizapp.study.browsing import RevealedAnswer
 
 _ROOM = 110
 """Columns of a figure."""
@@ -38,7 +38,7 @@ class NoteFields(NamedTuple):
     media: dict[str, bytes]
 
 
-def write_note(shown: Revealed, say: Words) -> NoteFields:
+def write_note(shown: RevealedAnswer, say: Words) -> NoteFields:
     """Write a question with its answer as the fields of a note; the other language is folded."""
     question, other = shown.turn.question, Words("en" if say.language == "zh" else "zh")
     front = [prose(question.prompt, say.language), *_asked(question, say)]
@@ -131,7 +131,7 @@ def _indented(text: str) -> str:
     return text.strip().replace("\n", "\n   ")
 
 
-def _figure_lines(shown: Revealed, say: Words) -> list[str]:
+def _figure_lines(shown: RevealedAnswer, say: Words) -> list[str]:
     from quizapp.exercises.traces import DrawnTrace  # noqa: PLC0415 - NumPy, 80 ms
 
     drawn = shown.turn.drawn

@@ -38,14 +38,14 @@ _LISTED = "the whole kernel is printed in each question"
 """Why one question may print the answer to another: a line of the kernel, or what it comes to."""
 
 
-class Place(NamedTuple):
+class ProbePlace(NamedTuple):
     """Where probes are from: a short name for ids and topic, and the file as a person names it."""
 
     name: str
     file: str
 
 
-def plain_questions(kernels: Sequence[KernelProbes], place: Place) -> list[dict[str, Any]]:
+def plain_questions(kernels: Sequence[KernelProbes], place: ProbePlace) -> list[dict[str, Any]]:
     """Return the probes of a program as its question file has them, each once."""
     every = [plain_question(probe, of, place) for of in kernels for probe in of.probes]
     questions = list({question["id"]: question for question in every}.values())
@@ -60,7 +60,7 @@ def plain_questions(kernels: Sequence[KernelProbes], place: Place) -> list[dict[
     return questions
 
 
-def plain_question(probe: KernelProbe, of: KernelProbes, place: Place) -> dict[str, Any]:
+def plain_question(probe: KernelProbe, of: KernelProbes, place: ProbePlace) -> dict[str, Any]:
     """Return a probe as a question file has it: numbers, texts, lists and maps."""
     name = f"{place.name}-{probe.rule}-{_digest(probe, of)}"
     question: dict[str, Any] = {
@@ -85,12 +85,12 @@ def choose(made: KernelProbes | None, question: str, most: int) -> list[Probe]:
     """Return the probes to ask about the kernel that answers a question; none if there are none."""
     if made is None:
         return []
-    place = Place(question.rpartition("/")[2][:_LONGEST_NAME].strip("-"), question)
+    place = ProbePlace(question.rpartition("/")[2][:_LONGEST_NAME].strip("-"), question)
     asked = [Probe(each.rule, question_of(each, made, place)) for each in made.probes[:most]]
     return list({each.question.id: each for each in asked}.values())
 
 
-def question_of(probe: KernelProbe, of: KernelProbes, place: Place) -> Choice | Number:
+def question_of(probe: KernelProbe, of: KernelProbes, place: ProbePlace) -> Choice | Number:
     """Return a probe as a question that can be asked."""
     asked: Any = msgspec.convert(plain_question(probe, of, place), AnyQuestion)
     return asked  # type: ignore[no-any-return]

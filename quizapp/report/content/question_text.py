@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from quizapp.domain.question import Choice, Kernel, Number, PutQuestion, RubricPoint
     from quizapp.exercises.spots import SpotAnswer
     from quizapp.report.words import Words
-    from quizapp.study.browsing import Revealed
+    from quizapp.study.browsing import RevealedAnswer
     from quizapp.study.values import Turn
 
 _NOTED = re.compile(r"(.*) \(([a-z, ]+)\)")
@@ -24,7 +24,7 @@ RenderMarkdown = Callable[[str], Sequence[str]]
 """Renders Markdown as lines of text."""
 
 
-def question_text(shown: Revealed, say: Words, render: RenderMarkdown) -> Iterator[str]:
+def question_text(shown: RevealedAnswer, say: Words, render: RenderMarkdown) -> Iterator[str]:
     """Write the question, its answer and its explanation, line by line."""
     entry, question = shown.turn.entry, shown.turn.question
     kind, topic = say(f"kind.{entry.kind}"), say.topic(entry.topic_names)
@@ -110,7 +110,7 @@ def _slug(words: str) -> str:
     return words.replace(" ", "-")
 
 
-def _answer(shown: Revealed, say: Words) -> Iterator[str]:
+def _answer(shown: RevealedAnswer, say: Words) -> Iterator[str]:
     """Write what is right, by kind."""
     match shown.turn.question:
         case questions.Choice() as choice:

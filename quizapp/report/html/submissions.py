@@ -13,7 +13,7 @@ from quizapp.report.html.page import figure, page, preformatted, text
 from quizapp.report.html.source import SourceLine, source_table
 from quizapp.report.submissions import RenderMarkdown
 from quizapp.report.verdicts import counted_lines, findings, warp_access
-from quizapp.report.verdicts.warp_access import WarpAccess
+from quizapp.report.verdicts.warp_access import ShownAccess
 from quizapp.report.words import Words
 
 _COLUMNS = 100
@@ -73,7 +73,7 @@ def _source(checked: CheckedKernel, say: Words) -> str:
     return source_table(lines, "l{}".format, marks, say)
 
 
-def _maps(accesses: tuple[WarpAccess, ...], say: Words) -> Iterator[str]:
+def _maps(accesses: tuple[ShownAccess, ...], say: Words) -> Iterator[str]:
     for access in accesses:
         place = say("place.line", line=access.line) if access.line else ""
         title = say("profile.worst-access", place=place, title=access.title)

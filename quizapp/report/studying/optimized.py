@@ -10,12 +10,12 @@ from quizapp.report.lines import Line, sentence, table
 
 if TYPE_CHECKING:
     from quizapp.report.words import Words
-    from quizapp.study.optimizing import Outcome
+    from quizapp.study.optimizing import FitOutcome
 
 _WITHOUT_FIT = ("reviews", "missing", "adopted")
 
 
-def as_plain(found: Outcome) -> dict[str, Any]:
+def as_plain(found: FitOutcome) -> dict[str, Any]:
     """Return what `quiz optimize --json` prints; the keys are promised in docs/cli.md.
 
     What only a fit can say is None where there are too few reviews for one.
@@ -26,7 +26,7 @@ def as_plain(found: Outcome) -> dict[str, Any]:
     return {key: plain[key] if key in _WITHOUT_FIT else None for key in plain}
 
 
-def lines(found: Outcome, say: Words) -> Iterator[Line]:
+def lines(found: FitOutcome, say: Words) -> Iterator[Line]:
     """Show before and after, and whether the fitted weights were adopted."""
     if found.missing:
         yield sentence(say("optimize.too-few", reviews=found.reviews, n=found.missing))

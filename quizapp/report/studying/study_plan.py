@@ -13,7 +13,7 @@ from quizapp.report.lines import Line, sentence, table
 if TYPE_CHECKING:
     from quizapp.deck.index import Entry
     from quizapp.domain.goal import Goal
-    from quizapp.domain.planning.forecast import Recall
+    from quizapp.domain.planning.forecast import RecallForecast
     from quizapp.domain.planning.readiness import Readiness
     from quizapp.domain.question import AnyQuestion
     from quizapp.report.words import Words
@@ -201,7 +201,7 @@ def _topic_row(topic: TopicForecast, say: Words) -> tuple[str, ...]:
     return (say.topic(topic.names), *counts, recall_text(topic.recall))
 
 
-def recall_text(recall: Recall | None) -> str:
+def recall_text(recall: RecallForecast | None) -> str:
     """Write a predicted share with its uncertainty: 62% (54–71)."""
     if recall is None:
         return "–"
@@ -264,7 +264,7 @@ def _readiness_as_plain(found: Readiness | None) -> dict[str, Any] | None:
     }
 
 
-def _recall_as_plain(recall: Recall | None) -> dict[str, float] | None:
+def _recall_as_plain(recall: RecallForecast | None) -> dict[str, float] | None:
     if recall is None:
         return None
     return {

@@ -12,7 +12,7 @@ from grader.facts import Fact, fact, quote
 from quizapp.report.lines import Line, Span, sentence, table
 
 if TYPE_CHECKING:
-    from grader.compiled import ArchitectureReport, CompiledKernel, Reason
+    from grader.compiled import ArchitectureReport, CompilerReport, Reason
     from quizapp.report.words import Words
 
 COLUMNS = ("architecture", "registers", "spills", "shared", "local", "occupancy", "limiter")
@@ -22,7 +22,7 @@ _ALWAYS = ("architecture", "registers", "occupancy", "limiter")
 
 
 def lines(
-    found: CompiledKernel, reasons: tuple[Reason, ...], threads: int, say: Words
+    found: CompilerReport, reasons: tuple[Reason, ...], threads: int, say: Words
 ) -> Iterator[Line]:
     """Show registers, memory and occupancy by architecture, and what to look at.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from grader.kernels import ArrayTile, KernelGrade, Snapshot
 from grader.simt import Moment
 from quizapp.report.lines import Line, Role, Span, table
-from quizapp.report.verdicts.steps import Step, format_position
+from quizapp.report.verdicts.steps import RecordedStep, format_position
 from quizapp.report.words import Words
 from quizapp.system.width import columns
 
@@ -21,7 +21,7 @@ NEVER, HERE = "·", "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class ShownLaunch:
     """One run of a submission: which, and how large."""
 
     run: int
@@ -29,7 +29,7 @@ class Launch:
     block: Three
 
 
-def choose_launch(graded: KernelGrade, step: Step | None) -> Launch | None:
+def choose_launch(graded: KernelGrade, step: RecordedStep | None) -> ShownLaunch | None:
     """Return the run in which a step happens, else the first; None where nothing ran."""
     run = next(
         (place for place, ran in enumerate(graded.runs) if step and step.finding in ran.findings),
@@ -37,10 +37,10 @@ def choose_launch(graded: KernelGrade, step: Step | None) -> Launch | None:
     )
     if not graded.runs:
         return None
-    return Launch(run, graded.runs[run].grid, graded.runs[run].block)
+    return ShownLaunch(run, graded.runs[run].grid, graded.runs[run].block)
 
 
-def move_thread(launch: Launch, moment: Moment, threads: int, blocks: int) -> Moment:
+def move_thread(launch: ShownLaunch, moment: Moment, threads: int, blocks: int) -> Moment:
     """Return the moment of a thread so many threads and blocks further, around at the end."""
     block = _move(moment.block, launch.grid, blocks)
     return Moment(moment.line, block, _move(moment.thread, launch.block, threads))
@@ -123,6 +123,6 @@ def _first_column(array: ArrayTile, count: int) -> int:
     return max(0, min(min(here, default=0), array.columns - count))
 
 
-def find_step(known: Sequence[Step], line: int) -> Step | None:
+def find_step(known: Sequence[RecordedStep], line: int) -> RecordedStep | None:
     """Return the step of a thread in a line, if one has one there."""
     return next((step for step in known if step.line == line and step.thread), None)

@@ -33,7 +33,7 @@ _MISSING = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RecordedStep:
     """One end of a finding, or what is missing between its ends.
 
     Attributes:
@@ -56,23 +56,27 @@ class _End:
     access: str
 
 
-def steps(finding: Finding, say: Words) -> tuple[Step, ...]:
+def steps(finding: Finding, say: Words) -> tuple[RecordedStep, ...]:
     """List the steps: of a race both ends and what is missing, else the one place there is."""
     ends = _ends(finding)
     if not ends:
         block = finding.block
         thread = finding.threads[0] if finding.threads else None
-        return (Step(finding.line, (*findings.lines(finding, say),), finding, block, thread),)
+        return (
+            RecordedStep(finding.line, (*findings.lines(finding, say),), finding, block, thread),
+        )
     element = _element(finding)
     shown = [
-        Step(end.line, (_sentence(end, element, finding, say),), finding, end.block, end.thread)
+        RecordedStep(
+            end.line, (_sentence(end, element, finding, say),), finding, end.block, end.thread
+        )
         for end in ends
     ]
-    return (*shown, Step(finding.line, (*_missing(finding, ends, say),), finding))
+    return (*shown, RecordedStep(finding.line, (*_missing(finding, ends, say),), finding))
 
 
 def lines(
-    known: Sequence[Step], at: int, graded: KernelGrade, room: int, say: Words
+    known: Sequence[RecordedStep], at: int, graded: KernelGrade, room: int, say: Words
 ) -> Iterator[Line]:
     """Draw the steps of one finding, each with its line of the source; a person is at one of them.
 

@@ -30,7 +30,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class WarpAccess:
+class ShownAccess:
     """An access of one warp.
 
     Attributes:
@@ -72,20 +72,20 @@ class WarpAccess:
         return MapCursor(wave, min(max(0, cursor.bank + banks), self.banks - 1))
 
 
-def of_kernel(graded: KernelGrade, say: Words) -> tuple[WarpAccess, ...]:
+def of_kernel(graded: KernelGrade, say: Words) -> tuple[ShownAccess, ...]:
     """List the worst access at each place of a kernel, those that waste most first."""
     worst = sorted(graded.accesses, key=lambda access: -access.excess)
     return tuple(of_worst(access, graded.arrays, say) for access in worst)
 
 
-def of_layout(checked: CheckedLayout, say: Words) -> tuple[WarpAccess, ...]:
+def of_layout(checked: CheckedLayout, say: Words) -> tuple[ShownAccess, ...]:
     """List the accesses of a layout, those that fail first."""
     reports = sorted(checked.grade.accesses, key=lambda report: report.passed)
     return tuple(_of_report(report, checked, say) for report in reports)
 
 
 def lines(
-    access: WarpAccess, room: int, say: Words, most: int, cursor: MapCursor | None = None
+    access: ShownAccess, room: int, say: Words, most: int, cursor: MapCursor | None = None
 ) -> Iterator[Line]:
     """Draw the map of an access; above it the place of the cursor, below it what it comes to.
 
@@ -104,7 +104,7 @@ def lines(
     yield ((bankmap.witness(access.cost, say), "text"),)
 
 
-def describe_place(access: WarpAccess, cursor: MapCursor, say: Words) -> Iterator[Line]:
+def describe_place(access: ShownAccess, cursor: MapCursor, say: Words) -> Iterator[Line]:
     """Say which lanes a bank serves in a pass, on which words, of which elements."""
     wave = access.passes[cursor.wave]
     served = wave.lanes.get(cursor.bank, ())
@@ -132,7 +132,7 @@ def _word(word: int, lanes: Sequence[int], elements: Sequence[str], say: Words) 
     return " · ".join([said, ", ".join(elements)]) if elements else said
 
 
-def of_worst(worst: WorstAccess, arrays: Sequence[SharedArray], say: Words) -> WarpAccess:
+def of_worst(worst: WorstAccess, arrays: Sequence[SharedArray], say: Words) -> ShownAccess:
     """Return an access of a kernel to shared memory, in which these arrays are."""
 
     def element(lane: int, byte: int) -> str:
@@ -147,7 +147,7 @@ def of_worst(worst: WorstAccess, arrays: Sequence[SharedArray], say: Words) -> W
     kind = say(_KINDS.get(worst.kind, "kernel.atom"))
     lanes = sum(worst.active)
     title = say("inspect.access", kind=kind, n=worst.width, lanes=f"{lanes}/{LANES}")
-    return WarpAccess(title, worst.line, _ARCH, element, compute)
+    return ShownAccess(title, worst.line, _ARCH, element, compute)
 
 
 def _name_element(arrays: Sequence[SharedArray], address: int) -> str:
@@ -158,11 +158,11 @@ def _name_element(arrays: Sequence[SharedArray], address: int) -> str:
     return ""
 
 
-def _of_report(report: AccessReport, checked: CheckedLayout, say: Words) -> WarpAccess:
+def _of_report(report: AccessReport, checked: CheckedLayout, say: Words) -> ShownAccess:
     in_a_row = checked.exercise.tile.columns
 
     def element(lane: int, _byte: int) -> str:
         return "({}, {})".format(*divmod(int(report.elements[lane]), in_a_row))
 
     title = say("layout.map", name=access_name(report.name, say), warp=report.warp)
-    return WarpAccess(title, 0, checked.exercise.arch, element, lambda: report.cost)
+    return ShownAccess(title, 0, checked.exercise.arch, element, lambda: report.cost)

@@ -33,7 +33,7 @@ class CorruptRecord(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class PageImage:
     """A database file as bytes.
 
     `pages`: each page as the last commit left it, the write-ahead log included, by number from 1.
@@ -99,7 +99,7 @@ class Image:
         return wanted if wanted <= most else least
 
 
-def read_image(path: Path) -> Image:
+def read_image(path: Path) -> PageImage:
     """Read the database at `path` with its write-ahead log, however damaged; either may be absent.
 
     Raises:
@@ -113,14 +113,14 @@ def read_image(path: Path) -> Image:
     return max(images, key=lambda image: sum(1 for _ in image.rows()))
 
 
-def _image(content: bytes, logged: bytes, size: int, reserved: int) -> Image:
+def _image(content: bytes, logged: bytes, size: int, reserved: int) -> PageImage:
     latest = dict(enumerate((page.ljust(size, b"\0") for page in _split(content, size)), 1))
     superseded = []
     for number, page in frames(logged, size):
         if number in latest:
             superseded.append((number, latest[number]))
         latest[number] = page
-    return Image(latest, tuple(superseded), size - reserved)
+    return PageImage(latest, tuple(superseded), size - reserved)
 
 
 def _layout(content: bytes) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from msgspec import UNSET, json
 
 from quizapp.deck.installing import anki_pack
 from quizapp.deck.installing.anki_pack import OTHER_PACK, ForeignNote
-from quizapp.domain.days import Moment, local_day
+from quizapp.domain.days import Instant, local_day
 from quizapp.domain.log.erasing import find_tombstones
 from quizapp.domain.log.event_bounds import find_implausible, is_ahead
 from quizapp.domain.log.events import Answered, ParametersSet, Suspended
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quizapp.deck.index import Entry
-    from quizapp.study.browsing import Revealed
+    from quizapp.study.browsing import RevealedAnswer
     from quizapp.study.service import Study
     from quizapp.system.paths import Paths
 
@@ -126,7 +126,7 @@ class PackagePlan:
 
 
 def export_package(
-    study: Study, path: Path, write: Callable[[Revealed], Fields], progress: Progress
+    study: Study, path: Path, write: Callable[[RevealedAnswer], Fields], progress: Progress
 ) -> int:
     """Write every question as a note with its schedule and its reviews; return how many.
 
@@ -315,7 +315,7 @@ def _as_events(
     for review in note.reviews:
         if not _is_review(review):
             continue
-        moment = Moment(review.at_ms, collection.offset_s)
+        moment = Instant(review.at_ms, collection.offset_s)
         day = local_day(moment)
         rating = Rating(review.ease)
         body = Answered(

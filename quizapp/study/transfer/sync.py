@@ -66,7 +66,7 @@ class _Head(NamedTuple):
     sets: str
 
 
-class Refused(NamedTuple):
+class RefusedLine(NamedTuple):
     """An implausible event of a file: the line, from 1, and what is wrong with it."""
 
     file: str
@@ -97,7 +97,7 @@ class _Content:
     newer_files: int = 0
     ahead: int = 0
     damaged: dict[str, Damage] = field(default_factory=dict)
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class SyncPlan:
     newer_files: int
     ahead: int
     damaged: Mapping[str, Damage]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedLine, ...]
     withdrawn: int
     files: int
 
@@ -282,7 +282,7 @@ def _read_folder(folder: Path, known: set[str], content: _Content, progress: Pro
                 content.newer_files += 1
                 break
             except ImplausibleLine as error:
-                content.refused.append(Refused(path.name, number, error.reason))
+                content.refused.append(RefusedLine(path.name, number, error.reason))
             except BadLine:
                 before = content.damaged.get(path.name, Damage(0, 0))
                 found = Damage(before.lines + 1, zlib.crc32(line, before.checksum))

@@ -17,7 +17,7 @@ from textual.widgets import Static
 from quizapp.domain.actions import (
     Accept,
     GiveUp,
-    Move,
+    MoveAction,
     NothingPicked,
     Override,
     Pick,
@@ -304,7 +304,7 @@ class QuestionScreen(SubmissionScreen):
     async def action_move(self, rows: int) -> None:
         """Move the cursor; scroll where there are no rows to pick."""
         if self._attempt.has_cursor and self._attempt.rows:
-            await self._act(Move(self._now_ms, rows))
+            await self._act(MoveAction(self._now_ms, rows))
             if isinstance(self._attempt.question, Spot):
                 self._view.to_line(self._attempt.cursor)
         else:

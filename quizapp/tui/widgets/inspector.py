@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from quizapp.exercises.layouts import CheckedLayout
     from quizapp.report.bankmap import MapCursor
     from quizapp.report.lines import Line
-    from quizapp.report.verdicts.snapshot import Launch
-    from quizapp.report.verdicts.steps import Step
-    from quizapp.report.verdicts.warp_access import WarpAccess
+    from quizapp.report.verdicts.snapshot import ShownLaunch
+    from quizapp.report.verdicts.steps import RecordedStep
+    from quizapp.report.verdicts.warp_access import ShownAccess
     from quizapp.report.words import Words
     from quizapp.tui.shell import Shell
 
@@ -92,12 +92,12 @@ class Inspector(ScrollView, can_focus=True):
         self._live = True
         self._line = 0
         self._mode: Mode = "line"
-        self._accesses: tuple[WarpAccess, ...] = ()
+        self._accesses: tuple[ShownAccess, ...] = ()
         self._chosen = 0  # the access whose map has the cursor
         self._cursor: MapCursor | None = None
-        self._steps: tuple[Step, ...] = ()
+        self._steps: tuple[RecordedStep, ...] = ()
         self._step = 0
-        self._launch: Launch | None = None
+        self._launch: ShownLaunch | None = None
         self._moment: Moment | None = None
         self._seen: tuple[Moment, Snapshot | None] | None = None
         self._drawn: list[Content] = []
@@ -339,7 +339,7 @@ class Inspector(ScrollView, can_focus=True):
             yield ()
             yield from warp_access.lines(access, width, say, _FEW)
 
-    def _here(self) -> Sequence[WarpAccess]:
+    def _here(self) -> Sequence[ShownAccess]:
         """Return the accesses of the line; those of a layout belong to all lines."""
         return [access for access in self._accesses if access.line in (0, self._line)]
 
@@ -352,7 +352,7 @@ class Inspector(ScrollView, can_focus=True):
             else ()
         )
 
-    def _find_steps(self) -> tuple[Step, ...]:
+    def _find_steps(self) -> tuple[RecordedStep, ...]:
         """Return the steps of the faults of this line, or of all where it has none."""
         checked, say = self._checked, self._words
         if say is None or not isinstance(checked, CheckedKernel):
@@ -362,7 +362,7 @@ class Inspector(ScrollView, can_focus=True):
         return tuple(step for item in here or found for step in steps.steps(item, say))
 
 
-def _accesses(checked: CheckedKernel | CheckedLayout | None, say: Words) -> tuple[WarpAccess, ...]:
+def _accesses(checked: CheckedKernel | CheckedLayout | None, say: Words) -> tuple[ShownAccess, ...]:
     if isinstance(checked, CheckedKernel):
         return warp_access.of_kernel(checked.graded, say)
     return () if checked is None else warp_access.of_layout(checked, say)

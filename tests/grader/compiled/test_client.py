@@ -10,8 +10,8 @@ import pytest
 from grader.compiled import (
     ARCHITECTURES,
     ArchitectureReport,
-    CompiledKernel,
     CompileFailed,
+    CompilerReport,
     KernelCompiler,
     LineInstructions,
     client,
@@ -38,7 +38,7 @@ def double(a, out):
 """
 ARGUMENTS = (("float32", 1), ("float32", 1))
 REPORT = ArchitectureReport("9.0", 14, 0, 0, 0, 0, 8, 1.0, "threads")
-FOUND = CompiledKernel(
+FOUND = CompilerReport(
     "compiler 1", (REPORT,), "9.0", (LineInstructions(8, {"fp32": 1, "integer": 4}, {}),)
 )
 REQUEST = CompileRequest(
@@ -81,7 +81,7 @@ def answering(monkeypatch):
     return set_answer
 
 
-def ask(compiler: KernelCompiler, source: str = SOURCE) -> CompiledKernel:
+def ask(compiler: KernelCompiler, source: str = SOURCE) -> CompilerReport:
     with compiler:
         return compiler.compile(source, "double", ARGUMENTS, 128, capabilities=("9.0",))
 

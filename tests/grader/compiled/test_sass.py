@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.compiled import CATEGORIES, CompiledKernel, find_reasons
+from grader.compiled import CATEGORIES, CompilerReport, find_reasons
 from grader.compiled.linked import UnknownReport, read_report
 from grader.compiled.outcome import ArchitectureReport
 from grader.compiled.sass import by_line, category, instructions
@@ -25,9 +25,9 @@ def line_of(name: str, code: str) -> int:
     return next(n for n, line in enumerate(text(f"{name}.py").splitlines(), 1) if code in line)
 
 
-def compiled(name: str) -> CompiledKernel:
+def compiled(name: str) -> CompilerReport:
     report = ArchitectureReport("9.0", *read_report(text(f"{name}.log")), 8, 1.0, "threads")
-    return CompiledKernel("compiler", (report,), "9.0", by_line(text(f"{name}.sass"), FILE))
+    return CompilerReport("compiler", (report,), "9.0", by_line(text(f"{name}.sass"), FILE))
 
 
 @pytest.mark.parametrize("name", ["xor", "spill", "double"])

@@ -19,7 +19,7 @@ from grader.gpu.calibrating.probes import (
     INSTRUCTIONS,
     UNROLLED,
     WARPS,
-    Instruction,
+    ProbeInstruction,
     probe_names,
 )
 from grader.gpu.devices.device import (
@@ -71,7 +71,7 @@ class Probe(NamedTuple):
     """A probe of `grader.gpu.calibrating.probes`, by its name; of no instruction: the ballast."""
 
     name: str
-    instruction: Instruction | None
+    instruction: ProbeInstruction | None
 
     @property
     def behind(self) -> bool:

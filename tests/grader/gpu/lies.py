@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from grader.facts import fact
 from grader.gpu import Benchmark, Gpu
 from grader.gpu.calibrating.calibrate import time_instruction
-from grader.gpu.grading import Grader
+from grader.gpu.grading import GpuGrader
 from grader.gpu.messages import PROTOCOL
 from grader.gpu.selftest import selftest
 from grader.kernels import Referee, ReferenceOutputs, grade
@@ -140,7 +140,7 @@ def _disturb(data: bytearray, random: Random) -> None:
 
 
 def _gpu_verdicts() -> Iterator[tuple[str, dict[str, Any]]]:
-    grader = Grader(EmulatedDevice())
+    grader = GpuGrader(EmulatedDevice())
     for name, source, benchmark in (
         ("passed", GOOD, BENCHMARK),
         ("too slow", SLOW, BENCHMARK),

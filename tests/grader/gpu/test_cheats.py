@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from grader.gpu.cheats import gpu_cheats
-from grader.gpu.grading import Grader
+from grader.gpu.grading import GpuGrader
 from grader.kernels import ReferenceOutputs
 from tests.grader.gpu.emulated_device import EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD, Shipped, request, shipped
@@ -37,7 +37,7 @@ def form(one: Shipped) -> tuple[object, ...]:
 @pytest.mark.parametrize("one", first_of_each(form, shipped(), lambda one: one.id))
 def test_none_is_right(one: Shipped):
     """Even without the first shape, which is the largest and takes most of the time."""
-    grader, solution = Grader(EmulatedDevice()), one.question.solution or ""
+    grader, solution = GpuGrader(EmulatedDevice()), one.question.solution or ""
     problem = replace(one.problem, shapes=one.problem.shapes[1:])
     found = {
         cheat.name: grader.grade(request(problem, cheat.source, None, SEED))
@@ -58,7 +58,7 @@ def test_the_result_of_the_emulators_inputs_learned_by_heart_is_right_with_them(
     problem = replace(DOUBLE, shapes=({"n": 64},))
     cheats = gpu_cheats(problem, GOOD, ReferenceOutputs(problem).for_run(0))
     cheat = next(one for one in cheats if "globals" in one.name)
-    grader = Grader(EmulatedDevice())
+    grader = GpuGrader(EmulatedDevice())
     known = grader.grade(request(problem, cheat.source, None, problem.seed))
     fresh = grader.grade(request(problem, cheat.source, None, SEED))
     assert known.right

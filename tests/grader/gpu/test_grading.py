@@ -9,7 +9,7 @@ import pytest
 from grader.facts import fact
 from grader.gpu import GATES, Benchmark
 from grader.gpu.devices.device import DeviceError
-from grader.gpu.grading import Grader
+from grader.gpu.grading import GpuGrader
 from grader.kernels import InvalidProblem
 from tests.grader.gpu.emulated_device import FACTS, NAME, EmulatedDevice
 from tests.grader.gpu.tools import DOUBLE, GOOD, SLOW, ZEROS, request
@@ -42,7 +42,7 @@ class Timed(EmulatedDevice):
 
 
 def graded(source=GOOD, benchmark=None, device=None, problem=DOUBLE, *, gated=True):
-    grader = Grader(device or EmulatedDevice(), gated=gated)
+    grader = GpuGrader(device or EmulatedDevice(), gated=gated)
     return grader.grade(request(problem, source, benchmark))
 
 
@@ -201,7 +201,7 @@ def test_the_same_text_is_compiled_once():
             return super().compile(*given, **options)
 
     device = Counting()
-    grader = Grader(device)
+    grader = GpuGrader(device)
     for _ in range(3):
         grader.grade(request(DOUBLE, GOOD, Benchmark(LARGE, SLOW), 7))
     assert device.compiled == 2

@@ -14,7 +14,7 @@ import pytest
 from grader.gpu.devices import compilers, mlir_device, numba_device
 from grader.gpu.devices.device import GUARD_BYTE, DeviceError, DeviceLaunch
 from grader.gpu.devices.numba_device import NumbaDevice, compile_kind, kind_of
-from grader.gpu.grading import Grader
+from grader.gpu.grading import GpuGrader
 from tests.grader.gpu.fake_cuda import FakeCuda
 from tests.grader.gpu.tools import DOUBLE, request
 from tests.sentences import english, expect_error
@@ -304,4 +304,4 @@ def test_a_whole_submission(device, monkeypatch):
     )
     source = ARRAYS.format("out[...] = 2 * a")
     source = source.replace("from numba import cuda\n", "")
-    assert Grader(device).grade(request(DOUBLE, source, None, 1)).right
+    assert GpuGrader(device).grade(request(DOUBLE, source, None, 1)).right

@@ -9,7 +9,7 @@ import pytest
 
 from grader.simt.checks.counters import Site
 from grader.simt.lockstep.independent import make_chunk, run_function
-from grader.simt.lockstep.merging import Paths
+from grader.simt.lockstep.merging import BranchPaths
 from grader.simt.machine.chunk import Chunk, ExecutionPoint, OutOfBudget
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Expression, Function
@@ -82,7 +82,7 @@ def test_a_value_without_a_type_is_given_to_its_front_end_where_paths_meet():
     function = returning(nodes.Choose(ANY, is_small, first, second))
     chunk = make_chunk(32, 100)
     found = run_function(function, chunk, numbers(chunk))
-    assert isinstance(found, Paths)
+    assert isinstance(found, BranchPaths)
     assert (found.mask.count, found.here.dtype.kind, found.elsewhere.dtype.kind) == (4, "f", "i")
     assert "-> any" in print_program(function)
 

@@ -15,23 +15,23 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import convert, dtype_of, rvalue
 from grader.simt.cuda.lowering.expressions import lower
-from grader.simt.cuda.lowering.model.types import LONG_LONG, Arithmetic, Pointer
+from grader.simt.cuda.lowering.model.types import LONG_LONG, Arithmetic, PointerTo
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Designator,
-    Memory,
+    MemoryPlace,
     Plain,
     Register,
     Value,
 )
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.errors import Refused
+from grader.simt.program import nodes
 from grader.simt.program.nodes import (
     Convert,
     Do,
     Expression,
     Keep,
-    Number,
     Observe,
     Operation,
     Read,
@@ -39,10 +39,10 @@ from grader.simt.program.nodes import (
     When,
 )
 from grader.simt.program.types import BOOL, INT64
+from grader.simt.ptx import syntax as ptx_syntax
 from grader.simt.ptx.instructions import table
 from grader.simt.ptx.operands import Lowering
 from grader.simt.ptx.reading import read_statements
-from grader.simt.ptx.syntax import Function, Instruction, Module
 from grader.simt.ptx.values import DTYPES, held_as, viewed
 
 _KINDS = {"h": "b16", "r": "b32", "l": "b64", "f": "f32", "d": "f64"}
@@ -62,16 +62,16 @@ class _Inline(Lowering):
         variables: the program's, by register.
     """
 
-    unit: Unit | None = None
+    unit: CudaUnit | None = None
     node: syntax.Asm | None = None
     variables: dict[str, str] = field(default_factory=dict)
 
-    def site(self, instruction: Instruction) -> Site:
+    def site(self, instruction: ptx_syntax.Instruction) -> Site:
         assert self.unit is not None
         assert self.node is not None  # both were given
         return self.unit.site(self.node.place)
 
-    def refuse(self, instruction: Instruction, why: str = "") -> Refused:
+    def refuse(self, instruction: ptx_syntax.Instruction, why: str = "") -> Refused:
         assert self.unit is not None
         assert self.node is not None  # both were given
         name = f"{instruction.name} {why}".strip()
@@ -83,13 +83,15 @@ class _Inline(Lowering):
             self.variables[register] = self.unit.temporary()
         return self.variables[register]
 
-    def keep(self, value: Expression, instruction: Instruction) -> tuple[Operation, Expression]:
+    def keep(
+        self, value: Expression, instruction: ptx_syntax.Instruction
+    ) -> tuple[Operation, Expression]:
         assert self.unit is not None  # it was given
         name = self.unit.temporary()
         return Do(Keep(value.type, name, value)), Read(value.type, name)
 
 
-def lower_asm(unit: Unit, node: syntax.Asm) -> None:
+def lower_asm(unit: CudaUnit, node: syntax.Asm) -> None:
     """Emit what inline PTX does.
 
     Raises:
@@ -107,7 +109,7 @@ def lower_asm(unit: Unit, node: syntax.Asm) -> None:
         if at not in numbers:
             registers[_register(at)] = _kind(unit, each)
     function = replace(function, registers=registers)
-    module = Module("", (), {}, "", {}, {})
+    module = ptx_syntax.Module("", (), {}, "", {}, {})
     lowering = _Inline(
         module, function, unit.module.program, _no_function, {}, by_source=False, unit=unit,
         node=node,
@@ -126,7 +128,7 @@ def lower_asm(unit: Unit, node: syntax.Asm) -> None:
     if any(each.guard for each in function.instructions):
         for name, kind in registers.items():
             if name not in known:
-                unit.emit(Set(lowering.variable(name), Number(held_as(kind), 0)))
+                unit.emit(Set(lowering.variable(name), nodes.Number(held_as(kind), 0)))
     for instruction in function.instructions:
         for operation in _guarded(lowering, instruction):
             unit.emit(operation)
@@ -138,15 +140,15 @@ def _register(at: int) -> str:
     return f"%op{at}"
 
 
-def _no_function(_name: str, _instruction: Instruction, _site: Site) -> None:
+def _no_function(_name: str, _instruction: ptx_syntax.Instruction, _site: Site) -> None:
     return None
 
 
-def _constant(unit: Unit, operand: syntax.AsmOperand) -> str:
+def _constant(unit: CudaUnit, operand: syntax.AsmOperand) -> str:
     return str(unit.module.constant(unit, operand.expression))
 
 
-def _read(unit: Unit, node: syntax.Asm, numbers: Mapping[int, str]) -> Function:
+def _read(unit: CudaUnit, node: syntax.Asm, numbers: Mapping[int, str]) -> ptx_syntax.Function:
     def put(found: re.Match[str]) -> str:
         text = found[1]
         return "%" if text == "%" else numbers.get(int(text), _register(int(text)))
@@ -163,33 +165,35 @@ def _read(unit: Unit, node: syntax.Asm, numbers: Mapping[int, str]) -> Function:
     return function
 
 
-def _kind(unit: Unit, operand: syntax.AsmOperand) -> str:
+def _kind(unit: CudaUnit, operand: syntax.AsmOperand) -> str:
     kind = _KINDS.get(operand.constraint.strip("=+&"))
     if kind is None:
         raise unit.refusal(operand, fact("cpp.asm-constraint", constraint=operand.constraint))
     return kind
 
 
-def _place(unit: Unit, operand: syntax.AsmOperand) -> Value:
+def _place(unit: CudaUnit, operand: syntax.AsmOperand) -> Value:
     place = lower(unit, operand.expression)
-    if not isinstance(place, (Register, Memory)) or isinstance(place, (Aggregate, Designator)):
+    if not isinstance(place, (Register, MemoryPlace)) or isinstance(place, (Aggregate, Designator)):
         raise _wrong(unit, operand, place)
-    return unit.hold_place(place) if isinstance(place, Memory) else place
+    return unit.hold_place(place) if isinstance(place, MemoryPlace) else place
 
 
-def _bits(unit: Unit, operand: syntax.AsmOperand, value: Plain, kind: str) -> Expression:
+def _bits(unit: CudaUnit, operand: syntax.AsmOperand, value: Plain, kind: str) -> Expression:
     """Return what a register gets of a value: the same bits."""
     held = held_as(kind)
-    if isinstance(value.type, Pointer) and held == INT64:
+    if isinstance(value.type, PointerTo) and held == INT64:
         return Convert(INT64, value.node)
     if not isinstance(value.type, Arithmetic) or value.type.dtype.itemsize != held.itemsize:
         raise _wrong(unit, operand, value)
     return viewed(viewed(value.node, DTYPES[kind]), held)
 
 
-def _result(unit: Unit, operand: syntax.AsmOperand, place: Value, register: Expression) -> Plain:
+def _result(
+    unit: CudaUnit, operand: syntax.AsmOperand, place: Value, register: Expression
+) -> Plain:
     kind = place.type
-    if isinstance(kind, Pointer) and register.type == INT64:
+    if isinstance(kind, PointerTo) and register.type == INT64:
         return convert(unit, operand, Plain(LONG_LONG, register), kind, cast=True)
     own = dtype_of(kind) if isinstance(kind, Arithmetic) else None
     if own is None or own.itemsize != register.type.itemsize:  # type: ignore[union-attr]
@@ -197,12 +201,12 @@ def _result(unit: Unit, operand: syntax.AsmOperand, place: Value, register: Expr
     return Plain(kind, viewed(register, own))  # type: ignore[arg-type]
 
 
-def _wrong(unit: Unit, operand: syntax.AsmOperand, value: Value) -> Refused:
+def _wrong(unit: CudaUnit, operand: syntax.AsmOperand, value: Value) -> Refused:
     what = fact("cpp.asm-operand", constraint=operand.constraint, type=value.type.name)
     return unit.refusal(operand, what)
 
 
-def _guarded(lowering: _Inline, instruction: Instruction) -> list[Operation]:
+def _guarded(lowering: _Inline, instruction: ptx_syntax.Instruction) -> list[Operation]:
     operations = table.lower(lowering, instruction)
     if not instruction.guard or not operations:
         return operations

@@ -21,56 +21,52 @@ from grader.simt.cuda.lowering.model.types import (
     BOOLEAN,
     Arithmetic,
     ArrayOf,
-    Pointer,
-    Struct,
+    PointerTo,
+    StructType,
 )
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Designator,
-    Memory,
+    MemoryPlace,
     Plain,
     Register,
     Value,
     is_returned,
 )
 from grader.simt.cuda.lowering.operators import operate
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.errors import Refused
 from grader.simt.program import nodes
-from grader.simt.program.nodes import (
-    Read,
-    Store,
-    target,
-)
+from grader.simt.program.nodes import Read, target
 
 
-def assign(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
+def assign(unit: CudaUnit, node: syntax.Node, place: Value, value: Value) -> None:
     """Emit what gives a place a value, converted to its type.
 
     Raises:
         Refused: it is no place, or const, or C++ has no such conversion.
     """
     match place:
-        case Register(const=True) | Memory(const=True) | Aggregate(const=True):
+        case Register(const=True) | MemoryPlace(const=True) | Aggregate(const=True):
             raise unit.error(node, fact("cpp.const"))
         case Register(kind, variable):
             given = convert(unit, node, rvalue(unit, node, value), kind)
             unit.set_variable(variable, given.node)
-        case Memory(Struct() | ArrayOf()) if isinstance(value, Aggregate):
+        case MemoryPlace(StructType() | ArrayOf()) if isinstance(value, Aggregate):
             assign_struct(unit, node, place, value)
-        case Memory(Struct()):
+        case MemoryPlace(StructType()):
             assign_struct(unit, node, place, load(unit, node, value))
-        case Memory(kind, pointer):
+        case MemoryPlace(kind, pointer):
             given = convert(unit, node, rvalue(unit, node, value), kind)
             place_of = target(element_of(kind), pointer, unit.site(node.place))
-            unit.emit(Store(place_of, to_stored(kind, given.node)))
+            unit.emit(nodes.Store(place_of, to_stored(kind, given.node)))
         case Aggregate():
             assign_struct(unit, node, place, load(unit, node, value))
         case _:
             raise _not_a_place(unit, node, place)
 
 
-def _not_a_place(unit: Unit, node: syntax.Node, value: Value) -> Refused:
+def _not_a_place(unit: CudaUnit, node: syntax.Node, value: Value) -> Refused:
     if is_returned(value):
         return unit.refusal(node, fact("cpp.returned-reference"))
     if isinstance(value, Designator):
@@ -78,33 +74,35 @@ def _not_a_place(unit: Unit, node: syntax.Node, value: Value) -> Refused:
     return unit.error(node, fact("cpp.not-a-place"))
 
 
-def assign_struct(unit: Unit, node: syntax.Node, place: Value, value: Value) -> None:
+def assign_struct(unit: CudaUnit, node: syntax.Node, place: Value, value: Value) -> None:
     """Emit what copies a struct."""
     if place.type != value.type or not isinstance(value, Aggregate):
         what = fact("cpp.no-conversion", type=value.type.name, wanted=place.type.name)
         raise unit.error(node, what)
     kind = value.type
-    if isinstance(place, Memory) and isinstance(kind, Struct) and kind.vector:
+    if isinstance(place, MemoryPlace) and isinstance(kind, StructType) and kind.vector:
         parts = (rvalue(unit, node, part) for part in value.members)
         from_parts = tuple(to_stored(part.type, part.node) for part in parts)
         vector = vector_of(kind)
         place_of = target(vector, place.pointer, unit.site(node.place))
-        unit.emit(Store(place_of, nodes.Pack(vector, from_parts)))
+        unit.emit(nodes.Store(place_of, nodes.Pack(vector, from_parts)))
         return
     held = [_hold(unit, part) for part in value.members]
-    if isinstance(place, Memory):
+    if isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
     for at, part in enumerate(held):
         assign(unit, node, member_of(place, at), part)
 
 
-def _hold(unit: Unit, value: Value) -> Value:
+def _hold(unit: CudaUnit, value: Value) -> Value:
     if isinstance(value, Aggregate):
         return Aggregate(value.type, tuple(_hold(unit, part) for part in value.members))
     return unit.hold_plain(value) if isinstance(value, Plain) else value
 
 
-def store_and_keep(unit: Unit, node: syntax.Node, place: Memory, given: Plain) -> Memory:
+def store_and_keep(
+    unit: CudaUnit, node: syntax.Node, place: MemoryPlace, given: Plain
+) -> MemoryPlace:
     """Store a value that is used further: as in a compiler, from where it is, without a load."""
     place = unit.hold_place(place)
     kept = unit.hold_plain(convert(unit, node, given, place.type))
@@ -112,33 +110,35 @@ def store_and_keep(unit: Unit, node: syntax.Node, place: Memory, given: Plain) -
     return replace(place, stored=kept.node)
 
 
-def update(unit: Unit, node: syntax.Node, place: Value, operator: str, right: Plain) -> Value:
+def update(unit: CudaUnit, node: syntax.Node, place: Value, operator: str, right: Plain) -> Value:
     """Emit what applies an operator to a place; it is located once."""
     match place:
-        case Register(const=True) | Memory(const=True):
+        case Register(const=True) | MemoryPlace(const=True):
             raise unit.error(node, fact("cpp.const"))
         case Register(kind, variable):
             old = Plain(kind, unit.read_variable(node, variable))
             new = convert(unit, node, operate(unit, node, operator, old, right), kind)
             unit.set_variable(variable, new.node)
             return place
-        case Memory(kind) if isinstance(kind, (Arithmetic, Pointer)) and unit.unused is not node:
+        case MemoryPlace(kind) if (
+            isinstance(kind, (Arithmetic, PointerTo)) and unit.unused is not node
+        ):
             place = unit.hold_place(place)
             before = rvalue(unit, node, place)
             new = convert(unit, node, operate(unit, node, operator, before, right), kind)
             return store_and_keep(unit, node, place, new)
-        case Memory(kind, pointer) if isinstance(kind, (Arithmetic, Pointer)):
+        case MemoryPlace(kind, pointer) if isinstance(kind, (Arithmetic, PointerTo)):
             name, held = unit.temporary(), unit.hold(pointer)
             stored = kind.stored if isinstance(kind, Arithmetic) else dtype_of(kind)
             old = Plain(kind, from_stored(kind, Read(stored, name)))
             new = convert(unit, node, operate(unit, node, operator, old, right), kind)
             place_of = target(element_of(kind), held, unit.site(node.place))
             unit.emit(nodes.Update(place_of, name, to_stored(kind, new.node)))
-            return Memory(kind, held)
+            return MemoryPlace(kind, held)
     raise _not_a_place(unit, node, place)
 
 
-def refuse_bool(unit: Unit, node: syntax.Node, place: Value) -> None:
+def refuse_bool(unit: CudaUnit, node: syntax.Node, place: Value) -> None:
     """Refuse `++` and `--` of a bool, which C++17 has no more."""
     if place.type == BOOLEAN:
         raise unit.error(node, fact("cpp.no-operator", types=(BOOLEAN.name,)))

@@ -17,13 +17,13 @@ from grader.simt.cuda.lowering.methods import (
     call_own_method,
     construct,
 )
-from grader.simt.cuda.lowering.model.types import Struct
+from grader.simt.cuda.lowering.model.types import StructType
 from grader.simt.cuda.lowering.model.values import Braces, Value
 from grader.simt.cuda.lowering.operators import cast
-from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, TypeName, Unavailable
 
 
-def lower_call(unit: Unit, node: syntax.Call) -> Value:
+def lower_call(unit: CudaUnit, node: syntax.Call) -> Value:
     """Lower a call.
 
     Raises:
@@ -42,7 +42,7 @@ def lower_call(unit: Unit, node: syntax.Call) -> Value:
             return _call_own(unit, node, function, candidates)
         case TypeName(kind):
             given = lower_arguments(unit, node.arguments)
-            if isinstance(kind, Struct):
+            if isinstance(kind, StructType):
                 return construct(unit, node, kind, given)
             return cast(unit, node, given[0], kind)
         case Unavailable(reason):
@@ -57,7 +57,9 @@ def is_built_in(name: str) -> bool:
     return name in HANDLERS
 
 
-def _call_own(unit: Unit, node: syntax.Call, function: syntax.Name, candidates: Functions) -> Value:
+def _call_own(
+    unit: CudaUnit, node: syntax.Call, function: syntax.Name, candidates: Functions
+) -> Value:
     """Lower a call of a function of the source, or of CUDA's of the same name if that fits best."""
     given = lower_arguments(unit, node.arguments)
     handler = HANDLERS.get(strip(function.spelled))
@@ -72,7 +74,7 @@ def _call_own(unit: Unit, node: syntax.Call, function: syntax.Name, candidates: 
     return call_function(unit, node, function, candidates, given)
 
 
-def _call_built_in(unit: Unit, node: syntax.Call, function: syntax.Name) -> Value:
+def _call_built_in(unit: CudaUnit, node: syntax.Call, function: syntax.Name) -> Value:
     name = strip(function.spelled)
     if name in NEEDS:
         unit.module.require_header(unit, function, NEEDS[name])

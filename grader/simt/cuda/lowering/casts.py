@@ -9,23 +9,27 @@ from grader.simt.cuda.lowering.model.types import (
     INT,
     Arithmetic,
     CType,
-    Pointer,
-    Void,
+    PointerTo,
+    VoidType,
     decay,
 )
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 
 _ADDRESS_SIZE = 8
 
 
-def check_cast(unit: Unit, node: syntax.Cast, given: CType, wanted: CType) -> None:
+def check_cast(unit: CudaUnit, node: syntax.Cast, given: CType, wanted: CType) -> None:
     """Check that a named cast has a conversion; the C cast has all that there are.
 
     Raises:
         Refused: it has none between these types.
     """
     given = decay(given)
-    if given == wanted or isinstance(wanted, Void) or isinstance(node.type, syntax.ReferenceType):
+    if (
+        given == wanted
+        or isinstance(wanted, VoidType)
+        or isinstance(node.type, syntax.ReferenceType)
+    ):
         return
     match node.style:
         case "static_cast":
@@ -41,32 +45,32 @@ def check_cast(unit: Unit, node: syntax.Cast, given: CType, wanted: CType) -> No
 
 
 def _is_static(given: CType, wanted: CType) -> bool:
-    if isinstance(given, Pointer) and isinstance(wanted, Pointer):
-        of_any = isinstance(given.target, Void) or isinstance(wanted.target, Void)
+    if isinstance(given, PointerTo) and isinstance(wanted, PointerTo):
+        of_any = isinstance(given.target, VoidType) or isinstance(wanted.target, VoidType)
         return (of_any or given.target == wanted.target) and not _drops_const(given, wanted)
-    if isinstance(given, Pointer) and isinstance(wanted, Arithmetic):
+    if isinstance(given, PointerTo) and isinstance(wanted, Arithmetic):
         return wanted == BOOLEAN
-    return not isinstance(wanted, Pointer) or not isinstance(given, Arithmetic) or given == INT
+    return not isinstance(wanted, PointerTo) or not isinstance(given, Arithmetic) or given == INT
 
 
 def _is_reinterpreted(given: CType, wanted: CType) -> bool:
     match given, wanted:
-        case Pointer(), Pointer():
+        case PointerTo(), PointerTo():
             return not _drops_const(given, wanted)
-        case Pointer(), Arithmetic():
+        case PointerTo(), Arithmetic():
             return wanted.is_integer and wanted.size == _ADDRESS_SIZE
-        case Arithmetic(), Pointer():
+        case Arithmetic(), PointerTo():
             return given.is_integer
     return False
 
 
 def _has_pointers(given: CType, wanted: CType) -> bool:
-    return isinstance(given, Pointer) and isinstance(wanted, Pointer)
+    return isinstance(given, PointerTo) and isinstance(wanted, PointerTo)
 
 
 def _target(kind: CType) -> CType | None:
-    return kind.target if isinstance(kind, Pointer) else None
+    return kind.target if isinstance(kind, PointerTo) else None
 
 
-def _drops_const(given: Pointer, wanted: Pointer) -> bool:
+def _drops_const(given: PointerTo, wanted: PointerTo) -> bool:
     return given.const and not wanted.const

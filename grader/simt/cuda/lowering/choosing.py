@@ -15,9 +15,9 @@ from grader.simt.cuda.lowering.model.types import (
     FLOAT,
     Arithmetic,
     CType,
-    Pointer,
-    Struct,
-    Void,
+    PointerTo,
+    StructType,
+    VoidType,
     converts_alone,
     decay,
     is_function_pointer,
@@ -27,13 +27,13 @@ from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Braces,
     Designator,
-    Memory,
+    MemoryPlace,
     Value,
 )
 from grader.simt.cuda.lowering.pointed import find_pointed
 from grader.simt.cuda.lowering.templates.deducing import bind, find_specialization
 from grader.simt.cuda.lowering.templates.structs import make_listed
-from grader.simt.cuda.lowering.unit import Functions, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions
 from grader.simt.errors import Refused
 
 
@@ -62,7 +62,7 @@ class Overload:
 
 
 def lower_defaults(
-    unit: Unit, source: declared.Function, given: int, bindings: dict[str, Any]
+    unit: CudaUnit, source: declared.Function, given: int, bindings: dict[str, Any]
 ) -> list[Value]:
     """Lower the defaults of the parameters behind the given ones."""
     with unit.scopes.inner(bindings):
@@ -73,7 +73,9 @@ def lower_defaults(
         ]
 
 
-def choose(unit: Unit, node: syntax.Node, asked: Invocation, around: dict[str, Any]) -> Overload:
+def choose(
+    unit: CudaUnit, node: syntax.Node, asked: Invocation, around: dict[str, Any]
+) -> Overload:
     """Choose the function that takes the arguments with the least conversions.
 
     Args:
@@ -113,13 +115,13 @@ def _without_object(asked: Invocation) -> Invocation:
     return Invocation(asked.candidates, asked.written, asked.given)
 
 
-def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Candidate]:
+def _rate(unit: CudaUnit, asked: Invocation, around: Mapping[str, Any]) -> list[_Candidate]:
     """Return the functions that take the arguments, without specializations of templates."""
     found: list[_Candidate] = []
     failure: Refused | None = None
     overloads = asked.candidates.overloads
     templates = [each for each in overloads if each.template != ()]
-    kinds = [None if isinstance(each.type, Void) else each.type for each in asked.given]
+    kinds = [None if isinstance(each.type, VoidType) else each.type for each in asked.given]
     for place, source in enumerate(templates or overloads):
         own = _rank_object(source, asked.this)
         if own is None:
@@ -141,7 +143,7 @@ def _rate(unit: Unit, asked: Invocation, around: Mapping[str, Any]) -> list[_Can
     return found
 
 
-def distance(unit: Unit, candidates: Functions, given: list[Value]) -> tuple[int, bool] | None:
+def distance(unit: CudaUnit, candidates: Functions, given: list[Value]) -> tuple[int, bool] | None:
     """Return how far arguments are from what the nearest function takes, and if it is a template.
 
     Returns:
@@ -177,7 +179,7 @@ def _is_rival(each: _Candidate, best: _Candidate) -> bool:
 
 
 def _rank(
-    unit: Unit, source: declared.Function, bindings: dict[str, Any], given: Sequence[Value]
+    unit: CudaUnit, source: declared.Function, bindings: dict[str, Any], given: Sequence[Value]
 ) -> tuple[int, ...] | None:
     """Return how far each argument is converted; None if the function does not take them."""
     needed = sum(parameter.default is None for parameter in source.parameters)
@@ -190,7 +192,7 @@ def _rank(
             if isinstance(value, Braces):
                 if not _takes_list(unit, parameter, wanted, value):
                     return None
-                ranks.append(_RANK_OF_LIST if isinstance(wanted, Struct) else 0)
+                ranks.append(_RANK_OF_LIST if isinstance(wanted, StructType) else 0)
                 continue
             if is_function_pointer(wanted):
                 if own != wanted and find_pointed(unit, value, wanted) is None:
@@ -211,13 +213,15 @@ def _rank_object(source: declared.Function, this: Value | None) -> tuple[int, ..
     """Return how a member function takes its object; None if it may change one that is const."""
     if this is None or source.result is None or "static" in source.specifiers:
         return ()
-    const = isinstance(this, (Memory, Aggregate)) and this.const
+    const = isinstance(this, (MemoryPlace, Aggregate)) and this.const
     if const and not source.const:
         return None
     return (int(source.const and not const),)
 
 
-def _takes_list(unit: Unit, parameter: declared.Parameter, wanted: CType, value: Braces) -> bool:
+def _takes_list(
+    unit: CudaUnit, parameter: declared.Parameter, wanted: CType, value: Braces
+) -> bool:
     """Return True if a parameter can be begun by a list."""
     kind = parameter.type
     if isinstance(kind, syntax.ReferenceType) and not trees.is_const(kind.target):
@@ -241,8 +245,8 @@ def _converts(own: CType, wanted: CType) -> bool:
     match own, wanted:
         case Arithmetic(), Arithmetic():
             return converts_alone(own, wanted)
-        case Pointer(), Pointer():
-            return own.target == wanted.target or isinstance(wanted.target, Void)
-        case Arithmetic(), Pointer():
+        case PointerTo(), PointerTo():
+            return own.target == wanted.target or isinstance(wanted.target, VoidType)
+        case Arithmetic(), PointerTo():
             return own.is_integer
     return False

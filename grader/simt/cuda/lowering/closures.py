@@ -20,19 +20,20 @@ from grader.simt.cuda.lowering.expressions import lower
 from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,
-    Pointer,
-    Struct,
+    PointerTo,
     StructSource,
+    StructType,
     has_array,
     is_closure,
     is_mutable_closure,
     lay_out,
 )
-from grader.simt.cuda.lowering.model.values import Aggregate, Memory, Plain, Register, Value
+from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Register, Value
 from grader.simt.cuda.lowering.storage import declare_memory, freeze, make_variable
-from grader.simt.cuda.lowering.unit import Functions, Unavailable, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Unavailable
 from grader.simt.cuda.parser.rules import check_function
-from grader.simt.program.nodes import AddressOf, Expression, Number, Read
+from grader.simt.program import nodes
+from grader.simt.program.nodes import AddressOf, Expression, Read
 
 
 class Passed(NamedTuple):
@@ -68,7 +69,7 @@ class Exposed(Exception):
         names: of the variables.
     """
 
-    def __init__(self, unit: Unit, names: frozenset[str], node: syntax.Node) -> None:
+    def __init__(self, unit: CudaUnit, names: frozenset[str], node: syntax.Node) -> None:
         super().__init__(names)
         self.unit = unit
         self.names = names
@@ -78,7 +79,7 @@ class Exposed(Exception):
 # What a lambda makes
 
 
-def make_closure(unit: Unit, node: syntax.Lambda) -> Value:
+def make_closure(unit: CudaUnit, node: syntax.Lambda) -> Value:
     """Lower a lambda to a struct of what it captures.
 
     Raises:
@@ -97,7 +98,7 @@ def make_closure(unit: Unit, node: syntax.Lambda) -> Value:
     return Aggregate(kind, tuple(held))
 
 
-def _find_captures(unit: Unit, node: syntax.Lambda) -> Iterator[syntax.Capture]:
+def _find_captures(unit: CudaUnit, node: syntax.Lambda) -> Iterator[syntax.Capture]:
     """Yield what a lambda captures: what it names, and by its default what its body uses."""
     named = {each.name for each in node.captures}
     yield from node.captures
@@ -123,25 +124,25 @@ def _is_automatic(entity: Any) -> bool:
         case Register() | Aggregate():
             return True
         case Plain(node=node):
-            return not isinstance(node, Number)
-        case Memory(pointer=AddressOf(memory=memory)):
+            return not isinstance(node, nodes.Number)
+        case MemoryPlace(pointer=AddressOf(memory=memory)):
             return memory.type.space == "local"  # type: ignore[union-attr]
-        case Memory():
+        case MemoryPlace():
             return True
     return False
 
 
-def _capture(unit: Unit, node: syntax.Lambda, given: syntax.Capture) -> Value:
+def _capture(unit: CudaUnit, node: syntax.Lambda, given: syntax.Capture) -> Value:
     """Return what a closure holds: the place itself, or a copy."""
     place: Any = unit.scopes.find(given.name)
     if given.initializer is not None:
         place = lower(unit, given.initializer)
-    elif not isinstance(place, (Register, Aggregate, Memory, Plain)):
+    elif not isinstance(place, (Register, Aggregate, MemoryPlace, Plain)):
         raise unit.error(given, fact("cpp.unknown-name", name=given.name))
     if is_closure(place.type):
         return _copy_closure(unit, given, place)
     if given.reference:
-        if isinstance(place, Memory):
+        if isinstance(place, MemoryPlace):
             return unit.hold_place(place)
         if isinstance(place, Plain) and given.initializer is not None:
             raise unit.error(given, fact("cpp.reference-to-value"))
@@ -152,7 +153,7 @@ def _capture(unit: Unit, node: syntax.Lambda, given: syntax.Capture) -> Value:
     return _copy(unit, given, place)
 
 
-def _copy_closure(unit: Unit, given: syntax.Capture, place: Value) -> Value:
+def _copy_closure(unit: CudaUnit, given: syntax.Capture, place: Value) -> Value:
     if (
         given.initializer is not None
         or not isinstance(place, Aggregate)
@@ -162,7 +163,7 @@ def _copy_closure(unit: Unit, given: syntax.Capture, place: Value) -> Value:
     return place
 
 
-def _copy(unit: Unit, given: syntax.Capture, place: Value) -> Value:
+def _copy(unit: CudaUnit, given: syntax.Capture, place: Value) -> Value:
     """Return a copy of what is captured, which lives as long as the closure."""
     kind = place.type
     if isinstance(kind, ArrayOf) and given.initializer is not None:
@@ -172,7 +173,7 @@ def _copy(unit: Unit, given: syntax.Capture, place: Value) -> Value:
         memory = declare_memory(unit, given, given.name, kind, "local")
         assign(unit, given, memory, load_whole(unit, given, place))
         return memory
-    value = peek(unit, place) if not isinstance(place, Memory) else load(unit, given, place)
+    value = peek(unit, place) if not isinstance(place, MemoryPlace) else load(unit, given, place)
     made = make_variable(unit, given.name, kind)
     if isinstance(made, Register) and isinstance(value, Plain):
         unit.types[made.variable] = value.node.type
@@ -182,25 +183,25 @@ def _copy(unit: Unit, given: syntax.Capture, place: Value) -> Value:
     return made
 
 
-def load_whole(unit: Unit, node: syntax.Node, place: Value) -> Value:
+def load_whole(unit: CudaUnit, node: syntax.Node, place: Value) -> Value:
     """Return what a place holds; of an array all elements."""
-    if not isinstance(place, Memory) or not isinstance(place.type, ArrayOf):
+    if not isinstance(place, MemoryPlace) or not isinstance(place.type, ArrayOf):
         return load(unit, node, place)
     raise unit.refusal(node, fact("cpp.lambda-array", name=getattr(node, "name", "")))
 
 
 def _make_kind(
-    unit: Unit,
+    unit: CudaUnit,
     node: syntax.Lambda,
     captures: Sequence[syntax.Capture],
     held: Sequence[Value],
-) -> Struct:
+) -> StructType:
     name = f"lambda:{node.place.line}:{node.place.column}"
     tree = declared.Struct(node.place, name, "struct", (), functions=(node.function,))
-    kind = Struct("lambda", source=StructSource(tree, {}), closure=True)
+    kind = StructType("lambda", source=StructSource(tree, {}), closure=True)
     kind.references = frozenset(each.name for each in captures if each.reference)
     members = (
-        (each.name, Pointer(value.type) if each.reference else value.type)
+        (each.name, PointerTo(value.type) if each.reference else value.type)
         for each, value in zip(captures, held, strict=True)
     )
     lay_out(kind, members, 1)
@@ -208,7 +209,7 @@ def _make_kind(
 
 
 def _keep_around(
-    unit: Unit, node: syntax.Lambda, kind: Struct, captures: Iterable[syntax.Capture]
+    unit: CudaUnit, node: syntax.Lambda, kind: StructType, captures: Iterable[syntax.Capture]
 ) -> None:
     """Let a lambda's body know the names around it that need no capture."""
     assert kind.source is not None  # as it was made
@@ -224,7 +225,7 @@ def _keep_around(
             kind.source.bindings[name] = entity
 
 
-def find_call(kind: Struct) -> Functions:
+def find_call(kind: StructType) -> Functions:
     """Return the function that a call of a closure means."""
     assert kind.source is not None  # as of all closures
     return Functions(kind.source.tree.functions, kind.source.bindings)
@@ -233,7 +234,7 @@ def find_call(kind: Struct) -> Functions:
 # How it is passed
 
 
-def pass_closure(unit: Unit, node: syntax.Node, closure: Value, *, copied: bool) -> Argument:
+def pass_closure(unit: CudaUnit, node: syntax.Node, closure: Value, *, copied: bool) -> Argument:
     """Return how a closure is passed to its own function, or to another one.
 
     Args:
@@ -245,7 +246,7 @@ def pass_closure(unit: Unit, node: syntax.Node, closure: Value, *, copied: bool)
     Raises:
         Refused: it is not known where what it captures is.
     """
-    if not isinstance(closure, Aggregate) or not isinstance(closure.type, Struct):
+    if not isinstance(closure, Aggregate) or not isinstance(closure.type, StructType):
         raise unit.refusal(node, fact("cpp.lambda-escapes"))
     kind = closure.type
     assert kind.source is not None  # as of all closures
@@ -255,7 +256,7 @@ def pass_closure(unit: Unit, node: syntax.Node, closure: Value, *, copied: bool)
     for member, held in zip(kind.members, closure.members, strict=True):
         reference = member.name in kind.references
         kept = reference or not (function.const or copied)
-        changes = kept and (member.name in changed or isinstance(held.type, Struct))
+        changes = kept and (member.name in changed or isinstance(held.type, StructType))
         part, own = _pass_part(unit, node, held, changes=changes)
         parts.append(part)
         numbers += own
@@ -263,12 +264,12 @@ def pass_closure(unit: Unit, node: syntax.Node, closure: Value, *, copied: bool)
 
 
 def _pass_part(
-    unit: Unit, node: syntax.Node, held: Value, *, changes: bool
+    unit: CudaUnit, node: syntax.Node, held: Value, *, changes: bool
 ) -> tuple[Passed, list[Expression]]:
     if is_closure(held.type):
         part, numbers, _ = pass_closure(unit, node, held, copied=False)
         return part, numbers
-    if isinstance(held, Memory):
+    if isinstance(held, MemoryPlace):
         space = held.pointer.type.space  # type: ignore[union-attr]
         return Passed(held.type, "memory", space, held.const), [held.pointer]
     value = peek(unit, held)
@@ -298,7 +299,7 @@ def places_in(passed: Passed, place: Value) -> Iterator[Value]:
             yield from places_in(part, member)
 
 
-def check_apart(unit: Unit, node: syntax.Node, every: Sequence[Argument]) -> None:
+def check_apart(unit: CudaUnit, node: syntax.Node, every: Sequence[Argument]) -> None:
     """Check that no register that a call changes is referred to twice.
 
     Args:
@@ -352,7 +353,7 @@ def _root_name(variable: str) -> str:
 
 
 def declare_closure(
-    unit: Unit, name: str, passed: Passed, function: declared.Function | None
+    unit: CudaUnit, name: str, passed: Passed, function: declared.Function | None
 ) -> tuple[list[str], list[str]]:
     """Declare a closure that a function is passed; in its own `function`, what it captures.
 
@@ -364,7 +365,7 @@ def declare_closure(
         unit.scopes.declare(name, closure)
         return names, outputs
     kind = closure.type
-    assert isinstance(kind, Struct)  # as it was passed
+    assert isinstance(kind, StructType)  # as it was passed
     pairs = list(zip(kind.members, closure.members, strict=True))
     for member, value in pairs:
         if member.name == "this":
@@ -374,7 +375,7 @@ def declare_closure(
         if member.name == "this":
             continue
         fixed = function.const and member.name not in kind.references
-        if member.name in unit.addressed and not isinstance(value, Memory):
+        if member.name in unit.addressed and not isinstance(value, MemoryPlace):
             place = _in_memory(unit, function, member.name, value)
         else:
             place = value
@@ -382,7 +383,7 @@ def declare_closure(
     return names, outputs
 
 
-def _in_memory(unit: Unit, function: declared.Function, name: str, value: Value) -> Value:
+def _in_memory(unit: CudaUnit, function: declared.Function, name: str, value: Value) -> Value:
     """Return a copy in memory of what was captured, since its address is taken."""
     if not function.const or is_closure(value.type):
         raise unit.refusal(function, fact("cpp.no-address"))
@@ -391,9 +392,9 @@ def _in_memory(unit: Unit, function: declared.Function, name: str, value: Value)
     return memory
 
 
-def _receive(unit: Unit, passed: Passed) -> tuple[Aggregate, list[str], list[str]]:
+def _receive(unit: CudaUnit, passed: Passed) -> tuple[Aggregate, list[str], list[str]]:
     kind = passed.type
-    assert isinstance(kind, Struct)  # a closure
+    assert isinstance(kind, StructType)  # a closure
     held, names, outputs = list[Value](), list[str](), list[str]()
     for member, part in zip(kind.members, passed.parts, strict=True):
         value, own, returned = _receive_part(unit, member.name, part)
@@ -403,15 +404,15 @@ def _receive(unit: Unit, passed: Passed) -> tuple[Aggregate, list[str], list[str
     return Aggregate(kind, tuple(held)), names, outputs
 
 
-def _receive_part(unit: Unit, name: str, part: Passed) -> tuple[Value, list[str], list[str]]:
+def _receive_part(unit: CudaUnit, name: str, part: Passed) -> tuple[Value, list[str], list[str]]:
     if part.how == "closure":
         return _receive(unit, part)
     if part.how == "memory":
         variable = unit.variable(name)
-        unit.types[variable] = kind = pointer_type(Pointer(part.type), part.space)  # type: ignore[arg-type]
-        return Memory(part.type, Read(kind, variable), part.const), [variable], []
+        unit.types[variable] = kind = pointer_type(PointerTo(part.type), part.space)  # type: ignore[arg-type]
+        return MemoryPlace(part.type, Read(kind, variable), part.const), [variable], []
     value = make_variable(unit, name, part.type)
-    if isinstance(value, Register) and isinstance(part.type, Pointer):
+    if isinstance(value, Register) and isinstance(part.type, PointerTo):
         unit.types[value.variable] = pointer_type(part.type, part.space)  # type: ignore[arg-type]
     own = variables_of(value)
     returned = own if part.how == "register" else []

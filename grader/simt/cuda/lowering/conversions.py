@@ -21,9 +21,9 @@ from grader.simt.cuda.lowering.model.types import (
     Arithmetic,
     ArrayOf,
     CType,
-    Pointer,
-    Struct,
-    Void,
+    PointerTo,
+    StructType,
+    VoidType,
     common_arithmetic,
     converts_alone,
     has_array,
@@ -36,28 +36,17 @@ from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Braces,
     Designator,
-    Memory,
+    MemoryPlace,
     Plain,
     Register,
     Value,
 )
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.functions.bfloat16 import from_bits, to_bits
+from grader.simt.program import nodes
 from grader.simt.program import types as program_types
 from grader.simt.program.bounds import must_hold
-from grader.simt.program.nodes import (
-    Apply,
-    Convert,
-    Expression,
-    Load,
-    Move,
-    Number,
-    Operate,
-    Part,
-    Position,
-    Read,
-    target,
-)
+from grader.simt.program.nodes import Apply, Convert, Expression, Operate, Position, Read, target
 from grader.simt.program.types import INT32, INT64, UINT32, VectorType
 from grader.simt.program.walking import walk_expression
 
@@ -72,11 +61,11 @@ def dtype_of(kind: CType) -> program_types.Type:
     """
     if isinstance(kind, Arithmetic):
         return kind.dtype
-    assert isinstance(kind, Pointer)  # the caller has looked
+    assert isinstance(kind, PointerTo)  # the caller has looked
     return pointer_type(kind, "generic")
 
 
-def pointer_type(kind: Pointer, space: program_types.PointedSpace) -> program_types.Pointer:
+def pointer_type(kind: PointerTo, space: program_types.PointedSpace) -> program_types.Pointer:
     """Return the program's type of a pointer into an address space."""
     return program_types.Pointer(element_of(kind.target), space)
 
@@ -87,14 +76,14 @@ def element_of(kind: CType) -> Stored:
         return kind.stored
     if isinstance(kind, ArrayOf):
         return element_of(kind.element)
-    if isinstance(kind, Struct) and kind.vector:
+    if isinstance(kind, StructType) and kind.vector:
         return vector_of(kind)
-    if isinstance(kind, Pointer):
+    if isinstance(kind, PointerTo):
         return pointer_type(kind, "generic")
     return program_types.UINT8
 
 
-def vector_of(kind: Struct) -> VectorType:
+def vector_of(kind: StructType) -> VectorType:
     """Return the program's type of one of CUDA's vector types."""
     first = kind.members[0].type
     assert isinstance(first, Arithmetic)  # CUDA's have numbers
@@ -115,29 +104,29 @@ def to_stored(kind: CType, node: Expression) -> Expression:
     return node
 
 
-def load(unit: Unit, node: syntax.Node, value: Value) -> Value:
+def load(unit: CudaUnit, node: syntax.Node, value: Value) -> Value:
     """Return what a place holds; an array is a pointer to its first element."""
     if isinstance(value, Plain):
         return value
     match value:
         case Register(kind, variable):
             return Plain(kind, unit.read_variable(node, variable))
-        case Memory(ArrayOf(element), pointer, const):
-            return Plain(Pointer(element, const), pointer)
-        case Memory(Struct() as kind, pointer, const):
-            return _load_struct(unit, node, kind, Memory(kind, pointer, const))
-        case Memory(kind, stored=Expression() as known):
+        case MemoryPlace(ArrayOf(element), pointer, const):
+            return Plain(PointerTo(element, const), pointer)
+        case MemoryPlace(StructType() as kind, pointer, const):
+            return _load_struct(unit, node, kind, MemoryPlace(kind, pointer, const))
+        case MemoryPlace(kind, stored=Expression() as known):
             return Plain(kind, known)
-        case Memory(kind, pointer):
+        case MemoryPlace(kind, pointer):
             stored = element_of(kind)
-            found = Load(stored, target(stored, pointer, unit.site(node.place)))
+            found = nodes.Load(stored, target(stored, pointer, unit.site(node.place)))
             return Plain(kind, from_stored(kind, found))
         case Aggregate():
             return peek(unit, value)
     return value
 
 
-def peek(unit: Unit, value: Value) -> Value:
+def peek(unit: CudaUnit, value: Value) -> Value:
     """Return what variables hold, which need no value yet: a copy of a struct uses no member."""
     match value:
         case Register(kind, variable):
@@ -147,14 +136,16 @@ def peek(unit: Unit, value: Value) -> Value:
     return value
 
 
-def _load_struct(unit: Unit, node: syntax.Node, kind: Struct, where: Memory) -> Aggregate:
+def _load_struct(
+    unit: CudaUnit, node: syntax.Node, kind: StructType, where: MemoryPlace
+) -> Aggregate:
     """Load a struct: a vector type by one access, any other by its members."""
     if kind.vector:
         vector = vector_of(kind)
         place = target(vector, where.pointer, unit.site(node.place))
-        whole = unit.hold(Load(vector, place))
+        whole = unit.hold(nodes.Load(vector, place))
         parts = (
-            Plain(member.type, from_stored(member.type, Part(vector.dtype, whole, at)))
+            Plain(member.type, from_stored(member.type, nodes.Part(vector.dtype, whole, at)))
             for at, member in enumerate(kind.members)
         )
         return Aggregate(kind, tuple(parts))
@@ -162,7 +153,7 @@ def _load_struct(unit: Unit, node: syntax.Node, kind: Struct, where: Memory) -> 
     return _load_parts(unit, node, kind, unit.hold_place(where))
 
 
-def check_copied(unit: Unit, node: syntax.Node, kind: CType) -> None:
+def check_copied(unit: CudaUnit, node: syntax.Node, kind: CType) -> None:
     """Check that a struct is small enough to be copied.
 
     Raises:
@@ -172,12 +163,14 @@ def check_copied(unit: Unit, node: syntax.Node, kind: CType) -> None:
         raise unit.refusal(node, fact("cpp.large-copy", type=kind.name, most=MOST_COPIED))
 
 
-def _load_parts(unit: Unit, node: syntax.Node, kind: Struct | ArrayOf, where: Memory) -> Aggregate:
+def _load_parts(
+    unit: CudaUnit, node: syntax.Node, kind: StructType | ArrayOf, where: MemoryPlace
+) -> Aggregate:
     """Load each member of a struct, or each element of an array in one."""
     members = (member_of(where, at) for at in range(len(parts_of(kind))))
     loaded = (
         _load_parts(unit, node, each.type, each)
-        if isinstance(each, Memory) and isinstance(each.type, ArrayOf)
+        if isinstance(each, MemoryPlace) and isinstance(each.type, ArrayOf)
         else load(unit, node, each)
         for each in members
     )
@@ -189,26 +182,26 @@ def member_of(value: Value, at: int) -> Value:
     match value:
         case Aggregate(_, members):
             return members[at]
-        case Memory(Struct() as kind, pointer, const):
+        case MemoryPlace(StructType() as kind, pointer, const):
             member = kind.members[at]
-            return Memory(member.type, offset(pointer, member.offset, member.type), const)
-        case Memory(ArrayOf(element), pointer, const):
-            return Memory(element, offset(pointer, at * element.size, element), const)
+            return MemoryPlace(member.type, offset(pointer, member.offset, member.type), const)
+        case MemoryPlace(ArrayOf(element), pointer, const):
+            return MemoryPlace(element, offset(pointer, at * element.size, element), const)
     raise AssertionError(value)
 
 
-def alternative_of(value: Memory, at: int) -> Memory:
+def alternative_of(value: MemoryPlace, at: int) -> MemoryPlace:
     """Return a member of a union."""
-    assert isinstance(value.type, Struct)  # a union
+    assert isinstance(value.type, StructType)  # a union
     kind = value.type.alternatives[at].type
-    return Memory(kind, offset(value.pointer, 0, kind), value.const)
+    return MemoryPlace(kind, offset(value.pointer, 0, kind), value.const)
 
 
 def named_member(value: Value, path: Sequence[int]) -> Value | None:
     """Return the member that a path leads to; None of a union that is in no memory."""
     for at in path:
-        if isinstance(value.type, Struct) and value.type.alternatives:
-            if not isinstance(value, Memory):
+        if isinstance(value.type, StructType) and value.type.alternatives:
+            if not isinstance(value, MemoryPlace):
                 return None
             value = alternative_of(value, at)
         else:
@@ -223,7 +216,7 @@ def offset(pointer: Expression, size: int, kind_there: CType) -> Expression:
     moved = program_types.Pointer(element_of(kind_there), kind.space)
     if size == 0:
         return pointer if moved == kind else Convert(moved, pointer)
-    return Move(moved, pointer, Number(INT64, size), 1)
+    return nodes.Move(moved, pointer, nodes.Number(INT64, size), 1)
 
 
 def move(pointer: Plain, index: Plain, *, back: bool = False) -> Plain:
@@ -232,7 +225,7 @@ def move(pointer: Plain, index: Plain, *, back: bool = False) -> Plain:
     What is added to a signed index moves the pointer by itself: a sum beyond the index's type would
     be undefined, and what is known of each part stays known.
     """
-    assert isinstance(pointer.type, Pointer)  # the caller has looked
+    assert isinstance(pointer.type, PointerTo)  # the caller has looked
     size, moved = pointer.type.target.size, pointer.node
     terms = _split(index.node)
     watched = must_hold(index.node)
@@ -243,7 +236,7 @@ def move(pointer: Plain, index: Plain, *, back: bool = False) -> Plain:
     written = index.node if watched and not whole else None
     for at, (term, sign) in enumerate(terms):
         step = -size if (sign < 0) != back else size
-        moved = Move(moved.type, moved, term, step, None if at else written)
+        moved = nodes.Move(moved.type, moved, term, step, None if at else written)
     return Plain(pointer.type, moved)
 
 
@@ -272,24 +265,24 @@ def _split(node: Expression) -> list[tuple[Expression, int]]:
 
 def is_pure(node: Expression) -> bool:
     """Return True for arithmetic on variables and positions, which may be evaluated again."""
-    pure = (Convert, Number, Operate, Position, Read)
+    pure = (Convert, nodes.Number, Operate, Position, Read)
     return all(isinstance(part, pure) for part in walk_expression(node))
 
 
 def _product(left: Expression, right: Expression) -> Expression:
-    if isinstance(left, Number) and isinstance(right, Number):
-        return Number(INT64, left.value * right.value)
+    if isinstance(left, nodes.Number) and isinstance(right, nodes.Number):
+        return nodes.Number(INT64, left.value * right.value)
     return Operate(INT64, "*", (left, right))
 
 
 def as_int64(node: Expression) -> Expression:
     """Return an integer as one of 64 bits."""
-    if isinstance(node, Number):
-        return Number(INT64, node.value)
+    if isinstance(node, nodes.Number):
+        return nodes.Number(INT64, node.value)
     return node if node.type == INT64 else Convert(INT64, node)
 
 
-def rvalue(unit: Unit, node: syntax.Node, value: Value) -> Plain:
+def rvalue(unit: CudaUnit, node: syntax.Node, value: Value) -> Plain:
     """Return a number or a pointer.
 
     Raises:
@@ -321,10 +314,10 @@ def find_conversion(value: Value) -> str | None:
     C++ prefers functions that are not const for a struct that is not.
     """
     kind = value.type
-    if not isinstance(kind, Struct) or kind.source is None:
+    if not isinstance(kind, StructType) or kind.source is None:
         return None
     before = "operator "  # as in `operator float`; other operators have no blank
-    const = isinstance(value, Memory | Aggregate) and value.const
+    const = isinstance(value, MemoryPlace | Aggregate) and value.const
     found = [
         each
         for each in kind.source.tree.functions
@@ -335,7 +328,7 @@ def find_conversion(value: Value) -> str | None:
 
 
 def convert(
-    unit: Unit, node: syntax.Node, value: Plain, kind: CType, *, cast: bool = False
+    unit: CudaUnit, node: syntax.Node, value: Plain, kind: CType, *, cast: bool = False
 ) -> Plain:
     """Convert a number or a pointer to a type, implicitly or by a `cast`.
 
@@ -353,17 +346,17 @@ def convert(
             through = _through_int(value, kind)
             site = unit.site(node.place) if not cast and _narrows(through, kind) else None
             return Plain(kind, Convert(kind.dtype, through, site))
-        case Pointer(), Arithmetic() if kind == BOOLEAN:
-            return Plain(kind, Operate(BOOLEAN.dtype, "!=", (value.node, Number(INT64, 0))))
-        case Pointer(), Pointer() if cast or _points_as(value.type, kind):
+        case PointerTo(), Arithmetic() if kind == BOOLEAN:
+            return Plain(kind, Operate(BOOLEAN.dtype, "!=", (value.node, nodes.Number(INT64, 0))))
+        case PointerTo(), PointerTo() if cast or _points_as(value.type, kind):
             given = value.node.type
             assert isinstance(given, program_types.Pointer)  # as all pointers
             return Plain(kind, Convert(pointer_type(kind, given.space), value.node))
-        case Arithmetic(), Pointer() if is_null(value):
+        case Arithmetic(), PointerTo() if is_null(value):
             return Plain(kind, Convert(pointer_type(kind, "generic"), value.node))
-        case Arithmetic(), Pointer() if cast and value.type.is_integer:
+        case Arithmetic(), PointerTo() if cast and value.type.is_integer:
             return Plain(kind, Convert(pointer_type(kind, "generic"), as_int64(value.node)))
-        case Pointer(), Arithmetic() if cast and kind.is_integer:
+        case PointerTo(), Arithmetic() if cast and kind.is_integer:
             number = Plain(LONG_LONG, Convert(INT64, value.node))
             return convert(unit, node, number, kind, cast=True)
     what = fact("cpp.no-conversion", type=value.type.name, wanted=kind.name)
@@ -384,30 +377,30 @@ def _through_int(value: Plain, kind: Arithmetic) -> Expression:
 def _narrows(value: Expression, kind: Arithmetic) -> bool:
     """Return True for an integer that may not fit a signed type; a `char` holds bytes."""
     own = program_types.number(value.type)
-    if own is None or isinstance(value, Number) or kind == CHAR:
+    if own is None or isinstance(value, nodes.Number) or kind == CHAR:
         return False
     both = own.kind in "iu" and kind.is_integer and kind.is_signed
     return both and own.itemsize > kind.size
 
 
-def _points_as(given: Pointer, wanted: Pointer) -> bool:
+def _points_as(given: PointerTo, wanted: PointerTo) -> bool:
     """Return True if a pointer converts to another one by itself: to const, or to void."""
     if given.const and not wanted.const:
         return False
-    return given.target == wanted.target or isinstance(wanted.target, Void)
+    return given.target == wanted.target or isinstance(wanted.target, VoidType)
 
 
 def is_null(value: Plain) -> bool:
     """Return True for 0, which is a null pointer, too."""
-    return isinstance(value.node, Number) and value.node.value == 0
+    return isinstance(value.node, nodes.Number) and value.node.value == 0
 
 
-def truth(unit: Unit, node: syntax.Node, value: Value) -> Plain:
+def truth(unit: CudaUnit, node: syntax.Node, value: Value) -> Plain:
     """Return a value as a test."""
     return convert(unit, node, rvalue(unit, node, value), BOOLEAN)
 
 
-def promoted(unit: Unit, node: syntax.Node, value: Plain) -> Plain:
+def promoted(unit: CudaUnit, node: syntax.Node, value: Plain) -> Plain:
     """Return a number as arithmetic takes it."""
     if not isinstance(value.type, Arithmetic) or is_scoped(value.type):
         raise unit.error(node, fact("cpp.not-a-number", type=value.type.name))
@@ -415,7 +408,7 @@ def promoted(unit: Unit, node: syntax.Node, value: Plain) -> Plain:
 
 
 def balanced(
-    unit: Unit, node: syntax.Node, left: Plain, right: Plain
+    unit: CudaUnit, node: syntax.Node, left: Plain, right: Plain
 ) -> tuple[Plain, Plain, Arithmetic]:
     """Return two numbers in the type that arithmetic on them has."""
     if left.type == right.type and isinstance(left.type, Arithmetic) and left.type in UNCHANGED:
@@ -434,7 +427,7 @@ def balanced(
     return convert(unit, node, left, kind), convert(unit, node, right, kind), kind
 
 
-def integer(unit: Unit, node: syntax.Node, value: Value) -> Plain:
+def integer(unit: CudaUnit, node: syntax.Node, value: Value) -> Plain:
     """Return an integer.
 
     Raises:
@@ -446,7 +439,7 @@ def integer(unit: Unit, node: syntax.Node, value: Value) -> Plain:
     return given
 
 
-def selector(unit: Unit, node: syntax.Node, value: Value) -> Plain:
+def selector(unit: CudaUnit, node: syntax.Node, value: Value) -> Plain:
     """Return what a `switch`, or one of its labels, takes: an integer, or an enumeration.
 
     Raises:
@@ -458,7 +451,7 @@ def selector(unit: Unit, node: syntax.Node, value: Value) -> Plain:
 
 def number(kind: Arithmetic, value: float) -> Plain:
     """Return a number of the source."""
-    return Plain(kind, Number(kind.dtype, value))
+    return Plain(kind, nodes.Number(kind.dtype, value))
 
 
 def whole(value: int) -> Plain:

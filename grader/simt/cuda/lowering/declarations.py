@@ -33,8 +33,8 @@ from grader.simt.cuda.lowering.model.types import (
     Arithmetic,
     ArrayOf,
     CType,
-    Pointer,
-    Struct,
+    PointerTo,
+    StructType,
     defaults_of,
     has_array,
     has_union,
@@ -45,7 +45,7 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
-    Memory,
+    MemoryPlace,
     Plain,
     Register,
     Value,
@@ -59,11 +59,12 @@ from grader.simt.cuda.lowering.storage import (
     freeze,
     make_variable,
 )
-from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.program.nodes import Read, Statement, Step
+from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Read
 
 
-def declare(unit: Unit, node: syntax.Variable) -> None:
+def declare(unit: CudaUnit, node: syntax.Variable) -> None:
     """Lower a variable of a function.
 
     Raises:
@@ -90,7 +91,7 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
     else:
         place = make_variable(unit, node.name, kind)
     unit.scopes.declare(node.name, place)  # its initializer may name it
-    unset = variables_of(place) if given is None and not isinstance(place, Memory) else []
+    unset = variables_of(place) if given is None and not isinstance(place, MemoryPlace) else []
     for variable in unset:
         unit.leave_unset(variable)
     if given is not None:
@@ -102,7 +103,7 @@ def declare(unit: Unit, node: syntax.Variable) -> None:
     unit.scopes.declare(node.name, freeze(place) if const else place)
 
 
-def declare_bindings(unit: Unit, node: syntax.Bindings) -> None:
+def declare_bindings(unit: CudaUnit, node: syntax.Bindings) -> None:
     """Declare names for the members of a struct, or for the elements of an array.
 
     Raises:
@@ -112,13 +113,13 @@ def declare_bindings(unit: Unit, node: syntax.Bindings) -> None:
     refers = isinstance(node.type, syntax.ReferenceType)
     base = node.type.target if isinstance(node.type, syntax.ReferenceType) else node.type
     kind = place.type
-    if not isinstance(kind, (ArrayOf, Struct)) or is_closure(kind) or has_union(kind):
+    if not isinstance(kind, (ArrayOf, StructType)) or is_closure(kind) or has_union(kind):
         raise unit.refusal(node, fact("cpp.no-structured-bindings"))
     if refers and is_returned(place):
         raise unit.refusal(node, fact("cpp.returned-reference"))
-    if not refers or not isinstance(place, (Memory, Aggregate)):
+    if not refers or not isinstance(place, (MemoryPlace, Aggregate)):
         place = _copy_bound(unit, node, place)
-    elif isinstance(place, Memory):
+    elif isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
     parts = parts_of(kind)
     if len(parts) != len(node.names):
@@ -128,7 +129,7 @@ def declare_bindings(unit: Unit, node: syntax.Bindings) -> None:
         unit.scopes.declare(name, freeze(part) if trees.is_const(base) else part)
 
 
-def _copy_bound(unit: Unit, node: syntax.Bindings, place: Value) -> Value:
+def _copy_bound(unit: CudaUnit, node: syntax.Bindings, place: Value) -> Value:
     kind = place.type
     named = any(name in unit.addressed for name in node.names)
     if isinstance(kind, ArrayOf):
@@ -142,7 +143,7 @@ def _copy_bound(unit: Unit, node: syntax.Bindings, place: Value) -> Value:
     return made
 
 
-def _declare_pointed(unit: Unit, node: syntax.Variable, kind: CType) -> None:
+def _declare_pointed(unit: CudaUnit, node: syntax.Variable, kind: CType) -> None:
     """Declare a pointer to a function that is known: its name means the function."""
     values = () if node.initializer is None else node.initializer.values
     if len(values) != 1:
@@ -150,7 +151,7 @@ def _declare_pointed(unit: Unit, node: syntax.Variable, kind: CType) -> None:
     unit.scopes.declare(node.name, require_pointed(unit, node, lower(unit, values[0]), kind))
 
 
-def _declare_closure(unit: Unit, node: syntax.Variable) -> None:
+def _declare_closure(unit: CudaUnit, node: syntax.Variable) -> None:
     """Declare what a lambda made: a copy of it refers to the same places."""
     values = () if node.initializer is None else node.initializer.values
     value = lower(unit, values[0]) if len(values) == 1 else None
@@ -160,7 +161,7 @@ def _declare_closure(unit: Unit, node: syntax.Variable) -> None:
     unit.scopes.declare(node.name, value)
 
 
-def _begin(unit: Unit, node: syntax.Node, place: Value) -> None:
+def _begin(unit: CudaUnit, node: syntax.Node, place: Value) -> None:
     """Emit what a variable begins with that is given no value: by constructors and by defaults."""
     match place.type:
         case ArrayOf(element, int(length)) if _begins(unit, element):
@@ -168,15 +169,15 @@ def _begin(unit: Unit, node: syntax.Node, place: Value) -> None:
                 raise unit.refusal(node, fact("cpp.large-list", most=MOST_ELEMENTS))
             for at in range(length):
                 _begin(unit, node, member_of(place, at))
-        case Struct() as kind if constructs(unit, kind, given=False):
+        case StructType() as kind if constructs(unit, kind, given=False):
             construct(unit, node, place, ())
-        case Struct(members=members) as kind if _begins(unit, kind):
+        case StructType(members=members) as kind if _begins(unit, kind):
             for at in range(len(members)):
                 if not begin_member(unit, node, place, at):
                     _begin(unit, node, member_of(place, at))
 
 
-def crosses(unit: Unit, node: syntax.Variable) -> bool:
+def crosses(unit: CudaUnit, node: syntax.Variable) -> bool:
     """Return True for a variable that a jump over its declaration would leave without its value."""
     if node.specifiers & {"__shared__", "static"}:
         return False
@@ -184,12 +185,12 @@ def crosses(unit: Unit, node: syntax.Variable) -> bool:
     return node.initializer is not None or _begins(unit, getattr(found, "type", None))
 
 
-def _begins(unit: Unit, kind: CType | None) -> bool:
+def _begins(unit: CudaUnit, kind: CType | None) -> bool:
     """Return True for a type whose values begin with something without being given it."""
     match kind:
         case ArrayOf(element):
             return _begins(unit, element)
-        case Struct(members=members):
+        case StructType(members=members):
             own = constructs(unit, kind, given=False) or bool(defaults_of(kind))
             return own or any(_begins(unit, member.type) for member in members)
     return False
@@ -197,17 +198,17 @@ def _begins(unit: Unit, kind: CType | None) -> bool:
 
 def _refers(kind: CType) -> bool:
     """Return True for a struct with a member that is a reference."""
-    if not isinstance(kind, Struct) or kind.source is None:
+    if not isinstance(kind, StructType) or kind.source is None:
         return False
     members = kind.source.tree.members
     return any(isinstance(each.type, syntax.ReferenceType) for each in members)
 
 
-def _is_constant(unit: Unit, node: syntax.Variable, kind: CType) -> bool:
+def _is_constant(unit: CudaUnit, node: syntax.Variable, kind: CType) -> bool:
     """Declare a constant number whose value is known; return False for any other variable."""
     given = node.initializer
     if given is None:
-        if isinstance(kind, (Arithmetic, Pointer)):
+        if isinstance(kind, (Arithmetic, PointerTo)):
             raise unit.error(node, fact("cpp.const-without-value", name=node.name))
         return False
     if not isinstance(kind, Arithmetic):
@@ -223,7 +224,7 @@ def _is_constant(unit: Unit, node: syntax.Variable, kind: CType) -> bool:
     return True
 
 
-def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
+def _bind_reference(unit: CudaUnit, node: syntax.Variable) -> None:
     """Bind a reference: it is another name for the same place."""
     assert isinstance(node.type, syntax.ReferenceType)  # the caller has looked
     if node.initializer is None or len(node.initializer.values) != 1:
@@ -238,19 +239,21 @@ def _bind_reference(unit: Unit, node: syntax.Variable) -> None:
         unit.scopes.declare(node.name, freeze(kept) if const else kept)
         return
     place = refer(unit, node, found, _referred(unit, target), const=const)
-    if isinstance(place, Memory):
+    if isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
     elif isinstance(place, Plain):  # a temporary that lives as long as the reference
         place = unit.hold_plain(place)
     unit.scopes.declare(node.name, freeze(place) if const else place)
 
 
-def _referred(unit: Unit, target: syntax.Type) -> CType | None:
+def _referred(unit: CudaUnit, target: syntax.Type) -> CType | None:
     """Return what a reference refers to; None if that is left to its initializer."""
     return None if trees.is_auto(target) else unit.module.type_of(unit, target)
 
 
-def refer(unit: Unit, node: syntax.Node, place: Value, kind: CType | None, *, const: bool) -> Value:
+def refer(
+    unit: CudaUnit, node: syntax.Node, place: Value, kind: CType | None, *, const: bool
+) -> Value:
     """Return what a reference is bound to: a place, or a value that it keeps if it is `const`.
 
     Args:
@@ -264,12 +267,12 @@ def refer(unit: Unit, node: syntax.Node, place: Value, kind: CType | None, *, co
         Refused: it would refer to a value, to another type, or to what is const.
     """
     if const:
-        if kind is None or place.type == kind or isinstance(kind, (ArrayOf, Struct)):
+        if kind is None or place.type == kind or isinstance(kind, (ArrayOf, StructType)):
             return place
         return convert(unit, node, rvalue(unit, node, place), kind)
     if is_returned(place):
         raise unit.refusal(node, fact("cpp.returned-reference"))
-    if not isinstance(place, (Register, Memory, Aggregate)):
+    if not isinstance(place, (Register, MemoryPlace, Aggregate)):
         raise unit.error(node, fact("cpp.reference-to-value"))
     if place.const:
         raise unit.error(node, fact("cpp.const"))
@@ -278,21 +281,23 @@ def refer(unit: Unit, node: syntax.Node, place: Value, kind: CType | None, *, co
     return place
 
 
-def declare_parameter(unit: Unit, node: declared.Parameter, kind: CType, passed: Any) -> list[str]:
+def declare_parameter(
+    unit: CudaUnit, node: declared.Parameter, kind: CType, passed: Any
+) -> list[str]:
     """Declare a parameter; return the program's variables that hold it."""
     if passed.how == "function":
         unit.scopes.declare(node.name, passed.function)
         return []
     if passed.how == "memory":
         variable = unit.variable(node.name or "_")
-        pointer = pointer_type(Pointer(kind), passed.space)
+        pointer = pointer_type(PointerTo(kind), passed.space)
         unit.types[variable] = pointer
         const = passed.const or _never_changed(node)
-        place = Memory(kind, Read(pointer, variable), const)
+        place = MemoryPlace(kind, Read(pointer, variable), const)
         unit.scopes.declare(node.name, place)
         return [variable]
     value = make_variable(unit, node.name or "_", kind)
-    if isinstance(value, Register) and isinstance(kind, Pointer):
+    if isinstance(value, Register) and isinstance(kind, PointerTo):
         unit.types[value.variable] = pointer_type(kind, passed.space)
     if node.name in unit.addressed or has_array(kind):
         if passed.how == "register":  # a member of a struct that is returned, for example
@@ -319,7 +324,7 @@ def variables_of(value: Value) -> list[str]:
     return [value.variable]
 
 
-def declare_this(unit: Unit, source: declared.Function, kind: CType, passed: Any) -> list[str]:
+def declare_this(unit: CudaUnit, source: declared.Function, kind: CType, passed: Any) -> list[str]:
     """Declare `this` and the members of its struct; return the variables that hold it."""
     named = syntax.NamedType(source.place, syntax.Name(source.place, ()), source.const)
     parameter = declared.Parameter(source.place, "this", named)
@@ -328,11 +333,11 @@ def declare_this(unit: Unit, source: declared.Function, kind: CType, passed: Any
     return own
 
 
-def declare_members(unit: Unit) -> None:
+def declare_members(unit: CudaUnit) -> None:
     """Declare the members of the struct that `this` is, by their names."""
     this = unit.scopes.find("this")
-    assert isinstance(this, (Aggregate, Memory))  # a struct
-    assert isinstance(this.type, Struct)
+    assert isinstance(this, (Aggregate, MemoryPlace))  # a struct
+    assert isinstance(this.type, StructType)
     for name, place in _named_places(this):
         unit.own[name] = place
         unit.scopes.declare(name, place)
@@ -341,7 +346,7 @@ def declare_members(unit: Unit) -> None:
 def _named_places(this: Value) -> Iterator[tuple[str, Value]]:
     """Yield the members of a struct by name, and those of its anonymous members."""
     kind = this.type
-    assert isinstance(kind, Struct)  # the caller has looked
+    assert isinstance(kind, StructType)  # the caller has looked
     for at, member in enumerate(kind.named):
         place = named_member(this, (at,))
         if place is None:
@@ -352,11 +357,11 @@ def _named_places(this: Value) -> Iterator[tuple[str, Value]]:
             yield member.name, place
 
 
-def lower_initializers(unit: Unit, source: declared.Function) -> list[Statement]:
+def lower_initializers(unit: CudaUnit, source: declared.Function) -> list[nodes.Statement]:
     """Lower what a constructor begins with: a value for each member that has one."""
     this = unit.scopes.find("this")
-    assert isinstance(this, (Aggregate, Memory))  # a struct
-    assert isinstance(this.type, Struct)  # as all that has a constructor
+    assert isinstance(this, (Aggregate, MemoryPlace))  # a struct
+    assert isinstance(this.type, StructType)  # as all that has a constructor
     tree = this.type.source
     assert tree is not None  # it has constructors
     given = {each.name: each.initializer for each in source.initializers}
@@ -365,15 +370,15 @@ def lower_initializers(unit: Unit, source: declared.Function) -> list[Statement]
         for at, member in enumerate(this.type.named):
             values = given.get(member.name) or defaults.get(member.name)
             if this.type.alternatives:
-                if values is not None and isinstance(this, Memory):
+                if values is not None and isinstance(this, MemoryPlace):
                     initialize(unit, source, alternative_of(this, at), values)
             elif values is not None:
                 initialize(unit, source, member_of(this, at), values)
-            elif isinstance(member.type, Struct) or isinstance(this, Memory):
+            elif isinstance(member.type, StructType) or isinstance(this, MemoryPlace):
                 _begin(unit, source, member_of(this, at))
             else:
                 initialize(unit, source, member_of(this, at), _zero(source))
-    return [Step(unit.site(source.place), tuple(operations))] if operations else []
+    return [nodes.Step(unit.site(source.place), tuple(operations))] if operations else []
 
 
 def _zero(node: syntax.Node) -> syntax.Initializer:

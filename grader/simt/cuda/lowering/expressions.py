@@ -38,19 +38,19 @@ from grader.simt.cuda.lowering.model.types import (
     Arithmetic,
     ArrayOf,
     CType,
-    Pointer,
-    Struct,
+    PointerTo,
+    StructType,
     is_closure,
 )
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Braces,
     Designator,
-    Memory,
-    Nothing,
+    MemoryPlace,
     Plain,
     Register,
     Value,
+    VoidValue,
     is_returned,
 )
 from grader.simt.cuda.lowering.operators import (
@@ -69,7 +69,7 @@ from grader.simt.cuda.lowering.operators import (
 from grader.simt.cuda.lowering.pointed import designate
 from grader.simt.cuda.lowering.templates.structs import make_listed
 from grader.simt.cuda.lowering.templates.type_traits import are_same
-from grader.simt.cuda.lowering.unit import Functions, TypeName, Unavailable, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, TypeName, Unavailable
 from grader.simt.cuda.names import POSITIONS
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
@@ -83,10 +83,10 @@ from grader.simt.program.nodes import (
 )
 from grader.simt.program.types import BOOL
 
-Form = Callable[[Unit, Any], Value]
+Form = Callable[[CudaUnit, Any], Value]
 
 
-def lower(unit: Unit, node: syntax.Expression) -> Value:
+def lower(unit: CudaUnit, node: syntax.Expression) -> Value:
     """Lower any expression.
 
     Raises:
@@ -95,40 +95,40 @@ def lower(unit: Unit, node: syntax.Expression) -> Value:
     return _FORMS[type(node)](unit, node)
 
 
-def plain(unit: Unit, node: syntax.Expression) -> Plain:
+def plain(unit: CudaUnit, node: syntax.Expression) -> Plain:
     """Lower an expression that is a number or a pointer."""
     return rvalue(unit, node, lower(unit, node))
 
 
-def test(unit: Unit, node: syntax.Expression) -> nodes.Expression:
+def test(unit: CudaUnit, node: syntax.Expression) -> nodes.Expression:
     """Lower an expression as a test."""
     return Observe(BOOL, truth(unit, node, lower(unit, node)).node)
 
 
-def _integer(_unit: Unit, node: syntax.IntegerLiteral) -> Value:
+def _integer(_unit: CudaUnit, node: syntax.IntegerLiteral) -> Value:
     return number(ARITHMETIC[node.type], node.value)
 
 
-def _float(_unit: Unit, node: syntax.FloatLiteral) -> Value:
+def _float(_unit: CudaUnit, node: syntax.FloatLiteral) -> Value:
     return number(ARITHMETIC[node.type], node.value)
 
 
-def _character(_unit: Unit, node: syntax.CharacterLiteral) -> Value:
+def _character(_unit: CudaUnit, node: syntax.CharacterLiteral) -> Value:
     return number(CHAR, node.value)
 
 
-def _bool(_unit: Unit, node: syntax.BoolLiteral) -> Value:
+def _bool(_unit: CudaUnit, node: syntax.BoolLiteral) -> Value:
     return number(BOOLEAN, node.value)
 
 
-def _null(_unit: Unit, _node: syntax.NullPointer) -> Value:
+def _null(_unit: CudaUnit, _node: syntax.NullPointer) -> Value:
     return number(NULLPTR, 0)
 
 
-def _name(unit: Unit, node: syntax.Name) -> Value:
+def _name(unit: CudaUnit, node: syntax.Name) -> Value:
     entity = unit.module.find(unit, node)
     match entity:
-        case Plain() | Register() | Memory() | Aggregate():
+        case Plain() | Register() | MemoryPlace() | Aggregate():
             return entity
         case Unavailable(reason):
             raise reason
@@ -146,7 +146,7 @@ def _name(unit: Unit, node: syntax.Name) -> Value:
 
 
 def operands(
-    unit: Unit, first: syntax.Expression, second: syntax.Expression
+    unit: CudaUnit, first: syntax.Expression, second: syntax.Expression
 ) -> tuple[Plain, Plain]:
     """Lower two operands; the first keeps the value that it has before the second."""
     left = plain(unit, first)
@@ -155,20 +155,20 @@ def operands(
     return unit.keep_before(mark, left), right
 
 
-def _binary(unit: Unit, node: syntax.Binary) -> Value:
+def _binary(unit: CudaUnit, node: syntax.Binary) -> Value:
     if node.operator in ("&&", "||"):
         return _logical(unit, node)
     first = _operand(unit, node.left, node.operator)
-    left = None if isinstance(first.type, Struct) else rvalue(unit, node.left, first)
+    left = None if isinstance(first.type, StructType) else rvalue(unit, node.left, first)
     mark = len(unit.operations)
     second = _operand(unit, node.right, node.operator)
-    if left is None or isinstance(second.type, Struct):
+    if left is None or isinstance(second.type, StructType):
         return own_operator(unit, node, node.operator, first, second)
     left, right = unit.keep_before(mark, left), rvalue(unit, node.right, second)
     return operate(unit, node, node.operator, left, right)
 
 
-def _operand(unit: Unit, node: syntax.Expression, operator: str) -> Value:
+def _operand(unit: CudaUnit, node: syntax.Expression, operator: str) -> Value:
     """Lower an operand; a struct without such an operator is what it converts to."""
     value = lower(unit, node)
     if find_conversion(value) is None:
@@ -176,13 +176,13 @@ def _operand(unit: Unit, node: syntax.Expression, operator: str) -> Value:
     kind, name = value.type, f"operator{operator}"
     if unit.module.find_function(name) is not None:
         return value
-    assert isinstance(kind, Struct)  # as all that has a conversion
+    assert isinstance(kind, StructType)  # as all that has a conversion
     assert kind.source is not None
     own = any(each.name == name for each in kind.source.tree.functions)
     return value if own else rvalue(unit, node, value)
 
 
-def _logical(unit: Unit, node: syntax.Binary) -> Value:
+def _logical(unit: CudaUnit, node: syntax.Binary) -> Value:
     conjunction = node.operator == "&&"
     left = truth(unit, node.left, lower(unit, node.left))
     with unit.apart() as later:
@@ -197,15 +197,15 @@ def _logical(unit: Unit, node: syntax.Binary) -> Value:
     return Plain(BOOLEAN, again)
 
 
-def _conditional(unit: Unit, node: syntax.Conditional) -> Value:
+def _conditional(unit: CudaUnit, node: syntax.Conditional) -> Value:
     holds = test(unit, node.test)
     with unit.apart() as first:
         yes = load(unit, node.yes, lower(unit, node.yes))
     with unit.apart() as second:
         no = load(unit, node.no, lower(unit, node.no))
-    if isinstance(yes, Nothing) and isinstance(no, Nothing):
+    if isinstance(yes, VoidValue) and isinstance(no, VoidValue):
         unit.emit(When(holds, tuple(first), tuple(second)))
-        return Nothing(VOID)
+        return VoidValue(VOID)
     if is_closure(yes.type) or is_closure(no.type):
         raise unit.refusal(node, fact("cpp.lambda-escapes"))
     if isinstance(yes, Aggregate) and isinstance(no, Aggregate):
@@ -221,23 +221,23 @@ def _conditional(unit: Unit, node: syntax.Conditional) -> Value:
     return Plain(left.type, Read(kind, name))
 
 
-def _comma(unit: Unit, node: syntax.Comma) -> Value:
+def _comma(unit: CudaUnit, node: syntax.Comma) -> Value:
     lower_effects(unit, node.left)
     return lower(unit, node.right)
 
 
-def lower_effects(unit: Unit, node: syntax.Expression) -> None:
+def lower_effects(unit: CudaUnit, node: syntax.Expression) -> None:
     """Emit what an expression is evaluated for whose value is not used."""
     unit.unused = node
     value = lower(unit, node)
     changes = isinstance(node, (syntax.Assignment, syntax.Postfix)) or (
         isinstance(node, syntax.Unary) and node.operator in ("++", "--")
     )
-    if not (changes and isinstance(value.type, (Arithmetic, Pointer))):  # else it was emitted
+    if not (changes and isinstance(value.type, (Arithmetic, PointerTo))):  # else it was emitted
         drop(unit, value)
 
 
-def _unary(unit: Unit, node: syntax.Unary) -> Value:
+def _unary(unit: CudaUnit, node: syntax.Unary) -> Value:
     match node.operator:
         case "&":
             return _address_of(unit, node)
@@ -248,7 +248,7 @@ def _unary(unit: Unit, node: syntax.Unary) -> Value:
     operand = _operand(unit, node.operand, node.operator)
     if isinstance(operand, Designator) and node.operator == "*":
         return operand
-    if isinstance(operand.type, Struct):
+    if isinstance(operand.type, StructType):
         return own_operator(unit, node, node.operator, operand)
     if node.operator == "*":
         return dereference(unit, node, rvalue(unit, node, operand))
@@ -258,28 +258,28 @@ def _unary(unit: Unit, node: syntax.Unary) -> Value:
     return signed(unit, node, rvalue(unit, node.operand, operand))
 
 
-def _address_of(unit: Unit, node: syntax.Unary) -> Value:
+def _address_of(unit: CudaUnit, node: syntax.Unary) -> Value:
     place = lower(unit, node.operand)
     if isinstance(place, Designator):
         return place
-    if isinstance(place, Memory):
-        return Plain(Pointer(place.type, place.const), place.pointer)
+    if isinstance(place, MemoryPlace):
+        return Plain(PointerTo(place.type, place.const), place.pointer)
     if is_returned(place):
         raise unit.refusal(node, fact("cpp.returned-reference"))
     raise unit.error(node, fact("cpp.no-address"))
 
 
-def _index(unit: Unit, node: syntax.Index) -> Value:
+def _index(unit: CudaUnit, node: syntax.Index) -> Value:
     first = _operand(unit, node.object, "[]")
-    if isinstance(first.type, Struct):
+    if isinstance(first.type, StructType):
         return own_operator(unit, node, "[]", first, lower(unit, node.index))
     base = rvalue(unit, node.object, first)
     mark = len(unit.operations)
     at = plain(unit, node.index)
     base = unit.keep_before(mark, base)
-    if isinstance(at.type, Pointer):
+    if isinstance(at.type, PointerTo):
         base, at = at, base
-    if not isinstance(base.type, Pointer):
+    if not isinstance(base.type, PointerTo):
         raise unit.error(node, fact("cpp.not-a-pointer", type=base.type.name))
     at = integer(unit, node, at)
     if isinstance(first.type, ArrayOf) and isinstance(node.object, (syntax.Index, syntax.Member)):
@@ -287,18 +287,18 @@ def _index(unit: Unit, node: syntax.Index) -> Value:
     return dereference(unit, node, move(base, at))
 
 
-def _member(unit: Unit, node: syntax.Member) -> Value:
+def _member(unit: CudaUnit, node: syntax.Member) -> Value:
     owner = owner_of(unit, node)
     kind = owner.type
-    path = kind.path(node.name.identifier) if isinstance(kind, Struct) else ()
+    path = kind.path(node.name.identifier) if isinstance(kind, StructType) else ()
     if not path:
         shared = unit.module.find_member(unit, kind, node.name.identifier)
-        if not isinstance(shared, (Plain, Memory)):
+        if not isinstance(shared, (Plain, MemoryPlace)):
             raise no_member(unit, node, kind)
         check_access(unit, node, kind)
         return shared
     check_access(unit, node, kind)
-    if isinstance(owner, Memory):
+    if isinstance(owner, MemoryPlace):
         owner = unit.hold_place(owner)
     found = named_member(owner, path)
     if found is None:
@@ -306,39 +306,39 @@ def _member(unit: Unit, node: syntax.Member) -> Value:
     return found
 
 
-def owner_of(unit: Unit, node: syntax.Member) -> Value:
+def owner_of(unit: CudaUnit, node: syntax.Member) -> Value:
     """Lower the object of `object.name`, or what the pointer of `pointer->name` points to."""
     if not node.arrow:
         return lower(unit, node.object)
     if isinstance(node.object, syntax.This):
         return this_of(unit, node)
     pointer = lower(unit, node.object)
-    if isinstance(pointer.type, Struct):
+    if isinstance(pointer.type, StructType):
         pointer = own_operator(unit, node, "->", pointer)
     return dereference(unit, node, rvalue(unit, node, pointer))
 
 
-def this_of(unit: Unit, node: syntax.Node) -> Value:
+def this_of(unit: CudaUnit, node: syntax.Node) -> Value:
     """Return the struct whose function this is.
 
     Raises:
         Refused: it is no function of a struct.
     """
     this = unit.scopes.find("this")
-    if not isinstance(this, (Aggregate, Memory)):
+    if not isinstance(this, (Aggregate, MemoryPlace)):
         raise unit.error(node, fact("cpp.no-this"))
     return this
 
 
-def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
+def _assignment(unit: CudaUnit, node: syntax.Assignment) -> Value:
     value = lower(unit, node.value)
-    if isinstance(node.target, syntax.Conditional) and not isinstance(value.type, Struct):
+    if isinstance(node.target, syntax.Conditional) and not isinstance(value.type, StructType):
         return _assign_chosen(unit, node, node.target, rvalue(unit, node.value, value))
     with unit.apart() as located:
         place = lower(unit, node.target)
     if isinstance(value, Braces):
         value = _list_for(unit, node, place.type, value)
-    if isinstance(place.type, Struct):
+    if isinstance(place.type, StructType):
         return _assign_struct(unit, node, (place, located), value)
     given = load(unit, node.value, value)
     mark = len(unit.operations)
@@ -347,15 +347,15 @@ def _assignment(unit: Unit, node: syntax.Assignment) -> Value:
         given = unit.keep_before(mark, given)
     if node.operator != "=":
         return update(unit, node, place, node.operator[:-1], rvalue(unit, node.value, given))
-    if unit.unused is not node and isinstance(place, Memory):
+    if unit.unused is not node and isinstance(place, MemoryPlace):
         return store_and_keep(unit, node, place, rvalue(unit, node.value, given))
     assign(unit, node, place, given)
     return place
 
 
-def _list_for(unit: Unit, node: syntax.Assignment, kind: CType, given: Braces) -> Value:
+def _list_for(unit: CudaUnit, node: syntax.Assignment, kind: CType, given: Braces) -> Value:
     """Return what a list that is assigned makes; operators of the source say what they take."""
-    is_own = isinstance(kind, Struct) and (
+    is_own = isinstance(kind, StructType) and (
         node.operator != "=" or unit.module.hooks.has_assignment(kind)
     )
     if is_own:
@@ -366,7 +366,7 @@ def _list_for(unit: Unit, node: syntax.Assignment, kind: CType, given: Braces) -
 
 
 def _assign_chosen(
-    unit: Unit, node: syntax.Assignment, chosen: syntax.Conditional, given: Plain
+    unit: CudaUnit, node: syntax.Assignment, chosen: syntax.Conditional, given: Plain
 ) -> Value:
     """Assign to the place that a test chooses: `(test ? a : b) = value;`."""
     if unit.unused is not node:
@@ -378,11 +378,11 @@ def _assign_chosen(
     if yes != no:
         raise unit.error(node, fact("cpp.not-a-place"))
     unit.emit(When(holds, first, second))
-    return Nothing(VOID)
+    return VoidValue(VOID)
 
 
 def _assign_apart(
-    unit: Unit, node: syntax.Assignment, target_node: syntax.Expression, value: Plain
+    unit: CudaUnit, node: syntax.Assignment, target_node: syntax.Expression, value: Plain
 ) -> tuple[tuple[nodes.Operation, ...], CType]:
     """Return what assigns a value to a target, and the target's type."""
     with unit.apart() as operations:
@@ -395,7 +395,7 @@ def _assign_apart(
 
 
 def _assign_struct(
-    unit: Unit,
+    unit: CudaUnit,
     node: syntax.Assignment,
     located_target: tuple[Value, Sequence[nodes.Operation]],
     value: Value,
@@ -406,7 +406,7 @@ def _assign_struct(
     """
     place, located = located_target
     kind = place.type
-    assert isinstance(kind, Struct)  # the caller has looked
+    assert isinstance(kind, StructType)  # the caller has looked
     refers = node.operator != "=" or unit.module.hooks.has_assignment(kind)
     given = value if refers else load(unit, node.value, value)
     mark = len(unit.operations)
@@ -423,26 +423,26 @@ def _assign_struct(
     return place
 
 
-def _step(unit: Unit, node: syntax.Node, operand: syntax.Expression, operator: str) -> Value:
+def _step(unit: CudaUnit, node: syntax.Node, operand: syntax.Expression, operator: str) -> Value:
     place = lower(unit, operand)
-    if isinstance(place.type, Struct):
+    if isinstance(place.type, StructType):
         return own_operator(unit, node, operator * 2, place)
     refuse_bool(unit, node, place)
     return update(unit, node, place, operator, whole(1))
 
 
-def _postfix(unit: Unit, node: syntax.Postfix) -> Value:
+def _postfix(unit: CudaUnit, node: syntax.Postfix) -> Value:
     place = lower(unit, node.operand)
-    if isinstance(place.type, Struct):
+    if isinstance(place.type, StructType):
         return own_operator(unit, node, node.operator, place, whole(0))
     refuse_bool(unit, node, place)
-    if isinstance(place, Memory):
+    if isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
     before = rvalue(unit, node, place)
     name = unit.temporary()
     unit.emit(Set(name, before.node))
     old = Plain(before.type, Read(before.node.type, name))
-    if isinstance(place, Memory):
+    if isinstance(place, MemoryPlace):
         new = operate(unit, node, node.operator[0], old, whole(1))
         assign(unit, node, place, new)
     else:
@@ -450,19 +450,19 @@ def _postfix(unit: Unit, node: syntax.Postfix) -> Value:
     return old
 
 
-def _cast(unit: Unit, node: syntax.Cast) -> Value:
+def _cast(unit: CudaUnit, node: syntax.Cast) -> Value:
     kind = unit.module.type_of(unit, node.type)
     value = lower(unit, node.operand)
     check_cast(unit, node, value.type, kind)
     return cast(unit, node, value, kind)
 
 
-def _construction(unit: Unit, node: syntax.Construction) -> Value:
+def _construction(unit: CudaUnit, node: syntax.Construction) -> Value:
     kind = unit.module.type_of(unit, node.type)
     if node.braces:
         return make_listed(unit, Braces(syntax.BraceList(node.place, node.arguments)), kind)
     given = lower_given(unit, kind, node.arguments, braces=False)
-    if isinstance(kind, Struct):
+    if isinstance(kind, StructType):
         value: Value = unit.module.hooks.make(unit, node, kind, given)
         return value
     if not given:
@@ -474,7 +474,7 @@ def _construction(unit: Unit, node: syntax.Construction) -> Value:
     return cast(unit, node, given[0], kind)
 
 
-def lower_arguments(unit: Unit, arguments: Sequence[syntax.Expression]) -> list[Value]:
+def lower_arguments(unit: CudaUnit, arguments: Sequence[syntax.Expression]) -> list[Value]:
     """Lower arguments from left to right; each keeps the value that it has before the next.
 
     A variable is a place that a reference may refer to, so it keeps none.
@@ -482,19 +482,19 @@ def lower_arguments(unit: Unit, arguments: Sequence[syntax.Expression]) -> list[
     return _lower_in_order(unit, arguments, lower)
 
 
-def lower_list(unit: Unit, values: Sequence[syntax.Expression]) -> list[Value]:
+def lower_list(unit: CudaUnit, values: Sequence[syntax.Expression]) -> list[Value]:
     """Lower what stands in braces: each is converted before the next is evaluated."""
     return _lower_in_order(unit, values, lambda unit, node: load(unit, node, lower(unit, node)))
 
 
 def lower_given(
-    unit: Unit, kind: CType, given: Sequence[syntax.Expression], *, braces: bool
+    unit: CudaUnit, kind: CType, given: Sequence[syntax.Expression], *, braces: bool
 ) -> list[Value]:
     """Lower what something of a type is made of, in order.
 
     In braces each is evaluated before the next, unless a constructor may refer to a variable.
     """
-    source = kind.source.tree if isinstance(kind, Struct) and kind.source else None
+    source = kind.source.tree if isinstance(kind, StructType) and kind.source else None
     refers = source is not None and any(
         isinstance(parameter.type, syntax.ReferenceType)
         for each in source.functions
@@ -505,7 +505,7 @@ def lower_given(
 
 
 def _lower_in_order(
-    unit: Unit, nodes_given: Sequence[syntax.Expression], lower_one: Form
+    unit: CudaUnit, nodes_given: Sequence[syntax.Expression], lower_one: Form
 ) -> list[Value]:
     values: list[tuple[int, Value]] = []
     for node in nodes_given:
@@ -518,22 +518,22 @@ def _lower_in_order(
     return [_keep(unit, mark, value) for mark, value in reversed(values)][::-1]
 
 
-def _keep(unit: Unit, mark: int, value: Value) -> Value:
+def _keep(unit: CudaUnit, mark: int, value: Value) -> Value:
     """Return a value as it was when `mark` operations were emitted."""
     if isinstance(value, Aggregate):
         return replace(value, members=tuple(_keep(unit, mark, each) for each in value.members))
-    if isinstance(value, Memory):
-        pointer = unit.keep_before(mark, Plain(Pointer(value.type), value.pointer))
+    if isinstance(value, MemoryPlace):
+        pointer = unit.keep_before(mark, Plain(PointerTo(value.type), value.pointer))
         return replace(value, pointer=pointer.node)
     return unit.keep_before(mark, value) if isinstance(value, Plain) else value
 
 
-def _call(unit: Unit, node: syntax.Call) -> Value:
+def _call(unit: CudaUnit, node: syntax.Call) -> Value:
     value: Value = unit.module.hooks.call(unit, node)
     return value
 
 
-def _size_of(unit: Unit, node: syntax.SizeOf) -> Value:
+def _size_of(unit: CudaUnit, node: syntax.SizeOf) -> Value:
     if isinstance(node.operand, syntax.Type):
         kind = unit.module.type_of(unit, node.operand)
     else:
@@ -542,27 +542,27 @@ def _size_of(unit: Unit, node: syntax.SizeOf) -> Value:
     return number(UNSIGNED_LONG, kind.alignment if node.alignment else kind.size)
 
 
-def _braces(_unit: Unit, node: syntax.BraceList) -> Value:
+def _braces(_unit: CudaUnit, node: syntax.BraceList) -> Value:
     return Braces(node)
 
 
-def _lambda(unit: Unit, node: syntax.Lambda) -> Value:
+def _lambda(unit: CudaUnit, node: syntax.Lambda) -> Value:
     made: Value = unit.module.hooks.closure(unit, node)
     return made
 
 
-def _designated(unit: Unit, node: syntax.Designated) -> Value:
+def _designated(unit: CudaUnit, node: syntax.Designated) -> Value:
     raise unit.refusal(node, fact("cpp.no-designators"))
 
 
-def _this(unit: Unit, node: syntax.This) -> Value:
+def _this(unit: CudaUnit, node: syntax.This) -> Value:
     this = this_of(unit, node)
-    if not isinstance(this, Memory):
+    if not isinstance(this, MemoryPlace):
         raise unit.refusal(node, fact("cpp.no-this-pointer"))
-    return Plain(Pointer(this.type, this.const), this.pointer)
+    return Plain(PointerTo(this.type, this.const), this.pointer)
 
 
-def _string(unit: Unit, node: syntax.StringLiteral) -> Value:
+def _string(unit: CudaUnit, node: syntax.StringLiteral) -> Value:
     raise unit.refusal(node, fact("cpp.no-string-here"))
 
 

@@ -45,9 +45,9 @@ from grader.simt.cuda.lowering.model.types import (
     VOID,
     ArrayOf,
     CType,
-    Pointer,
-    Struct,
-    Void,
+    PointerTo,
+    StructType,
+    VoidType,
     decay,
     has_array,
     is_closure,
@@ -56,12 +56,12 @@ from grader.simt.cuda.lowering.model.types import (
 )
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
-    Memory,
-    Nothing,
+    MemoryPlace,
     Plain,
     Register,
     Returned,
     Value,
+    VoidValue,
     is_returned,
 )
 from grader.simt.cuda.lowering.pointed import require_pointed
@@ -69,11 +69,11 @@ from grader.simt.cuda.lowering.statements import flatten, lower_statement, outpu
 from grader.simt.cuda.lowering.storage import declare_memory
 from grader.simt.cuda.lowering.templates.parameters import binding_key
 from grader.simt.cuda.lowering.templates.structs import make_listed
-from grader.simt.cuda.lowering.unit import Functions, Scopes, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, Scopes
 from grader.simt.cuda.places import Place
 from grader.simt.program import nodes
 from grader.simt.program.assigned import find_unassigned
-from grader.simt.program.nodes import Call, Do, Expression, Function, Part, Return, Statement
+from grader.simt.program.nodes import Do, Expression
 from grader.simt.program.types import Array, Tuple, Type
 from grader.simt.program.types import Nothing as NothingType
 from grader.simt.program.walking import walk_block
@@ -94,7 +94,7 @@ class Instance:
     """
 
     source: declared.Function
-    lowered: Function
+    lowered: nodes.Function
     result: CType
     outputs: int
     place: bool = False
@@ -117,7 +117,7 @@ def lower_function(
         bindings: its template's parameters.
         passed: its arguments.
         this: how the struct is passed whose function it is.
-        called_at: see `Unit`.
+        called_at: see `CudaUnit`.
 
     Raises:
         Refused: it is not C++, or not emulated.
@@ -161,8 +161,8 @@ def _lower(
     if source.refusal is not None:
         raise source.refusal
     is_kernel = "__global__" in source.specifiers
-    lowered = Function(source.name, (), NothingType(), is_kernel=is_kernel)
-    unit = Unit(
+    lowered = nodes.Function(source.name, (), NothingType(), is_kernel=is_kernel)
+    unit = CudaUnit(
         module, lowered, Scopes(bindings), module.addressed.find(source) | exposed, VOID,
         watched=watched, namespace=source.scope, called_at=called_at,
     )  # fmt: skip
@@ -184,7 +184,7 @@ def _lower(
 
 
 def _lower_once(
-    unit: Unit,
+    unit: CudaUnit,
     source: declared.Function,
     bindings: dict[str, Any],
     passed: tuple[Passed, ...],
@@ -229,12 +229,12 @@ def _lower_once(
 
 
 def _lower_body(
-    unit: Unit, source: declared.Function, entry: Sequence[nodes.Operation]
+    unit: CudaUnit, source: declared.Function, entry: Sequence[nodes.Operation]
 ) -> nodes.Block:
     """Lower a function's body; `entry` sets its parameters first."""
     if source.body is None:
         raise unit.error(source, fact("cpp.no-body", name=source.name))
-    body: list[Statement] = []
+    body: list[nodes.Statement] = []
     if entry:
         body.append(nodes.Step(unit.site(source.place), tuple(entry)))
     if source.result is None:
@@ -245,12 +245,12 @@ def _lower_body(
         none: list[Expression] = [
             nodes.Number(each, 0) for each in number_types(unit.result or VOID)
         ]
-        body.append(Return(unit.site(source.body.end), output(unit, none)))
+        body.append(nodes.Return(unit.site(source.body.end), output(unit, none)))
     return tuple(body)
 
 
 def _declare_parameters(
-    unit: Unit, source: declared.Function, passed: tuple[Passed, ...], this: Passed | None
+    unit: CudaUnit, source: declared.Function, passed: tuple[Passed, ...], this: Passed | None
 ) -> None:
     names, outputs = list[str](), list[str]()
     if this is not None and this.how == "closure":
@@ -274,21 +274,21 @@ def _declare_parameters(
     unit.lowered.types = tuple(map(unit.variable_type, names))
 
 
-def _note_unsequenced(unit: Unit, source: declared.Function) -> None:
+def _note_unsequenced(unit: CudaUnit, source: declared.Function) -> None:
     for place, name in find_unsequenced(source, unit.module.bodies.nodes(source)).items():
         at, what = unit.site(place), fact("finding.unsequenced", name=name)
         found = Finding("unsequenced", at.line, at.column, what, "unsequenced", file=at.file)
         unit.module.program.findings.add(at.number, 1, partial(replace, found))
 
 
-def _note_widened(unit: Unit) -> None:
+def _note_widened(unit: CudaUnit) -> None:
     for place, what in unit.widening.found.items():
         at = unit.site(place)
         found = Finding("warning", at.line, at.column, what, FLOAT64, file=at.file)
         unit.module.program.findings.add((FLOAT64, at.number), 1, partial(replace, found))
 
 
-def result_type(unit: Unit, result: CType) -> Type:
+def result_type(unit: CudaUnit, result: CType) -> Type:
     """Return the program's type of what a function returns."""
     kinds = [*number_types(result), *(unit.variable_type(name) for name in unit.outputs)]
     if not kinds:
@@ -299,15 +299,15 @@ def result_type(unit: Unit, result: CType) -> Type:
 def number_types(kind: CType) -> list[Type]:
     """Return the types of the numbers that a value is made of."""
     match kind:
-        case Void():
+        case VoidType():
             return []
-        case Struct() | ArrayOf():
+        case StructType() | ArrayOf():
             return [each for part in parts_of(kind) for each in number_types(part)]
     return [dtype_of(kind)]
 
 
 def call_function(
-    unit: Unit,
+    unit: CudaUnit,
     node: syntax.Call,
     name: syntax.Name,
     candidates: Functions,
@@ -325,7 +325,7 @@ def call_function(
     return invoke(unit, node, chosen, asked)
 
 
-def invoke(unit: Unit, node: syntax.Node, chosen: Overload, asked: Invocation) -> Value:
+def invoke(unit: CudaUnit, node: syntax.Node, chosen: Overload, asked: Invocation) -> Value:
     """Lower a call of a function that was chosen.
 
     Raises:
@@ -337,7 +337,7 @@ def invoke(unit: Unit, node: syntax.Node, chosen: Overload, asked: Invocation) -
 
 
 def call_constructor(
-    unit: Unit, node: syntax.Node, kind: Struct, chosen: Overload, asked: Invocation
+    unit: CudaUnit, node: syntax.Node, kind: StructType, chosen: Overload, asked: Invocation
 ) -> Value:
     """Lower a call of a constructor; return the struct.
 
@@ -345,20 +345,20 @@ def call_constructor(
     """
     if has_array(kind):
         memory = asked.this
-        if not isinstance(memory, Memory):
+        if not isinstance(memory, MemoryPlace):
             memory = declare_memory(unit, node, kind.name, kind, "local")
         _, called, _ = _call(unit, node, chosen, asked.given, _refer_to(unit, memory))
         unit.emit(Do(called))
         return memory
     empty: list[Expression] = [nodes.Number(each, 0) for each in number_types(kind)]
-    this = Passed(kind, "register"), empty, Nothing(VOID)
+    this = Passed(kind, "register"), empty, VoidValue(VOID)
     _, called, _ = _call(unit, node, chosen, asked.given, this)
     return build(kind, _parts(unit, called))
 
 
 def _call(
-    unit: Unit, node: syntax.Node, chosen: Overload, given: list[Value], this: Argument | None
-) -> tuple[Instance, Call, list[Value]]:
+    unit: CudaUnit, node: syntax.Node, chosen: Overload, given: list[Value], this: Argument | None
+) -> tuple[Instance, nodes.Call, list[Value]]:
     """Return the function for its arguments, the call, and the places that it changes."""
     module, source, bindings = unit.module, chosen.source, chosen.bindings
     if len(module.under_way) > _DEEPEST:
@@ -371,7 +371,7 @@ def _call(
     given_this = [this] if this else []
     if any(each.how == "closure" for each, _, _ in (*given_this, *passed)):
         referred: list[Argument] = [
-            (how, [], value if _refers(parameter, how) else Nothing(VOID))
+            (how, [], value if _refers(parameter, how) else VoidValue(VOID))
             for (how, _, _), (parameter, value) in zip(passed, pairs, strict=True)
         ]
         check_apart(unit, node, [*given_this, *referred])
@@ -390,7 +390,7 @@ def _call(
         instance = _find_caller(unit, node, source, key)
     every = [*given_this, *passed]
     arguments = tuple(part for _, parts, _ in every for part in parts)
-    called = Call(instance.lowered.result, instance.lowered, arguments, itself)
+    called = nodes.Call(instance.lowered.result, instance.lowered, arguments, itself)
     return instance, called, [inner for each, _, place in every for inner in places_in(each, place)]
 
 
@@ -399,7 +399,9 @@ def _refers(parameter: declared.Parameter, passed: Passed) -> bool:
     return isinstance(parameter.type, syntax.ReferenceType) or passed.how == "closure"
 
 
-def _find_caller(unit: Unit, node: syntax.Node, source: declared.Function, key: Any) -> Instance:
+def _find_caller(
+    unit: CudaUnit, node: syntax.Node, source: declared.Function, key: Any
+) -> Instance:
     """Return a function that is being lowered, for a call of it within it.
 
     Raises:
@@ -414,7 +416,7 @@ def _find_caller(unit: Unit, node: syntax.Node, source: declared.Function, key: 
     return instance
 
 
-def _has_memory(function: Function) -> bool:
+def _has_memory(function: nodes.Function) -> bool:
     """Return True for a function with arrays of its own, which all calls of it would share."""
     return any(
         isinstance(node, nodes.Memory)
@@ -425,12 +427,12 @@ def _has_memory(function: Function) -> bool:
 
 
 def _pass_this(
-    unit: Unit, node: syntax.Node, source: declared.Function, this: Value
+    unit: CudaUnit, node: syntax.Node, source: declared.Function, this: Value
 ) -> tuple[Passed, list[Expression], Value]:
     """Return how a struct is passed to a function of its own."""
     if is_closure(this.type):
         return pass_closure(unit, node, this, copied=False)
-    if isinstance(this, Memory):
+    if isinstance(this, MemoryPlace):
         return _refer_to(unit, this, const=source.const)
     if is_returned(this) and not source.const:
         raise unit.refusal(node, fact("cpp.returned-reference"))
@@ -440,7 +442,7 @@ def _pass_this(
     return Passed(this.type, how), flatten(loaded), this
 
 
-def _refer_to(unit: Unit, this: Memory, *, const: bool = False) -> Argument:
+def _refer_to(unit: CudaUnit, this: MemoryPlace, *, const: bool = False) -> Argument:
     """Return how a struct in memory is passed."""
     space = this.pointer.type.space  # type: ignore[union-attr]
     return Passed(this.type, "memory", space, const), [unit.hold(this.pointer)], this
@@ -449,16 +451,20 @@ def _refer_to(unit: Unit, this: Memory, *, const: bool = False) -> Argument:
 def _is_place(value: Value) -> bool:
     if isinstance(value, Aggregate):
         return not value.const and all(map(_is_place, value.members))
-    return isinstance(value, (Memory, Register))
+    return isinstance(value, (MemoryPlace, Register))
 
 
 def _take_result(
-    unit: Unit, node: syntax.Node, instance: Instance, called: Call, places: Sequence[Value]
+    unit: CudaUnit,
+    node: syntax.Node,
+    instance: Instance,
+    called: nodes.Call,
+    places: Sequence[Value],
 ) -> Value:
     value = _take_value(unit, node, instance, called, places)
     if instance.place and isinstance(value, Plain):
-        assert isinstance(value.type, Pointer)  # as it was returned
-        return Memory(value.type.target, unit.hold(value.node))
+        assert isinstance(value.type, PointerTo)  # as it was returned
+        return MemoryPlace(value.type.target, unit.hold(value.node))
     refers = isinstance(instance.source.result, syntax.ReferenceType)
     return _mark_returned(value) if refers else value
 
@@ -474,34 +480,38 @@ def _mark_returned(value: Value) -> Value:
 
 
 def _take_value(
-    unit: Unit, node: syntax.Node, instance: Instance, called: Call, places: Sequence[Value]
+    unit: CudaUnit,
+    node: syntax.Node,
+    instance: Instance,
+    called: nodes.Call,
+    places: Sequence[Value],
 ) -> Value:
     kinds = number_types(instance.result)
-    if not instance.outputs and len(kinds) <= 1 and not isinstance(instance.result, Struct):
+    if not instance.outputs and len(kinds) <= 1 and not isinstance(instance.result, StructType):
         if kinds:
             return Plain(instance.result, called)
         unit.emit(Do(called))
-        return Nothing(VOID)
+        return VoidValue(VOID)
     parts = _parts(unit, called)
     result, rest = parts[: len(kinds)], parts[len(kinds) :]
     for place in places:
         count = len(number_types(place.type))
         assign(unit, node, place, build(place.type, rest[:count]))
         rest = rest[count:]
-    return build(instance.result, result) if kinds else Nothing(VOID)
+    return build(instance.result, result) if kinds else VoidValue(VOID)
 
 
-def _parts(unit: Unit, called: Call) -> list[Expression]:
+def _parts(unit: CudaUnit, called: nodes.Call) -> list[Expression]:
     """Return the numbers that a call gives, which is evaluated once."""
     whole, returned = unit.hold(called), called.type
     if isinstance(returned, Tuple):
-        return [Part(each, whole, at) for at, each in enumerate(returned.items)]
+        return [nodes.Part(each, whole, at) for at, each in enumerate(returned.items)]
     return [whole]
 
 
 def build(kind: CType, parts: Sequence[Expression]) -> Value:
     """Return a value made of its numbers."""
-    if not isinstance(kind, (ArrayOf, Struct)):
+    if not isinstance(kind, (ArrayOf, StructType)):
         return Plain(kind, parts[0])
     members: list[Value] = []
     for part in parts_of(kind):
@@ -512,7 +522,7 @@ def build(kind: CType, parts: Sequence[Expression]) -> Value:
 
 
 def _pass(
-    unit: Unit,
+    unit: CudaUnit,
     node: syntax.Node,
     parameter: declared.Parameter,
     value: Value,
@@ -525,7 +535,7 @@ def _pass(
     value = make_listed(unit, value, kind)
     if is_function_pointer(kind):
         pointed = require_pointed(unit, node, value, kind)
-        return Passed(kind, "function", function=pointed), [], Nothing(VOID)
+        return Passed(kind, "function", function=pointed), [], VoidValue(VOID)
     if is_closure(kind):
         by_value = not isinstance(parameter.type, syntax.ReferenceType)
         return pass_closure(unit, node, value, copied=by_value)
@@ -533,19 +543,19 @@ def _pass(
         const = trees.is_const(parameter.type.target)
         if not const:
             refer(unit, node, value, written, const=False)
-        if isinstance(value, Memory) and (not const or decay(value.type) == kind):
+        if isinstance(value, MemoryPlace) and (not const or decay(value.type) == kind):
             space = value.pointer.type.space  # type: ignore[union-attr]
             how = Passed(value.type, "memory", space, const)
             return how, [unit.hold(value.pointer)], replace(value, stored=None)
         if not const:
             return Passed(kind, "register"), flatten(peek(unit, value)), value
     loaded = load(unit, node, value)
-    if isinstance(kind, Struct):
+    if isinstance(kind, StructType):
         if loaded.type != kind:
             loaded = unit.module.hooks.make(unit, node, kind, (loaded,))
         return Passed(kind), flatten(loaded), loaded
     plain = convert(unit, node, rvalue(unit, node, loaded), kind)
-    space = plain.node.type.space if isinstance(kind, Pointer) else "generic"  # type: ignore[union-attr]
+    space = plain.node.type.space if isinstance(kind, PointerTo) else "generic"  # type: ignore[union-attr]
     return Passed(kind, "value", space), [plain.node], plain
 
 
@@ -554,14 +564,14 @@ def _is_temporary(parameter: declared.Parameter, value: Value) -> bool:
     kind = parameter.type
     if not isinstance(kind, syntax.ReferenceType) or not kind.rvalue or is_returned(value):
         return False
-    return not isinstance(value, (Register, Memory, Aggregate)) or not _is_changeable(value)
+    return not isinstance(value, (Register, MemoryPlace, Aggregate)) or not _is_changeable(value)
 
 
 def _is_changeable(value: Value) -> bool:
     """Return True for a place that is not const."""
     if isinstance(value, Aggregate):
         return _is_place(value)
-    return isinstance(value, (Register, Memory)) and not value.const
+    return isinstance(value, (Register, MemoryPlace)) and not value.const
 
 
 # Which function

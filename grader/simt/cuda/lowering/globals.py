@@ -24,7 +24,7 @@ from grader.simt.cuda.lowering.initializers import designate_members, is_whole
 from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,
-    Struct,
+    StructType,
     bindings_of,
     defaults_of,
     has_defaults,
@@ -33,11 +33,11 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.cuda.lowering.narrowing import check_narrowing
 from grader.simt.cuda.lowering.storage import layout_of
 from grader.simt.cuda.lowering.unit import (
-    Unit,
+    CudaUnit,
 )
 
 
-def begin_global(unit: Unit, node: syntax.Variable, kind: CType) -> NDArray[Any]:
+def begin_global(unit: CudaUnit, node: syntax.Variable, kind: CType) -> NDArray[Any]:
     """Return the data that a variable begins with."""
     dtype, shape = layout_of(kind)
     try:
@@ -56,7 +56,7 @@ def begin_global(unit: Unit, node: syntax.Variable, kind: CType) -> NDArray[Any]
 
 
 def _values(
-    unit: Unit,
+    unit: CudaUnit,
     kind: CType,
     given: tuple[syntax.Expression, ...],
     start: int,
@@ -66,7 +66,7 @@ def _values(
     """Yield the numbers that a variable begins with, and their offsets; the rest are zero."""
     if len(given) == 1 and isinstance(given[0], syntax.BraceList):
         given, listed = given[0].values, True
-    if not isinstance(kind, (ArrayOf, Struct)):
+    if not isinstance(kind, (ArrayOf, StructType)):
         for value in given:
             yield start, _number(unit, kind, value, listed=listed)
         if len(given) > 1:
@@ -76,8 +76,8 @@ def _values(
 
 
 def _parts(
-    unit: Unit,
-    kind: ArrayOf | Struct,
+    unit: CudaUnit,
+    kind: ArrayOf | StructType,
     given: tuple[syntax.Expression, ...],
     start: int,
 ) -> Iterator[tuple[int, NDArray[Any]]]:
@@ -89,27 +89,27 @@ def _parts(
             given = inside
     values = add_braces(kind, given, partial(is_whole, unit))
     if (
-        isinstance(kind, Struct)
+        isinstance(kind, StructType)
         and values
         and (kind.alternatives or isinstance(values[0], syntax.Designated))
     ):
         yield from _named_values(unit, kind, values, start)
         return
-    count = len(kind.members) if isinstance(kind, Struct) else kind.length or 0
+    count = len(kind.members) if isinstance(kind, StructType) else kind.length or 0
     if len(values) > count:
         raise unit.error(values[-1], fact("cpp.too-many-values"))
     if not has_defaults(kind):  # an array may have a hundred million elements
         count = len(values)
     for at, part in enumerate(islice(members_of(kind), count)):
         own, bound = values[at : at + 1], dict[str, Any]()
-        if not own and isinstance(kind, Struct) and part.name in (known := defaults_of(kind)):
+        if not own and isinstance(kind, StructType) and part.name in (known := defaults_of(kind)):
             own, bound = known[part.name].values, bindings_of(kind)
         with unit.scopes.inner(bound):
             yield from _values(unit, part.type, own, start + part.offset, listed=True)
 
 
 def _named_values(
-    unit: Unit, kind: Struct, values: tuple[syntax.Expression, ...], start: int
+    unit: CudaUnit, kind: StructType, values: tuple[syntax.Expression, ...], start: int
 ) -> Iterator[tuple[int, NDArray[Any]]]:
     """Yield the numbers of a union's member, or of members that are given by name."""
     if kind.alternatives and len(values) > 1:
@@ -126,7 +126,7 @@ def _named_values(
             yield from _values(unit, part.type, own, start + part.offset, listed=True)
 
 
-def _number(unit: Unit, kind: CType, value: syntax.Expression, *, listed: bool) -> NDArray[Any]:
+def _number(unit: CudaUnit, kind: CType, value: syntax.Expression, *, listed: bool) -> NDArray[Any]:
     """Return a number that is known before the launch, as memory holds it: without axes."""
     with unit.apart():
         number_given = plain(unit, value)

@@ -22,7 +22,7 @@ from grader.simt.cuda.lowering.expressions import lower, lower_given
 from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,
-    Struct,
+    StructType,
     bindings_of,
     defaults_of,
     has_union,
@@ -30,32 +30,32 @@ from grader.simt.cuda.lowering.model.types import (
     parts_of,
 )
 from grader.simt.cuda.lowering.model.values import (
-    Memory,
+    MemoryPlace,
     Plain,
     Value,
 )
 from grader.simt.cuda.lowering.narrowing import check_narrowing
 from grader.simt.cuda.lowering.storage import declare_memory, make_variable
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 
 MOST_ELEMENTS = 2_000
 """Of an array that a list begins: each is an operation of its own."""
 
 
-def constructs(unit: Unit, kind: Struct, *, given: bool) -> bool:
+def constructs(unit: CudaUnit, kind: StructType, *, given: bool) -> bool:
     """Return True if a constructor of the source begins a struct, with values or without."""
     own: bool = unit.module.hooks.has_constructor(kind)
     return own and (given or not is_defaulted(kind))
 
 
-def construct(unit: Unit, node: syntax.Node, place: Value, given: Sequence[Value]) -> None:
+def construct(unit: CudaUnit, node: syntax.Node, place: Value, given: Sequence[Value]) -> None:
     """Emit what arguments make of a struct; a constructor may do it where the struct is."""
     made = unit.module.hooks.make(unit, node, place.type, given, place)
     if made is not place:
         assign(unit, node, place, load(unit, node, made))
 
 
-def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initializer) -> None:
+def initialize(unit: CudaUnit, node: syntax.Node, place: Value, given: syntax.Initializer) -> None:
     """Emit what a variable begins with.
 
     Raises:
@@ -72,7 +72,7 @@ def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initia
     if isinstance(kind, ArrayOf) and spell_text(kind, values) is not values:
         _fill(unit, node, place, values)
         return
-    if isinstance(kind, Struct):
+    if isinstance(kind, StructType):
         arguments = lower_given(unit, kind, values, braces=False)
         construct(unit, node, place, arguments)
         return
@@ -81,14 +81,16 @@ def initialize(unit: Unit, node: syntax.Node, place: Value, given: syntax.Initia
     assign(unit, node, place, load(unit, node, lower(unit, values[0])))
 
 
-def make_initial(unit: Unit, node: syntax.Node, kind: CType, given: syntax.Initializer) -> Value:
+def make_initial(
+    unit: CudaUnit, node: syntax.Node, kind: CType, given: syntax.Initializer
+) -> Value:
     """Return a value without a name that an initializer begins.
 
     Raises:
         Refused: it does not fit.
     """
     values = given.values
-    if isinstance(kind, (ArrayOf, Struct)):
+    if isinstance(kind, (ArrayOf, StructType)):
         check_copied(unit, node, kind)
         if has_union(kind):
             place: Value = declare_memory(unit, given, "list", kind, "local")
@@ -108,7 +110,7 @@ def make_initial(unit: Unit, node: syntax.Node, kind: CType, given: syntax.Initi
     return convert(unit, node, rvalue(unit, node, lower(unit, values[0])), kind)
 
 
-def _listed(unit: Unit, value: syntax.Expression, kind: CType) -> Plain:
+def _listed(unit: CudaUnit, value: syntax.Expression, kind: CType) -> Plain:
     """Lower a number or a pointer in a list, which must not lose digits.
 
     Raises:
@@ -120,18 +122,18 @@ def _listed(unit: Unit, value: syntax.Expression, kind: CType) -> Plain:
 
 
 def _fill(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+    unit: CudaUnit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
 ) -> None:
     """Emit what a list of values begins an array, a struct, or a number with; the rest is zero."""
     kind = place.type
-    if isinstance(kind, Struct) and constructs(unit, kind, given=bool(values)):
+    if isinstance(kind, StructType) and constructs(unit, kind, given=bool(values)):
         if any(isinstance(each, syntax.Designated) for each in values):
             raise unit.refusal(node, fact("cpp.no-designators"))
         arguments = lower_given(unit, kind, values, braces=True)
         construct(unit, node, place, arguments)
-    elif isinstance(kind, Struct) and len(values) == 1 and is_whole(unit, kind, values[0]):
+    elif isinstance(kind, StructType) and len(values) == 1 and is_whole(unit, kind, values[0]):
         assign(unit, node, place, load(unit, node, lower(unit, values[0])))
-    elif isinstance(kind, (ArrayOf, Struct)):
+    elif isinstance(kind, (ArrayOf, StructType)):
         _fill_parts(unit, node, place, add_braces(kind, values, partial(is_whole, unit)))
     elif len(values) > 1:
         raise unit.error(node, fact("cpp.too-many-values"))
@@ -140,16 +142,16 @@ def _fill(
 
 
 def _fill_parts(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+    unit: CudaUnit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
 ) -> None:
     """Emit what each part of an array or a struct begins with."""
     kind = place.type
-    assert isinstance(kind, (ArrayOf, Struct))  # the caller has looked
-    if isinstance(kind, Struct) and kind.alternatives and values:
+    assert isinstance(kind, (ArrayOf, StructType))  # the caller has looked
+    if isinstance(kind, StructType) and kind.alternatives and values:
         _fill_union(unit, node, place, values)
         return
     parts = parts_of(kind)
-    if isinstance(kind, Struct) and any(isinstance(each, syntax.Designated) for each in values):
+    if isinstance(kind, StructType) and any(isinstance(each, syntax.Designated) for each in values):
         _fill_designated(unit, node, place, values)
         return
     if len(values) > len(parts):
@@ -163,21 +165,21 @@ def _fill_parts(
 
 
 def _fill_union(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+    unit: CudaUnit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
 ) -> None:
     """Emit what a union begins with: its first member, or the one that is named."""
     kind = place.type
-    assert isinstance(kind, Struct)  # the caller has looked
+    assert isinstance(kind, StructType)  # the caller has looked
     if len(values) > 1:
         raise unit.error(node, fact("cpp.too-many-values"))
     ((at, value),) = designate_members(unit, kind, values)
-    if not isinstance(place, Memory):
+    if not isinstance(place, MemoryPlace):
         raise unit.refusal(node, fact("cpp.no-union"))
     _fill_one(unit, node, alternative_of(place, at), (value,))
 
 
 def designate_members(
-    unit: Unit, kind: Struct, values: Sequence[syntax.Expression]
+    unit: CudaUnit, kind: StructType, values: Sequence[syntax.Expression]
 ) -> list[tuple[int, syntax.Expression]]:
     """Return the places of the members that values begin, by their names or in order.
 
@@ -201,11 +203,11 @@ def designate_members(
 
 
 def _fill_designated(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+    unit: CudaUnit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
 ) -> None:
     """Emit what a list begins that names its members, in the order of the members."""
     kind = place.type
-    assert isinstance(kind, Struct)  # the caller has looked
+    assert isinstance(kind, StructType)  # the caller has looked
     given = dict(designate_members(unit, kind, values))
     if sorted(given) != list(given):  # C++ has no such order, and C evaluates in that of the list
         raise unit.refusal(node, fact("cpp.no-designators"))
@@ -215,10 +217,10 @@ def _fill_designated(
             _fill_one(unit, node, member_of(place, at), own)
 
 
-def begin_member(unit: Unit, node: syntax.Node, place: Value, at: int) -> bool:
+def begin_member(unit: CudaUnit, node: syntax.Node, place: Value, at: int) -> bool:
     """Emit what a member begins with by default; False if its struct does not say."""
     kind = place.type
-    if not isinstance(kind, Struct):
+    if not isinstance(kind, StructType):
         return False
     default = defaults_of(kind).get(kind.members[at].name)
     if default is None:
@@ -228,9 +230,9 @@ def begin_member(unit: Unit, node: syntax.Node, place: Value, at: int) -> bool:
     return True
 
 
-def is_whole(unit: Unit, kind: CType, value: syntax.Expression) -> bool:
+def is_whole(unit: CudaUnit, kind: CType, value: syntax.Expression) -> bool:
     """Return True if a value without braces begins all of an array or a struct."""
-    if not isinstance(kind, Struct) or isinstance(value, (syntax.BraceList, syntax.Designated)):
+    if not isinstance(kind, StructType) or isinstance(value, (syntax.BraceList, syntax.Designated)):
         return False
     if unit.module.hooks.has_constructor(kind):
         return True
@@ -239,13 +241,13 @@ def is_whole(unit: Unit, kind: CType, value: syntax.Expression) -> bool:
 
 
 def _fill_one(
-    unit: Unit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
+    unit: CudaUnit, node: syntax.Node, place: Value, values: tuple[syntax.Expression, ...]
 ) -> None:
-    if not values and isinstance(place.type, (ArrayOf, Struct)):
+    if not values and isinstance(place.type, (ArrayOf, StructType)):
         _fill(unit, node, place, ())
     elif not values:
         assign(unit, node, place, whole(0))
-    elif not isinstance(place.type, (ArrayOf, Struct)) and not isinstance(
+    elif not isinstance(place.type, (ArrayOf, StructType)) and not isinstance(
         values[0], syntax.BraceList
     ):
         assign(unit, node, place, _listed(unit, values[0], place.type))

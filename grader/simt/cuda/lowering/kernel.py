@@ -27,12 +27,12 @@ from grader.simt.cuda.lowering.methods import (
     has_assignment,
     has_constructor,
 )
-from grader.simt.cuda.lowering.model.types import VOID, ArrayOf, CType, Pointer, decay
+from grader.simt.cuda.lowering.model.types import VOID, ArrayOf, CType, PointerTo, decay
 from grader.simt.cuda.lowering.module import Module
 from grader.simt.cuda.lowering.program import CudaFunction, CudaProgram, Lines
 from grader.simt.cuda.lowering.storage import check_dynamic
 from grader.simt.cuda.lowering.templates.deducing import bind, find_specialization
-from grader.simt.cuda.lowering.unit import Hooks, Scopes, TypeName, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Hooks, Scopes, TypeName
 from grader.simt.cuda.parser.parsing import ParsedSource
 from grader.simt.cuda.parser.preprocessing import Reader
 from grader.simt.cuda.parser.rules import check
@@ -196,7 +196,7 @@ def lower_kernel(
     if recorder is not None:
         recorder.declared = lambda: (*program.shared.values(), *program.local.values())
     module = Module(source.tree, program, HOOKS, source.symbols, source.dynamic)
-    unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
+    unit = CudaUnit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     _check_assertions(unit, source.tree)
     _check_dynamic_arrays(unit, source)
     found = _instantiate(unit, source, kernel, arguments, given)
@@ -241,7 +241,7 @@ class _Instance(NamedTuple):
     types: tuple[CType, ...]
 
 
-def _lower_instance(unit: Unit, found: _Instance) -> nodes.Function:
+def _lower_instance(unit: CudaUnit, found: _Instance) -> nodes.Function:
     """Lower a kernel, and mark what the checks look for.
 
     Raises:
@@ -255,7 +255,7 @@ def _lower_instance(unit: Unit, found: _Instance) -> nodes.Function:
             raise unit.refusal(parameter, fact("cpp.kernel-reference", name=parameter.name))
         check_copied(unit, parameter, kind)
     passed = tuple(
-        Passed(kind, "value", "global" if isinstance(kind, Pointer) else "generic")
+        Passed(kind, "value", "global" if isinstance(kind, PointerTo) else "generic")
         for kind in found.types
     )
     try:
@@ -270,7 +270,7 @@ def _lower_instance(unit: Unit, found: _Instance) -> nodes.Function:
 
 
 def _instantiate(
-    unit: Unit,
+    unit: CudaUnit,
     source: CudaSource,
     kernel: declared.Function,
     arguments: Sequence[syntax.TemplateArgument],
@@ -302,12 +302,12 @@ def type_parameters(
     Its body may be what is not emulated. See `lower_kernel` for the arguments and the errors.
     """
     module = Module(source.tree, CudaProgram(), HOOKS, source.symbols)
-    unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
+    unit = CudaUnit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     found = _instantiate(unit, source, source.find_kernel(name, line), arguments, given)
     return found.name, found.types
 
 
-def _check_assertions(unit: Unit, tree: declared.TranslationUnit) -> None:
+def _check_assertions(unit: CudaUnit, tree: declared.TranslationUnit) -> None:
     """Check what is asserted at file scope, as far as it can be computed here.
 
     Raises:
@@ -323,7 +323,7 @@ def _check_assertions(unit: Unit, tree: declared.TranslationUnit) -> None:
                 raise unit.error(node, fact("cpp.assertion"))
 
 
-def _check_dynamic_arrays(unit: Unit, source: CudaSource) -> None:
+def _check_dynamic_arrays(unit: CudaUnit, source: CudaSource) -> None:
     """Check that the dynamic shared arrays of all functions agree.
 
     Raises:
@@ -338,7 +338,7 @@ def _check_dynamic_arrays(unit: Unit, source: CudaSource) -> None:
             check_dynamic(unit, variable, kind, namespace)
 
 
-def _most_threads(unit: Unit, kernel: declared.Function) -> int | None:
+def _most_threads(unit: CudaUnit, kernel: declared.Function) -> int | None:
     """Return the threads of a block that `__launch_bounds__` allows; None without it.
 
     Raises:
@@ -365,7 +365,7 @@ def default_arguments(source: CudaSource, name: str, line: int = 0) -> dict[str,
     """
     kernel = source.find_kernel(name, line)
     module = Module(source.tree, CudaProgram(), HOOKS, source.symbols)
-    unit = Unit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
+    unit = CudaUnit(module, nodes.Function(name, (), Nothing()), Scopes({}), frozenset(), VOID)
     found: dict[str, Any] = {}
     for each in kernel.parameters:
         if isinstance(each.default, syntax.NullPointer):
@@ -378,7 +378,7 @@ def default_arguments(source: CudaSource, name: str, line: int = 0) -> dict[str,
 
 
 def _bind(
-    unit: Unit,
+    unit: CudaUnit,
     kernel: declared.Function,
     arguments: Sequence[syntax.TemplateArgument],
     given: Sequence[CType],
@@ -398,7 +398,7 @@ def _bind(
             raise InvalidLaunch(fact("cpp.template-number", parameter=own, kernel=text))
     written = tuple(arguments) or None
     pairs = zip(kernel.parameters, given, strict=False)
-    arrays = [(own, kind) for own, kind in pairs if isinstance(kind, Pointer)]
+    arrays = [(own, kind) for own, kind in pairs if isinstance(kind, PointerTo)]
     by_arrays = replace(kernel, parameters=tuple(own for own, _ in arrays))
     bindings = bind(unit, by_arrays, written, [kind for _, kind in arrays])
     if bindings is None:  # a number has a type of its own only where no array says which

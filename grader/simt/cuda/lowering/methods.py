@@ -23,8 +23,8 @@ from grader.simt.cuda.lowering.model.types import (
     RAW,
     RAW_PAIRS,
     UINT3,
-    Struct,
     StructSource,
+    StructType,
     bindings_of,
     defaults_of,
     is_defaulted,
@@ -34,10 +34,10 @@ from grader.simt.cuda.lowering.model.types import (
 from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Designator, Value
 from grader.simt.cuda.lowering.operators import check_access, no_member
 from grader.simt.cuda.lowering.templates.structs import fill_members, make_listed
-from grader.simt.cuda.lowering.unit import Functions, Unit, pick_definitions
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, pick_definitions
 
 
-def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
+def call_method(unit: CudaUnit, node: syntax.Call, member: syntax.Member) -> Value:
     """Lower `object.name(arguments)`, or `pointer->name(arguments)`.
 
     Raises:
@@ -48,7 +48,10 @@ def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
         return call_group(unit, node, member.name.identifier, owner)
     found = find_method(owner.type, member.name.identifier)
     if found is None:
-        if isinstance(owner.type, Struct) and owner.type.member(member.name.identifier) is not None:
+        if (
+            isinstance(owner.type, StructType)
+            and owner.type.member(member.name.identifier) is not None
+        ):
             return call_object(unit, node)
         raise no_member(unit, member, owner.type)
     check_access(unit, member, owner.type)
@@ -56,7 +59,7 @@ def call_method(unit: Unit, node: syntax.Call, member: syntax.Member) -> Value:
     return _call(unit, node, Invocation(found, member.name.arguments, given, owner))
 
 
-def call_own_method(unit: Unit, node: syntax.Call, name: syntax.Name) -> Value | None:
+def call_own_method(unit: CudaUnit, node: syntax.Call, name: syntax.Name) -> Value | None:
     """Lower a call, within a member function, of another one; None if it is not one."""
     owner = unit.scopes.find("this")
     part = name.parts[-1]
@@ -73,7 +76,7 @@ def call_own_method(unit: Unit, node: syntax.Call, name: syntax.Name) -> Value |
 
 def find_method(kind: object, name: str) -> Functions | None:
     """Return the functions of a name that a struct has; None if it has none."""
-    if not isinstance(kind, Struct) or not isinstance(kind.source, StructSource):
+    if not isinstance(kind, StructType) or not isinstance(kind.source, StructSource):
         return None
     if kind.closure:
         return find_call(kind) if name == "operator()" else None
@@ -81,22 +84,22 @@ def find_method(kind: object, name: str) -> Functions | None:
     return Functions(bodies) if bodies else None
 
 
-def _call(unit: Unit, node: syntax.Node, asked: Invocation) -> Value:
+def _call(unit: CudaUnit, node: syntax.Node, asked: Invocation) -> Value:
     assert asked.this is not None  # a member function is called for a struct
     chosen = choose(unit, node, asked, _source(asked.this.type).bindings)
     return invoke(unit, node, chosen, asked)
 
 
 def _source(kind: object) -> StructSource:
-    assert isinstance(kind, Struct)  # it has functions
+    assert isinstance(kind, StructType)  # it has functions
     assert kind.source is not None
     return kind.source
 
 
 def construct(
-    unit: Unit,
+    unit: CudaUnit,
     node: syntax.Node,
-    kind: Struct,
+    kind: StructType,
     given: Sequence[Value],
     into: Value | None = None,
 ) -> Value:
@@ -129,7 +132,7 @@ def construct(
 
 
 def _convert_built_in(
-    unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value]
+    unit: CudaUnit, node: syntax.Node, kind: StructType, given: Sequence[Value]
 ) -> Value | None:
     """Make a struct of CUDA's that another converts to, or numbers by their bits; None if none."""
     encoded = kind in FP8 or kind in RAW or kind in RAW_PAIRS
@@ -153,7 +156,9 @@ def _convert_built_in(
     return None
 
 
-def _defaults(unit: Unit, node: syntax.Node, kind: Struct, given: int) -> Iterator[Value | None]:
+def _defaults(
+    unit: CudaUnit, node: syntax.Node, kind: StructType, given: int
+) -> Iterator[Value | None]:
     """Yield what the members behind those that are given begin with; None for zero."""
     defaults = defaults_of(kind)
     for member in kind.members[given:]:
@@ -166,7 +171,7 @@ def _defaults(unit: Unit, node: syntax.Node, kind: Struct, given: int) -> Iterat
 
 
 def apply_operator(
-    unit: Unit, node: syntax.Node, operator: str, values: Sequence[Value]
+    unit: CudaUnit, node: syntax.Node, operator: str, values: Sequence[Value]
 ) -> Value | None:
     """Apply an operator that the source defines for a struct; None if it defines none."""
     name = f"operator{operator}"
@@ -182,7 +187,7 @@ def apply_operator(
     return invoke(unit, node, choose(unit, node, asked, {}), asked)
 
 
-def call_object(unit: Unit, node: syntax.Call) -> Value:
+def call_object(unit: CudaUnit, node: syntax.Call) -> Value:
     """Lower a call of a struct by its `operator()`.
 
     Raises:
@@ -201,11 +206,11 @@ def call_object(unit: Unit, node: syntax.Call) -> Value:
     return made
 
 
-def has_constructor(kind: Struct) -> bool:
+def has_constructor(kind: StructType) -> bool:
     """Return True if the source gives a struct a constructor that device code can call."""
     return kind.source is not None and find_method(kind, kind.source.tree.name) is not None
 
 
-def has_assignment(kind: Struct) -> bool:
+def has_assignment(kind: StructType) -> bool:
     """Return True if the source gives a struct an `operator=`."""
     return find_method(kind, "operator=") is not None

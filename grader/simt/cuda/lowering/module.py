@@ -38,16 +38,15 @@ from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,
     FunctionOf,
-    Pointer,
-    Struct,
+    PointerTo,
     StructSource,
-    Void,
+    StructType,
+    VoidType,
     bindings_of,
     decay,
     is_closure,
 )
-from grader.simt.cuda.lowering.model.values import Memory as MemoryPlace
-from grader.simt.cuda.lowering.model.values import OwnNumber, Plain, Value
+from grader.simt.cuda.lowering.model.values import MemoryPlace, OwnNumber, Plain, Value
 from grader.simt.cuda.lowering.storage import declare_shared, layout_of, place_of
 from grader.simt.cuda.lowering.templates.constants import (
     CONSTANTS,
@@ -68,19 +67,19 @@ from grader.simt.cuda.lowering.templates.type_traits import common_type, find_gr
 from grader.simt.cuda.lowering.unit import (
     AROUND_OWNER,
     OWNER,
+    CudaUnit,
     Entity,
     Functions,
     Hooks,
     Template,
     TypeName,
     Unavailable,
-    Unit,
     pick_definitions,
 )
 from grader.simt.cuda.names import GLOBAL_SPACES, STANDARD_NAMES
 from grader.simt.errors import Refused
+from grader.simt.program import nodes
 from grader.simt.program.memory import DeclaredArray
-from grader.simt.program.nodes import Memory, Number
 from grader.simt.program.types import Array, Space
 
 MOST_CONSTANT = 65_536
@@ -141,7 +140,7 @@ class Module:
     divisions: Mapping[str, str] = field(default_factory=lambda: DIVISIONS)
     device: bool = False
     names: dict[str, Any] = field(default_factory=dict)
-    structs: dict[Any, Struct] = field(default_factory=dict)
+    structs: dict[Any, StructType] = field(default_factory=dict)
     enums: dict[int, Arithmetic] = field(default_factory=dict)
     instances: dict[Any, Any] = field(default_factory=dict)
     under_way: dict[Any, Any] = field(default_factory=dict)
@@ -202,7 +201,7 @@ class Module:
         for each in () if node.scoped else node.enumerators:
             self._add("::".join((*node.scope, each.name)), Pending(node, each.name))
 
-    def find(self, unit: Unit, name: syntax.Name) -> Entity | None:
+    def find(self, unit: CudaUnit, name: syntax.Name) -> Entity | None:
         """Return what a name stands for; None if the source has none of it."""
         written = name.spelled
         local = unit.scopes.find(written)
@@ -215,7 +214,7 @@ class Module:
             member = self.find_member(unit, owner.type, written)
             if member is not None:
                 return member
-            bound = bindings_of(owner.type) if isinstance(owner.type, Struct) else {}
+            bound = bindings_of(owner.type) if isinstance(owner.type, StructType) else {}
             owner = bound.get(AROUND_OWNER)
         full = written if written in self.names else self._endings.get(written)
         if full is not None:
@@ -225,7 +224,7 @@ class Module:
             return found
         return self._qualified(unit, name) if len(name.parts) > 1 else None
 
-    def _qualified(self, unit: Unit, name: syntax.Name) -> Entity | None:
+    def _qualified(self, unit: CudaUnit, name: syntax.Name) -> Entity | None:
         """Return what `struct::name` stands for; None if that is no struct, or has none of it."""
         around = syntax.Name(name.place, name.parts[:-1], name.rooted)
         match self.find(unit, around):
@@ -239,11 +238,11 @@ class Module:
                 return None
         return self.find_member(unit, kind, name.parts[-1].identifier)
 
-    def find_member(self, unit: Unit, kind: CType, name: str) -> Entity | None:
+    def find_member(self, unit: CudaUnit, kind: CType, name: str) -> Entity | None:
         """Return what a type has by a name beside what each object has; None if nothing."""
         if isinstance(kind, Arithmetic) and kind.enum and name in kind.enum.values:
             return number(kind, kind.enum.values[name])
-        if not isinstance(kind, Struct) or kind.source is None:
+        if not isinstance(kind, StructType) or kind.source is None:
             return None
         source, bindings = kind.source.tree, kind.source.bindings
         functions = pick_definitions(each for each in source.functions if each.name == name)
@@ -257,7 +256,7 @@ class Module:
             return next((entity for entity in found if entity is not None), None)
 
     def _member_type(
-        self, unit: Unit, node: declared.TypeDeclaration, name: str, bindings: dict[str, Any]
+        self, unit: CudaUnit, node: declared.TypeDeclaration, name: str, bindings: dict[str, Any]
     ) -> Entity | None:
         """Return what a type that is declared in a struct is by a name; None if nothing."""
         match node:
@@ -277,7 +276,7 @@ class Module:
                 return Template(node)
         return None
 
-    def _resolve(self, unit: Unit, name: str) -> Entity:
+    def _resolve(self, unit: CudaUnit, name: str) -> Entity:
         found = self.names[name]
         if isinstance(found, Late):
             found = self.names[name] = found.make()
@@ -287,7 +286,7 @@ class Module:
         entity: Entity = found
         return entity
 
-    def _lower_pending(self, unit: Unit, pending: Pending) -> Entity:
+    def _lower_pending(self, unit: CudaUnit, pending: Pending) -> Entity:
         source = pending.source
         match source:
             case declared.Enum():
@@ -305,7 +304,7 @@ class Module:
                 return Template(source)
         raise AssertionError(source)
 
-    def _variable(self, unit: Unit, name: syntax.Name, source: syntax.Variable) -> Entity:
+    def _variable(self, unit: CudaUnit, name: syntax.Name, source: syntax.Variable) -> Entity:
         """Return a template of a variable for its arguments, once."""
         bindings = bind_template(unit, name, source)
         key = id(source), tuple(map(binding_key, bindings.values()))
@@ -315,7 +314,7 @@ class Module:
                 self._variables[key] = self._global(unit, source, written)
         return self._variables[key]
 
-    def _enum(self, unit: Unit, node: declared.Enum) -> tuple[Arithmetic, Mapping[str, int]]:
+    def _enum(self, unit: CudaUnit, node: declared.Enum) -> tuple[Arithmetic, Mapping[str, int]]:
         """Return the type of an enumeration, and the values of its enumerators; once."""
         if id(node) not in self.enums:
             self.enums[id(node)] = lower_enum(unit, node)
@@ -323,7 +322,7 @@ class Module:
         assert kind.enum is not None  # as its name says
         return kind, kind.enum.values
 
-    def _global(self, unit: Unit, node: syntax.Variable, written: str = "") -> Entity:
+    def _global(self, unit: CudaUnit, node: syntax.Variable, written: str = "") -> Entity:
         """Return a constant, or the place of a variable; `written` has its template arguments."""
         if "__shared__" in node.specifiers:
             return declare_shared(unit, node, node.scope)
@@ -339,7 +338,7 @@ class Module:
         return replace(self._memory(unit, node, kind, name, fixed=fixed), const=fixed)
 
     def _memory(
-        self, unit: Unit, node: syntax.Variable, kind: CType, name: str, *, fixed: bool
+        self, unit: CudaUnit, node: syntax.Variable, kind: CType, name: str, *, fixed: bool
     ) -> MemoryPlace:
         """Return the place of a variable in constant or global memory."""
         if not node.specifiers & GLOBAL_SPACES and not (self.device and fixed):
@@ -361,18 +360,16 @@ class Module:
         data = data.view(dtype).reshape(shape)
         space: Space = "constant" if "__constant__" in node.specifiers else "global"
         declared = DeclaredArray(node.name, dtype, shape, data=data)
-        return place_of(kind, Memory(Array(dtype, len(shape), space), declared))
+        return place_of(kind, nodes.Memory(Array(dtype, len(shape), space), declared))
 
-    def _count_constant(self, unit: Unit, node: syntax.Variable, size: int) -> None:
+    def _count_constant(self, unit: CudaUnit, node: syntax.Variable, size: int) -> None:
         """Count a variable in constant memory, of which a device has little."""
         self._constant_bytes += size
         if self._constant_bytes > MOST_CONSTANT:
             what = fact("cpp.constant-memory", bytes=self._constant_bytes, most=MOST_CONSTANT)
             raise unit.error(node, what)
 
-    # Types
-
-    def type_of(self, unit: Unit, node: syntax.Type) -> CType:
+    def type_of(self, unit: CudaUnit, node: syntax.Type) -> CType:
         """Return the type that the source names.
 
         Raises:
@@ -382,7 +379,7 @@ class Module:
             case syntax.NamedType(_, name):
                 return KEYWORDS.get(name.spelled) or self._named(unit, name)
             case syntax.PointerType(_, target):
-                return Pointer(self.type_of(unit, target), trees.is_const(target))
+                return PointerTo(self.type_of(unit, target), trees.is_const(target))
             case syntax.ReferenceType(_, target):
                 return self.type_of(unit, target)
             case syntax.ArrayType(_, element, size):
@@ -398,7 +395,7 @@ class Module:
                     return lower(unit, operand).type
         raise AssertionError(node)
 
-    def _named(self, unit: Unit, name: syntax.Name) -> CType:
+    def _named(self, unit: CudaUnit, name: syntax.Name) -> CType:
         written = name.spelled.removeprefix("std::")
         entity = self.find(unit, name)
         match entity:
@@ -423,7 +420,7 @@ class Module:
             return kind
         raise unit.refusal(name, fact("cpp.no-type", name=written))
 
-    def _integral_constant(self, unit: Unit, name: syntax.Name) -> CType:
+    def _integral_constant(self, unit: CudaUnit, name: syntax.Name) -> CType:
         """Return a type of `std` that stands for a number: each is an `integral_constant`."""
         last, boolean = name.parts[-1], TypeName(BOOLEAN)
         given = last.arguments or ()
@@ -439,7 +436,7 @@ class Module:
         bindings = dict(zip(("T", "v"), entities, strict=True))
         return self._struct(unit, integral_constant(), bindings, entities)
 
-    def require_header(self, unit: Unit, name: syntax.Name, header: str) -> None:
+    def require_header(self, unit: CudaUnit, name: syntax.Name, header: str) -> None:
         """Require the header that declares a type or a function of 16 or 8 bits.
 
         Raises:
@@ -448,7 +445,7 @@ class Module:
         if not any(declares(given, header) for given in self.tree.headers):
             raise unit.error(name, fact("cpp.include-missing", name=name.spelled, header=header))
 
-    def declared_type(self, unit: Unit, node: syntax.Variable) -> tuple[CType, bool]:
+    def declared_type(self, unit: CudaUnit, node: syntax.Variable) -> tuple[CType, bool]:
         """Return the type of a variable, and whether it is const; `auto` is its initializer's."""
         const = trees.is_const(node.type) or "constexpr" in node.specifiers
         if trees.is_auto(node.type):
@@ -459,7 +456,7 @@ class Module:
                 raise unit.error(value, fact("cpp.auto-list"))
             with unit.unevaluated():
                 kind = lower(unit, value).type
-            if isinstance(kind, Void):
+            if isinstance(kind, VoidType):
                 raise unit.refusal(node, fact("cpp.no-function-pointers"))
             return decay(kind), const
         kind = self.type_of(unit, node.type)
@@ -468,11 +465,13 @@ class Module:
             first = given.values[0]
             values = first.values if isinstance(first, syntax.BraceList) else given.values
             kind = ArrayOf(kind.element, len(add_braces(kind, values, partial(is_whole, unit))))
-        if isinstance(kind, Void):
+        if isinstance(kind, VoidType):
             raise unit.error(node, fact("cpp.void-variable", name=node.name))
         return kind, const
 
-    def _instantiate(self, unit: Unit, name: syntax.Name, source: declared.Struct) -> Struct:
+    def _instantiate(
+        self, unit: CudaUnit, name: syntax.Name, source: declared.Struct
+    ) -> StructType:
         """Return a class template for its arguments, once; a library of ours may have none."""
         if not is_in_library(source.place) or is_in_library(name.place):
             return self._instantiated(unit, name, source)
@@ -487,7 +486,9 @@ class Module:
             what = fact("cpp.no-library-name", name=written, library=library)
             raise unit.refusal(name, what) from None
 
-    def _instantiated(self, unit: Unit, name: syntax.Name, source: declared.Struct) -> Struct:
+    def _instantiated(
+        self, unit: CudaUnit, name: syntax.Name, source: declared.Struct
+    ) -> StructType:
         if source.specialized is not None:  # the parameters are not known
             written = enumerate(name.parts[-1].arguments or ())
             bindings = {str(at): argument_of(unit, each) for at, each in written}
@@ -505,16 +506,16 @@ class Module:
 
     def _struct(
         self,
-        unit: Unit,
+        unit: CudaUnit,
         node: declared.Struct,
         bindings: dict[str, Any] | None = None,
         arguments: tuple[Entity, ...] = (),
-    ) -> Struct:
+    ) -> StructType:
         bound = bindings or {}
         own = sorted(name for name in bound if bound[name] is not bound.get(OWNER))
         key = id(node), tuple(binding_key(bound[name]) for name in own)
         if key not in self.structs:
-            made = self.structs[key] = Struct(
+            made = self.structs[key] = StructType(
                 node.name, source=StructSource(node, dict(bound), arguments)
             )
             try:
@@ -524,7 +525,7 @@ class Module:
                 raise
         return self.structs[key]
 
-    def declare_type(self, unit: Unit, node: declared.TypeDeclaration) -> None:
+    def declare_type(self, unit: CudaUnit, node: declared.TypeDeclaration) -> None:
         """Declare a type within a function.
 
         Raises:
@@ -537,7 +538,8 @@ class Module:
                 around = {
                     name: entity
                     for name, entity in unit.scopes.visible().items()
-                    if isinstance(entity, (TypeName, Template)) or _is_constant(entity)
+                    if isinstance(entity, (TypeName, Template))
+                    or (isinstance(entity, Plain) and isinstance(entity.node, nodes.Number))
                 }
                 unit.scopes.declare(node.name, TypeName(self._struct(unit, node, around)))
             case declared.Enum():
@@ -553,9 +555,7 @@ class Module:
             case _:
                 raise unit.refusal(node, fact("cpp.no-class-template", name=node.name))
 
-    # Constants
-
-    def constant(self, unit: Unit, node: syntax.Expression) -> int:
+    def constant(self, unit: CudaUnit, node: syntax.Expression) -> int:
         """Return the value of a constant expression.
 
         Raises:
@@ -568,7 +568,7 @@ class Module:
             raise unit.error(node, fact("cpp.not-constant"))
         return int(known)
 
-    def constant_of(self, unit: Unit, node: syntax.Expression) -> Value:
+    def constant_of(self, unit: CudaUnit, node: syntax.Expression) -> Value:
         """Return a number that a constant expression has, in its own type.
 
         Raises:
@@ -585,7 +585,7 @@ class Module:
         found = self.names.get(name)
         return found if isinstance(found, Functions) else None
 
-    def unknown(self, unit: Unit, node: syntax.Name, others: Iterable[str] = ()) -> Refused:
+    def unknown(self, unit: CudaUnit, node: syntax.Name, others: Iterable[str] = ()) -> Refused:
         """Make the error for a name that nothing has; `others` may be meant, too."""
         written = node.spelled
         if written in self.tree.host_functions:
@@ -595,7 +595,3 @@ class Module:
         close = find_nearest(written, sorted({*self.names, *unit.scopes.known(), *others}))
         instead = name_nearest(tuple(close)) if close else None
         return unit.error(node, fact("cpp.unknown-name", name=written), instead)
-
-
-def _is_constant(entity: Entity) -> bool:
-    return isinstance(entity, Plain) and isinstance(entity.node, Number)

@@ -9,12 +9,12 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.analysis.folding import fold
 from grader.simt.cuda.lowering.model.types import NULLPTR, Arithmetic, CType, is_scoped
 from grader.simt.cuda.lowering.model.values import Plain
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.machine.conversion import uniform
 from grader.simt.program.types import BFLOAT16, FLOAT16
 
 
-def check_narrowing(unit: Unit, node: syntax.Node, value: Plain, kind: CType) -> None:
+def check_narrowing(unit: CudaUnit, node: syntax.Node, value: Plain, kind: CType) -> None:
     """Check that a type holds a constant that begins it in a list.
 
     Of variables, whose values may not fit, compilers only warn.

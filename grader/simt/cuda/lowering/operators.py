@@ -31,33 +31,24 @@ from grader.simt.cuda.lowering.model.types import (
     Arithmetic,
     ArrayOf,
     CType,
-    Pointer,
-    Struct,
-    Void,
+    PointerTo,
+    StructType,
+    VoidType,
     is_scoped,
 )
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
-    Memory,
-    Nothing,
+    MemoryPlace,
     Plain,
     Value,
+    VoidValue,
 )
-from grader.simt.cuda.lowering.unit import OWNER, TypeName, Unit
+from grader.simt.cuda.lowering.unit import OWNER, CudaUnit, TypeName
 from grader.simt.errors import Refused
 from grader.simt.intrinsics.axis import check_axis
 from grader.simt.intrinsics.division import check_divisor
 from grader.simt.program import nodes
-from grader.simt.program.nodes import (
-    Convert,
-    Do,
-    Number,
-    Operate,
-    Perform,
-    Read,
-    Set,
-    When,
-)
+from grader.simt.program.nodes import Convert, Do, Operate, Perform, Read, Set, When
 from grader.simt.program.types import BOOL, INT64, UINT32
 from grader.simt.program.types import Nothing as NothingType
 from grader.simt.program.walking import walk_expression
@@ -71,7 +62,7 @@ _BITS = ("&", "|", "^")
 _SHIFTS = ("<<", ">>")
 
 
-def own_operator(unit: Unit, node: syntax.Node, operator: str, *values: Value) -> Value:
+def own_operator(unit: CudaUnit, node: syntax.Node, operator: str, *values: Value) -> Value:
     """Apply an operator to structs, by a function of the source.
 
     Raises:
@@ -84,13 +75,13 @@ def own_operator(unit: Unit, node: syntax.Node, operator: str, *values: Value) -
     return found
 
 
-def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
+def operate(unit: CudaUnit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
     """Apply an operator of numbers and pointers.
 
     Raises:
         Refused: C++ has none for these types.
     """
-    if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
+    if isinstance(left.type, PointerTo) or isinstance(right.type, PointerTo):
         return _operate_pointers(unit, node, operator, left, right)
     if operator in _SHIFTS:
         first, count = integer(unit, node, left), integer(unit, node, right)
@@ -119,13 +110,15 @@ def operate(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
     return Plain(kind, result)
 
 
-def _overflows_at(unit: Unit, node: syntax.Node, kind: Arithmetic, operator: str) -> Site | None:
+def _overflows_at(
+    unit: CudaUnit, node: syntax.Node, kind: Arithmetic, operator: str
+) -> Site | None:
     """Return where an operation reports an overflow; None if it has none, or wraps."""
     signed = kind.dtype.kind == "i" and operator in ("+", "-", "*", "neg", "div", "rem")
     return unit.site(node.place) if signed else None
 
 
-def _divide(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
+def _divide(unit: CudaUnit, node: syntax.Node, operator: str, left: Plain, right: Plain) -> Plain:
     kind, divisor = left.type, right.node
     assert isinstance(kind, Arithmetic)  # balanced
     if not fold(divisor):
@@ -136,16 +129,16 @@ def _divide(unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Pl
 
 
 def _operate_pointers(
-    unit: Unit, node: syntax.Node, operator: str, left: Plain, right: Plain
+    unit: CudaUnit, node: syntax.Node, operator: str, left: Plain, right: Plain
 ) -> Plain:
     match left.type, operator, right.type:
-        case Pointer(), "+" | "-", Arithmetic():
+        case PointerTo(), "+" | "-", Arithmetic():
             return move(left, integer(unit, node, right), back=operator == "-")
-        case Arithmetic(), "+", Pointer():
+        case Arithmetic(), "+", PointerTo():
             return move(right, integer(unit, node, left))
-        case Pointer(target), "-", Pointer(other) if target == other:
+        case PointerTo(target), "-", PointerTo(other) if target == other:
             apart = Operate(INT64, "-", (left.node, right.node))
-            size = Number(INT64, target.size)
+            size = nodes.Number(INT64, target.size)
             return Plain(LONG, Operate(INT64, "div", (apart, size)))
         case _ if operator in _COMPARISONS and _are_comparable(left, right):
             pair = (_address(left), _address(right))
@@ -155,9 +148,9 @@ def _operate_pointers(
 
 def _are_comparable(left: Plain, right: Plain) -> bool:
     """Return True for pointers to the same type or to void, and for a null pointer."""
-    if isinstance(left.type, Pointer) and isinstance(right.type, Pointer):
+    if isinstance(left.type, PointerTo) and isinstance(right.type, PointerTo):
         targets = (left.type.target, right.type.target)
-        return targets[0] == targets[1] or any(isinstance(each, Void) for each in targets)
+        return targets[0] == targets[1] or any(isinstance(each, VoidType) for each in targets)
     return is_null(left) or is_null(right)
 
 
@@ -165,7 +158,7 @@ def _address(value: Plain) -> nodes.Expression:
     return Convert(INT64, value.node)
 
 
-def choose_members(unit: Unit, holds: nodes.Expression, yes: Any, no: Any) -> Value:
+def choose_members(unit: CudaUnit, holds: nodes.Expression, yes: Any, no: Any) -> Value:
     """Choose between two structs, member by member."""
     (first, left), (second, right) = yes, no
     names = [unit.temporary() for _ in left.members]
@@ -179,20 +172,20 @@ def choose_members(unit: Unit, holds: nodes.Expression, yes: Any, no: Any) -> Va
     return Aggregate(left.type, tuple(members))
 
 
-def unify(unit: Unit, node: syntax.Node, left: Plain, right: Plain) -> tuple[Plain, Plain]:
+def unify(unit: CudaUnit, node: syntax.Node, left: Plain, right: Plain) -> tuple[Plain, Plain]:
     """Convert the two values of a conditional to one type."""
-    if isinstance(left.type, Pointer):
+    if isinstance(left.type, PointerTo):
         return left, convert(unit, node, right, left.type)
-    if isinstance(right.type, Pointer):
+    if isinstance(right.type, PointerTo):
         return convert(unit, node, left, right.type), right
     first, second, _ = balanced(unit, node, left, right)
     return first, second
 
 
-def drop(unit: Unit, value: Value) -> None:
+def drop(unit: CudaUnit, value: Value) -> None:
     """Emit what a value, or a place, is evaluated for, if that has effects of its own."""
     match value:
-        case Plain(_, node) | Memory(_, node):
+        case Plain(_, node) | MemoryPlace(_, node):
             effects = (nodes.Call, nodes.Perform)
             if any(isinstance(each, effects) for each in walk_expression(node)):
                 unit.emit(nodes.Do(node))
@@ -201,9 +194,9 @@ def drop(unit: Unit, value: Value) -> None:
                 drop(unit, member)
 
 
-def signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
+def signed(unit: CudaUnit, node: syntax.Unary, given: Plain) -> Plain:
     """Apply `+`, `-` or `~` to a number; `+` gives a pointer, too."""
-    if node.operator == "+" and isinstance(given.type, Pointer):
+    if node.operator == "+" and isinstance(given.type, PointerTo):
         return given
     value = promoted(unit, node, given)
     kind = value.type
@@ -212,7 +205,7 @@ def signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
         return value
     if node.operator == "~":
         value = integer(unit, node, value)
-    elif isinstance(value.node, Number):
+    elif isinstance(value.node, nodes.Number):
         return number(kind, -value.node.value)
     operator = "~" if node.operator == "~" else "neg"
     site = _overflows_at(unit, node, kind, operator)
@@ -221,20 +214,22 @@ def signed(unit: Unit, node: syntax.Unary, given: Plain) -> Plain:
     return Plain(kind, result)
 
 
-def dereference(unit: Unit, node: syntax.Node, pointer: Plain) -> Memory:
+def dereference(unit: CudaUnit, node: syntax.Node, pointer: Plain) -> MemoryPlace:
     """Return the place that a pointer points to.
 
     Raises:
         Refused: it is no pointer, or one to void.
     """
-    if not isinstance(pointer.type, Pointer) or isinstance(pointer.type.target, Void):
+    if not isinstance(pointer.type, PointerTo) or isinstance(pointer.type.target, VoidType):
         raise unit.error(node, fact("cpp.not-a-pointer", type=pointer.type.name))
-    return Memory(pointer.type.target, pointer.node, pointer.type.const)
+    return MemoryPlace(pointer.type.target, pointer.node, pointer.type.const)
 
 
-def on_axis(unit: Unit, node: syntax.Index, at: Plain, kind: ArrayOf) -> Plain:
+def on_axis(unit: CudaUnit, node: syntax.Index, at: Plain, kind: ArrayOf) -> Plain:
     """Check an index of an array within an array: beyond it, the memory is another row's."""
-    if kind.length is None or (isinstance(at.node, Number) and 0 <= at.node.value < kind.length):
+    if kind.length is None or (
+        isinstance(at.node, nodes.Number) and 0 <= at.node.value < kind.length
+    ):
         return at
     held = at if is_pure(at.node) else unit.hold_plain(at)
     root: syntax.Expression = node
@@ -249,36 +244,40 @@ def on_axis(unit: Unit, node: syntax.Index, at: Plain, kind: ArrayOf) -> Plain:
     return held
 
 
-def no_member(unit: Unit, node: syntax.Member, kind: CType) -> Refused:
+def no_member(unit: CudaUnit, node: syntax.Member, kind: CType) -> Refused:
     """Make the error for a member that a type does not have."""
     name = node.name.identifier
-    if not isinstance(kind, Struct):
+    if not isinstance(kind, StructType):
         return unit.error(node, fact("cpp.not-a-struct", type=kind.name, name=name))
     return unit.error(node, fact("cpp.no-member", type=kind.name, name=name))
 
 
-def check_access(unit: Unit, node: syntax.Member, kind: CType) -> None:
+def check_access(unit: CudaUnit, node: syntax.Member, kind: CType) -> None:
     """Check that a member may be used here.
 
     Raises:
         Refused: it is private, and this is no function of its struct.
     """
     name = node.name.identifier
-    if isinstance(kind, Struct) and kind.source and name in kind.source.tree.private:
+    if isinstance(kind, StructType) and kind.source and name in kind.source.tree.private:
         around = unit.scopes.find(OWNER)
         own = around.type if isinstance(around, TypeName) else None
-        if not isinstance(own, Struct) or not own.source or own.source.tree is not kind.source.tree:
+        if (
+            not isinstance(own, StructType)
+            or not own.source
+            or own.source.tree is not kind.source.tree
+        ):
             raise unit.error(node, fact("cpp.private", type=kind.name, name=name))
 
 
-def cast(unit: Unit, node: syntax.Node, value: Value, kind: CType) -> Value:
+def cast(unit: CudaUnit, node: syntax.Node, value: Value, kind: CType) -> Value:
     """Convert a value to a type that the source names."""
-    if isinstance(kind, Void):
+    if isinstance(kind, VoidType):
         drop(unit, value)
-        return Nothing(VOID)
+        return VoidValue(VOID)
     if value.type == kind:
         return load(unit, node, value)
-    if isinstance(kind, Struct):
+    if isinstance(kind, StructType):
         made: Value = unit.module.hooks.make(unit, node, kind, (value,))
         return made
     return convert(unit, node, rvalue(unit, node, value), kind, cast=True)

@@ -15,30 +15,30 @@ from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.model.types import (
     CType,
     FunctionOf,
-    Pointer,
-    Void,
+    PointerTo,
+    VoidType,
     decay,
     is_closure,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Designator, Value
-from grader.simt.cuda.lowering.unit import Functions, TypeName, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions, TypeName
 
 
 def designate(
-    unit: Unit,
+    unit: CudaUnit,
     functions: Functions,
     written: tuple[syntax.TemplateArgument, ...] | None = None,
 ) -> Designator:
     """Return functions of a name as a value, with the template arguments behind the name."""
-    kind: CType = Void("function")
+    kind: CType = VoidType("function")
     overloads = functions.overloads
     if len(overloads) == 1 and overloads[0].template is None:
         signature = _signature(unit, overloads[0], functions)
-        kind = kind if signature is None else Pointer(signature)
+        kind = kind if signature is None else PointerTo(signature)
     return Designator(kind, functions, written)
 
 
-def designate_argument(unit: Unit, argument: syntax.Node) -> Designator:
+def designate_argument(unit: CudaUnit, argument: syntax.Node) -> Designator:
     """Return the functions that a template's argument names.
 
     Raises:
@@ -54,7 +54,9 @@ def designate_argument(unit: Unit, argument: syntax.Node) -> Designator:
     return designate(unit, entity, node.parts[-1].arguments)
 
 
-def _signature(unit: Unit, source: declared.Function, functions: Functions) -> FunctionOf | None:
+def _signature(
+    unit: CudaUnit, source: declared.Function, functions: Functions
+) -> FunctionOf | None:
     """Return the type of a function; None if that follows from its body.
 
     A reference has the type of what it refers to, as in the type of a pointer.
@@ -66,13 +68,13 @@ def _signature(unit: Unit, source: declared.Function, functions: Functions) -> F
         return FunctionOf(unit.module.type_of(unit, source.result), tuple(kinds))
 
 
-def find_pointed(unit: Unit, value: Value, wanted: CType) -> Functions | None:
+def find_pointed(unit: CudaUnit, value: Value, wanted: CType) -> Functions | None:
     """Return the function that a value means where a pointer to a function is wanted.
 
     Returns:
         None if it means none of this type.
     """
-    if not isinstance(wanted, Pointer) or not isinstance(wanted.target, FunctionOf):
+    if not isinstance(wanted, PointerTo) or not isinstance(wanted.target, FunctionOf):
         return None
     match value:
         case Designator(_, functions, written):
@@ -91,7 +93,7 @@ def find_pointed(unit: Unit, value: Value, wanted: CType) -> Functions | None:
 
 
 def _match(
-    unit: Unit,
+    unit: CudaUnit,
     source: declared.Function,
     functions: Functions,
     wanted: FunctionOf,
@@ -114,7 +116,7 @@ def _match(
 
 
 def _only(
-    unit: Unit, source: declared.Function, functions: Functions, bindings: Mapping[str, Any]
+    unit: CudaUnit, source: declared.Function, functions: Functions, bindings: Mapping[str, Any]
 ) -> Functions:
     """Return a function for its template's arguments: one object for each."""
     known = unit.module.pointed
@@ -132,7 +134,7 @@ def _key(entity: Any) -> int:
     return id(entity.type) if isinstance(entity, TypeName) else hash(entity.node.value)
 
 
-def require_pointed(unit: Unit, node: syntax.Node, value: Value, wanted: CType) -> Functions:
+def require_pointed(unit: CudaUnit, node: syntax.Node, value: Value, wanted: CType) -> Functions:
     """Return the function that a value means.
 
     Raises:

@@ -21,45 +21,41 @@ from grader.simt.cuda.lowering.conversions import (
 )
 from grader.simt.cuda.lowering.declarations import crosses, declare, declare_bindings
 from grader.simt.cuda.lowering.expressions import lower, lower_effects, test
-from grader.simt.cuda.lowering.model.types import VOID, ArrayOf, Void, decay, is_closure
-from grader.simt.cuda.lowering.model.types import Pointer as PointerTo
+from grader.simt.cuda.lowering.model.types import (
+    VOID,
+    ArrayOf,
+    PointerTo,
+    VoidType,
+    decay,
+    is_closure,
+)
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
     Braces,
-    Memory,
-    Nothing,
+    MemoryPlace,
     Plain,
     Register,
     Value,
+    VoidValue,
 )
 from grader.simt.cuda.lowering.operators import drop
 from grader.simt.cuda.lowering.templates.structs import make_listed
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.cuda.places import Place
 from grader.simt.program import nodes
 from grader.simt.program.nodes import (
-    Block,
-    Break,
-    Continue,
     Expression,
-    If,
     Logical,
     Loop,
-    Number,
     Observe,
     Operate,
     Operation,
-    Pack,
     Read,
-    Return,
     Set,
-    Statement,
-    Step,
-    Switch,
 )
 from grader.simt.program.types import BOOL, Pointer, Tuple
 
-Form = Callable[[Unit, Any], list[Statement]]
+Form = Callable[[CudaUnit, Any], list[nodes.Statement]]
 _ARRIVING = (
     syntax.Break, syntax.Continue, syntax.DoWhile, syntax.For, syntax.If, syntax.Return,
     syntax.Switch, syntax.While,
@@ -67,7 +63,7 @@ _ARRIVING = (
 """Statements before which is recorded: they hold other statements, or nothing comes after."""
 
 
-def lower_statement(unit: Unit, node: declared.Statement) -> list[Statement]:
+def lower_statement(unit: CudaUnit, node: declared.Statement) -> list[nodes.Statement]:
     """Lower any statement: to none, to one, or to a declaration and what follows it.
 
     Raises:
@@ -87,7 +83,7 @@ def lower_statement(unit: Unit, node: declared.Statement) -> list[Statement]:
     return [*lowered[:-1], nodes.Watched(lowered[-1].site, lowered[-1], watch)]
 
 
-def _lower(unit: Unit, node: declared.Statement) -> list[Statement]:
+def _lower(unit: CudaUnit, node: declared.Statement) -> list[nodes.Statement]:
     return _FORMS[type(node)](unit, node)
 
 
@@ -105,36 +101,36 @@ def _last_line(node: syntax.Node) -> int:
     return max([node.place.line, *(_last_line(part) for part in parts if part is not None)])
 
 
-def lower_block(unit: Unit, body: Sequence[declared.Statement]) -> Block:
+def lower_block(unit: CudaUnit, body: Sequence[declared.Statement]) -> nodes.Block:
     """Lower statements that have a scope of their own."""
     with unit.scopes.inner():
         return tuple(each for node in body for each in lower_statement(unit, node))
 
 
-def _body(unit: Unit, node: declared.Statement | None) -> Block:
+def _body(unit: CudaUnit, node: declared.Statement | None) -> nodes.Block:
     if node is None:
         return ()
     return lower_block(unit, node.statements if isinstance(node, syntax.Compound) else (node,))
 
 
-def _step(site: Site, operations: Sequence[Operation]) -> list[Statement]:
-    return [Step(site, tuple(operations))] if operations else []
+def _step(site: Site, operations: Sequence[Operation]) -> list[nodes.Statement]:
+    return [nodes.Step(site, tuple(operations))] if operations else []
 
 
-def _expression(unit: Unit, node: syntax.ExpressionStatement) -> list[Statement]:
+def _expression(unit: CudaUnit, node: syntax.ExpressionStatement) -> list[nodes.Statement]:
     unit.unused = node.expression
     with unit.apart() as operations:
         lower_effects(unit, node.expression)
     return _step(unit.site(node.place), operations)
 
 
-def _declaration(unit: Unit, node: syntax.DeclarationStatement) -> list[Statement]:
+def _declaration(unit: CudaUnit, node: syntax.DeclarationStatement) -> list[nodes.Statement]:
     with unit.apart() as operations:
         _declare_all(unit, node.variables)
     return _step(unit.site(node.place), operations)
 
 
-def _declare_all(unit: Unit, variables: Sequence[syntax.Variable]) -> None:
+def _declare_all(unit: CudaUnit, variables: Sequence[syntax.Variable]) -> None:
     """Declare the variables of one declaration; `auto` is one type for all of them."""
     kinds = set[Any]()
     for variable in variables:
@@ -146,26 +142,26 @@ def _declare_all(unit: Unit, variables: Sequence[syntax.Variable]) -> None:
         raise unit.error(variables[-1], fact("cpp.auto", name=variables[-1].name))
 
 
-def _compound(unit: Unit, node: syntax.Compound) -> list[Statement]:
+def _compound(unit: CudaUnit, node: syntax.Compound) -> list[nodes.Statement]:
     return list(lower_block(unit, node.statements))
 
 
-def _nothing(_unit: Unit, _node: syntax.Node) -> list[Statement]:
+def _nothing(_unit: CudaUnit, _node: syntax.Node) -> list[nodes.Statement]:
     return []
 
 
-def _asm(unit: Unit, node: syntax.Asm) -> list[Statement]:
+def _asm(unit: CudaUnit, node: syntax.Asm) -> list[nodes.Statement]:
     with unit.apart() as operations:
         lower_asm(unit, node)
     return _step(unit.site(node.place), operations)
 
 
-def _type(unit: Unit, node: declared.TypeDeclaration) -> list[Statement]:
+def _type(unit: CudaUnit, node: declared.TypeDeclaration) -> list[nodes.Statement]:
     unit.module.declare_type(unit, node)
     return []
 
 
-def _condition(unit: Unit, node: syntax.Condition) -> Expression:
+def _condition(unit: CudaUnit, node: syntax.Condition) -> Expression:
     """Lower a test, or a variable that is tested."""
     if isinstance(node, syntax.DeclarationStatement):
         declare(unit, node.variables[0])
@@ -175,7 +171,7 @@ def _condition(unit: Unit, node: syntax.Condition) -> Expression:
     return test(unit, node)
 
 
-def _if(unit: Unit, node: syntax.If) -> list[Statement]:
+def _if(unit: CudaUnit, node: syntax.If) -> list[nodes.Statement]:
     with unit.scopes.inner():
         before = [] if node.initializer is None else _lower(unit, node.initializer)
         with unit.apart() as operations:
@@ -193,11 +189,11 @@ def _if(unit: Unit, node: syntax.If) -> list[Statement]:
         name = unit.temporary()
         operations.append(Set(name, holds))
         holds = Read(BOOL, name)
-    return [*before, If(site, holds, yes, no, tuple(operations))]
+    return [*before, nodes.If(site, holds, yes, no, tuple(operations))]
 
 
 def _loop(
-    unit: Unit,
+    unit: CudaUnit,
     node: syntax.For | syntax.While,
     condition: syntax.Condition | None,
     step: syntax.Expression | None,
@@ -224,7 +220,7 @@ def _loop(
     )
 
 
-def _for(unit: Unit, node: syntax.For) -> list[Statement]:
+def _for(unit: CudaUnit, node: syntax.For) -> list[nodes.Statement]:
     with unit.scopes.inner():
         with unit.apart() as begin:
             match node.initializer:
@@ -235,13 +231,13 @@ def _for(unit: Unit, node: syntax.For) -> list[Statement]:
         return [_loop(unit, node, node.condition, node.step, begin)]
 
 
-def _range_for(unit: Unit, node: syntax.RangeFor) -> list[Statement]:
+def _range_for(unit: CudaUnit, node: syntax.RangeFor) -> list[nodes.Statement]:
     """Lower a loop over an array as one over its indices."""
     place, variable = node.place, node.variable
     with unit.scopes.inner():
         with unit.apart() as begin:
             over = lower(unit, node.range)
-            if not isinstance(over, Memory) or not isinstance(over.type, ArrayOf):
+            if not isinstance(over, MemoryPlace) or not isinstance(over.type, ArrayOf):
                 raise unit.refusal(node, fact("cpp.no-range-for"))
             unit.scopes.declare(_RANGE, unit.hold_place(over))
         array, index = _name(place, _RANGE), _name(place, _INDEX)
@@ -270,17 +266,17 @@ def _name(place: Place, name: str) -> syntax.Name:
     return syntax.Name(place, (syntax.NamePart(place, name),))
 
 
-def _bindings(unit: Unit, node: syntax.Bindings) -> list[Statement]:
+def _bindings(unit: CudaUnit, node: syntax.Bindings) -> list[nodes.Statement]:
     with unit.apart() as operations:
         declare_bindings(unit, node)
     return _step(unit.site(node.place), operations)
 
 
-def _while(unit: Unit, node: syntax.While) -> list[Statement]:
+def _while(unit: CudaUnit, node: syntax.While) -> list[nodes.Statement]:
     return [_loop(unit, node, node.condition, None)]
 
 
-def _do_while(unit: Unit, node: syntax.DoWhile) -> list[Statement]:
+def _do_while(unit: CudaUnit, node: syntax.DoWhile) -> list[nodes.Statement]:
     """Lower a loop whose first round is not tested."""
     first = unit.temporary()
     body = _body(unit, node.body)
@@ -290,18 +286,18 @@ def _do_while(unit: Unit, node: syntax.DoWhile) -> list[Statement]:
         if tested:
             name = unit.temporary()
             again = Operate(BOOL, "~", (Read(BOOL, first),))
-            unit.emit(Set(name, Number(BOOL, value=True)))
+            unit.emit(Set(name, nodes.Number(BOOL, value=True)))
             unit.emit(nodes.When(again, (*tested, Set(name, holds)), ()))
             holds = Read(BOOL, name)
         else:
             holds = Logical(BOOL, (Read(BOOL, first), holds), conjunction=False)
-    begin = (Set(first, Number(BOOL, value=True)),)
-    enter = (Set(first, Number(BOOL, value=False)),)
+    begin = (Set(first, nodes.Number(BOOL, value=True)),)
+    enter = (Set(first, nodes.Number(BOOL, value=False)),)
     site = unit.site(node.place)
     return [Loop(site, begin, holds, enter, body, (), (), head=tuple(head))]
 
 
-def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
+def _switch(unit: CudaUnit, node: syntax.Switch) -> list[nodes.Statement]:
     """Lower a `switch`: a section runs for those that its labels, or the one before, chose."""
     with unit.scopes.inner():
         before = [] if node.initializer is None else _lower(unit, node.initializer)
@@ -314,9 +310,9 @@ def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
             known = [each for each in chosen if each is not None]
             matched = _any(known)
             rest = unit.hold(Operate(BOOL, "~", (matched,)))
-        inside = Number(BOOL, value=False), unit.temporary()
+        inside = nodes.Number(BOOL, value=False), unit.temporary()
         operations.append(Set(inside[1], inside[0]))
-        body: list[Statement] = []
+        body: list[nodes.Statement] = []
         declared = len(unit.unset)
         on = Read(BOOL, inside[1])
         for section, mine in zip(node.sections, chosen, strict=True):
@@ -330,15 +326,15 @@ def _switch(unit: Unit, node: syntax.Switch) -> list[Statement]:
             )
             if section is not node.sections[-1]:
                 _check_jump(unit, section)
-            body.append(If(site, on, statements, (), (Set(inside[1], enters),)))
+            body.append(nodes.If(site, on, statements, (), (Set(inside[1], enters),)))
         with unit.apart() as flags:  # a label may jump over a declaration
             for variable in list(unit.unset)[declared:]:
                 unit.leave_unset(variable)
         operations += flags
-    return [*before, Switch(unit.site(node.place), tuple(operations), tuple(body))]
+    return [*before, nodes.Switch(unit.site(node.place), tuple(operations), tuple(body))]
 
 
-def _check_jump(unit: Unit, section: syntax.Section) -> None:
+def _check_jump(unit: CudaUnit, section: syntax.Section) -> None:
     """Check that a later label jumps over no variable that a section begins with a value.
 
     Raises:
@@ -351,7 +347,7 @@ def _check_jump(unit: Unit, section: syntax.Section) -> None:
 
 
 def _chooses(
-    unit: Unit, section: syntax.Section, value: Plain, seen: set[Any]
+    unit: CudaUnit, section: syntax.Section, value: Plain, seen: set[Any]
 ) -> Expression | None:
     """Return whether the value is one of a section's labels; None if `default` is the only one.
 
@@ -374,35 +370,35 @@ def _chooses(
 
 def _any(tests: Sequence[Expression]) -> Expression:
     if not tests:
-        return Number(BOOL, value=False)
+        return nodes.Number(BOOL, value=False)
     return tests[0] if len(tests) == 1 else Logical(BOOL, tuple(tests), conjunction=False)
 
 
-def _break(unit: Unit, node: syntax.Break) -> list[Statement]:
-    return [Break(unit.site(node.place))]
+def _break(unit: CudaUnit, node: syntax.Break) -> list[nodes.Statement]:
+    return [nodes.Break(unit.site(node.place))]
 
 
-def _continue(unit: Unit, node: syntax.Continue) -> list[Statement]:
-    return [Continue(unit.site(node.place))]
+def _continue(unit: CudaUnit, node: syntax.Continue) -> list[nodes.Statement]:
+    return [nodes.Continue(unit.site(node.place))]
 
 
-def _return(unit: Unit, node: syntax.Return) -> list[Statement]:
+def _return(unit: CudaUnit, node: syntax.Return) -> list[nodes.Statement]:
     site = unit.site(node.place)
     if node.value is None:
         unit.result = unit.result or VOID
-        return [Return(site, output(unit, None))]
+        return [nodes.Return(site, output(unit, None))]
     with unit.apart() as operations:
         value = lower(unit, node.value)
         given = _result(unit, node, value)
         returned = output(unit, given)
-        if isinstance(value, Nothing):
+        if isinstance(value, VoidValue):
             drop(unit, value)
         if operations and returned is not None:
             returned = unit.hold(returned)
-    return [Return(site, returned, tuple(operations))]
+    return [nodes.Return(site, returned, tuple(operations))]
 
 
-def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] | None:
+def _result(unit: CudaUnit, node: syntax.Return, value: Value) -> list[Expression] | None:
     """Return what a function returns, as numbers: one, or a struct's members."""
     if unit.refers is not None and (place := _referred(unit, node, value)) is not None:
         return [place]
@@ -411,8 +407,8 @@ def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] |
     if unit.result is None:
         unit.result = decay(value.type)
         unit.deduced = True
-    if isinstance(unit.result, Void):
-        if not isinstance(value, Nothing):
+    if isinstance(unit.result, VoidType):
+        if not isinstance(value, VoidValue):
             raise unit.error(node, fact("cpp.returns-value"))
         return None
     if is_closure(value.type):
@@ -426,19 +422,19 @@ def _result(unit: Unit, node: syntax.Return, value: Value) -> list[Expression] |
     return [convert(unit, node, rvalue(unit, node, loaded), unit.result).node]
 
 
-def _referred(unit: Unit, node: syntax.Return, value: Value) -> Expression | None:
+def _referred(unit: CudaUnit, node: syntax.Return, value: Value) -> Expression | None:
     """Return where that is to which a reference is returned; None of what is not in memory.
 
     Raises:
         Refused: one `return` has what is in memory, and another has not.
     """
-    is_place = isinstance(value, Memory) and not value.const
+    is_place = isinstance(value, MemoryPlace) and not value.const
     if unit.result is None:
         unit.returns_place = is_place
         unit.result = PointerTo(value.type) if is_place else unit.refers
     if unit.returns_place != is_place:
         raise unit.refusal(node, fact("cpp.returned-reference"))
-    return value.pointer if isinstance(value, Memory) and is_place else None
+    return value.pointer if isinstance(value, MemoryPlace) and is_place else None
 
 
 def flatten(value: Value) -> list[Expression]:
@@ -449,14 +445,14 @@ def flatten(value: Value) -> list[Expression]:
     return [value.node]
 
 
-def output(unit: Unit, given: list[Expression] | None) -> Expression | None:
+def output(unit: CudaUnit, given: list[Expression] | None) -> Expression | None:
     """Return what leaves the function: its result, and references to its caller's registers."""
     parts = [*(given or []), *(Read(unit.variable_type(name), name) for name in unit.outputs)]
     if not parts:
         return None
     if len(parts) == 1:
         return parts[0]
-    return Pack(Tuple(tuple(part.type for part in parts)), tuple(parts))
+    return nodes.Pack(Tuple(tuple(part.type for part in parts)), tuple(parts))
 
 
 _FORMS: dict[type[Any], Form] = {

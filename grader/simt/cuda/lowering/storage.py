@@ -13,21 +13,21 @@ from grader.simt.cuda.lowering.model.types import (
     Arithmetic,
     ArrayOf,
     CType,
-    Pointer,
-    Struct,
+    PointerTo,
+    StructType,
     is_closure,
     parts_of,
     unnest,
 )
 from grader.simt.cuda.lowering.model.values import (
     Aggregate,
-    Memory,
+    MemoryPlace,
     Register,
     Value,
 )
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.program import nodes
 from grader.simt.program.nodes import AddressOf
-from grader.simt.program.nodes import Memory as DeclaredMemory
 from grader.simt.program.types import INT64, UINT8, Array, Scalar, Space
 
 
@@ -36,16 +36,16 @@ def freeze(place: Value) -> Value:
     match place:
         case Register(kind, variable):
             return Register(kind, variable, const=True)
-        case Memory(kind, pointer):
-            return Memory(kind, pointer, const=True)
+        case MemoryPlace(kind, pointer):
+            return MemoryPlace(kind, pointer, const=True)
         case Aggregate(kind, members) if not is_closure(kind):
             return Aggregate(kind, tuple(map(freeze, members)), const=True)
     return place
 
 
-def make_variable(unit: Unit, name: str, kind: CType) -> Value:
+def make_variable(unit: CudaUnit, name: str, kind: CType) -> Value:
     """Make a variable without an address: of a struct, one for each member."""
-    if isinstance(kind, Struct):
+    if isinstance(kind, StructType):
         members = (
             make_variable(unit, f"{name}.{member.name}", member.type) for member in kind.members
         )
@@ -60,17 +60,21 @@ def make_variable(unit: Unit, name: str, kind: CType) -> Value:
     return Register(kind, variable)
 
 
-def declare_local(unit: Unit, node: syntax.Variable | declared.Parameter, kind: CType) -> Memory:
+def declare_local(
+    unit: CudaUnit, node: syntax.Variable | declared.Parameter, kind: CType
+) -> MemoryPlace:
     """Make a variable in a thread's own memory."""
     _require_size(unit, node, kind)
     return declare_memory(unit, node, node.name, kind, "local")
 
 
-def declare_memory(unit: Unit, node: syntax.Node, name: str, kind: CType, space: Space) -> Memory:
+def declare_memory(
+    unit: CudaUnit, node: syntax.Node, name: str, kind: CType, space: Space
+) -> MemoryPlace:
     """Declare memory of a type: elements of its innermost numbers."""
     dtype, shape = layout_of(kind)
     declared = unit.module.program.declare(node, name, dtype, shape, space)
-    return place_of(kind, DeclaredMemory(Array(dtype, len(shape), space), declared))
+    return place_of(kind, nodes.Memory(Array(dtype, len(shape), space), declared))
 
 
 def layout_of(kind: CType) -> tuple[Scalar, tuple[int, ...]]:
@@ -80,24 +84,24 @@ def layout_of(kind: CType) -> tuple[Scalar, tuple[int, ...]]:
     match element:
         case Arithmetic():
             return element.stored, shape or (1,)
-        case Struct(vector=True, members=members):
+        case StructType(vector=True, members=members):
             return vector_of(element).dtype, (*shape, len(members))
-        case Pointer():
+        case PointerTo():
             return INT64, shape or (1,)
     return UINT8, (*shape, element.size)
 
 
-def place_of(kind: CType, memory: DeclaredMemory) -> Memory:
+def place_of(kind: CType, memory: nodes.Memory) -> MemoryPlace:
     """Return the place of a variable in memory that is declared for it."""
     assert isinstance(memory.type, Array)  # of declared memory
     element, _ = unnest(kind)
-    pointer = pointer_type(Pointer(element), memory.type.space)
-    return Memory(kind, AddressOf(pointer, memory))
+    pointer = pointer_type(PointerTo(element), memory.type.space)
+    return MemoryPlace(kind, AddressOf(pointer, memory))
 
 
 def declare_shared(
-    unit: Unit, node: syntax.Variable, namespace: tuple[str, ...] | None = None
-) -> Memory:
+    unit: CudaUnit, node: syntax.Variable, namespace: tuple[str, ...] | None = None
+) -> MemoryPlace:
     """Declare a variable in shared memory, of a function or of the whole source.
 
     Args:
@@ -118,18 +122,20 @@ def declare_shared(
     return declare_memory(unit, node, node.name, kind, "shared")
 
 
-def _dynamic(unit: Unit, node: syntax.Variable, kind: CType, namespace: tuple[str, ...]) -> Memory:
+def _dynamic(
+    unit: CudaUnit, node: syntax.Variable, kind: CType, namespace: tuple[str, ...]
+) -> MemoryPlace:
     """Declare dynamic shared memory, in which all such arrays begin at the same byte."""
     if not isinstance(kind, ArrayOf):
         raise unit.error(node, fact("cpp.extern-shared", name=node.name))
     check_dynamic(unit, node, kind, namespace)
     element = kind.element
     dtype = element.stored if isinstance(element, Arithmetic) else UINT8
-    return place_of(kind, DeclaredMemory(Array(dtype, 1, "shared"), None))
+    return place_of(kind, nodes.Memory(Array(dtype, 1, "shared"), None))
 
 
 def check_dynamic(
-    unit: Unit, node: syntax.Variable, kind: ArrayOf, namespace: tuple[str, ...]
+    unit: CudaUnit, node: syntax.Variable, kind: ArrayOf, namespace: tuple[str, ...]
 ) -> None:
     """Check that all declarations of a dynamic shared array in a namespace agree on its type.
 
@@ -145,6 +151,6 @@ def check_dynamic(
         raise unit.error(node, what)
 
 
-def _require_size(unit: Unit, node: syntax.Variable | declared.Parameter, kind: CType) -> None:
+def _require_size(unit: CudaUnit, node: syntax.Variable | declared.Parameter, kind: CType) -> None:
     if kind.size <= 0:
         raise unit.error(node, fact("cpp.no-size", name=node.name))

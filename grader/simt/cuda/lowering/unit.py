@@ -14,9 +14,9 @@ from grader.frozen import frozen
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.libraries import is_in_library
-from grader.simt.cuda.lowering.model.types import CType, Struct
-from grader.simt.cuda.lowering.model.values import Memory, Plain, Value
-from grader.simt.cuda.lowering.model.widening import Widening
+from grader.simt.cuda.lowering.model.types import CType, StructType
+from grader.simt.cuda.lowering.model.values import MemoryPlace, Plain, Value
+from grader.simt.cuda.lowering.model.widening import FloatWidening
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.errors import Refused
 from grader.simt.intrinsics.assigned import check_assigned
@@ -136,7 +136,7 @@ class _Inner:
 
 
 @dataclass(eq=False)
-class Unit:
+class CudaUnit:
     """One function while it is lowered for one list of argument types.
 
     Attributes:
@@ -179,7 +179,7 @@ class Unit:
     types: dict[str, Type] = field(default_factory=dict)
     unset: dict[str, str] = field(default_factory=dict)
     watched: frozenset[str] = frozenset()
-    widening: Widening = field(default_factory=Widening)
+    widening: FloatWidening = field(default_factory=FloatWidening)
     uses: dict[int, Read] = field(default_factory=dict)
     recorder: Recorder | None = None
     namespace: tuple[str, ...] = ()
@@ -266,7 +266,7 @@ class Unit:
         """Return a value that may be used again."""
         return Plain(value.type, self.hold(value.node))
 
-    def hold_place(self, place: Memory) -> Memory:
+    def hold_place(self, place: MemoryPlace) -> MemoryPlace:
         """Return a place in memory that is located once, and may be read later."""
         return replace(place, pointer=self.hold(place.pointer), stored=None)
 
@@ -285,7 +285,7 @@ class Unit:
     @contextmanager
     def unevaluated(self) -> Iterator[None]:
         """Lower something for its type alone: nothing is emitted, and nothing noted."""
-        around, self.widening = self.widening, Widening()
+        around, self.widening = self.widening, FloatWidening()
         try:
             with self.apart():
                 yield
@@ -317,7 +317,7 @@ class _Apart:
 
     __slots__ = ("_around", "_unit")
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: CudaUnit) -> None:
         self._unit = unit
 
     def __enter__(self) -> list[Operation]:
@@ -346,8 +346,8 @@ class Hooks(NamedTuple):
     call: Callable[..., Value]
     operator: Callable[..., Value | None]
     make: Callable[..., Value]
-    has_constructor: Callable[[Struct], bool]
-    has_assignment: Callable[[Struct], bool]
+    has_constructor: Callable[[StructType], bool]
+    has_assignment: Callable[[StructType], bool]
     initial: Callable[..., Value]
     closure: Callable[..., Value]
     bind: Callable[..., dict[str, Any] | None]

@@ -11,8 +11,8 @@ from grader.simt.cuda.literals import read_string
 from grader.simt.cuda.names import GROUPS_REFUSED, NAMES_REFUSED, WMMA
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.declarators import Declarator, DeclaratorParser
-from grader.simt.cuda.parser.functions import Template
-from grader.simt.cuda.parser.scopes import GROUPS, Entry, Scope, Scopes
+from grader.simt.cuda.parser.functions import TemplateHead
+from grader.simt.cuda.parser.scopes import GROUPS, ParserScope, ParserScopes, ScopeEntry
 from grader.simt.cuda.parser.types import TypeParser
 from grader.simt.cuda.places import Place, not_emulated
 from grader.simt.cuda.syntax import NamedType, Type
@@ -22,7 +22,7 @@ class AliasParser:
     """Parses declarations of types that are no structs. `in_typedef` is True within a typedef."""
 
     def __init__(
-        self, cursor: Cursor, scopes: Scopes, types: TypeParser, declarators: DeclaratorParser
+        self, cursor: Cursor, scopes: ParserScopes, types: TypeParser, declarators: DeclaratorParser
     ) -> None:
         self._cursor = cursor
         self._scopes = scopes
@@ -30,7 +30,7 @@ class AliasParser:
         self._declarators = declarators
         self.in_typedef = False
 
-    def using(self, template: Template | None) -> Alias | Using | None:
+    def using(self, template: TemplateHead | None) -> Alias | Using | None:
         """Parse `using`; None if it names a refused namespace, whose names are then refused."""
         cursor, place = self._cursor, self._cursor.expect("using").place
         if cursor.take("namespace"):
@@ -50,7 +50,7 @@ class AliasParser:
             self._scopes.innermost.names[name.parts[-1].identifier] = entry
         return Using(place, name, namespace=False, scope=self._scopes.path)
 
-    def _alias(self, place: Place, name: str, of: Type, template: Template | None) -> Alias:
+    def _alias(self, place: Place, name: str, of: Type, template: TemplateHead | None) -> Alias:
         members = self._members_of(of)
         outside = template.outside if template else None
         parameters = template.parameters if template else None
@@ -58,10 +58,10 @@ class AliasParser:
         self._scopes.declare(name, kind, members, into=outside)  # type: ignore[arg-type]
         return Alias(place, name, of, parameters, self._scopes.path)
 
-    def _members_of(self, of: Type) -> Scope | None:
+    def _members_of(self, of: Type) -> ParserScope | None:
         if not isinstance(of, NamedType):
             return None
-        entry: Entry | None = None
+        entry: ScopeEntry | None = None
         for part in of.name.parts:
             scope = entry.members if entry else None
             entry = scope.find(part.identifier) if scope else self._scopes.find(part.identifier)
@@ -149,7 +149,7 @@ class AliasParser:
         scoped = cursor.take("class", "struct") is not None
         token = cursor.name() if cursor.is_name() else None
         underlying = self._types.type() if cursor.take(":") else None
-        members = Scope()
+        members = ParserScope()
         if token:
             self._scopes.declare(token.text, "type", members)
         cursor.expect("{")
@@ -158,7 +158,7 @@ class AliasParser:
             name = cursor.name()
             value = self._types.names.constant(False) if cursor.take("=") else None  # noqa: FBT003
             found.append(Enumerator(name.place, name.text, value))
-            members.names[name.text] = Entry("variable")
+            members.names[name.text] = ScopeEntry("variable")
             if not scoped:
                 self._scopes.declare(name.text, "variable")
             if not cursor.take(","):
@@ -177,7 +177,7 @@ def _is_itself(declarator: Declarator) -> bool:
     return of.name.parts[0].identifier == declarator.identifier
 
 
-def _refused_namespace(cursor: Cursor, scopes: Scopes) -> tuple[Collection[str], Fact] | None:
+def _refused_namespace(cursor: Cursor, scopes: ParserScopes) -> tuple[Collection[str], Fact] | None:
     """Return what a refused namespace would make visible, and why it is refused."""
     ahead = 1 if cursor.text == "::" else 0
     first = cursor.peek(ahead).text

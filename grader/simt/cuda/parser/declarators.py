@@ -5,29 +5,21 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from grader.facts import fact
-from grader.simt.cuda.declared import Parameter, TemplateParameter
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.declared import TemplateParameter
 from grader.simt.cuda.names import RESTRICT, STRUCTS, words
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.expressions import ExpressionParser
-from grader.simt.cuda.parser.scopes import Scopes
+from grader.simt.cuda.parser.scopes import ParserScopes
 from grader.simt.cuda.parser.types import Specifiers, TypeParser
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
-from grader.simt.cuda.syntax import (
-    ArrayType,
-    Expression,
-    FunctionType,
-    Initializer,
-    Name,
-    NamePart,
-    Type,
-    Variable,
-)
+from grader.simt.cuda.syntax import Expression, FunctionType, Initializer, NamePart, Type
 
 
 class Declarator(NamedTuple):
     """What a declarator declares; `name` is None if it has no name."""
 
-    name: Name | None
+    name: syntax.Name | None
     type: Type
     place: Place
 
@@ -41,7 +33,7 @@ class DeclaratorParser:
     """Parses what follows the specifiers of a declaration."""
 
     def __init__(
-        self, cursor: Cursor, scopes: Scopes, types: TypeParser, expressions: ExpressionParser
+        self, cursor: Cursor, scopes: ParserScopes, types: TypeParser, expressions: ExpressionParser
     ) -> None:
         self._cursor = cursor
         self._scopes = scopes
@@ -82,14 +74,14 @@ class DeclaratorParser:
             ahead += 1
         return self._cursor.peek(ahead).text in (")", "[")
 
-    def _declared_name(self) -> Name:
+    def _declared_name(self) -> syntax.Name:
         """Parse the name that is declared; template arguments of a specialization stay."""
         cursor = self._cursor
         if cursor.text in ("operator", "::") or self._is_qualified():
             return self._types.names.name()[0]
         token = cursor.next()
         place = token.place
-        return Name(place, (NamePart(place, token.text),))
+        return syntax.Name(place, (NamePart(place, token.text),))
 
     def _is_qualified(self) -> bool:
         """Return True if `::` follows the name that is here, or its template arguments."""
@@ -136,14 +128,14 @@ class DeclaratorParser:
             cursor.check_chain(len(sizes))
             cursor.expect("]")
         for place, size in reversed(sizes):
-            base = ArrayType(place, base, size)
+            base = syntax.ArrayType(place, base, size)
         return base
 
     # Variables
 
     def variables(
         self, found: Specifiers, *, first: Declarator | None = None
-    ) -> tuple[Variable, ...]:
+    ) -> tuple[syntax.Variable, ...]:
         """Parse declarators with their initializers, up to what ends them (`;`, `)` or `:`).
 
         Args:
@@ -153,7 +145,7 @@ class DeclaratorParser:
         Raises:
             IllFormed: one has no name.
         """
-        cursor, variables = self._cursor, list[Variable]()
+        cursor, variables = self._cursor, list[syntax.Variable]()
         if found.type is None:
             raise self._types.unknown_type()
         while True:
@@ -162,7 +154,7 @@ class DeclaratorParser:
             if not cursor.take(","):
                 return tuple(variables)
 
-    def _variable(self, found: Specifiers, declarator: Declarator) -> Variable:
+    def _variable(self, found: Specifiers, declarator: Declarator) -> syntax.Variable:
         cursor = self._cursor
         if declarator.name is None:
             raise cursor.expected_name()
@@ -171,7 +163,7 @@ class DeclaratorParser:
         after = self._types.specifiers() if cursor.text in _BEHIND else None
         if after is not None:
             alignment = after.alignment or alignment
-        return Variable(
+        return syntax.Variable(
             declarator.place,
             declarator.identifier,
             declarator.type,
@@ -194,13 +186,13 @@ class DeclaratorParser:
 
     # Parameters
 
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[declared.Parameter, ...]:
         """Parse a function's parameters with their parentheses, and declare them.
 
         Raises:
             Refused: variable arguments, or a pack.
         """
-        cursor, found = self._cursor, list[Parameter]()
+        cursor, found = self._cursor, list[declared.Parameter]()
         cursor.expect("(")
         if cursor.text == "void" and cursor.peek(1).text == ")":
             cursor.next()
@@ -214,7 +206,7 @@ class DeclaratorParser:
         cursor.expect(")")
         return tuple(found)
 
-    def _parameter(self) -> Parameter:
+    def _parameter(self) -> declared.Parameter:
         cursor = self._cursor
         specifiers = self._types.specifiers()
         if specifiers.type is None:
@@ -229,7 +221,7 @@ class DeclaratorParser:
         name = declarator.identifier
         if name:
             self._scopes.declare(name, "variable")
-        return Parameter(declarator.place, name, declarator.type, default)
+        return declared.Parameter(declarator.place, name, declarator.type, default)
 
     def template_parameters(self) -> tuple[TemplateParameter, ...]:
         """Parse `<typename T, int n = 1>` and declare them.

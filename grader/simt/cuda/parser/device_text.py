@@ -24,7 +24,7 @@ _NEAR = 8
 """Lines that may be left empty instead of a directive."""
 
 
-class Part(NamedTuple):
+class TextPart(NamedTuple):
     """A declaration in the tokens of a source.
 
     Attributes:
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 def write_device_text(
     tokens: Sequence[Token],
-    parts: Iterable[Part],
+    parts: Iterable[TextPart],
     headers: Iterable[str],
     kernel: declared.Function,
     *,
@@ -91,7 +91,7 @@ class _Writer:
         self._path: str | None = None
         self._line = 0
 
-    def write(self, part: Part, tokens: Sequence[Token]) -> None:
+    def write(self, part: TextPart, tokens: Sequence[Token]) -> None:
         """Write a declaration with the namespaces around it."""
         self.texts.extend(f" namespace {name} {{" for name in part.scope)
         reading = iter(tokens)

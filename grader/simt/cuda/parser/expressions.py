@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from grader.facts import fact
+from grader.simt.cuda import syntax
 from grader.simt.cuda.literals import read_character, read_number, read_string
 from grader.simt.cuda.names import ARITHMETIC_WORDS, words
 from grader.simt.cuda.parser.cursor import Cursor
-from grader.simt.cuda.parser.scopes import Scopes
+from grader.simt.cuda.parser.scopes import ParserScopes
 from grader.simt.cuda.parser.types import TypeParser
 from grader.simt.cuda.places import not_emulated
 from grader.simt.cuda.syntax import (
@@ -16,16 +17,12 @@ from grader.simt.cuda.syntax import (
     Binary,
     BoolLiteral,
     BraceList,
-    Call,
     Cast,
     Comma,
     Conditional,
     Construction,
     Designated,
     Expression,
-    Index,
-    Member,
-    Name,
     NamePart,
     NullPointer,
     Postfix,
@@ -55,7 +52,7 @@ class ExpressionParser:
     parse_lambda: Callable[[], Expression]
     """Parses `[…](…) {…}`; set by the owner, since statements are in it."""
 
-    def __init__(self, cursor: Cursor, scopes: Scopes, types: TypeParser) -> None:
+    def __init__(self, cursor: Cursor, scopes: ParserScopes, types: TypeParser) -> None:
         self._cursor = cursor
         self._scopes = scopes
         self._types = types
@@ -213,16 +210,16 @@ class ExpressionParser:
             cursor.check_chain(links)
             match token.text:
                 case "[":
-                    left = Index(token.place, left, self._index())
+                    left = syntax.Index(token.place, left, self._index())
                 case "(":
-                    left = Call(left.place, left, self.arguments("(", ")"))
+                    left = syntax.Call(left.place, left, self.arguments("(", ")"))
                 case "++" | "--":
                     cursor.next()
                     left = Postfix(token.place, token.text, left)
                 case "." | "->":
                     cursor.next()
                     name = self._member_name()
-                    left = Member(name.place, left, name, token.text == "->")
+                    left = syntax.Member(name.place, left, name, token.text == "->")
                 case "<<<":
                     raise not_emulated(fact("cpp.no-launches"), token.place)
                 case ".*" | "->*":
@@ -292,7 +289,7 @@ class ExpressionParser:
             return self._types.names.name()[0]
         if cursor.text == "operator":  # `operator==(other)`: a call by its name
             part = self._types.names.operator_name()
-            return Name(part.place, (part,))
+            return syntax.Name(part.place, (part,))
         cursor.check_word()
         raise cursor.unexpected()
 

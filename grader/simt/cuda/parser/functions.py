@@ -9,22 +9,23 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from grader.facts import fact
-from grader.simt.cuda.declared import Function, MemberInitializer, TemplateParameter
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.declared import MemberInitializer, TemplateParameter
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.declarators import Declarator, DeclaratorParser
-from grader.simt.cuda.parser.scopes import Scope, Scopes
+from grader.simt.cuda.parser.scopes import ParserScope, ParserScopes
 from grader.simt.cuda.parser.statements import StatementParser
 from grader.simt.cuda.parser.types import Specifiers, TypeParser
 from grader.simt.cuda.places import IllFormed, Place, not_emulated
-from grader.simt.cuda.syntax import Initializer, Name, Type
+from grader.simt.cuda.syntax import Initializer, Type
 from grader.simt.errors import Refused
 
 
-class Template(NamedTuple):
+class TemplateHead(NamedTuple):
     """What stands before a declaration: `parameters` is None if it is no template."""
 
     parameters: tuple[TemplateParameter, ...] | None
-    outside: Scope
+    outside: ParserScope
     """The scope in which the declaration's name is to be known."""
 
 
@@ -32,10 +33,10 @@ class Template(NamedTuple):
 class Deferred:
     """A member function whose body is parsed when all members are known."""
 
-    function: Function
-    scope: Scope
+    function: declared.Function
+    scope: ParserScope
     """Its parameters."""
-    template: Scope
+    template: ParserScope
     """The parameters of its template."""
     position: int
 
@@ -46,7 +47,7 @@ class FunctionParser:
     def __init__(
         self,
         cursor: Cursor,
-        scopes: Scopes,
+        scopes: ParserScopes,
         types: TypeParser,
         declarators: DeclaratorParser,
         statements: StatementParser,
@@ -57,28 +58,28 @@ class FunctionParser:
         self._declarators = declarators
         self._statements = statements
 
-    def template(self) -> AbstractContextManager[Template]:
+    def template(self) -> AbstractContextManager[TemplateHead]:
         """Parse `template <…>`, if it is here, and open the scope of its parameters."""
         if self._cursor.text != "template":
-            return nullcontext(Template(None, self._scopes.innermost))
+            return nullcontext(TemplateHead(None, self._scopes.innermost))
         return self._with_parameters()
 
     @contextmanager
-    def _with_parameters(self) -> Iterator[Template]:
+    def _with_parameters(self) -> Iterator[TemplateHead]:
         cursor, outside = self._cursor, self._scopes.innermost
         parameters = tuple[TemplateParameter, ...]()
         with self._scopes.inside():
             while cursor.take("template"):
                 parameters = (*parameters, *self._declarators.template_parameters())
-            yield Template(parameters, outside)
+            yield TemplateHead(parameters, outside)
 
     def function(
         self,
         found: Specifiers,
         declarator: Declarator,
-        template: Template,
+        template: TemplateHead,
         deferred: list[Deferred] | None = None,
-    ) -> Function:
+    ) -> declared.Function:
         """Parse a function whose parameters begin here, or its specialization's arguments.
 
         Args:
@@ -92,7 +93,9 @@ class FunctionParser:
         """
         cursor, name = self._cursor, declarator.name
         assert name is not None
-        owner = Name(name.place, name.parts[:-1], name.rooted) if len(name.parts) > 1 else None
+        owner = (
+            syntax.Name(name.place, name.parts[:-1], name.rooted) if len(name.parts) > 1 else None
+        )
         if owner is None and found.type is not None:
             kind = "function" if template.parameters is None else "function template"
             self._scopes.declare(declarator.identifier, kind, into=template.outside)  # type: ignore[arg-type]
@@ -101,7 +104,7 @@ class FunctionParser:
             specialized = self._types.names.template_arguments()
         result = None if found.type is None else declarator.type
         make = partial(
-            Function,
+            declared.Function,
             declarator.place,
             declarator.identifier,
             specifiers=self._for_device(frozenset(found.flags)),
@@ -131,7 +134,7 @@ class FunctionParser:
         default = self._cursor.device and not flags & {"__global__", "__host__"}
         return flags | {"__device__"} if default else flags
 
-    def finish(self, deferred: Deferred) -> Function:
+    def finish(self, deferred: Deferred) -> declared.Function:
         """Parse the body of a member; the cursor is moved."""
         self._cursor.position = deferred.position
         with (
@@ -140,7 +143,7 @@ class FunctionParser:
         ):
             return replace(deferred.function, **self._body())
 
-    def _inside(self, owner: Name | None) -> AbstractContextManager[Scope]:
+    def _inside(self, owner: syntax.Name | None) -> AbstractContextManager[ParserScope]:
         """Open the scope of the struct whose member is defined outside of it."""
         entry = None
         for part in owner.parts if owner else ():
@@ -221,7 +224,9 @@ class FunctionParser:
 
 def refused_function(
     name: str, refusal: Refused, specifiers: frozenset[str], scope: tuple[str, ...]
-) -> Function:
+) -> declared.Function:
     """Make a function whose header is not emulated."""
     place = Place(refusal.line, refusal.column, refusal.file)
-    return Function(place, name, None, (), specifiers=specifiers, scope=scope, refusal=refusal)
+    return declared.Function(
+        place, name, None, (), specifiers=specifiers, scope=scope, refusal=refusal
+    )

@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.facts import fact
-from grader.simt.cuda.declared import Function, Parameter, TemplateParameter
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.declared import TemplateParameter
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.declarators import DeclaratorParser
-from grader.simt.cuda.parser.scopes import Scopes
+from grader.simt.cuda.parser.scopes import ParserScopes
 from grader.simt.cuda.parser.statements import StatementParser
 from grader.simt.cuda.parser.types import TypeParser
 from grader.simt.cuda.places import Place, not_emulated
 from grader.simt.cuda.syntax import (
-    ArrayType,
     Capture,
     Lambda,
-    Name,
     NamedType,
     NamePart,
     PointerType,
@@ -37,7 +36,7 @@ class LambdaParser:
     def __init__(
         self,
         cursor: Cursor,
-        scopes: Scopes,
+        scopes: ParserScopes,
         types: TypeParser,
         declarators: DeclaratorParser,
         statements: StatementParser,
@@ -59,7 +58,7 @@ class LambdaParser:
             default, captures = self._captures()
             if cursor.text == "<":
                 raise not_emulated(fact("cpp.no-lambda-templates"), cursor.place)
-            parameters = tuple[Parameter, ...]()
+            parameters = tuple[declared.Parameter, ...]()
             if cursor.text == "(":
                 parameters = self._declarators.parameters()
             const, result = self._behind(place)
@@ -68,7 +67,7 @@ class LambdaParser:
             body = self._statements.compound()
             for each in pending:
                 self._types.add_pending(each)
-        function = Function(
+        function = declared.Function(
             place, CALL, result, parameters, body, frozenset({"__device__"}), template, const=const
         )
         return Lambda(place, default, captures, function)
@@ -109,7 +108,7 @@ class LambdaParser:
     def _behind(self, place: Place) -> tuple[bool, Type]:
         """Parse what is between parameters and body: whether it is const, and the result."""
         cursor, const = self._cursor, True
-        result: Type = NamedType(place, Name(place, (NamePart(place, "auto"),)))
+        result: Type = NamedType(place, syntax.Name(place, (NamePart(place, "auto"),)))
         while cursor.text != "{":
             if cursor.take("mutable"):
                 const = False
@@ -128,10 +127,10 @@ class LambdaParser:
 
 
 def _invent_types(
-    parameters: tuple[Parameter, ...],
-) -> tuple[tuple[TemplateParameter, ...] | None, tuple[Parameter, ...]]:
+    parameters: tuple[declared.Parameter, ...],
+) -> tuple[tuple[TemplateParameter, ...] | None, tuple[declared.Parameter, ...]]:
     """Return the template that `auto` parameters stand for, and the parameters with its types."""
-    template, made = list[TemplateParameter](), list[Parameter]()
+    template, made = list[TemplateParameter](), list[declared.Parameter]()
     for at, each in enumerate(parameters):
         name = f"{_AUTO}{at}"
         kind = _with_name(each.type, name)
@@ -145,11 +144,11 @@ def _with_name(kind: Type, name: str) -> Type:
     """Return a type in which a name stands for `auto`; the type itself if there is none in it."""
     match kind:
         case NamedType(place) if is_auto(kind):
-            return replace(kind, name=Name(place, (NamePart(place, name),)))
+            return replace(kind, name=syntax.Name(place, (NamePart(place, name),)))
         case PointerType(_, target) | ReferenceType(_, target):
             inner = _with_name(target, name)
             return kind if inner is target else replace(kind, target=inner)
-        case ArrayType(_, element):
+        case syntax.ArrayType(_, element):
             inner = _with_name(element, name)
             return kind if inner is element else replace(kind, element=inner)
     return kind

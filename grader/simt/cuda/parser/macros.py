@@ -44,7 +44,7 @@ class Macro:
     variadic: bool = False
 
 
-class Call(NamedTuple):
+class MacroCall(NamedTuple):
     """A macro's call: the token that names it, and the arguments' tokens."""
 
     name: Token
@@ -126,7 +126,7 @@ class Expander:
                 yield token
             elif macro.parameters is None:
                 hidden = token.hidden | {macro.name}
-                waiting.extend(reversed(self._replace(macro, Call(token, [], token), hidden)))
+                waiting.extend(reversed(self._replace(macro, MacroCall(token, [], token), hidden)))
             elif waiting and waiting[-1].text == "(":
                 call = _take_call(macro, token, waiting)
                 hidden = (token.hidden & call.closing.hidden) | {macro.name}
@@ -134,7 +134,7 @@ class Expander:
             else:
                 yield token
 
-    def _replace(self, macro: Macro, call: Call, hidden: frozenset[str]) -> list[Token]:
+    def _replace(self, macro: Macro, call: MacroCall, hidden: frozenset[str]) -> list[Token]:
         """Return what the macro makes; it is to be expanded further."""
         name = call.name
         if macro.name in _COMPUTED:
@@ -176,7 +176,7 @@ def _moved(token: Token, name: Token) -> Token:
     return Token(token.kind, token.text, name.place, token.spaced)
 
 
-def _take_call(macro: Macro, name: Token, waiting: list[Token]) -> Call:
+def _take_call(macro: Macro, name: Token, waiting: list[Token]) -> MacroCall:
     """Take `(arguments)` from what waits, which is in reversed order."""
     waiting.pop()
     arguments, depth = [list[Token]()], 0
@@ -184,7 +184,7 @@ def _take_call(macro: Macro, name: Token, waiting: list[Token]) -> Call:
     while waiting:
         token = waiting.pop()
         if token.text == ")" and depth == 0 and token.kind == "operator":
-            return Call(name, _fit(macro, name, arguments), token)
+            return MacroCall(name, _fit(macro, name, arguments), token)
         if token.kind == "operator":
             depth += (token.text == "(") - (token.text == ")")
         splits = token.text == "," and depth == 0 and token.kind == "operator"

@@ -9,23 +9,24 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from grader.facts import fact
-from grader.simt.cuda.declared import Declaration, Function, TranslationUnit
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.declared import Declaration, TranslationUnit
 from grader.simt.cuda.headers import OF_THE_RUNTIME, declares_no_others, is_standard
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.declarators import DeclaratorParser
-from grader.simt.cuda.parser.device_text import Part, write_device_text
+from grader.simt.cuda.parser.device_text import TextPart, write_device_text
 from grader.simt.cuda.parser.expressions import ExpressionParser
 from grader.simt.cuda.parser.file_scope import check_begin, check_type
-from grader.simt.cuda.parser.functions import FunctionParser, Template, refused_function
+from grader.simt.cuda.parser.functions import FunctionParser, TemplateHead, refused_function
 from grader.simt.cuda.parser.heads import Head, read_head
 from grader.simt.cuda.parser.lambdas import LambdaParser
 from grader.simt.cuda.parser.preprocessing import Preprocessor, Reader
-from grader.simt.cuda.parser.scopes import Scope, Scopes
+from grader.simt.cuda.parser.scopes import ParserScope, ParserScopes
 from grader.simt.cuda.parser.statements import StatementParser
 from grader.simt.cuda.parser.structs import StructParser
 from grader.simt.cuda.parser.types import TypeParser
 from grader.simt.cuda.places import IllFormed, ill_formed, not_emulated
-from grader.simt.cuda.syntax import HIGHEST, Expression, Name, Node, Variable
+from grader.simt.cuda.syntax import HIGHEST, Expression, Node
 from grader.simt.cuda.tokens import Token
 from grader.simt.cuda.trees import children
 from grader.simt.errors import Refused
@@ -106,7 +107,7 @@ class ParsedSource:
         self._parser = _UnitParser(self._tokens, self._preprocessor.headers, device=device)
         self.tree = self._parser.unit(frozenset(self._preprocessor.headers))
 
-    def device_text(self, kernel: Function, *, includes: bool = False) -> str:
+    def device_text(self, kernel: declared.Function, *, includes: bool = False) -> str:
         """Return a kernel with what it may use as a text that NVRTC compiles.
 
         Args:
@@ -118,7 +119,7 @@ class ParsedSource:
             parts = sorted([*parts, *self._parser.only_compiled])
         return write_device_text(self._tokens, parts, headers, kernel, includes=includes)
 
-    def parse_name(self, text: str) -> Name:
+    def parse_name(self, text: str) -> syntax.Name:
         """Parse a name such as `transpose<TILE, float>`; its place is in `text`, path "".
 
         Raises:
@@ -133,7 +134,7 @@ class ParsedSource:
 class _UnitParser:
     def __init__(self, tokens: list[Token], headers: Collection[str], *, device: bool) -> None:
         self._cursor = cursor = Cursor(tokens, device=device)
-        self._scopes = scopes = Scopes()
+        self._scopes = scopes = ParserScopes()
         self._types = types = TypeParser(cursor, scopes)
         self._expressions = expressions = ExpressionParser(cursor, scopes, types)
         self._declarators = DeclaratorParser(cursor, scopes, types, expressions)
@@ -150,8 +151,8 @@ class _UnitParser:
         self._macros = not all(map(is_standard, headers))
         self._all_known = all(map(declares_no_others, headers))
         self._unavailable: list[tuple[str, Refused]] = []
-        self.parts: list[Part] = []
-        self.only_compiled: list[Part] = []
+        self.parts: list[TextPart] = []
+        self.only_compiled: list[TextPart] = []
         """What is refused here, and a compiler may know."""
 
     def unit(self, headers: frozenset[str]) -> TranslationUnit:
@@ -177,7 +178,7 @@ class _UnitParser:
             raise cursor.unexpected()
         return found
 
-    def name_at(self, position: int) -> Name:
+    def name_at(self, position: int) -> syntax.Name:
         """Parse a name that begins at a token, and ends before the next end.
 
         Raises:
@@ -224,7 +225,7 @@ class _UnitParser:
         if cursor.peek(2).text == "=":
             start = cursor.position
             self._structs.namespace_alias()
-            self.only_compiled.append(Part(start, cursor.position, self._scopes.path, ()))
+            self.only_compiled.append(TextPart(start, cursor.position, self._scopes.path, ()))
             return
         transparent = cursor.take("inline") is not None
         cursor.next()
@@ -242,7 +243,7 @@ class _UnitParser:
         entry = self._scopes.innermost.names.get(name)
         scope = entry.members if entry and entry.kind == "namespace" else None
         if scope is None:
-            scope = Scope()
+            scope = ParserScope()
             self._scopes.declare(name, "namespace", scope)
         with self._cursor.nested(), self._scopes.inside(scope, name):
             if inner:
@@ -285,9 +286,9 @@ class _UnitParser:
             if cursor.position - start > _SHALLOW:
                 found = [*map(_limited, found)]
             self._found.extend(found)
-            self.parts.append(Part(start, cursor.position, self._scopes.path, tuple(found)))
+            self.parts.append(TextPart(start, cursor.position, self._scopes.path, tuple(found)))
 
-    def _parse(self, head: Head, template: Template) -> list[Declaration]:
+    def _parse(self, head: Head, template: TemplateHead) -> list[Declaration]:
         cursor = self._cursor
         if cursor.text in ("using", "typedef", "static_assert") or head.kind == "struct":
             if head.kind == "struct" and not self._ends_definition():
@@ -313,7 +314,7 @@ class _UnitParser:
         cursor.position = start
         return ends
 
-    def _function(self, template: Template) -> list[Declaration]:
+    def _function(self, template: TemplateHead) -> list[Declaration]:
         cursor = self._cursor
         specifiers = self._types.specifiers()
         before = self._types.take_pending()
@@ -345,7 +346,7 @@ class _UnitParser:
         cursor.position = start
         return has_body
 
-    def _variables(self, template: Template) -> list[Declaration]:
+    def _variables(self, template: TemplateHead) -> list[Declaration]:
         cursor = self._cursor
         if template.parameters is not None and self._structs.forward(template):
             return []
@@ -361,8 +362,8 @@ class _UnitParser:
         before = self._types.take_pending()
         return [*before, *found]
 
-    def _template_of(self, node: Declaration, template: Template) -> Declaration:
-        assert isinstance(node, Variable)  # as it was parsed
+    def _template_of(self, node: Declaration, template: TemplateHead) -> Declaration:
+        assert isinstance(node, syntax.Variable)  # as it was parsed
         self._scopes.declare(node.name, "function template", into=template.outside)
         return replace(node, template=template.parameters)
 
@@ -421,7 +422,7 @@ class _UnitParser:
             refused = (refused_function(name, refusal, head.words, path),)
             self._found.extend(refused)
         if head.on_device or head.kind != "function":
-            self.only_compiled.append(Part(start, cursor.position, path, refused))
+            self.only_compiled.append(TextPart(start, cursor.position, path, refused))
         if refused:
             return
         if name:
@@ -450,7 +451,9 @@ def _limited(declaration: Declaration) -> Declaration:
     if node is None:
         return declaration
     refusal = not_emulated(fact("source.nested-too-deeply"), node.place)
-    if not isinstance(declaration, Function) or _find_too_deep(replace(declaration, body=None)):
+    if not isinstance(declaration, declared.Function) or _find_too_deep(
+        replace(declaration, body=None)
+    ):
         raise refusal
     return replace(declaration, body=None, refusal=refusal)
 

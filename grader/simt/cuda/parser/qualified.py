@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from grader.facts import fact
+from grader.simt.cuda import syntax
 from grader.simt.cuda.names import (
     ARITHMETIC_WORDS,
     LIBRARIES,
@@ -13,15 +14,9 @@ from grader.simt.cuda.names import (
     words,
 )
 from grader.simt.cuda.parser.cursor import Cursor
-from grader.simt.cuda.parser.scopes import GROUPS, STANDARD, Entry, Scopes
+from grader.simt.cuda.parser.scopes import GROUPS, STANDARD, ParserScopes, ScopeEntry
 from grader.simt.cuda.places import not_emulated
-from grader.simt.cuda.syntax import (
-    Expression,
-    Name,
-    NamePart,
-    TemplateArgument,
-    Type,
-)
+from grader.simt.cuda.syntax import Expression, NamePart, TemplateArgument, Type
 from grader.simt.cuda.tokens import Token
 
 _OPERATORS = words(
@@ -34,7 +29,7 @@ _REFUSED_TYPES = words(
     cuFloatComplex cuDoubleComplex CUtensorMap"""
 )
 """Types among the names that are refused, so that their use is read as a declaration."""
-_NO_ENTRY: Entry | None = None
+_NO_ENTRY: ScopeEntry | None = None
 
 
 class NameParser:
@@ -49,11 +44,11 @@ class NameParser:
     type: Callable[[], Type]
     """Parses a type without a name."""
 
-    def __init__(self, cursor: Cursor, scopes: Scopes) -> None:
+    def __init__(self, cursor: Cursor, scopes: ParserScopes) -> None:
         self._cursor = cursor
         self._scopes = scopes
 
-    def resolve(self, ahead: int = 0) -> Entry | None:
+    def resolve(self, ahead: int = 0) -> ScopeEntry | None:
         """Return what the name is that begins `ahead` tokens later; None if it is unknown."""
         cursor, token = self._cursor, self._cursor.peek(ahead)
         if cursor.peek(ahead + 1).text not in ("::", "<") and cursor.is_name(ahead):
@@ -80,13 +75,13 @@ class NameParser:
         finally:
             cursor.position = start
 
-    def _first(self, name: str, *, rooted: bool) -> Entry | None:
+    def _first(self, name: str, *, rooted: bool) -> ScopeEntry | None:
         """Return what the name before the cursor is, the first of its parts."""
         if rooted:
             return self._scopes.find_global(name)
         return self._scopes.find(name, qualifies=self._cursor.text == "::")
 
-    def name(self) -> tuple[Name, Entry | None]:
+    def name(self) -> tuple[syntax.Name, ScopeEntry | None]:
         """Parse a qualified name with its template arguments; return also what it is.
 
         Raises:
@@ -99,7 +94,7 @@ class NameParser:
             template = cursor.take("template") is not None
             if cursor.text == "operator":
                 parts.append(self.operator_name())
-                return Name(place, tuple(parts), rooted), None
+                return syntax.Name(place, tuple(parts), rooted), None
             token = cursor.name()
             qualifies = cursor.text == "::"
             if parts:
@@ -126,10 +121,10 @@ class NameParser:
                 parts.append(NamePart(token.place, token.text, arguments))
             follows = cursor.is_name(1) or cursor.peek(1).text in ("template", "operator")
             if cursor.text != "::" or not follows:
-                return Name(place, _at_home(parts, entry), rooted), entry
+                return syntax.Name(place, _at_home(parts, entry), rooted), entry
             cursor.next()
 
-    def plain_name(self, *, of_type: bool = False) -> Name | None:
+    def plain_name(self, *, of_type: bool = False) -> syntax.Name | None:
         """Take a name of one part, as most are, if it is one `of_type`, or no type.
 
         Returns:
@@ -145,9 +140,11 @@ class NameParser:
             return None
         self._check(token, entry, first=True, qualifies=False)
         place = cursor.next().place
-        return Name(place, _at_home([NamePart(place, token.text)], entry))
+        return syntax.Name(place, _at_home([NamePart(place, token.text)], entry))
 
-    def _check(self, token: Token, entry: Entry | None, *, first: bool, qualifies: bool) -> None:
+    def _check(
+        self, token: Token, entry: ScopeEntry | None, *, first: bool, qualifies: bool
+    ) -> None:
         """Raise if the name is refused, or is of what no kernel can use."""
         if entry is None and first and (what := refused_name(token.text, qualifies=qualifies)):
             raise not_emulated(what, token.place)
@@ -223,7 +220,7 @@ class NameParser:
         return entry is not None and entry.is_type
 
 
-def _at_home(parts: list[NamePart], entry: Entry | None) -> tuple[NamePart, ...]:
+def _at_home(parts: list[NamePart], entry: ScopeEntry | None) -> tuple[NamePart, ...]:
     """Return a name's parts; of what a namespace of CUDA has, behind that, however it is called."""
     if entry is None or not entry.home:
         return tuple(parts)

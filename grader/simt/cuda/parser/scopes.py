@@ -33,14 +33,14 @@ _NO_SCOPES = ("variable", "function")
 
 
 @dataclass(slots=True)
-class Scope:
+class ParserScope:
     """Names of a block, a struct, a namespace or the file; `used` is for `using namespace`."""
 
-    names: dict[str, Entry] = field(default_factory=dict)
-    used: list[Scope] = field(default_factory=list)
+    names: dict[str, ScopeEntry] = field(default_factory=dict)
+    used: list[ParserScope] = field(default_factory=list)
     struct: bool = False
 
-    def find(self, name: str) -> Entry | None:
+    def find(self, name: str) -> ScopeEntry | None:
         """Return what the name is here, or in a namespace that is used here."""
         if (found := self.names.get(name)) or not self.used:
             return found
@@ -48,7 +48,7 @@ class Scope:
 
 
 @frozen
-class Entry:
+class ScopeEntry:
     """What a name is.
 
     Attributes:
@@ -60,7 +60,7 @@ class Entry:
     """
 
     kind: Kind
-    members: Scope | None = None
+    members: ParserScope | None = None
     refusal: Refused | None = None
     home: str = ""
     alias: tuple[str, ...] = ()
@@ -76,39 +76,41 @@ class Entry:
         return self.kind in ("type template", "function template")
 
 
-def _fill(scope: Scope, names: frozenset[str], kind: Kind, home: str = "") -> None:
-    scope.names.update(dict.fromkeys(names, Entry(kind, home=home)))
+def _fill(scope: ParserScope, names: frozenset[str], kind: Kind, home: str = "") -> None:
+    scope.names.update(dict.fromkeys(names, ScopeEntry(kind, home=home)))
 
 
-STANDARD = Scope()
+STANDARD = ParserScope()
 _fill(STANDARD, STANDARD_TYPES, "type")
 _fill(STANDARD, STANDARD_TYPE_TEMPLATES, "type template")
 _fill(STANDARD, STANDARD_VALUE_TEMPLATES, "function template")
 _fill(STANDARD, STANDARD_FUNCTIONS, "function")
-GROUPS = Scope()
+GROUPS = ParserScope()
 _COOPERATIVE = "cooperative_groups"
 _fill(GROUPS, GROUP_TYPES, "type", _COOPERATIVE)
 _fill(GROUPS, GROUP_TYPE_TEMPLATES, "type template", _COOPERATIVE)
 _fill(GROUPS, GROUP_FUNCTIONS, "function", _COOPERATIVE)
 _fill(GROUPS, GROUP_FUNCTION_TEMPLATES, "function template", _COOPERATIVE)
-_BUILT_IN = Scope({"std": Entry("namespace", STANDARD), _COOPERATIVE: Entry("namespace", GROUPS)})
+_BUILT_IN = ParserScope(
+    {"std": ScopeEntry("namespace", STANDARD), _COOPERATIVE: ScopeEntry("namespace", GROUPS)}
+)
 _fill(_BUILT_IN, TYPES, "type")
 
 
-class Scopes:
+class ParserScopes:
     """The scopes around the place that is being parsed, the innermost last."""
 
     def __init__(self) -> None:
-        self._stack = [_BUILT_IN, Scope()]
+        self._stack = [_BUILT_IN, ParserScope()]
         self.path: tuple[str, ...] = ()
         self._member_templates = set[str]()
 
     @property
-    def innermost(self) -> Scope:
+    def innermost(self) -> ParserScope:
         """The scope in which a declaration now stands."""
         return self._stack[-1]
 
-    def find(self, name: str, *, qualifies: bool = False) -> Entry | None:
+    def find(self, name: str, *, qualifies: bool = False) -> ScopeEntry | None:
         """Return what the name is; None if it was not declared.
 
         If it `qualifies`, as it stands before `::`, no variable hides what else has its name.
@@ -119,12 +121,17 @@ class Scopes:
                 return found
         return None
 
-    def find_global(self, name: str) -> Entry | None:
+    def find_global(self, name: str) -> ScopeEntry | None:
         """Return what the name is behind a leading `::`."""
         return self._stack[1].find(name) or self._stack[0].find(name)
 
     def declare(
-        self, name: str, kind: Kind, members: Scope | None = None, *, into: Scope | None = None
+        self,
+        name: str,
+        kind: Kind,
+        members: ParserScope | None = None,
+        *,
+        into: ParserScope | None = None,
     ) -> None:
         """Declare a name; a function template keeps its `<` if a plain overload follows.
 
@@ -135,18 +142,18 @@ class Scopes:
         if scope.struct and kind == "function template":
             self._member_templates.add(name)
         if not (before and kind == "function" and before.kind == "function template"):
-            names[name] = Entry(kind, members)
+            names[name] = ScopeEntry(kind, members)
 
     def refuse(self, name: str, refusal: Refused, kind: Kind = "unavailable") -> None:
         """Declare a name that no kernel can use."""
-        self.innermost.names[name] = Entry(kind, refusal=refusal)
+        self.innermost.names[name] = ScopeEntry(kind, refusal=refusal)
 
     def is_member_template(self, name: str) -> bool:
         """Return True if any struct that is known has a function template of that name."""
         return name in self._member_templates
 
     def inside(
-        self, scope: Scope | None = None, name: str | None = None, *, function: bool = False
+        self, scope: ParserScope | None = None, name: str | None = None, *, function: bool = False
     ) -> _Inside:
         """Open a scope; of a struct or a namespace with its name, of a function as such."""
         path = self.path
@@ -154,7 +161,7 @@ class Scopes:
             path = (*path, name)
         elif function:
             path = ()
-        return _Inside(self, self._stack, scope or Scope(), path)
+        return _Inside(self, self._stack, scope or ParserScope(), path)
 
 
 class _Inside:
@@ -163,7 +170,11 @@ class _Inside:
     __slots__ = ("_outside", "_path", "_scope", "_scopes", "_stack")
 
     def __init__(
-        self, scopes: Scopes, stack: list[Scope], scope: Scope, path: tuple[str, ...]
+        self,
+        scopes: ParserScopes,
+        stack: list[ParserScope],
+        scope: ParserScope,
+        path: tuple[str, ...],
     ) -> None:
         self._scopes = scopes
         self._stack = stack
@@ -171,7 +182,7 @@ class _Inside:
         self._path = path
         self._outside = scopes.path
 
-    def __enter__(self) -> Scope:
+    def __enter__(self) -> ParserScope:
         self._stack.append(self._scope)
         self._scopes.path = self._path
         return self._scope

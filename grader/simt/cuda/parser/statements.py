@@ -6,36 +6,31 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from grader.facts import fact
-from grader.simt.cuda.declared import Statement, TypeDeclaration
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.declared import TypeDeclaration
 from grader.simt.cuda.literals import read_string
 from grader.simt.cuda.names import ASM, STRUCTS
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.declarators import DeclaratorParser
 from grader.simt.cuda.parser.expressions import ExpressionParser
-from grader.simt.cuda.parser.scopes import Scopes
+from grader.simt.cuda.parser.scopes import ParserScopes
 from grader.simt.cuda.parser.types import TypeParser
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.syntax import (
     Asm,
     AsmOperand,
     Bindings,
-    Break,
     Compound,
     Condition,
-    Continue,
     DeclarationStatement,
     DoWhile,
     Empty,
     Expression,
     ExpressionStatement,
     For,
-    If,
     IntegerLiteral,
-    Name,
     RangeFor,
-    Return,
     Section,
-    Switch,
     Type,
     Unroll,
     While,
@@ -56,7 +51,7 @@ class StatementParser:
     def __init__(
         self,
         cursor: Cursor,
-        scopes: Scopes,
+        scopes: ParserScopes,
         types: TypeParser,
         expressions: ExpressionParser,
         declarators: DeclaratorParser,
@@ -66,7 +61,7 @@ class StatementParser:
         self._types = types
         self._expressions = expressions
         self._declarators = declarators
-        self._by_word: dict[str, Callable[[Place], Statement]] = {
+        self._by_word: dict[str, Callable[[Place], declared.Statement]] = {
             "{": self._block,
             ";": self._empty,
             "if": self._if,
@@ -86,7 +81,7 @@ class StatementParser:
         """Parse `{…}`, in a scope of its own."""
         cursor = self._cursor
         place = cursor.expect("{").place
-        found = list[Statement]()
+        found = list[declared.Statement]()
         with cursor.nested(), self._scopes.inside():
             while cursor.text != "}":
                 if cursor.at_end:
@@ -95,7 +90,7 @@ class StatementParser:
         end = cursor.expect("}").place
         return Compound(place, tuple(found), end)
 
-    def _statements(self) -> tuple[Statement, ...]:
+    def _statements(self) -> tuple[declared.Statement, ...]:
         """Parse a statement; a declaration of types may be several."""
         if self._cursor.text in _TYPES or self._defines_type():
             return self.type_declaration()
@@ -117,7 +112,7 @@ class StatementParser:
         cursor.position = start
         return defines
 
-    def statement(self) -> Statement:
+    def statement(self) -> declared.Statement:
         """Parse a statement.
 
         Raises:
@@ -143,7 +138,7 @@ class StatementParser:
             cursor.expect(";")
             return found
 
-    def _simple(self) -> Statement:
+    def _simple(self) -> declared.Statement:
         """Parse a declaration or an expression, without the `;`."""
         cursor, place = self._cursor, self._cursor.place
         if cursor.text == ";":
@@ -151,12 +146,12 @@ class StatementParser:
         if self._declarators.starts_declaration():
             return self._declaration()
         expression = self._expressions.expression()
-        if cursor.is_name() and isinstance(expression, Name):  # `Unknown x`
+        if cursor.is_name() and isinstance(expression, syntax.Name):  # `Unknown x`
             cursor.position -= 1
             raise self._types.unknown_type()
         return ExpressionStatement(place, expression)
 
-    def _declaration(self) -> Statement:
+    def _declaration(self) -> declared.Statement:
         cursor, place = self._cursor, self._cursor.place
         specifiers = self._types.specifiers()
         if specifiers.type is not None and cursor.text == ";":
@@ -217,12 +212,12 @@ class StatementParser:
             raise self._cursor.unexpected("=")
         return DeclarationStatement(place, found)
 
-    def _test(self) -> tuple[Statement | None, Condition]:
+    def _test(self) -> tuple[declared.Statement | None, Condition]:
         """Parse `(initializer; condition)` of an `if` or a `switch`."""
         cursor = self._cursor
         cursor.expect("(")
         first = self._simple()
-        initializer: Statement | None = None
+        initializer: declared.Statement | None = None
         if cursor.take(";"):
             initializer, condition = first, self._condition()
         elif isinstance(first, ExpressionStatement):
@@ -234,21 +229,21 @@ class StatementParser:
         cursor.expect(")")
         return initializer, condition
 
-    def _body(self) -> Statement:
+    def _body(self) -> declared.Statement:
         """Parse a loop's body or a branch, in a scope of its own."""
         with self._scopes.inside():
             return self.statement()
 
     # Statements by their first word
 
-    def _block(self, place: Place) -> Statement:
+    def _block(self, place: Place) -> declared.Statement:
         return self.compound()
 
-    def _empty(self, place: Place) -> Statement:
+    def _empty(self, place: Place) -> declared.Statement:
         self._cursor.expect(";")
         return Empty(place)
 
-    def _if(self, place: Place) -> Statement:
+    def _if(self, place: Place) -> declared.Statement:
         cursor = self._cursor
         cursor.next()
         constexpr = cursor.take("constexpr") is not None
@@ -256,9 +251,9 @@ class StatementParser:
             initializer, condition = self._test()
             then = self._body()
             otherwise = self._body() if cursor.take("else") else None
-        return If(place, condition, then, otherwise, constexpr, initializer)
+        return syntax.If(place, condition, then, otherwise, constexpr, initializer)
 
-    def _for(self, place: Place) -> Statement:
+    def _for(self, place: Place) -> declared.Statement:
         cursor = self._cursor
         cursor.next()
         cursor.expect("(")
@@ -273,7 +268,7 @@ class StatementParser:
             cursor.expect(")")
             return For(place, initializer, condition, step, self._body())
 
-    def _range_for(self, place: Place, first: Statement) -> Statement:
+    def _range_for(self, place: Place, first: declared.Statement) -> declared.Statement:
         cursor = self._cursor
         if not isinstance(first, DeclarationStatement) or first.variables[0].initializer:
             raise not_emulated(fact("cpp.no-range-for"), cursor.place)
@@ -284,7 +279,7 @@ class StatementParser:
         cursor.expect(")")
         return RangeFor(place, first.variables[0], over, self._body())
 
-    def _while(self, place: Place) -> Statement:
+    def _while(self, place: Place) -> declared.Statement:
         cursor = self._cursor
         cursor.next()
         cursor.expect("(")
@@ -293,7 +288,7 @@ class StatementParser:
             cursor.expect(")")
             return While(place, condition, self._body())
 
-    def _do(self, place: Place) -> Statement:
+    def _do(self, place: Place) -> declared.Statement:
         cursor = self._cursor
         cursor.next()
         body = self._body()
@@ -304,7 +299,7 @@ class StatementParser:
         cursor.expect(";")
         return DoWhile(place, body, condition)
 
-    def _switch(self, place: Place) -> Statement:
+    def _switch(self, place: Place) -> declared.Statement:
         cursor = self._cursor
         cursor.next()
         with self._scopes.inside():
@@ -315,11 +310,11 @@ class StatementParser:
                 while cursor.text != "}":
                     sections.append(self._section())
             cursor.expect("}")
-        return Switch(place, value, tuple(sections), initializer)
+        return syntax.Switch(place, value, tuple(sections), initializer)
 
     def _section(self) -> Section:
         cursor, place = self._cursor, self._cursor.place
-        labels, found = list[Expression | None](), list[Statement]()
+        labels, found = list[Expression | None](), list[declared.Statement]()
         while cursor.text in ("case", "default"):
             if cursor.next().text == "default":
                 labels.append(None)
@@ -334,20 +329,20 @@ class StatementParser:
             found.extend(self._statements())
         return Section(place, tuple(labels), tuple(found))
 
-    def _case(self, place: Place) -> Statement:
+    def _case(self, place: Place) -> declared.Statement:
         raise not_emulated(fact("cpp.no-nested-case"), place)
 
-    def _break(self, place: Place) -> Statement:
+    def _break(self, place: Place) -> declared.Statement:
         self._cursor.next()
         self._cursor.expect(";")
-        return Break(place)
+        return syntax.Break(place)
 
-    def _continue(self, place: Place) -> Statement:
+    def _continue(self, place: Place) -> declared.Statement:
         self._cursor.next()
         self._cursor.expect(";")
-        return Continue(place)
+        return syntax.Continue(place)
 
-    def _return(self, place: Place) -> Statement:
+    def _return(self, place: Place) -> declared.Statement:
         cursor = self._cursor
         cursor.next()
         value = None
@@ -356,9 +351,9 @@ class StatementParser:
         elif cursor.text != ";":
             value = self._expressions.expression()
         cursor.expect(";")
-        return Return(place, value)
+        return syntax.Return(place, value)
 
-    def _asm(self, place: Place) -> Statement:
+    def _asm(self, place: Place) -> declared.Statement:
         cursor = self._cursor
         cursor.next()
         while cursor.take("volatile", "__volatile__", "inline"):
@@ -401,7 +396,7 @@ class StatementParser:
             self._cursor.take(",")
         return ()
 
-    def _unrolled(self) -> Statement:
+    def _unrolled(self) -> declared.Statement:
         """Parse a statement behind `#pragma unroll`, which counts for a loop alone."""
         cursor = self._cursor
         token = cursor.next()

@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from grader.facts import fact
-from grader.simt.cuda.declared import Enum, Function, Struct, TypeDeclaration
+from grader.simt.cuda import declared, syntax
+from grader.simt.cuda.declared import Enum, TypeDeclaration
 from grader.simt.cuda.names import STRUCTS
 from grader.simt.cuda.parser.aliases import AliasParser
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.declarators import Declarator, DeclaratorParser
-from grader.simt.cuda.parser.functions import Deferred, FunctionParser, Template, refused_function
+from grader.simt.cuda.parser.functions import (
+    Deferred,
+    FunctionParser,
+    TemplateHead,
+    refused_function,
+)
 from grader.simt.cuda.parser.heads import read_head
-from grader.simt.cuda.parser.scopes import Scope, Scopes
+from grader.simt.cuda.parser.scopes import ParserScope, ParserScopes
 from grader.simt.cuda.parser.types import Specifiers, TypeParser
 from grader.simt.cuda.places import IllFormed, Place, not_emulated
-from grader.simt.cuda.syntax import Name, NamedType, NamePart, Variable
+from grader.simt.cuda.syntax import NamedType, NamePart
 from grader.simt.errors import Refused
 
 
@@ -23,9 +29,9 @@ from grader.simt.errors import Refused
 class _Members:
     """What a struct's body declares, while it is parsed."""
 
-    members: list[Variable] = field(default_factory=list)
-    constants: list[Variable] = field(default_factory=list)
-    functions: list[Function] = field(default_factory=list)
+    members: list[syntax.Variable] = field(default_factory=list)
+    constants: list[syntax.Variable] = field(default_factory=list)
+    functions: list[declared.Function] = field(default_factory=list)
     types: list[TypeDeclaration] = field(default_factory=list)
     deferred: list[Deferred] = field(default_factory=list)
     private: set[str] = field(default_factory=set)
@@ -41,7 +47,7 @@ class StructParser:
     def __init__(
         self,
         cursor: Cursor,
-        scopes: Scopes,
+        scopes: ParserScopes,
         types: TypeParser,
         declarators: DeclaratorParser,
     ) -> None:
@@ -51,7 +57,7 @@ class StructParser:
         self._declarators = declarators
         types.define = self._define
         self._aliases = AliasParser(cursor, scopes, types, declarators)
-        self._last_members: Scope | None = None
+        self._last_members: ParserScope | None = None
 
     def type_declaration(self) -> tuple[TypeDeclaration, ...]:
         """Parse `using`, `typedef`, `static_assert`, a namespace's alias, or a definition and `;`.
@@ -70,29 +76,29 @@ class StructParser:
                 self._aliases.namespace_alias()
                 return ()
             case _:
-                return self.definition(Template(None, self._scopes.innermost))
+                return self.definition(TemplateHead(None, self._scopes.innermost))
         return (found,) if found else ()
 
-    def definition(self, template: Template) -> tuple[TypeDeclaration, ...]:
+    def definition(self, template: TemplateHead) -> tuple[TypeDeclaration, ...]:
         """Parse a struct's or an enum's definition with its `;`, or an alias template."""
         cursor = self._cursor
         if cursor.text == "using":
             found = self._aliases.using(template)
             return (found,) if found else ()
         made = self._aliases.enum() if cursor.text == "enum" else self._struct(template)
-        if isinstance(made, Struct) and not made.name:  # its members would be variables
+        if isinstance(made, declared.Struct) and not made.name:  # its members would be variables
             raise not_emulated(fact("cpp.no-anonymous-members"), made.place)
         cursor.expect(";")
         return (*self._types.take_pending(), made)
 
-    def forward(self, template: Template) -> bool:
+    def forward(self, template: TemplateHead) -> bool:
         """Parse a class template that is defined elsewhere, with its `;`; False if none is here."""
         cursor = self._cursor
         name = cursor.peek(1).text
         if not (cursor.text in STRUCTS and cursor.is_name(1) and cursor.peek(2).text == ";"):
             return False
         if self._scopes.find(name) is None:
-            members = Scope(struct=True)
+            members = ParserScope(struct=True)
             self._scopes.declare(name, "type template", members, into=template.outside)
         cursor.position += 3
         return True
@@ -108,8 +114,8 @@ class StructParser:
         cursor, place = self._cursor, self._cursor.place
         if read_head(cursor).kind != "struct":
             return None
-        template = Template(None, self._scopes.innermost)
-        made: Enum | Struct = (
+        template = TemplateHead(None, self._scopes.innermost)
+        made: Enum | declared.Struct = (
             self._aliases.enum() if cursor.text == "enum" else self._struct(template)
         )
         if not made.name:
@@ -117,15 +123,15 @@ class StructParser:
             made = replace(made, name=cursor.text if typedef else _invented_name(place))
             self._scopes.declare(made.name, "type", self._last_members)
         self._types.add_pending(made)
-        return NamedType(place, Name(place, (NamePart(place, made.name),)))
+        return NamedType(place, syntax.Name(place, (NamePart(place, made.name),)))
 
-    def _struct(self, template: Template) -> Struct:
+    def _struct(self, template: TemplateHead) -> declared.Struct:
         cursor, place = self._cursor, self._cursor.place
         keyword = cursor.next().text
         attributes = self._types.attributes()
         token = cursor.name() if cursor.is_name() else None
         specialized = self._types.names.template_arguments() if cursor.text == "<" else None
-        members = Scope(struct=True)
+        members = ParserScope(struct=True)
         if token and specialized is None:
             kind = "type" if template.parameters is None else "type template"
             self._scopes.declare(token.text, kind, members, into=template.outside)  # type: ignore[arg-type]
@@ -136,7 +142,7 @@ class StructParser:
         with cursor.nested(), self._scopes.inside(members, name):
             found = self._body(name, hidden=keyword == "class")
         self._last_members = members
-        return Struct(
+        return declared.Struct(
             token.place if token else place,
             name,
             keyword,
@@ -194,7 +200,7 @@ class StructParser:
                 path = self._scopes.path
                 found.functions.append(refused_function(head.name, refusal, head.words, path))
 
-    def _parse_member(self, name: str, found: _Members, template: Template) -> None:
+    def _parse_member(self, name: str, found: _Members, template: TemplateHead) -> None:
         cursor, head = self._cursor, read_head(self._cursor)
         if cursor.text == "using" and template.parameters is not None:
             found.types.extend(self.definition(template))
@@ -223,20 +229,24 @@ class StructParser:
         static = "static" in specifiers.flags
         (found.constants if static else found.members).extend(variables)
 
-    def _nested_type(self, found: _Members, template: Template) -> None:
+    def _nested_type(self, found: _Members, template: TemplateHead) -> None:
         """Parse a struct within a struct, and the members of its type that follow it."""
         cursor = self._cursor
-        made: Enum | Struct = (
+        made: Enum | declared.Struct = (
             self._aliases.enum() if cursor.text == "enum" else self._struct(template)
         )
-        if not made.name and isinstance(made, Struct):
+        if not made.name and isinstance(made, declared.Struct):
             made = replace(made, name=_invented_name(made.place))
             if cursor.text == ";":
-                named = NamedType(made.place, Name(made.place, (NamePart(made.place, made.name),)))
-                found.members.append(Variable(made.place, f"anonymous:{made.name}", named))
+                named = NamedType(
+                    made.place, syntax.Name(made.place, (NamePart(made.place, made.name),))
+                )
+                found.members.append(syntax.Variable(made.place, f"anonymous:{made.name}", named))
         found.types.append(made)
         if cursor.text != ";":
-            named = NamedType(made.place, Name(made.place, (NamePart(made.place, made.name),)))
+            named = NamedType(
+                made.place, syntax.Name(made.place, (NamePart(made.place, made.name),))
+            )
             found.members.extend(self._declarators.variables(Specifiers(made.place, named)))
         cursor.expect(";")
 
@@ -254,7 +264,7 @@ class StructParser:
             place = cursor.place
             text, to = self.functions.conversion()
             found.type = to
-            return Declarator(Name(place, (NamePart(place, f"operator {text}"),)), to, place)
+            return Declarator(syntax.Name(place, (NamePart(place, f"operator {text}"),)), to, place)
         if found.type is None:
             raise self._types.unknown_type()
         declarator = self._declarators.declarator(found.type)
@@ -263,8 +273,12 @@ class StructParser:
         return declarator
 
     def _function(
-        self, specifiers: Specifiers, declarator: Declarator, template: Template, found: _Members
-    ) -> Function:
+        self,
+        specifiers: Specifiers,
+        declarator: Declarator,
+        template: TemplateHead,
+        found: _Members,
+    ) -> declared.Function:
         """Parse a member function; the body of one for the host is skipped."""
         deferred = list[Deferred]()
         made = self.functions.function(specifiers, declarator, template, deferred)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.did_you_mean import suggest
 from grader.facts import fact
+from grader.simt.cuda import syntax
 from grader.simt.cuda.declared import TypeDeclaration
 from grader.simt.cuda.names import (
     ALIGNMENT,
@@ -22,12 +23,11 @@ from grader.simt.cuda.names import (
 )
 from grader.simt.cuda.parser.cursor import Cursor
 from grader.simt.cuda.parser.qualified import NameParser
-from grader.simt.cuda.parser.scopes import Scopes
+from grader.simt.cuda.parser.scopes import ParserScopes
 from grader.simt.cuda.places import Place, ill_formed, not_emulated
 from grader.simt.cuda.syntax import (
     DecltypeType,
     Expression,
-    Name,
     NamedType,
     NamePart,
     PointerType,
@@ -87,7 +87,7 @@ class TypeParser:
     define: Callable[[], NamedType | None]
     """Parses a struct's or an enum's definition; None if here is only its name."""
 
-    def __init__(self, cursor: Cursor, scopes: Scopes) -> None:
+    def __init__(self, cursor: Cursor, scopes: ParserScopes) -> None:
         self._cursor = cursor
         self._scopes = scopes
         self.names = NameParser(cursor, scopes)
@@ -310,7 +310,7 @@ def _arithmetic(place: Place, spelled_out: Sequence[str]) -> NamedType:
     spelled = _ARITHMETIC.get(tuple(sorted(spelled_out)))
     if spelled is None:
         raise ill_formed(fact("cpp.no-such-type", name=" ".join(spelled_out)), place)
-    return NamedType(place, Name(place, (NamePart(place, spelled),)))
+    return NamedType(place, syntax.Name(place, (NamePart(place, spelled),)))
 
 
 def _qualified(base: Type, *, const: bool, volatile: bool) -> Type:

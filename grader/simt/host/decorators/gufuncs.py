@@ -18,7 +18,7 @@ from grader.simt.host.decorators.staging import (
     spread,
     stage,
 )
-from grader.simt.host.numba_names.signatures import ParameterType, signatures
+from grader.simt.host.numba_names.signatures import SignatureType, signatures
 from grader.simt.host.session import ScriptSession
 from grader.simt.numba.reading.source import Function
 from grader.simt.program.types import Scalar
@@ -27,7 +27,7 @@ Axes = tuple[str, ...]
 _PART = re.compile(r"\(([^()]*)\)")
 
 
-class Layout(NamedTuple):
+class CoreLayout(NamedTuple):
     """What each thread gets: the names of the axes of each operand and of each result."""
 
     inputs: tuple[Axes, ...]
@@ -44,7 +44,7 @@ class _Loop(NamedTuple):
 Loops = dict[tuple[Scalar, ...], _Loop]
 
 
-def parse_layout(text: str) -> Layout:
+def parse_layout(text: str) -> CoreLayout:
     """Read `(m,n),(n)->(m)`.
 
     Raises:
@@ -59,7 +59,7 @@ def parse_layout(text: str) -> Layout:
     unknown = {axis for part in outputs for axis in part} - {a for part in inputs for a in part}
     if unknown:
         raise NameError(f"undefined output symbols: {','.join(sorted(unknown))}")
-    return Layout(inputs, outputs)
+    return CoreLayout(inputs, outputs)
 
 
 def _axes(text: str) -> Axes:
@@ -127,7 +127,7 @@ class GUVectorizeBuilder:
         return DeviceGUFunc(self._function, self._layout, self._loops, self._session)
 
 
-def _item(name: str, axes: Axes, kind: ParameterType) -> str:
+def _item(name: str, axes: Axes, kind: SignatureType) -> str:
     """Return the part of an argument that a thread gets."""
     if axes:
         if not kind.ndim:
@@ -142,7 +142,7 @@ class DeviceGUFunc:
     """A function that is applied to parts of arrays."""
 
     def __init__(
-        self, function: Callable[..., Any], layout: Layout, loops: Loops, session: ScriptSession
+        self, function: Callable[..., Any], layout: CoreLayout, loops: Loops, session: ScriptSession
     ) -> None:
         self.__name__ = function.__name__
         self.max_blocksize = 1 << 30

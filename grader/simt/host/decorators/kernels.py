@@ -77,7 +77,7 @@ class Dispatcher(Launchable):
         self._as_compiled: CompiledNumba | None = None
         self.specializations: dict[Any, Dispatcher] = {}
         self.explicit = explicit(given) if device else []
-        self.overloads: dict[Any, Overload] = {key: Overload() for key in keys(given)}
+        self.overloads: dict[Any, TypedOverload] = {key: TypedOverload() for key in keys(given)}
         self.debug = debug
         self.fastmath = fastmath
         self.extensions = list(extensions)
@@ -169,7 +169,7 @@ class Dispatcher(Launchable):
                 f"Cannot compile a device function as a kernel: {name} is called by kernels"
             )
         if not self._known:
-            self.overloads.setdefault(tuple(map(_kind, seen)), Overload())
+            self.overloads.setdefault(tuple(map(_kind, seen)), TypedOverload())
         if self._session.reads != "ptx":
             self._session.run(self, config, given)
             return
@@ -213,7 +213,7 @@ def rebuild(decorator: str, function: bytes, given: Any, options: dict[str, Any]
     return getattr(import_module("numba.cuda"), decorator)(given, **options)(loaded)
 
 
-class Overload:
+class TypedOverload:
     """A kernel compiled for some types, as far as the emulator can answer for it."""
 
     def __getattr__(self, name: str) -> NoReturn:

@@ -14,8 +14,8 @@ from grader.facts import fact
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.ptx_kernels import (
     CAPABILITY,
+    LineInSource,
     PtxKernel,
-    SourcePlace,
     ask_compiler,
     shorten,
 )
@@ -97,7 +97,7 @@ class CompiledNumba:
         ]
         if len(found.parameters) != len(parts):
             raise self._refusal(fact("ptx.numba-arguments"))
-        place = SourcePlace(
+        place = LineInSource(
             function.name, function.path, function.start, {"": function.lines}, {},
             function.qualified,
         )  # fmt: skip

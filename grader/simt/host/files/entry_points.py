@@ -20,7 +20,7 @@ from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.errors import InvalidLaunch
 from grader.simt.host.files.checking import Outputs, check_outputs
-from grader.simt.host.files.modules import CudaKernel, SourceFiles, open_source
+from grader.simt.host.files.modules import SourceFiles, SourceKernel, open_source
 from grader.simt.host.files.written_arguments import WrittenArgument
 from grader.simt.host.session import ScriptSession
 from grader.simt.launches.reports import Launch, WriteOrigin
@@ -166,7 +166,7 @@ def _outputs(
 
 def _as_kernel(
     files: SourceFiles, entry: EntryPoint, session: ScriptSession, asked: Mapping[str, Any]
-) -> CudaKernel:
+) -> SourceKernel:
     """Return an empty kernel with the parameters of an entry point, and the types of its source."""
     name = f"{entry.name}{_TWIN}"
     declared = f'\nextern "C" __global__ void {name}({entry.parameters}) {{}}\n'
@@ -174,7 +174,7 @@ def _as_kernel(
         files.read() + declared, path=files.path, defines=dict(asked["defines"]), read=files.find,
         compiled=True,
     )  # fmt: skip
-    kernel = CudaKernel(source, name, session, compiles=False)
+    kernel = SourceKernel(source, name, session, compiles=False)
     kernel.signature = kernel.signature.replace(name, entry.name)
     return kernel
 

@@ -21,9 +21,9 @@ from grader.simt.cuda.lowering.model.types import (
     Arithmetic,
     ArrayOf,
     CType,
-    Pointer,
-    Struct,
-    Void,
+    PointerTo,
+    StructType,
+    VoidType,
     unnest,
 )
 from grader.simt.errors import InvalidLaunch
@@ -38,7 +38,7 @@ def type_of_argument(value: Any) -> CType:
     """Return the type that a template takes an argument for: `float*`, `int`, `double`."""
     dtype = _dtype_of(value)
     if dtype is not None:
-        return Pointer(_arithmetic(dtype) or VOID)
+        return PointerTo(_arithmetic(dtype) or VOID)
     match value:
         case np.generic():
             return _arithmetic(value.dtype) or VOID
@@ -79,10 +79,10 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
     """
     dtype = _dtype_of(value)
     match kind:
-        case Pointer() if value is None:
+        case PointerTo() if value is None:
             return [np.int64(0)]
-        case Pointer():
-            if dtype is None and isinstance(kind.target, Pointer):
+        case PointerTo():
+            if dtype is None and isinstance(kind.target, PointerTo):
                 raise InvalidLaunch(fact("cpp.argument-pointers", name=name, type=kind.name))
             if dtype is None:
                 raise InvalidLaunch(
@@ -95,7 +95,7 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
                 )
             _check_elements(name, kind, dtype)
             return [value]
-        case Struct():
+        case StructType():
             parts = _members(name, kind, value)
             pairs = zip(kind.members, parts, strict=True)
             named = [(f"{name}.{each.name}", each.type, part) for each, part in pairs]
@@ -112,7 +112,7 @@ def fit_argument(name: str, kind: CType, value: Any) -> list[Any]:
     raise InvalidLaunch(fact("cpp.argument-kind", name=name, type=kind.name))
 
 
-def _members(name: str, kind: Struct, value: Any) -> Sequence[Any]:
+def _members(name: str, kind: StructType, value: Any) -> Sequence[Any]:
     """Return what the members of a struct get, in order."""
     names = [each.name for each in kind.members]
     if isinstance(value, np.ndarray) and value.shape == ():
@@ -127,12 +127,12 @@ def _members(name: str, kind: Struct, value: Any) -> Sequence[Any]:
     raise InvalidLaunch(fact("cpp.argument-struct", name=name, type=kind.name, members=members))
 
 
-def _check_elements(name: str, kind: Pointer, dtype: np.dtype[Any]) -> None:
+def _check_elements(name: str, kind: PointerTo, dtype: np.dtype[Any]) -> None:
     """Require that an array has the elements that a pointer points to."""
     target, _ = unnest(kind.target)
-    if isinstance(target, Pointer):
+    if isinstance(target, PointerTo):
         raise InvalidLaunch(fact("cpp.argument-pointers", name=name, type=kind.name))
-    if isinstance(target, Void) or (target.size == dtype.itemsize and dtype.names):
+    if isinstance(target, VoidType) or (target.size == dtype.itemsize and dtype.names):
         return
     if all(each == dtype for each in number_types(target)):
         return

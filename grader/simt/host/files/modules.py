@@ -149,9 +149,9 @@ class CudaModule:
     def __init__(self, source: CudaSource, session: ScriptSession) -> None:
         self._source = source
         self._session = session
-        self._kernels: dict[str, CudaKernel | CompiledSource] = {}
+        self._kernels: dict[str, SourceKernel | CompiledSource] = {}
 
-    def __getattr__(self, name: str) -> CudaKernel | CompiledSource:
+    def __getattr__(self, name: str) -> SourceKernel | CompiledSource:
         """Return a kernel by its name.
 
         Raises:
@@ -163,7 +163,7 @@ class CudaModule:
             raise AttributeError(error.what) from None
         return self[name]
 
-    def __getitem__(self, name: str) -> CudaKernel | CompiledSource:
+    def __getitem__(self, name: str) -> SourceKernel | CompiledSource:
         """Return a kernel by its name with the arguments of its template.
 
         Raises:
@@ -174,9 +174,9 @@ class CudaModule:
             self._kernels[name] = self._find(name)
         return self._kernels[name]
 
-    def _find(self, name: str) -> CudaKernel | CompiledSource:
+    def _find(self, name: str) -> SourceKernel | CompiledSource:
         try:
-            return CudaKernel(self._source, name, self._session)
+            return SourceKernel(self._source, name, self._session)
         except Refused as error:  # of its parameters
             kernel = compile_asked(self._source, name, error, self._session.reads)
             return CompiledSource(kernel, self._session)
@@ -189,7 +189,7 @@ class CudaModule:
         return f"<CUDA C++ of {self._source.path}: {', '.join(self._source.kernels)}>"
 
 
-class CudaKernel(Launchable):
+class SourceKernel(Launchable):
     """A kernel of a source; its template's arguments may follow from those of a launch.
 
     Attributes:
@@ -310,14 +310,14 @@ class CudaKernel(Launchable):
         self._session.run(ready, config, fitting)
 
     @cached_property
-    def overloads(self) -> tuple[CudaKernel, ...]:
+    def overloads(self) -> tuple[SourceKernel, ...]:
         """The kernels of its name."""
         named = self._source.overloads(self._name)
         if len(named) <= 1:
             return (self,)
         lines = (each.place.line for each in named)
         return tuple(
-            CudaKernel(self._source, self._text, self._session, line, folders=self._folders)
+            SourceKernel(self._source, self._text, self._session, line, folders=self._folders)
             for line in lines
         )
 
@@ -447,7 +447,7 @@ def _example(parameter: declared.Parameter) -> str:
 _Fitting = TypeVar("_Fitting")
 
 
-def choose_overload(kernel: CudaKernel, fit: Callable[[CudaKernel], _Fitting]) -> _Fitting:
+def choose_overload(kernel: SourceKernel, fit: Callable[[SourceKernel], _Fitting]) -> _Fitting:
     """Return what `fit` makes of the one kernel of this name that takes the arguments.
 
     Raises:

@@ -22,7 +22,7 @@ from grader.scripts import EMULATED, Reads
 from grader.simt.cuda import declared, syntax
 from grader.simt.cuda.declared import qualified_name
 from grader.simt.cuda.lowering.kernel import CudaSource, type_parameters
-from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, Pointer, Struct
+from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, PointerTo, StructType
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.fitting import fit_argument
 from grader.simt.intrinsics.functions.bfloat16 import to_bits
@@ -30,10 +30,10 @@ from grader.simt.machine.conversion import uniform
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import INT64, Scalar
-from grader.simt.ptx.kernel import Field, find_kernel, is_read, list_fields, lower_ptx
+from grader.simt.ptx import syntax as ptx_syntax
+from grader.simt.ptx.kernel import ParameterField, find_kernel, is_read, list_fields, lower_ptx
 from grader.simt.ptx.operands import begin_variable, full_name
 from grader.simt.ptx.reading import read_ptx
-from grader.simt.ptx.syntax import Function, Module
 
 _SECONDS = 90
 """For one kernel; libcu++ and CUB take four seconds."""
@@ -57,12 +57,12 @@ class PtxKernel:
 
     def __init__(
         self,
-        module: Module,
-        kernel: Function,
+        module: ptx_syntax.Module,
+        kernel: ptx_syntax.Function,
         parameters: Sequence[str],
         *,
         compiler: str = "PTX",
-        place: SourcePlace | None = None,
+        place: LineInSource | None = None,
         types: tuple[CType, ...] | None = None,
         reads_all: bool = True,
     ) -> None:
@@ -173,7 +173,7 @@ class PtxKernel:
         return found
 
 
-class SourcePlace(NamedTuple):
+class LineInSource(NamedTuple):
     """Where a compiled kernel is in its source."""
 
     name: str
@@ -185,8 +185,8 @@ class SourcePlace(NamedTuple):
 
 
 def _typed(
-    fields: Sequence[Field], names: Sequence[str], types: Sequence[CType]
-) -> tuple[Field, ...]:
+    fields: Sequence[ParameterField], names: Sequence[str], types: Sequence[CType]
+) -> tuple[ParameterField, ...]:
     """Return fields as the source has them: `p.n` and its type for what is 8 bytes into `p`."""
     found = []
     for each in fields:
@@ -206,7 +206,7 @@ def _lay_out(kind: CType, parts: Iterator[Any]) -> tuple[Mapping[int, Any], byte
     arrays, data = dict[int, Any](), bytearray(kind.size)
     for offset, _, each in _numbers("", kind, 0):
         part = next(parts)
-        if isinstance(each, Pointer) and not isinstance(part, np.generic):
+        if isinstance(each, PointerTo) and not isinstance(part, np.generic):
             arrays[offset] = part
             continue
         part = np.asarray(part)
@@ -218,7 +218,7 @@ def _lay_out(kind: CType, parts: Iterator[Any]) -> tuple[Mapping[int, Any], byte
 def _numbers(name: str, kind: CType, offset: int) -> Iterator[tuple[int, str, CType]]:
     """Yield numbers and pointers of a type, as `fit_argument` orders them: offset, name, type."""
     match kind:
-        case Struct():
+        case StructType():
             for each in kind.members:
                 yield from _numbers(f"{name}.{each.name}", each.type, offset + each.offset)
         case ArrayOf(element, length):
@@ -228,7 +228,7 @@ def _numbers(name: str, kind: CType, offset: int) -> Iterator[tuple[int, str, CT
             yield offset, name, kind
 
 
-def _fit(field: Field, value: Any) -> Any:
+def _fit(field: ParameterField, value: Any) -> Any:
     if isinstance(value, np.ndarray):
         if field.dtype != INT64:
             raise InvalidLaunch(
@@ -369,7 +369,7 @@ def compile_source(
     sources = {"" if name == path else name: lines for name, lines in source.files.items()}
     _keep_variables(module, source)
     full = qualified_name(declared)
-    place = SourcePlace(name, path, start, sources, source.symbols, full)
+    place = LineInSource(name, path, start, sources, source.symbols, full)
     names = [each.name or f"param_{at}" for at, each in enumerate(declared.parameters)]
     kernel = module.functions[reply["entry"]]
     compiler = f"NVRTC {reply['version']}"
@@ -386,7 +386,7 @@ def _advised(refusal: Refused, instead: Fact) -> Refused:
     return Refused(refusal.what, refusal.line, refusal.column, instead, refusal.file)
 
 
-def _keep_variables(module: Module, source: CudaSource) -> None:
+def _keep_variables(module: ptx_syntax.Module, source: CudaSource) -> None:
     """Keep the variables of device memory with the source: all its kernels share them."""
     declared = {
         qualified_name(each)

@@ -15,8 +15,8 @@ from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.checking import Outputs, check_outputs
 from grader.simt.host.files.entry_points import ENTRY_NAMES, find_entry, run_entry
 from grader.simt.host.files.modules import (
-    CudaKernel,
     SourceFiles,
+    SourceKernel,
     choose_overload,
     compile_asked,
     open_source,
@@ -88,7 +88,7 @@ def launch_kernel(source: CudaSource, session: ScriptSession, asked: Mapping[str
     """
     name = asked["kernel"] or _only_kernel(source)
     try:
-        kernel = CudaKernel(source, name, session, folders=asked["folders"])
+        kernel = SourceKernel(source, name, session, folders=asked["folders"])
     except Refused as error:  # of its parameters
         compiled = compile_asked(source, name, error, session.reads, asked["folders"])
         return launch_ptx(compiled, session, asked)
@@ -170,7 +170,7 @@ def _only_kernel(source: CudaSource) -> str:
     return source.kernels[0]
 
 
-def _require_options(source: CudaSource, kernel: CudaKernel, asked: Mapping[str, Any]) -> None:
+def _require_options(source: CudaSource, kernel: SourceKernel, asked: Mapping[str, Any]) -> None:
     """Require what a launch needs.
 
     Raises:

@@ -16,17 +16,17 @@ from grader.simt.host.numba_names.scalar_types import record_dtype
 from grader.simt.launches.arguments import type_of
 from grader.simt.numba.reading.source import ExplicitSignature
 from grader.simt.numba.reading.typing_rules import EXACT, UNSAFE, rank, rating
-from grader.simt.program.types import NAMES, Array, Record, Scalar, Type, number
+from grader.simt.program.types import NAMES, Array, RecordType, Scalar, Type, number
 
 
-class ParameterType(NamedTuple):
+class SignatureType(NamedTuple):
     """The type that a parameter takes; a `dtype` of None is not checked."""
 
     dtype: Scalar | None
     ndim: int
 
 
-Signature = tuple[ParameterType, ...]
+Signature = tuple[SignatureType, ...]
 
 
 def signatures(given: Any) -> list[Signature]:
@@ -44,11 +44,11 @@ def types_of(signature: Signature) -> list[Type] | None:
     return [_type(parameter) for parameter in signature]
 
 
-def _type(wanted: ParameterType) -> Type:
+def _type(wanted: SignatureType) -> Type:
     assert wanted.dtype is not None
     if wanted.ndim:
         return Array(wanted.dtype, wanted.ndim, "global")
-    return Record(wanted.dtype, "global") if wanted.dtype.names else wanted.dtype
+    return RecordType(wanted.dtype, "global") if wanted.dtype.names else wanted.dtype
 
 
 def keys(given: Any) -> list[Any]:
@@ -101,18 +101,18 @@ def fit_arguments(known: Sequence[Signature], name: str, arguments: Sequence[Any
     return [_convert(parameter, value) for parameter, value in zip(best, arguments, strict=True)]
 
 
-def _observed_type(value: Any) -> ParameterType:
+def _observed_type(value: Any) -> SignatureType:
     """Return the type of an argument."""
     if isinstance(value, np.ndarray):
-        return ParameterType(value.dtype, value.ndim)
+        return SignatureType(value.dtype, value.ndim)
     try:
         kind = type_of(value)
     except InvalidLaunch:
-        return ParameterType(None, 0)
-    return ParameterType(kind.dtype if isinstance(kind, Record) else number(kind), 0)
+        return SignatureType(None, 0)
+    return SignatureType(kind.dtype if isinstance(kind, RecordType) else number(kind), 0)
 
 
-def _rating(signature: Signature, given: Sequence[ParameterType]) -> tuple[int, ...] | None:
+def _rating(signature: Signature, given: Sequence[SignatureType]) -> tuple[int, ...] | None:
     """Rate the conversions, the worst ones first; None if they are impossible."""
     if len(signature) != len(given):
         return None
@@ -120,7 +120,7 @@ def _rating(signature: Signature, given: Sequence[ParameterType]) -> tuple[int, 
     return None if max(ranks, default=EXACT) > UNSAFE else rating(ranks)
 
 
-def _rank(wanted: ParameterType, given: ParameterType) -> int:
+def _rank(wanted: SignatureType, given: SignatureType) -> int:
     if wanted.dtype is None:
         return EXACT
     if given.dtype is None:  # before any comparison: NumPy takes None for float64
@@ -130,7 +130,7 @@ def _rank(wanted: ParameterType, given: ParameterType) -> int:
     return UNSAFE + 1 if wanted.ndim or given.ndim else rank(given.dtype, wanted.dtype)
 
 
-def _convert(wanted: ParameterType, value: Any) -> Any:
+def _convert(wanted: SignatureType, value: Any) -> Any:
     if wanted.dtype is None or wanted.ndim or isinstance(value, (np.ndarray, np.void)):
         return value
     return np.array(value).astype(wanted.dtype)[()]
@@ -151,13 +151,13 @@ def _read(given: Any) -> Signature:
     return tuple(map(_read_type, args))
 
 
-def _read_type(kind: Any) -> ParameterType:
+def _read_type(kind: Any) -> SignatureType:
     """Return what a type object stands for, ours or Numba's."""
     ndim = int(getattr(kind, "ndim", 0) or 0)
     inner = kind.dtype if hasattr(kind, "ndim") else kind  # a tuple's type has a dtype too
     record = record_dtype(inner)
     dtype = inner if isinstance(inner, np.dtype) else record or NAMES.get(str(inner))
-    return ParameterType(dtype, ndim)
+    return SignatureType(dtype, ndim)
 
 
 def _of_text(text: str) -> Signature:
@@ -172,13 +172,13 @@ def _of_text(text: str) -> Signature:
             return (_of_node(tree),)
 
 
-def _of_node(node: ast.expr) -> ParameterType:
+def _of_node(node: ast.expr) -> SignatureType:
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return ParameterType(NAMES.get(name), 0)
+            return SignatureType(NAMES.get(name), 0)
         case ast.Subscript(value=base, slice=ast.Tuple(elts=axes)):
-            return ParameterType(_of_node(base).dtype, len(axes))
+            return SignatureType(_of_node(base).dtype, len(axes))
         case ast.Subscript(value=base):
-            return ParameterType(_of_node(base).dtype, 1)
+            return SignatureType(_of_node(base).dtype, 1)
         case _:
-            return ParameterType(None, 0)
+            return SignatureType(None, 0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.intrinsics.functions.fixed_signatures import Entry, Function, Vector
+from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Function, Vector
 from grader.simt.intrinsics.functions.libdevice_integers import TOWARDS, to_integer
 from grader.simt.intrinsics.functions.rounding import MODES, Mode, fma_to_odd
 from grader.simt.machine.conversion import convert
@@ -152,43 +152,43 @@ _INTEGERS: tuple[tuple[str, Scalar], ...] = (
 )  # fmt: skip
 
 
-def _conversions() -> dict[str, Entry]:
+def _conversions() -> dict[str, FixedSignature]:
     """Return the conversions, each by its name in CUDA C++ and by that of its types."""
-    found: dict[str, Entry] = {}
+    found: dict[str, FixedSignature] = {}
     for mode in MODES:
         for name, dtype in (*_INTEGERS, ("float", FLOAT32)):
-            made = Entry(_B, (dtype,), _toward(mode))
+            made = FixedSignature(_B, (dtype,), _toward(mode))
             found[f"{name}2bfloat16_{mode}"] = found[f"{dtype.name}_to_bfloat16_{mode}"] = made
         for name, dtype in _INTEGERS:
-            made = Entry((dtype,), _B, to_integer(TOWARDS[mode], dtype, dtype))
+            made = FixedSignature((dtype,), _B, to_integer(TOWARDS[mode], dtype, dtype))
             found[f"bfloat162{name}_{mode}"] = found[f"bfloat16_to_{dtype.name}_{mode}"] = made
     for name, dtype in (("char", INT8), ("uchar", UINT8)):
-        made = Entry((dtype,), _B, to_integer(np.trunc, dtype, dtype))
+        made = FixedSignature((dtype,), _B, to_integer(np.trunc, dtype, dtype))
         found[f"bfloat162{name}_rz"] = found[f"bfloat16_to_{dtype.name}_rz"] = made
     for name, dtype in (("short", INT16), ("ushort", UINT16)):
-        made = Entry((dtype,), _B, lambda value, dtype=dtype: to_bits(value).view(dtype))
+        made = FixedSignature((dtype,), _B, lambda value, dtype=dtype: to_bits(value).view(dtype))
         found[f"bfloat16_as_{name}"] = found[f"bfloat16_as_{dtype.name}"] = made
-        back = Entry(_B, (dtype,), from_bits)
+        back = FixedSignature(_B, (dtype,), from_bits)
         found[f"{name}_as_bfloat16"] = found[f"{dtype.name}_as_bfloat16"] = back
     for name, dtype in (("float", FLOAT32), ("double", FLOAT64)):
-        made = Entry(_B, (dtype,), lambda value: value)
+        made = FixedSignature(_B, (dtype,), lambda value: value)
         found[f"{name}2bfloat16"] = found[f"{dtype.name}_to_bfloat16"] = made
-    found["bfloat162float"] = Entry((FLOAT32,), _B, lambda value: value)
+    found["bfloat162float"] = FixedSignature((FLOAT32,), _B, lambda value: value)
     found["bfloat16_to_float32"] = found["bfloat162float"]
     return found
 
 
-ENTRIES: dict[str, Entry] = {
-    **{name: Entry(_B, _B, _wide(function)) for name, function in _UNARY.items()},
-    **{name: Entry(_B, _B * 2, _wide(function)) for name, function in _BINARY.items()},
-    **{name: Entry(_B, _B * 3, _wide(function)) for name, function in _FUSED.items()},
-    **{name: Entry((BOOL,), _B * 2, function) for name, function in _TESTS.items()},
+ENTRIES: dict[str, FixedSignature] = {
+    **{name: FixedSignature(_B, _B, _wide(function)) for name, function in _UNARY.items()},
+    **{name: FixedSignature(_B, _B * 2, _wide(function)) for name, function in _BINARY.items()},
+    **{name: FixedSignature(_B, _B * 3, _wide(function)) for name, function in _FUSED.items()},
+    **{name: FixedSignature((BOOL,), _B * 2, function) for name, function in _TESTS.items()},
     **{
-        f"{name}u": Entry((BOOL,), _B * 2, _unordered(function))
+        f"{name}u": FixedSignature((BOOL,), _B * 2, _unordered(function))
         for name, function in _TESTS.items()
     },
-    "hisnan": Entry((BOOL,), _B, np.isnan),
-    "hisinf": Entry((INT32,), _B, lambda value: np.isinf(value) * np.sign(value)),
+    "hisnan": FixedSignature((BOOL,), _B, np.isnan),
+    "hisinf": FixedSignature((INT32,), _B, lambda value: np.isinf(value) * np.sign(value)),
     **_conversions(),
 }
 """Every function, by its names."""

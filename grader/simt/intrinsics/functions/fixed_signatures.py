@@ -13,7 +13,7 @@ Vector = NDArray[Any]
 Function = Callable[..., Any]
 
 
-class Entry(NamedTuple):
+class FixedSignature(NamedTuple):
     """A function: its results, its operands, and what computes it from vectors of those types.
 
     Several results are a tuple; they are converted to their types by whoever applies it.

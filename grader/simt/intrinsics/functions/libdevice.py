@@ -6,7 +6,7 @@ pointer gives a tuple.
 
 from __future__ import annotations
 
-from grader.simt.intrinsics.functions.fixed_signatures import Entry
+from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature
 from grader.simt.intrinsics.functions.libdevice_integers import INTEGERS
 from grader.simt.intrinsics.functions.libdevice_reals import REALS
 from grader.simt.intrinsics.functions.special_functions import bessel, each
@@ -22,7 +22,7 @@ BESSEL = {
 """The type of each Bessel function's result."""
 
 
-def find_bessel(name: str) -> Entry:
+def find_bessel(name: str) -> FixedSignature:
     """Return a Bessel function.
 
     Raises:
@@ -30,4 +30,4 @@ def find_bessel(name: str) -> Entry:
     """
     own, dtype = name.removesuffix("f"), BESSEL[name]
     operands = (INT32, dtype) if own.endswith("n") else (dtype,)
-    return Entry((dtype,), operands, each(bessel(own)))
+    return FixedSignature((dtype,), operands, each(bessel(own)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.simt.intrinsics.functions import bits, rounding
-from grader.simt.intrinsics.functions.fixed_signatures import Entry, Function, Vector
+from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Function, Vector
 from grader.simt.intrinsics.functions.rounding import MODES, Mode
 from grader.simt.machine import conversion
 from grader.simt.program.types import (
@@ -41,19 +41,19 @@ _INTEGERS = {
 """What each is computed in, and what Numba types it as."""
 
 
-def _conversions() -> dict[str, Entry]:
+def _conversions() -> dict[str, FixedSignature]:
     """Return the conversions between floats and integers."""
     found = {}
     for mode in MODES:
         to_single = rounding.converted(mode, "float32")
-        found[f"double2float_{mode}"] = Entry((FLOAT32,), (FLOAT64,), to_single)
+        found[f"double2float_{mode}"] = FixedSignature((FLOAT32,), (FLOAT64,), to_single)
         for name, (dtype, shown) in _INTEGERS.items():
             for source, real in (("double", FLOAT64), ("float", FLOAT32)):
                 there = to_integer(TOWARDS[mode], dtype, shown)
-                found[f"{source}2{name}_{mode}"] = Entry((shown,), (real,), there)
+                found[f"{source}2{name}_{mode}"] = FixedSignature((shown,), (real,), there)
                 if source == "float" or dtype.itemsize == 8 or mode == "rn":
                     back = _as_bits(dtype, rounding.converted(mode, real.name))
-                    found[f"{name}2{source}_{mode}"] = Entry((real,), (shown,), back)
+                    found[f"{name}2{source}_{mode}"] = FixedSignature((real,), (shown,), back)
     return found
 
 
@@ -62,8 +62,8 @@ def _as_bits(dtype: Scalar, function: Function) -> Function:
     return lambda *values: function(*(value.view(dtype) for value in values))
 
 
-def _viewed(source: Scalar, result: Scalar) -> Entry:
-    return Entry((result,), (source,), lambda value: value.view(result))
+def _viewed(source: Scalar, result: Scalar) -> FixedSignature:
+    return FixedSignature((result,), (source,), lambda value: value.view(result))
 
 
 def _half_to_float(value: Vector) -> Vector:
@@ -111,7 +111,7 @@ def _byte_perm(low: Vector, high: Vector, selector: Vector) -> Vector:
     return found.astype(np.uint32).view(np.int32)
 
 
-def _integers() -> dict[str, Entry]:
+def _integers() -> dict[str, FixedSignature]:
     """Return the functions of integers; those of unsigned ones read the operands' bits so."""
     of32, of64 = (INT32,), (INT64,)
     pairs: dict[str, tuple[Scalar, Function]] = {
@@ -137,22 +137,22 @@ def _integers() -> dict[str, Entry]:
     found = {}
     for name, (dtype, function) in pairs.items():
         shown = of32 if dtype.itemsize == 4 else of64
-        found[name] = Entry(shown, shown * 2, _as_bits(dtype, function))
+        found[name] = FixedSignature(shown, shown * 2, _as_bits(dtype, function))
     return {
         **found,
-        "sad": Entry(of32, of32 * 3, _sum_of_differences),
-        "usad": Entry(of32, of32 * 3, _as_bits(UINT32, _sum_of_differences)),
-        "byte_perm": Entry(of32, of32 * 3, _byte_perm),
-        "abs": Entry(of32, of32, np.abs),
-        "llabs": Entry(of64, of64, np.abs),
-        "brev": Entry(of32, of32, bits.brev),
-        "brevll": Entry(of64, of64, bits.brev),
-        "clz": Entry(of32, of32, bits.clz),
-        "clzll": Entry(of32, of64, bits.clz),
-        "ffs": Entry(of32, of32, bits.ffs),
-        "ffsll": Entry(of32, of64, bits.ffs),
-        "popc": Entry(of32, of32, bits.popc),
-        "popcll": Entry(of32, of64, bits.popc),
+        "sad": FixedSignature(of32, of32 * 3, _sum_of_differences),
+        "usad": FixedSignature(of32, of32 * 3, _as_bits(UINT32, _sum_of_differences)),
+        "byte_perm": FixedSignature(of32, of32 * 3, _byte_perm),
+        "abs": FixedSignature(of32, of32, np.abs),
+        "llabs": FixedSignature(of64, of64, np.abs),
+        "brev": FixedSignature(of32, of32, bits.brev),
+        "brevll": FixedSignature(of64, of64, bits.brev),
+        "clz": FixedSignature(of32, of32, bits.clz),
+        "clzll": FixedSignature(of32, of64, bits.clz),
+        "ffs": FixedSignature(of32, of32, bits.ffs),
+        "ffsll": FixedSignature(of32, of64, bits.ffs),
+        "popc": FixedSignature(of32, of32, bits.popc),
+        "popcll": FixedSignature(of32, of64, bits.popc),
     }
 
 
@@ -161,30 +161,30 @@ def _join(high: Vector, low: Vector) -> Vector:
     return whole.view(np.float64)
 
 
-_BITS: dict[str, Entry] = {
+_BITS: dict[str, FixedSignature] = {
     "double_as_longlong": _viewed(FLOAT64, INT64),
     "longlong_as_double": _viewed(INT64, FLOAT64),
     "float_as_int": _viewed(FLOAT32, INT32),
     "int_as_float": _viewed(INT32, FLOAT32),
-    "double2hiint": Entry((INT32,), (FLOAT64,), lambda value: value.view(np.int64) >> 32),
-    "double2loint": Entry(
+    "double2hiint": FixedSignature((INT32,), (FLOAT64,), lambda value: value.view(np.int64) >> 32),
+    "double2loint": FixedSignature(
         (INT32,), (FLOAT64,), lambda value: value.view(np.uint64).astype(np.uint32).view(np.int32)
     ),
-    "hiloint2double": Entry((FLOAT64,), (INT32, INT32), _join),
-    "float2half_rn": Entry(
+    "hiloint2double": FixedSignature((FLOAT64,), (INT32, INT32), _join),
+    "float2half_rn": FixedSignature(
         (INT16,), (FLOAT32,), lambda value: value.astype(np.float16).view(INT16)
     ),
-    "half2float": Entry((FLOAT32,), (INT16,), _half_to_float),
+    "half2float": FixedSignature((FLOAT32,), (INT16,), _half_to_float),
 }
-_TESTS: dict[str, Entry] = {
+_TESTS: dict[str, FixedSignature] = {
     **{
-        f"{name}{suffix}": Entry((INT32,), (dtype,), function)
+        f"{name}{suffix}": FixedSignature((INT32,), (dtype,), function)
         for name, function in (("isinf", np.isinf), ("isnan", np.isnan), ("signbit", np.signbit))
         for suffix, dtype in (("d", FLOAT64), ("f", FLOAT32))
     },
-    "isfinited": Entry((INT32,), (FLOAT64,), np.isfinite),
-    "finitef": Entry((INT32,), (FLOAT32,), np.isfinite),
+    "isfinited": FixedSignature((INT32,), (FLOAT64,), np.isfinite),
+    "finitef": FixedSignature((INT32,), (FLOAT32,), np.isfinite),
 }
 
 
-INTEGERS: dict[str, Entry] = {**_conversions(), **_integers(), **_BITS, **_TESTS}
+INTEGERS: dict[str, FixedSignature] = {**_conversions(), **_integers(), **_BITS, **_TESTS}

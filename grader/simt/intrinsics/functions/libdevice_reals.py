@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from grader.simt.intrinsics.functions import rounding, special_functions
-from grader.simt.intrinsics.functions.fixed_signatures import Entry, Function, Vector
+from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Function, Vector
 from grader.simt.intrinsics.functions.libdevice_integers import to_integer
 from grader.simt.intrinsics.functions.rounding import MODES
 from grader.simt.intrinsics.functions.special_functions import each
@@ -118,23 +118,23 @@ def _ilogb(value: Vector) -> Vector:
     return np.where((value == 0) | np.isnan(value), limits.min, found)
 
 
-def _of_pairs(suffix: str, dtype: Scalar) -> dict[str, Entry]:
+def _of_pairs(suffix: str, dtype: Scalar) -> dict[str, FixedSignature]:
     """Return the functions that exist for float64 and, with an `f` behind, for float32."""
     one, two, whole = (dtype,), (dtype, dtype), (dtype, INT32)
     found = {
-        **{name: Entry(one, one, _wide(function)) for name, function in _UNARY.items()},
-        **{name: Entry(two, one, _wide(function)) for name, function in _TUPLES.items()},
-        **{name: Entry(one, two, _wide(function)) for name, function in _BINARY.items()},
-        **{name: Entry(one, whole, _scaled(f)) for name, f in _WITH_INTEGER.items()},
-        "fma": Entry(one, (dtype,) * 3, rounding.fused("rn", dtype.name)),
-        "frexp": Entry(whole, one, np.frexp),
-        "ilogb": Entry((INT32,), one, _ilogb),
-        "llrint": Entry((INT64,), one, to_integer(np.rint, INT64, INT64)),
-        "llround": Entry(
+        **{name: FixedSignature(one, one, _wide(function)) for name, function in _UNARY.items()},
+        **{name: FixedSignature(two, one, _wide(function)) for name, function in _TUPLES.items()},
+        **{name: FixedSignature(one, two, _wide(function)) for name, function in _BINARY.items()},
+        **{name: FixedSignature(one, whole, _scaled(f)) for name, f in _WITH_INTEGER.items()},
+        "fma": FixedSignature(one, (dtype,) * 3, rounding.fused("rn", dtype.name)),
+        "frexp": FixedSignature(whole, one, np.frexp),
+        "ilogb": FixedSignature((INT32,), one, _ilogb),
+        "llrint": FixedSignature((INT64,), one, to_integer(np.rint, INT64, INT64)),
+        "llround": FixedSignature(
             (INT64,), one, to_integer(special_functions.round_half_away, INT64, INT64)
         ),
-        "nextafter": Entry(one, two, np.nextafter),
-        "remquo": Entry(whole, two, _wide(_remquo)),
+        "nextafter": FixedSignature(one, two, np.nextafter),
+        "remquo": FixedSignature(whole, two, _wide(_remquo)),
     }
     return {f"{name}{suffix}": entry for name, entry in found.items()}
 
@@ -147,7 +147,7 @@ def _divide(left: Fraction, right: Fraction) -> Fraction:
     return left / right
 
 
-def _arithmetic(letter: str, dtype: Scalar) -> dict[str, Entry]:
+def _arithmetic(letter: str, dtype: Scalar) -> dict[str, FixedSignature]:
     """Return what rounds in a direction: `dadd_rd`, `frcp_rz`."""
     one, name = (dtype,), dtype.name
     fused = "fma" if dtype == FLOAT64 else "fmaf"
@@ -161,14 +161,14 @@ def _arithmetic(letter: str, dtype: Scalar) -> dict[str, Entry]:
         if dtype == FLOAT32:
             operations["fsub"] = rounding.directed(np.subtract, lambda a, b: a - b, mode, name)
         for called, function in operations.items():
-            found[f"{called}_{mode}"] = Entry(one, one * 2, function)
+            found[f"{called}_{mode}"] = FixedSignature(one, one * 2, function)
         reciprocal = rounding.directed(np.reciprocal, lambda a: 1 / a, mode, name)
-        found[f"{letter}rcp_{mode}"] = Entry(one, one, reciprocal)
-        found[f"{letter}sqrt_{mode}"] = Entry(one, one, rounding.root(mode, name))
-        found[f"{fused}_{mode}"] = Entry(one, one * 3, rounding.fused(mode, name))
+        found[f"{letter}rcp_{mode}"] = FixedSignature(one, one, reciprocal)
+        found[f"{letter}sqrt_{mode}"] = FixedSignature(one, one, rounding.root(mode, name))
+        found[f"{fused}_{mode}"] = FixedSignature(one, one * 3, rounding.fused(mode, name))
     if dtype == FLOAT32:
         root = rounding.root("rn", name, reciprocal=True)
-        found["frsqrt_rn"] = Entry(one, one, root)
+        found["frsqrt_rn"] = FixedSignature(one, one, root)
     return found
 
 
@@ -189,18 +189,18 @@ def _saturate(value: Vector) -> Vector:
 
 
 _SINGLE = (FLOAT32,)
-_FAST: dict[str, Entry] = {
+_FAST: dict[str, FixedSignature] = {
     **{
-        f"fast_{name}f": Entry(_SINGLE, _SINGLE, _wide(_UNARY[name]))
+        f"fast_{name}f": FixedSignature(_SINGLE, _SINGLE, _wide(_UNARY[name]))
         for name in ("cos", "exp10", "exp", "log10", "log2", "log", "sin", "tan")
     },
-    "fast_sincosf": Entry(_SINGLE * 2, _SINGLE, _wide(_TUPLES["sincos"])),
-    "fast_fdividef": Entry(_SINGLE, _SINGLE * 2, _wide(_fast_divide)),
-    "fast_powf": Entry(_SINGLE, _SINGLE * 2, _wide(_fast_power)),
-    "saturatef": Entry(_SINGLE, _SINGLE, _saturate),
+    "fast_sincosf": FixedSignature(_SINGLE * 2, _SINGLE, _wide(_TUPLES["sincos"])),
+    "fast_fdividef": FixedSignature(_SINGLE, _SINGLE * 2, _wide(_fast_divide)),
+    "fast_powf": FixedSignature(_SINGLE, _SINGLE * 2, _wide(_fast_power)),
+    "saturatef": FixedSignature(_SINGLE, _SINGLE, _saturate),
 }
 
-REALS: dict[str, Entry] = {
+REALS: dict[str, FixedSignature] = {
     **_of_pairs("", FLOAT64),
     **_of_pairs("f", FLOAT32),
     **_arithmetic("d", FLOAT64),

@@ -8,7 +8,8 @@ from grader.facts import fact
 from grader.simt.numba.library.calling import Intrinsic, Table, arguments, shape_of
 from grader.simt.numba.reading.paths import dtype_of
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression, Memory
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Expression
 from grader.simt.program.types import NAMES, Array, DType, NamePath, Scalar, Space, Text
 
 
@@ -19,8 +20,10 @@ def _array(space: Space, name: str) -> Intrinsic:
         shape, dtype = shape_of(unit, given[0]), _dtype(unit, given[1])
         kind = Array(dtype, len(shape), space)
         if space == "shared" and shape == (0,):
-            return Memory(kind, None)
-        return Memory(kind, unit.program.declare(node, unit.naming or space, dtype, shape, space))
+            return nodes.Memory(kind, None)
+        return nodes.Memory(
+            kind, unit.program.declare(node, unit.naming or space, dtype, shape, space)
+        )
 
     return make
 

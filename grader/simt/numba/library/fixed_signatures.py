@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from grader.simt.intrinsics.functions.fixed_signatures import Entry
+from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature
 from grader.simt.numba.library.calling import (
     Intrinsic,
     apply_function,
@@ -18,7 +18,7 @@ from grader.simt.program.nodes import Expression
 from grader.simt.program.types import Tuple
 
 
-def make_fixed(called: str, entry: Entry) -> Intrinsic:
+def make_fixed(called: str, entry: FixedSignature) -> Intrinsic:
     """Make a function; several results are a tuple."""
 
     def make(unit: Unit, node: ast.Call) -> Expression:

@@ -25,7 +25,8 @@ from grader.simt.numba.reading.typing_rules import resolve
 from grader.simt.numba.sequences import as_series, enumerate_series, range_bounds, zip_series
 from grader.simt.numba.typed import TypedNode, cast, constant, item, keep_value, pack, unpack
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Apply, Expression, Pack, Static
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Expression, Static
 from grader.simt.program.types import (
     BFLOAT16,
     BOOL,
@@ -58,7 +59,7 @@ def _range(unit: Unit, node: ast.Call) -> Expression:
     if len(parts) == 1:
         parts.insert(0, cast(constant(0), dtype))
     parts = [*parts, cast(constant(1), dtype)][:3]
-    return Pack(Range(dtype), tuple(parts))
+    return nodes.Pack(Range(dtype), tuple(parts))
 
 
 def _tuple(unit: Unit, node: ast.Call) -> Expression:

@@ -9,7 +9,8 @@ from grader.facts import fact
 from grader.simt.numba.library.calling import Intrinsic, Table, arguments
 from grader.simt.numba.typed import cast, item, keep_value
 from grader.simt.numba.unit import Unit
-from grader.simt.program.nodes import Expression, Pack
+from grader.simt.program import nodes as program_nodes
+from grader.simt.program.nodes import Expression
 from grader.simt.program.types import (
     FLOAT32,
     FLOAT64,
@@ -44,7 +45,7 @@ def _make(name: str, kind: VectorType) -> Intrinsic:
         if len(parts) != kind.size:
             shown = tuple(describe(typed.type) for typed in given)
             raise unit.typing_error(node, fact("simt.no-overload", name=name, types=shown))
-        return Pack(kind, tuple(cast(part, kind.dtype) for part in parts))
+        return program_nodes.Pack(kind, tuple(cast(part, kind.dtype) for part in parts))
 
     return make
 

@@ -26,9 +26,10 @@ from grader.simt.memory.reaching import Cells, uncounted
 from grader.simt.memory.shared_memory import SharedBuffer
 from grader.simt.program.nodes import Do, Operation
 from grader.simt.program.types import INT32, Nothing, VectorType
+from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.mbarriers import address_of
 from grader.simt.ptx.operands import Lowering, perform
-from grader.simt.ptx.syntax import Address, Instruction
+from grader.simt.ptx.syntax import Address
 
 _WIDE = VectorType(INT32, 4)
 _BYTES = 16
@@ -42,7 +43,7 @@ class _Part(NamedTuple):
     first: Mask
 
 
-def bulk_copy(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def bulk_copy(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `cp.async.bulk` of plain memory, and its groups."""
     program, modifiers, operands = lowering.program, instruction.modifiers, instruction.operands
     program.timed = program.stores_anywhere = True

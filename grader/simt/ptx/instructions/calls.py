@@ -9,23 +9,12 @@ from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.intrinsics.failing import fail
 from grader.simt.intrinsics.printing import print_text, split_format, styles_of
-from grader.simt.program.nodes import (
-    Call,
-    Do,
-    Expression,
-    Function,
-    Load,
-    Number,
-    Operation,
-    Part,
-    Perform,
-    Read,
-    Set,
-    target,
-)
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Do, Expression, Operation, Perform, Read, Set, target
 from grader.simt.program.types import FLOAT64, INT32, INT64, UINT32, UINT64, Nothing, Scalar
+from grader.simt.ptx import syntax
 from grader.simt.ptx.operands import Lowering, slot, slot_dtype
-from grader.simt.ptx.syntax import Address, Group, Instruction
+from grader.simt.ptx.syntax import Address
 from grader.simt.ptx.values import moved
 
 
@@ -40,13 +29,13 @@ class Callee:
         itself: where it calls itself.
     """
 
-    function: Function
+    function: nodes.Function
     inputs: tuple[tuple[int, int, int], ...]
     outputs: tuple[tuple[int, int], ...]
     itself: Site | None = None
 
 
-def call(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def call(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower a call of a function by its name."""
     results, name, given = _parts(lowering, instruction)
     if name == "vprintf":
@@ -62,29 +51,29 @@ def call(lowering: Lowering, instruction: Instruction) -> list[Operation]:
         Read(slot_dtype(size), slot(given[place], offset)) for place, offset, size in callee.inputs
     )
     function = callee.function
-    made = Call(function.result, function, arguments, callee.itself)
+    made = nodes.Call(function.result, function, arguments, callee.itself)
     if not callee.outputs or not results:
         return [Do(made)]
     slots = [(slot(results[0], offset), slot_dtype(size)) for offset, size in callee.outputs]
     if len(slots) == 1:
         return [Set(slots[0][0], made)]
     kept, known = lowering.keep(made, instruction)
-    parts = (Set(name, Part(dtype, known, at)) for at, (name, dtype) in enumerate(slots))
+    parts = (Set(name, nodes.Part(dtype, known, at)) for at, (name, dtype) in enumerate(slots))
     return [kept, *parts]
 
 
 def _parts(
-    lowering: Lowering, instruction: Instruction
+    lowering: Lowering, instruction: syntax.Instruction
 ) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     operands = list(instruction.operands)
     results: tuple[str, ...] = ()
-    if operands and isinstance(operands[0], Group):
+    if operands and isinstance(operands[0], syntax.Group):
         results = operands.pop(0).parts  # type: ignore[union-attr]
     if not operands or not isinstance(operands[0], str):
         raise lowering.refuse(instruction)
     name = operands.pop(0)
     given: tuple[str, ...] = ()
-    if operands and isinstance(operands[0], Group):
+    if operands and isinstance(operands[0], syntax.Group):
         given = operands.pop(0).parts  # type: ignore[union-attr]
     if operands or name in lowering.function.registers:  # a pointer to a function, its prototype
         raise lowering.refuse(instruction)
@@ -92,7 +81,9 @@ def _parts(
     return results, name, given
 
 
-def _print(lowering: Lowering, instruction: Instruction, given: tuple[str, ...]) -> list[Operation]:
+def _print(
+    lowering: Lowering, instruction: syntax.Instruction, given: tuple[str, ...]
+) -> list[Operation]:
     """Lower `vprintf`: a format that the text has, and what the thread stored in local memory."""
     text = _format(lowering, instruction, given[0])
     site = lowering.site(instruction)
@@ -105,8 +96,8 @@ def _print(lowering: Lowering, instruction: Instruction, given: tuple[str, ...])
             raise lowering.refuse(instruction, piece.text)
         dtype = _dtype(piece.letter, piece.length)
         offset = -(-offset // dtype.itemsize) * dtype.itemsize
-        pointer = moved(buffer, Number(INT64, offset))
-        values.append(Load(dtype, target(dtype, pointer, site)))
+        pointer = moved(buffer, nodes.Number(INT64, offset))
+        values.append(nodes.Load(dtype, target(dtype, pointer, site)))
         offset += dtype.itemsize
     run = partial(print_text, styles_of(pieces))
     return [Do(Perform(Nothing(), "print", run, tuple(values), site))]
@@ -121,7 +112,7 @@ def _dtype(letter: str, length: str) -> Scalar:
     return UINT64 if wide else UINT32
 
 
-def _format(lowering: Lowering, instruction: Instruction, parameter: str) -> str:
+def _format(lowering: Lowering, instruction: syntax.Instruction, parameter: str) -> str:
     """Return the text whose address a parameter was given."""
     name = next(
         (

@@ -9,20 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.simt.program.nodes import (
-    Apply,
-    Convert,
-    Expression,
-    Operation,
-    Part,
-    Read,
-    Set,
-)
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Convert, Expression, Operation, Read, Set
 from grader.simt.program.types import BOOL, INT32, INT64, Scalar, Tuple
+from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.forms import find_form
 from grader.simt.ptx.instructions.kinds import Compute, Form
 from grader.simt.ptx.operands import Lowering
-from grader.simt.ptx.syntax import Function, Group, Instruction, Module, registers_of
+from grader.simt.ptx.syntax import registers_of
 from grader.simt.ptx.values import DTYPES, Vector, apply, moved, to_int64, viewed
 
 _CARRY = "$carry"
@@ -31,9 +25,9 @@ _SUMS = frozenset({"add", "sub", "mad"})
 _HALVES = {2: "b16", 4: "b32", 1: "b8"}
 
 
-def find_definitions(function: Function) -> Mapping[str, Instruction]:
+def find_definitions(function: syntax.Function) -> Mapping[str, syntax.Instruction]:
     """Return the only instruction that sets a register, by its name."""
-    found = defaultdict[str, list[Instruction]](list)
+    found = defaultdict[str, list[syntax.Instruction]](list)
     for each in function.instructions:
         if each.operands and each.opcode not in ("st", "bra", "red", "bar"):
             for names in registers_of(each.operands[0]):
@@ -42,7 +36,7 @@ def find_definitions(function: Function) -> Mapping[str, Instruction]:
     return {name: each[0] for name, each in found.items() if len(each) == 1 and not each[0].guard}
 
 
-def find_pointers(function: Function, module: Module) -> frozenset[str]:
+def find_pointers(function: syntax.Function, module: syntax.Module) -> frozenset[str]:
     """Return the registers that hold pointers, as far as what sets them says so."""
     found = set[str]()
     variables = {*module.variables, *(variable.name for variable in function.variables)}
@@ -59,7 +53,7 @@ def find_pointers(function: Function, module: Module) -> frozenset[str]:
 
 
 def _makes_pointer(
-    each: Instruction, given: list[str], known: set[str], variables: set[str]
+    each: syntax.Instruction, given: list[str], known: set[str], variables: set[str]
 ) -> bool:
     if not given or not each.modifiers:
         return False
@@ -79,7 +73,7 @@ def _makes_pointer(
     return False
 
 
-def compute(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def compute(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower what a form describes."""
     operands = instruction.operands
     if instruction.opcode in _SUMS and len(operands) >= 3 and instruction.modifiers:
@@ -100,7 +94,7 @@ def compute(lowering: Lowering, instruction: Instruction) -> list[Operation]:
 
 
 def _give(
-    lowering: Lowering, instruction: Instruction, form: Form, values: list[Expression]
+    lowering: Lowering, instruction: syntax.Instruction, form: Form, values: list[Expression]
 ) -> list[Operation]:
     name, first = instruction.opcode, str(instruction.operands[0])
     kinds = tuple(DTYPES[kind] for kind in form.results)
@@ -115,7 +109,7 @@ def _give(
     if not form.sets_carry:
         return lowering.spread(both, (register, other), instruction)
     kept, known = lowering.keep(both, instruction)
-    value, carry = (Part(kind, known, at) for at, kind in enumerate(kinds))
+    value, carry = (nodes.Part(kind, known, at) for at, kind in enumerate(kinds))
     return [kept, lowering.write(register, value, instruction), Set(_CARRY, carry)]
 
 
@@ -130,7 +124,7 @@ class _Offset(NamedTuple):
     size: int
 
 
-def _move_pointer(lowering: Lowering, instruction: Instruction) -> Operation | None:
+def _move_pointer(lowering: Lowering, instruction: syntax.Instruction) -> Operation | None:
     """Lower the sum of a pointer and bytes, as an index in steps where that is known."""
     kind, operands = instruction.modifiers[-1], [str(each) for each in instruction.operands]
     pointers = lowering.pointers
@@ -151,7 +145,7 @@ def _move_pointer(lowering: Lowering, instruction: Instruction) -> Operation | N
     return _moved(lowering, instruction, first, _offset(lowering, second, instruction))
 
 
-def _offset(lowering: Lowering, register: str, instruction: Instruction) -> _Offset:
+def _offset(lowering: Lowering, register: str, instruction: syntax.Instruction) -> _Offset:
     """Return bytes as an index in steps: what is multiplied, where it is still what it was."""
     plain = _Offset(lowering.read(register, "s64", instruction), 1)
     scaled = lowering.defined.get(register)
@@ -169,29 +163,31 @@ def _offset(lowering: Lowering, register: str, instruction: Instruction) -> _Off
     return plain
 
 
-def _index(lowering: Lowering, register: str, kind: str, instruction: Instruction) -> Expression:
+def _index(
+    lowering: Lowering, register: str, kind: str, instruction: syntax.Instruction
+) -> Expression:
     if kind == "s32":
         return Convert(INT64, lowering.read(register, "s32", instruction))
     return apply(INT64, "widen", to_int64, lowering.read(register, "u32", instruction))
 
 
 def _moved(
-    lowering: Lowering, instruction: Instruction, pointer: str, offset: _Offset
+    lowering: Lowering, instruction: syntax.Instruction, pointer: str, offset: _Offset
 ) -> Operation:
     first, target = lowering.read(pointer, "s64", instruction), str(instruction.operands[0])
     return lowering.write(target, moved(first, offset.steps, offset.size), instruction)
 
 
-def move(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def move(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `mov`: of a value, of several packed into one, or of one taken apart."""
     target, given = instruction.operands
     kind = instruction.modifiers[-1]
-    if isinstance(given, Group):
+    if isinstance(given, syntax.Group):
         size = DTYPES[kind].itemsize // len(given.parts)
         parts = [lowering.read(each, _HALVES[size], instruction) for each in given.parts]
         packed = Apply(DTYPES[kind], "pack", partial(_pack, DTYPES[kind]), tuple(parts))
         return [lowering.write(str(target), packed, instruction)]
-    if isinstance(target, Group):
+    if isinstance(target, syntax.Group):
         size = DTYPES[kind].itemsize // len(target.parts)
         dtype = DTYPES[_HALVES[size]]
         kept, known = lowering.keep(lowering.read(given, kind, instruction), instruction)

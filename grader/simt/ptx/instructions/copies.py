@@ -8,13 +8,14 @@ from functools import partial
 from grader.simt.intrinsics import copies
 from grader.simt.program.nodes import Do, Expression, Operation
 from grader.simt.program.types import Nothing
+from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.bulk import bulk_copy
 from grader.simt.ptx.instructions.mbarriers import address_of
 from grader.simt.ptx.operands import Lowering, perform
-from grader.simt.ptx.syntax import Address, Instruction
+from grader.simt.ptx.syntax import Address
 
 
-def copy_async(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def copy_async(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `cp.async` of 4, 8 or 16 bytes, `commit_group`, `wait_group` and `wait_all`."""
     modifiers, operands = instruction.modifiers, instruction.operands
 

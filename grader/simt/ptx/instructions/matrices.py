@@ -30,10 +30,11 @@ from grader.simt.program.types import (
     Tuple,
     VectorType,
 )
+from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.fragments import Fragment, left_of, right_of, sums_of
 from grader.simt.ptx.instructions.memory import space_of
 from grader.simt.ptx.operands import Lowering
-from grader.simt.ptx.syntax import Address, Group, Instruction, registers_of
+from grader.simt.ptx.syntax import Address, registers_of
 from grader.simt.ptx.values import DTYPES
 
 _ROW = VectorType(FLOAT32, 4)
@@ -57,11 +58,11 @@ _DEPTHS: Mapping[str, tuple[int, ...]] = {
 }  # fmt: skip
 
 
-def multiply(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def multiply(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `mma.sync` of dense matrices."""
     modifiers, operands = instruction.modifiers, instruction.operands
     shape, kinds = shape_of(modifiers), [each for each in modifiers if each in DTYPES]
-    groups = [each for each in operands if isinstance(each, Group)]
+    groups = [each for each in operands if isinstance(each, syntax.Group)]
     if shape is None or len(kinds) != 4 or len(groups) != 4 or len(operands) != 4:
         raise lowering.refuse(instruction)
     if {"row", "col"} - set(modifiers) or "satfinite" in modifiers:
@@ -104,7 +105,11 @@ class Work(NamedTuple):
 
 
 def give(
-    lowering: Lowering, instruction: Instruction, registers: Sequence[str], kind: str, work: Work
+    lowering: Lowering,
+    instruction: syntax.Instruction,
+    registers: Sequence[str],
+    kind: str,
+    work: Work,
 ) -> list[Operation]:
     """Return what sets registers, of elements of a type, to the parts of a result."""
     dtype: Scalar = DTYPES[register_type(kind)]
@@ -151,14 +156,14 @@ def _by_register(words: NDArray[Any], here: ExecutionPoint) -> tuple[Value, ...]
 _COUNTS = {"x1": 1, "x2": 2, "x4": 4}
 
 
-def load_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def load_matrices(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `ldmatrix` of 8 × 8 elements of 16 bits."""
     registers, pointer = _matrices(lowering, instruction, 1)
     run = partial(_load, len(registers), turned="trans" in instruction.modifiers)
     return give(lowering, instruction, registers, "f16", Work(run, [pointer]))
 
 
-def store_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def store_matrices(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `stmatrix` of 8 × 8 elements of 16 bits."""
     registers, pointer = _matrices(lowering, instruction, 0)
     values = [lowering.read(name, "b32", instruction) for name in registers]
@@ -169,7 +174,7 @@ def store_matrices(lowering: Lowering, instruction: Instruction) -> list[Operati
 
 
 def _matrices(
-    lowering: Lowering, instruction: Instruction, address_at: int
+    lowering: Lowering, instruction: syntax.Instruction, address_at: int
 ) -> tuple[tuple[str, ...], Expression]:
     """Return the registers, one for each matrix, and where the rows are."""
     modifiers, operands = instruction.modifiers, instruction.operands

@@ -12,19 +12,21 @@ from functools import partial
 from typing import Any
 
 from grader.simt.intrinsics import arrivals
-from grader.simt.program.nodes import Apply, Do, Expression, Number, Operation
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Do, Expression, Operation
 from grader.simt.program.types import BOOL, INT64, UINT32, Nothing
+from grader.simt.ptx import syntax
 from grader.simt.ptx.operands import Lowering, perform
-from grader.simt.ptx.syntax import Address, Function, Instruction, Operand
+from grader.simt.ptx.syntax import Address, Operand
 from grader.simt.ptx.values import to_int64
 
 _ARRIVE, _WAIT = "named_arrive", "named_wait"
-_ONE = Number(UINT32, 1)
+_ONE = nodes.Number(UINT32, 1)
 _WHOLE = (str(arrivals.OF_CLUSTER), "0")
 """The barrier of a cluster, of one block, and all threads."""
 
 
-def address_of(lowering: Lowering, operand: Operand, instruction: Instruction) -> Expression:
+def address_of(lowering: Lowering, operand: Operand, instruction: syntax.Instruction) -> Expression:
     """Return the address of a barrier in shared memory, as a generic pointer.
 
     Raises:
@@ -36,7 +38,7 @@ def address_of(lowering: Lowering, operand: Operand, instruction: Instruction) -
     return lowering.pointer(operand, "shared" if shared else "", instruction)
 
 
-def barrier_object(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def barrier_object(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `mbarrier`."""
     program = lowering.program
     program.timed = program.stores_anywhere = True
@@ -63,7 +65,7 @@ def barrier_object(lowering: Lowering, instruction: Instruction) -> list[Operati
 
 
 def _do(
-    lowering: Lowering, instruction: Instruction, name: str, run: Callable[..., Any],
+    lowering: Lowering, instruction: syntax.Instruction, name: str, run: Callable[..., Any],
     address: int, *others: int,
 ) -> Operation:  # fmt: skip
     operands = instruction.operands
@@ -74,7 +76,7 @@ def _do(
     return Do(perform(lowering, instruction, Nothing(), f"mbarrier {name}", run, *given))
 
 
-def _arrive(lowering: Lowering, instruction: Instruction) -> Operation:
+def _arrive(lowering: Lowering, instruction: syntax.Instruction) -> Operation:
     modifiers, (state, address, *more) = instruction.modifiers, instruction.operands
     where = address_of(lowering, address, instruction)
     given = lowering.read(more[0], "u32", instruction) if more else _ONE
@@ -88,7 +90,7 @@ def _arrive(lowering: Lowering, instruction: Instruction) -> Operation:
     return lowering.write(str(state), token, instruction)
 
 
-def _test(lowering: Lowering, instruction: Instruction) -> Operation:
+def _test(lowering: Lowering, instruction: syntax.Instruction) -> Operation:
     parity = "parity" in instruction.modifiers
     result, address, phase = instruction.operands[:3]
     where = address_of(lowering, address, instruction)
@@ -103,11 +105,11 @@ def _test(lowering: Lowering, instruction: Instruction) -> Operation:
 # Barriers of some threads
 
 
-def spread_named(function: Function) -> Function:
+def spread_named(function: syntax.Function) -> syntax.Function:
     """Return a function in which each barrier of some threads is an arrival and a loop."""
     if not any(_is_named(each) for each in function.instructions):
         return function
-    instructions, starts = list[Instruction](), list[int]()
+    instructions, starts = list[syntax.Instruction](), list[int]()
     labels, registers = dict[str, int](), dict(function.registers)
     for number, each in enumerate(function.instructions):
         starts.append(len(instructions))
@@ -146,7 +148,7 @@ def spread_named(function: Function) -> Function:
     return replace(function, instructions=tuple(instructions), labels=labels, registers=registers)
 
 
-def _is_named(each: Instruction) -> bool:
+def _is_named(each: syntax.Instruction) -> bool:
     if each.opcode == "barrier" and each.modifiers[:1] == ("cluster",):
         return True
     if each.opcode not in ("bar", "barrier") or len(each.operands) != 2:
@@ -154,7 +156,7 @@ def _is_named(each: Instruction) -> bool:
     return "warp" not in each.modifiers and not {"sync", "arrive"}.isdisjoint(each.modifiers)
 
 
-def _named(lowering: Lowering, instruction: Instruction) -> Operation:
+def _named(lowering: Lowering, instruction: syntax.Instruction) -> Operation:
     """Lower what `spread_named` makes."""
     result, bar, given = instruction.operands
     name = lowering.read(bar, "u32", instruction)

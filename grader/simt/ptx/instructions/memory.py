@@ -21,20 +21,8 @@ from grader.simt.memory.allocations import (
     starts_of,
     to_shared_window,
 )
-from grader.simt.program.nodes import (
-    Apply,
-    Do,
-    Expression,
-    Load,
-    Number,
-    Operation,
-    Pack,
-    Perform,
-    Read,
-    Set,
-    Store,
-    target,
-)
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Do, Expression, Operation, Perform, Read, Set, target
 from grader.simt.program.types import (
     BOOL,
     FLOAT32,
@@ -44,17 +32,18 @@ from grader.simt.program.types import (
     Scalar,
     VectorType,
 )
+from grader.simt.ptx import syntax
 from grader.simt.ptx.operands import Lowering, slot, slot_dtype
-from grader.simt.ptx.syntax import Address, Instruction, registers_of
+from grader.simt.ptx.syntax import Address, registers_of
 from grader.simt.ptx.values import DTYPES, held_as, viewed
 
-Lower = Callable[[Lowering, Instruction], list[Operation]]
+Lower = Callable[[Lowering, syntax.Instruction], list[Operation]]
 SPACES = ("global", "shared", "local", "const", "param")
 _SYNCHRONIZING = frozenset({"relaxed", "acquire", "release"})
 _VECTORS = {"v2": 2, "v4": 4}
 
 
-def space_of(lowering: Lowering, instruction: Instruction) -> str:
+def space_of(lowering: Lowering, instruction: syntax.Instruction) -> str:
     """Return the state space that an instruction names; "" for the generic one.
 
     Raises:
@@ -69,7 +58,7 @@ def space_of(lowering: Lowering, instruction: Instruction) -> str:
     return ""
 
 
-def _element(lowering: Lowering, instruction: Instruction, register: str) -> Scalar:
+def _element(lowering: Lowering, instruction: syntax.Instruction, register: str) -> Scalar:
     """Return the dtype of what is in memory: of bits that a register of floats gets, floats."""
     kind = instruction.modifiers[-1] if instruction.modifiers else ""
     if kind not in DTYPES or kind == "pred":
@@ -93,7 +82,7 @@ class _Access(NamedTuple):
     dtype: Scalar
 
 
-def _access(lowering: Lowering, instruction: Instruction, address_at: int) -> _Access:
+def _access(lowering: Lowering, instruction: syntax.Instruction, address_at: int) -> _Access:
     operands = instruction.operands
     if len(operands) < 2:
         raise lowering.refuse(instruction)
@@ -105,7 +94,7 @@ def _access(lowering: Lowering, instruction: Instruction, address_at: int) -> _A
     return _Access(space_of(lowering, instruction), address, registers, dtype)
 
 
-def load(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def load(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `ld` and `ldu`."""
     space, address, registers, dtype = _access(lowering, instruction, 1)
     if space == "param":
@@ -119,14 +108,14 @@ def load(lowering: Lowering, instruction: Instruction) -> list[Operation]:
             raise lowering.refuse(instruction)
         return _load_strongly(lowering, instruction, registers[0], pointer)
     if len(registers) == 1:
-        loaded = Load(dtype, target(dtype, pointer, site))
+        loaded = nodes.Load(dtype, target(dtype, pointer, site))
         return [lowering.write(registers[0], loaded, instruction)]
     kind = VectorType(dtype, len(registers))
-    return lowering.spread(Load(kind, target(kind, pointer, site)), registers, instruction)
+    return lowering.spread(nodes.Load(kind, target(kind, pointer, site)), registers, instruction)
 
 
 def _parameter(
-    lowering: Lowering, instruction: Instruction, dtype: Scalar, place: int
+    lowering: Lowering, instruction: syntax.Instruction, dtype: Scalar, place: int
 ) -> Expression:
     address = instruction.operands[1]
     assert isinstance(address, Address)  # the caller looked
@@ -139,7 +128,7 @@ def _parameter(
     return viewed(Read(slot_dtype(dtype.itemsize), slot(address.base, offset)), dtype)
 
 
-def store(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def store(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `st`."""
     space, address, registers, dtype = _access(lowering, instruction, 0)
     kind = instruction.modifiers[-1]
@@ -158,21 +147,21 @@ def store(lowering: Lowering, instruction: Instruction) -> list[Operation]:
             raise lowering.refuse(instruction)
         return _store_strongly(lowering, instruction, values[0], pointer)
     if len(values) == 1:
-        return [Store(target(dtype, pointer, site), values[0])]
+        return [nodes.Store(target(dtype, pointer, site), values[0])]
     whole = VectorType(dtype, len(values))
-    return [Store(target(whole, pointer, site), Pack(whole, tuple(values)))]
+    return [nodes.Store(target(whole, pointer, site), nodes.Pack(whole, tuple(values)))]
 
 
 # Accesses that threads synchronize by are atomics: they race with none, and are counted as such.
 
 
 def _load_strongly(
-    lowering: Lowering, instruction: Instruction, register: str, pointer: Expression
+    lowering: Lowering, instruction: syntax.Instruction, register: str, pointer: Expression
 ) -> list[Operation]:
     """Lower a load that is `relaxed` or `acquire`: an atomic that changes nothing."""
     dtype = _word(lowering, instruction)
     read = partial(change_target, Atomic("or", dtype, used=True, by_one=False))
-    nothing_set = Number(dtype, 0)
+    nothing_set = nodes.Number(dtype, 0)
     site = lowering.site(instruction)
     found = Perform(dtype, "atomic or", read, (pointer, nothing_set), site)
     loaded = lowering.write(register, found, instruction)
@@ -180,7 +169,7 @@ def _load_strongly(
 
 
 def _store_strongly(
-    lowering: Lowering, instruction: Instruction, value: Expression, pointer: Expression
+    lowering: Lowering, instruction: syntax.Instruction, value: Expression, pointer: Expression
 ) -> list[Operation]:
     """Lower a store that is `relaxed` or `release`: an exchange whose result nobody uses."""
     dtype = _word(lowering, instruction)
@@ -190,7 +179,7 @@ def _store_strongly(
     return [*_ordering(lowering, instruction, ("release",)), Do(made)]
 
 
-def _word(lowering: Lowering, instruction: Instruction) -> Scalar:
+def _word(lowering: Lowering, instruction: syntax.Instruction) -> Scalar:
     """Return the integer of the width that is accessed."""
     dtype = DTYPES[instruction.modifiers[-1]]
     if dtype.itemsize not in (4, 8):
@@ -199,7 +188,7 @@ def _word(lowering: Lowering, instruction: Instruction) -> Scalar:
 
 
 def _ordering(
-    lowering: Lowering, instruction: Instruction, kinds: tuple[str, ...]
+    lowering: Lowering, instruction: syntax.Instruction, kinds: tuple[str, ...]
 ) -> list[Operation]:
     """Return the fence that an access has at its side; within a block, only barriers count."""
     if "cta" in instruction.modifiers or not set(kinds) & set(instruction.modifiers):
@@ -209,7 +198,7 @@ def _ordering(
     return [Do(Perform(Nothing(), "threadfence", barriers.fence, (), site))]
 
 
-def atomic(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `atom` and `red`, which gives nothing."""
     returns = instruction.opcode == "atom"
     kind = instruction.modifiers[-1] if instruction.modifiers else ""
@@ -240,7 +229,7 @@ def atomic(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     ]
 
 
-def convert_address(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def convert_address(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `cvta`: only addresses in shared memory are others than generic ones."""
     register, given = map(str, instruction.operands)
     kind = instruction.modifiers[-1]
@@ -254,7 +243,7 @@ def convert_address(lowering: Lowering, instruction: Instruction) -> list[Operat
     return [lowering.write(register, value, instruction)]
 
 
-def is_in_space(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def is_in_space(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `isspacep`."""
     register, given = map(str, instruction.operands)
     space = space_of(lowering, instruction)
@@ -280,6 +269,6 @@ def find_space(wanted: str, here: ExecutionPoint, pointer: Value) -> Value:
     return found
 
 
-def nothing(_lowering: Lowering, _instruction: Instruction) -> list[Operation]:
+def nothing(_lowering: Lowering, _instruction: syntax.Instruction) -> list[Operation]:
     """Lower what changes no value: hints to caches."""
     return []

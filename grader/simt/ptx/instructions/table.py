@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.simt.program.nodes import Operation
+from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions import (
     calls,
     computing,
@@ -15,7 +16,6 @@ from grader.simt.ptx.instructions import (
 )
 from grader.simt.ptx.instructions.memory import Lower
 from grader.simt.ptx.operands import Lowering
-from grader.simt.ptx.syntax import Instruction
 
 _INSTRUCTIONS: dict[str, Lower] = {
     "mov": computing.move,
@@ -64,7 +64,7 @@ _LEAST = {
 """Operands and modifiers without which an instruction is none."""
 
 
-def lower(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def lower(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower an instruction without its guard.
 
     Raises:

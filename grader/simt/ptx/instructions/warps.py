@@ -20,9 +20,9 @@ from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES
 from grader.simt.program.nodes import Apply, Do, Expression, Observe, Operation
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Nothing
+from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.bulk import fence_proxy
 from grader.simt.ptx.operands import Lowering, perform
-from grader.simt.ptx.syntax import Instruction
 from grader.simt.ptx.values import DTYPES, Vector, to_int64
 
 _LANE = np.arange(LANES, dtype=np.int64)
@@ -39,12 +39,12 @@ _REDUCTIONS: dict[str, np.ufunc] = {
 }  # fmt: skip
 
 
-def _members(lowering: Lowering, instruction: Instruction, place: int) -> Expression:
+def _members(lowering: Lowering, instruction: syntax.Instruction, place: int) -> Expression:
     mask = lowering.read(instruction.operands[place], "u32", instruction)
     return Apply(INT64, "members", to_int64, (mask,))
 
 
-def barrier(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def barrier(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `bar` and `barrier`: of all threads of a block, or `bar.warp.sync`."""
     modifiers = [each for each in instruction.modifiers if each not in ("cta", "aligned")]
     operands = instruction.operands
@@ -73,7 +73,7 @@ def _not_zero(value: Vector) -> Any:
     return value != 0
 
 
-def fence(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def fence(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `membar` and `fence`; of those between kinds of access, the one for the copy engine."""
     modifiers = instruction.modifiers
     if "proxy" in modifiers and "async" in modifiers:
@@ -94,7 +94,7 @@ def _widths(clamp: Vector) -> Any:
     return LANES - (clamp.astype(np.int64) >> 8 & (LANES - 1))
 
 
-def shuffle(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def shuffle(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `shfl.sync`."""
     modifiers, operands = instruction.modifiers, instruction.operands
     if modifiers[:1] != ("sync",) or modifiers[1] not in _SOURCES or len(operands) != 5:
@@ -126,7 +126,7 @@ def _find_there(source: warp.Source, here: ExecutionPoint, by: Value, width: Val
     return restore_shape(np.broadcast_to(there, shape), chunk)
 
 
-def vote(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def vote(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `vote.sync`."""
     modifiers, operands = instruction.modifiers, instruction.operands
     if modifiers[:1] != ("sync",) or modifiers[1] not in _VOTES or len(operands) != 3:
@@ -140,7 +140,7 @@ def vote(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     return [lowering.write(str(operands[0]), found, instruction)]
 
 
-def match(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def match(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `match.any.sync` and `match.all.sync`."""
     modifiers, operands = instruction.modifiers, instruction.operands
     kind = modifiers[-1]
@@ -170,7 +170,7 @@ def _match_all(
     return function(here, *given, name=name)[0]
 
 
-def reduce(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def reduce(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `redux.sync` of integers."""
     modifiers, operands = instruction.modifiers, instruction.operands
     kind = modifiers[-1]
@@ -183,13 +183,13 @@ def reduce(lowering: Lowering, instruction: Instruction) -> list[Operation]:
     return [lowering.write(str(operands[0]), found, instruction)]
 
 
-def active_mask(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def active_mask(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `activemask`."""
     found = perform(lowering, instruction, UINT32, "activemask", warp.active_mask)
     return [lowering.write(str(instruction.operands[0]), found, instruction)]
 
 
-def elect(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def elect(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `elect.sync`: the first member is chosen."""
     register, _, holds = str(instruction.operands[0]).partition("|")
     members = _members(lowering, instruction, 1)
@@ -207,13 +207,13 @@ def _elect(here: ExecutionPoint, members: Value) -> Value:
     return restore_shape(first, here.chunk)
 
 
-def sleep(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def sleep(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `nanosleep`."""
     time = lowering.read(instruction.operands[0], "u32", instruction)
     return [Do(perform(lowering, instruction, Nothing(), "nanosleep", bits.sleep, time))]
 
 
-def trap(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def trap(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `trap`, which ends the launch."""
     run = partial(failing.fail, "", "trap", fact("launch.trapped"))
     return [Do(perform(lowering, instruction, Nothing(), "trap", run))]

@@ -32,6 +32,7 @@ from grader.simt.program.types import (
     Nothing,
     VectorType,
 )
+from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.fragments import Fragment, left_of, right_of, sums_of
 from grader.simt.ptx.instructions.matrices import (
     Work,
@@ -43,7 +44,7 @@ from grader.simt.ptx.instructions.matrices import (
 )
 from grader.simt.ptx.instructions.memory import space_of
 from grader.simt.ptx.operands import Lowering
-from grader.simt.ptx.syntax import Address, Group, Instruction
+from grader.simt.ptx.syntax import Address
 from grader.simt.ptx.values import DTYPES
 
 _Shape = tuple[int, int, int]
@@ -62,7 +63,7 @@ _STEP = 16
 """Bytes of which a stride must be a multiple (CUDA C++ Programming Guide: ldm)."""
 
 
-def warp_matrices(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def warp_matrices(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `wmma.load`, `wmma.store` and `wmma.mma`."""
     modifiers = instruction.modifiers
     match modifiers[0]:
@@ -87,7 +88,7 @@ def _find(use: str, kind: str, shape: _Shape | None) -> Fragment | None:
 
 
 def _fragment(
-    lowering: Lowering, instruction: Instruction, use: str, kind: str, registers: int
+    lowering: Lowering, instruction: syntax.Instruction, use: str, kind: str, registers: int
 ) -> Fragment:
     """Return where a matrix is; of 16-bit operands there may be more registers than needed.
 
@@ -100,14 +101,14 @@ def _fragment(
     return found
 
 
-def _by_rows(instruction: Instruction) -> bool:
+def _by_rows(instruction: syntax.Instruction) -> bool:
     return "row" in instruction.modifiers
 
 
-def _load_fragment(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def _load_fragment(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     target, address, *stride = instruction.operands
     use, kind = instruction.modifiers[1], instruction.modifiers[-1]
-    if not isinstance(target, Group) or not isinstance(address, Address) or len(stride) != 1:
+    if not isinstance(target, syntax.Group) or not isinstance(address, Address) or len(stride) != 1:
         raise lowering.refuse(instruction)
     fragment = _fragment(lowering, instruction, use, kind, len(target.parts))
     copies = len(target.parts) // fragment.registers
@@ -200,10 +201,10 @@ def _follow(places: Sequence[Value], size: int) -> bool:
     return all(bool((step == size).all()) for step in steps)
 
 
-def _store_fragment(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def _store_fragment(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     address, source, *stride = instruction.operands
     kind = instruction.modifiers[-1]
-    if not isinstance(source, Group) or not isinstance(address, Address) or len(stride) != 1:
+    if not isinstance(source, syntax.Group) or not isinstance(address, Address) or len(stride) != 1:
         raise lowering.refuse(instruction)
     fragment = _fragment(lowering, instruction, "d", kind, len(source.parts))
     pointer = lowering.pointer(address, space_of(lowering, instruction), instruction)
@@ -235,9 +236,9 @@ def _store_elements(
                 cells.store(part)
 
 
-def _multiply_all(lowering: Lowering, instruction: Instruction) -> list[Operation]:
+def _multiply_all(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     kinds = [each for each in instruction.modifiers if each in DTYPES]
-    groups = [each for each in instruction.operands if isinstance(each, Group)]
+    groups = [each for each in instruction.operands if isinstance(each, syntax.Group)]
     if len(groups) != 4 or len(kinds) not in (2, 4) or "satfinite" in instruction.modifiers:
         raise lowering.refuse(instruction)
     left, right = kinds[1:3] if len(kinds) == 4 else ("f16", "f16")

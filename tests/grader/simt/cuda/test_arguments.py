@@ -7,7 +7,7 @@ import pytest
 
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import InvalidLaunch, Refused
-from grader.simt.host.files.modules import CudaKernel
+from grader.simt.host.files.modules import SourceKernel
 from grader.simt.host.files.written_arguments import read_arguments
 from grader.simt.host.session import Config, ScriptSession
 from tests.refusals import raises
@@ -37,7 +37,7 @@ __global__ void defaults(float *out, int n = 4 * 2, float by = 0.5f, float *more
 
 def launched(name, *arguments, source=STRUCTS, threads=8):
     session = ScriptSession()
-    kernel = CudaKernel(read_cuda(source), name, session)
+    kernel = SourceKernel(read_cuda(source), name, session)
     kernel.launch(Config(1, threads), arguments)
     (launch,) = session.launches
     return launch

@@ -8,7 +8,7 @@ import pytest
 from grader.simt import launch
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
 from grader.simt.errors import InvalidLaunch, Refused
-from grader.simt.host.files.modules import CudaKernel
+from grader.simt.host.files.modules import SourceKernel
 from grader.simt.host.files.sources import run_source
 from grader.simt.host.session import Config, ScriptSession
 from quizapp.report.words import Words
@@ -75,7 +75,7 @@ PLAIN = frozenset(
 def launched(name, *arguments, source):
     """Launch a kernel of a source; of one without arguments, with arrays."""
     session = ScriptSession()
-    kernel = CudaKernel(read_cuda(source, path="k.cu"), name, session, compiles=False)
+    kernel = SourceKernel(read_cuda(source, path="k.cu"), name, session, compiles=False)
     given = arguments or (np.zeros(32, np.float32),) * len(kernel.parameters)
     kernel.launch(Config(1, 4), given)
 

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
-from grader.simt.cuda.lowering.model.types import FLOAT, INT, Pointer
+from grader.simt.cuda.lowering.model.types import FLOAT, INT, PointerTo
 from grader.simt.cuda.places import IllFormed
 
 _TYPES = """
@@ -139,6 +139,6 @@ def test_a_template_for_two_types_has_two_dynamic_arrays_of_one_name():
     source = read_cuda(
         "template <typename T> __global__ void k(T* o) { extern __shared__ T s[]; o[0] = s[0]; }"
     )
-    lower_kernel(source, "k", given=[Pointer(FLOAT)])
+    lower_kernel(source, "k", given=[PointerTo(FLOAT)])
     with pytest.raises(IllFormed):
-        lower_kernel(source, "k", given=[Pointer(INT)])
+        lower_kernel(source, "k", given=[PointerTo(INT)])

@@ -13,7 +13,7 @@ from grader.simt.errors import Refused
 from grader.simt.host import runner
 from grader.simt.host.library import cuda_module, numba_module
 from grader.simt.host.numba_names.signatures import signatures
-from grader.simt.host.progress import Progress
+from grader.simt.host.progress import LaunchTicker
 from grader.simt.host.session import ScriptSession
 from grader.simt.launches.reports import LaunchProgress
 from tests.grader.simt.tools import module
@@ -338,7 +338,7 @@ def test_device_memory_that_nothing_has_written(launches, kernel, values, out, f
 def test_a_launch_that_takes_long_says_so(reached, minutes, monkeypatch, capsys):
     clock = iter([10.0, 13.0])
     monkeypatch.setattr("grader.simt.host.progress.time.monotonic", lambda: next(clock))
-    Progress("k")(reached)
+    LaunchTicker("k")(reached)
     said = capsys.readouterr().err
     assert ("progress.long" in said) == (minutes is not None)
     assert minutes is None or f"n={minutes}" in said

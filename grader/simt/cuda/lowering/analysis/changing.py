@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 from grader.simt.cuda import declared, syntax, trees
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 
 _CHANGING = ("++", "--", "&")
 
 
-def find_changed(unit: Unit, function: declared.Function) -> frozenset[str]:
+def find_changed(unit: CudaUnit, function: declared.Function) -> frozenset[str]:
     """Return the names that a lambda's function may change.
 
     The first call must be from the function that the lambda is in, whose names it knows.
@@ -22,7 +22,7 @@ def find_changed(unit: Unit, function: declared.Function) -> frozenset[str]:
     return found
 
 
-def _changed(unit: Unit, function: declared.Function) -> Iterator[str]:
+def _changed(unit: CudaUnit, function: declared.Function) -> Iterator[str]:
     own = frozenset(_declared(function))
     overloaded = any(each.startswith("operator") for each in unit.module.function_names)
     for node in trees.walk(function):
@@ -65,7 +65,7 @@ def _operands(node: syntax.Node) -> Sequence[syntax.Expression]:
     return ()
 
 
-def _takes_values(unit: Unit, called: syntax.Expression, own: Container[str]) -> bool:
+def _takes_values(unit: CudaUnit, called: syntax.Expression, own: Container[str]) -> bool:
     """Return True for a function of CUDA's that nothing else is called like: it takes values."""
     if not isinstance(called, syntax.Name) or len(called.parts) > 1:
         return False

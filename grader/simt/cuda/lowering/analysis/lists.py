@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, Struct
+from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, StructType
 
 IsWhole = Callable[[CType, syntax.Expression], bool]
 """Returns True if a value without braces begins all of an array or a struct."""
 
 
 def add_braces(
-    kind: ArrayOf | Struct, values: tuple[syntax.Expression, ...], is_whole: IsWhole
+    kind: ArrayOf | StructType, values: tuple[syntax.Expression, ...], is_whole: IsWhole
 ) -> tuple[syntax.Expression, ...]:
     """Return a value for each part of an array or a struct, with the braces that were left out.
 
     Parts behind the last value have none; values behind the last part are returned as they are.
     """
     if any(isinstance(each, syntax.Designated) for each in values) or (
-        isinstance(kind, Struct) and kind.alternatives
+        isinstance(kind, StructType) and kind.alternatives
     ):
         return values
     rest, found = deque(spell_text(kind, values)), list[syntax.Expression]()
@@ -53,7 +53,7 @@ def _next(kind: CType, rest: deque[syntax.Expression], is_whole: IsWhole) -> syn
     if (
         isinstance(first, (syntax.BraceList, syntax.Designated))
         or spell_text(kind, (first,)) != (first,)
-        or not isinstance(kind, (ArrayOf, Struct))
+        or not isinstance(kind, (ArrayOf, StructType))
         or is_whole(kind, first)
     ):
         return rest.popleft()
@@ -65,11 +65,11 @@ def _next(kind: CType, rest: deque[syntax.Expression], is_whole: IsWhole) -> syn
     return syntax.BraceList(first.place, tuple(inner))
 
 
-def _parts(kind: ArrayOf | Struct) -> Iterator[CType]:
+def _parts(kind: ArrayOf | StructType) -> Iterator[CType]:
     """Yield the types of the parts; of an array without a length there is no end."""
-    if isinstance(kind, Struct) and kind.alternatives:
+    if isinstance(kind, StructType) and kind.alternatives:
         yield kind.alternatives[0].type
-    elif isinstance(kind, Struct):
+    elif isinstance(kind, StructType):
         yield from (member.type for member in kind.members)
     elif kind.length is None:
         yield from repeat(kind.element)

@@ -9,41 +9,41 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import as_int64, convert, pointer_type, rvalue
 from grader.simt.cuda.lowering.library.overloads import Handler, require
-from grader.simt.cuda.lowering.model.types import UNSIGNED, UNSIGNED_LONG, VOID, Pointer
+from grader.simt.cuda.lowering.model.types import UNSIGNED, UNSIGNED_LONG, VOID, PointerTo
 from grader.simt.cuda.lowering.model.values import Plain, Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.memory.allocations import from_shared_window, to_shared_window
 from grader.simt.program.nodes import Apply, Convert, Expression, Perform
 from grader.simt.program.types import BOOL, INT64, UINT32, UINT64
 from grader.simt.ptx.instructions.memory import find_space
 
-_GENERIC = Pointer(VOID)
+_GENERIC = PointerTo(VOID)
 
 
-def _pointer(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Expression:
+def _pointer(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Expression:
     require(unit, node, given, 1)
     value = rvalue(unit, node, given[0])
-    if not isinstance(value.type, Pointer):
+    if not isinstance(value.type, PointerTo):
         what = fact("cpp.no-conversion", type=value.type.name, wanted="const void*")
         raise unit.error(node, what)
     return Convert(INT64, value.node)
 
 
-def _is_in(space: str, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _is_in(space: str, unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     run = partial(find_space, space)
     pointer, site = _pointer(unit, node, given), unit.site(node.place)
     found = Perform(BOOL, "is in space", run, (pointer,), site, alone=True)
     return unit.hold_plain(Plain(UNSIGNED, Convert(UINT32, found)))
 
 
-def _to_number(space: str, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _to_number(space: str, unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     address = _pointer(unit, node, given)
     if space == "shared":
         address = Apply(INT64, "shared", to_shared_window, (address,))
     return Plain(UNSIGNED_LONG, Convert(UINT64, address))
 
 
-def _to_pointer(space: str, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _to_pointer(space: str, unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 1)
     address = as_int64(convert(unit, node, rvalue(unit, node, given[0]), UNSIGNED_LONG).node)
     if space == "shared":

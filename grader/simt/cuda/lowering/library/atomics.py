@@ -12,7 +12,7 @@ from typing import Any
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.conversions import from_stored, to_stored
-from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
+from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, kinds, overloaded
 from grader.simt.cuda.lowering.library.words import from_word, to_word
 from grader.simt.cuda.lowering.model.types import (
     BFLOAT,
@@ -21,11 +21,11 @@ from grader.simt.cuda.lowering.model.types import (
     UNSIGNED,
     UNSIGNED_SHORT,
     Arithmetic,
-    Pointer,
-    Struct,
+    PointerTo,
+    StructType,
 )
 from grader.simt.cuda.lowering.model.values import Plain, Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.atomic import CHANGES, Atomic, change_target
 from grader.simt.program.nodes import Perform
 
@@ -45,7 +45,7 @@ _TYPES = {
 
 
 def _change(
-    does: str, kind: Arithmetic, unit: Unit, node: syntax.Call, given: Sequence[Plain]
+    does: str, kind: Arithmetic, unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]
 ) -> Plain:
     pointer, *values = given
     by_one = folding.fold(values[0].node) == 1
@@ -56,7 +56,7 @@ def _change(
     return unit.hold_plain(Plain(kind, made))
 
 
-def _add_bfloat(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+def _add_bfloat(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
     pointer, value = given
     bits = Plain(UNSIGNED_SHORT, to_stored(BFLOAT, value.node))
     found = _change("add bfloat16", UNSIGNED_SHORT, unit, node, (pointer, bits))
@@ -64,7 +64,7 @@ def _add_bfloat(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
 
 
 def _add_pair(
-    does: str, kind: Struct, unit: Unit, node: syntax.Call, given: Sequence[Any]
+    does: str, kind: StructType, unit: CudaUnit, node: syntax.Call, given: Sequence[Any]
 ) -> Value:
     """Add to a pair: in one access, though CUDA promises only that each half is atomic."""
     pointer, value = given
@@ -73,9 +73,9 @@ def _add_pair(
 
 
 _NARROW_ADDITIONS = (
-    Overload((Pointer(BFLOAT), BFLOAT), _add_bfloat),
-    Overload((Pointer(HALF2), HALF2), partial(_add_pair, "add half2", HALF2)),
-    Overload((Pointer(BFLOAT2), BFLOAT2), partial(_add_pair, "add bfloat162", BFLOAT2)),
+    LibraryOverload((PointerTo(BFLOAT), BFLOAT), _add_bfloat),
+    LibraryOverload((PointerTo(HALF2), HALF2), partial(_add_pair, "add half2", HALF2)),
+    LibraryOverload((PointerTo(BFLOAT2), BFLOAT2), partial(_add_pair, "add bfloat162", BFLOAT2)),
 )
 _WITHOUT_SCOPE = "hS"
 """Types of which CUDA has no `_block` and no `_system`."""
@@ -86,7 +86,7 @@ def _atomic(does: str, scope: str) -> Handler:
     types = [letter for letter in _TYPES[does] if not scope or letter not in _WITHOUT_SCOPE]
     return overloaded(
         *(
-            Overload((Pointer(kind), *[kind] * count), partial(_change, does, kind))
+            LibraryOverload((PointerTo(kind), *[kind] * count), partial(_change, does, kind))
             for kind in kinds("".join(types))
         ),
         *(_NARROW_ADDITIONS if does == "add" and not scope else ()),

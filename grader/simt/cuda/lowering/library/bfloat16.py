@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from grader.simt.cuda.lowering.library.entries import as_overload, type_of
-from grader.simt.cuda.lowering.library.overloads import Overload
+from grader.simt.cuda.lowering.library.overloads import LibraryOverload
 from grader.simt.intrinsics.functions.bfloat16 import ENTRIES, PLAIN_NAMES
 
 _OF_NUMBA = re.compile("_to_|int16_as_|_as_u?int16")
 """In the names of conversions that Numba has for itself."""
 
 
-def _overloads() -> Iterator[tuple[str, Overload]]:
+def _overloads() -> Iterator[tuple[str, LibraryOverload]]:
     for name, entry in ENTRIES.items():
         if _OF_NUMBA.search(name):
             continue
@@ -22,4 +22,4 @@ def _overloads() -> Iterator[tuple[str, Overload]]:
         yield name if name in PLAIN_NAMES else f"__{name}", made
 
 
-OVERLOADS: dict[str, Overload] = dict(_overloads())
+OVERLOADS: dict[str, LibraryOverload] = dict(_overloads())

@@ -20,10 +20,10 @@ from grader.simt.cuda.lowering.model.types import (
     VOID,
     Arithmetic,
     CType,
-    Pointer,
+    PointerTo,
 )
-from grader.simt.cuda.lowering.model.values import Memory, Plain, Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.model.values import MemoryPlace, Plain, Value
+from grader.simt.cuda.lowering.unit import CudaUnit
 
 _WORDS: tuple[CType, ...] = (
     VECTORS["uint4"], UNSIGNED_LONG, UNSIGNED, UNSIGNED_SHORT, UNSIGNED_CHAR,
@@ -32,7 +32,7 @@ _MOST = 64
 """Accesses of a call: each is an operation of its own."""
 
 
-def _size(unit: Unit, node: syntax.Call, given: Value, words: CType) -> int:
+def _size(unit: CudaUnit, node: syntax.Call, given: Value, words: CType) -> int:
     """Return how many words are copied.
 
     Raises:
@@ -45,9 +45,9 @@ def _size(unit: Unit, node: syntax.Call, given: Value, words: CType) -> int:
     return int(size) // words.size
 
 
-def _pointer(unit: Unit, node: syntax.Call, given: Value) -> Plain:
+def _pointer(unit: CudaUnit, node: syntax.Call, given: Value) -> Plain:
     value = rvalue(unit, node, given)
-    if not isinstance(value.type, Pointer):
+    if not isinstance(value.type, PointerTo):
         what = fact("cpp.no-conversion", type=value.type.name, wanted="void*")
         raise unit.error(node, what)
     return unit.hold_plain(value)
@@ -60,20 +60,24 @@ def _word(size: int | None, *pointers: Plain) -> CType:
     return next(fitting, UNSIGNED_CHAR)
 
 
-def _places(unit: Unit, node: syntax.Call, at: Plain, word: CType, count: int) -> list[Memory]:
+def _places(
+    unit: CudaUnit, node: syntax.Call, at: Plain, word: CType, count: int
+) -> list[MemoryPlace]:
     kind = at.type
-    assert isinstance(kind, Pointer)  # the caller has looked
-    base = convert(unit, node, at, Pointer(word, kind.const), cast=True).node
+    assert isinstance(kind, PointerTo)  # the caller has looked
+    base = convert(unit, node, at, PointerTo(word, kind.const), cast=True).node
     steps = range(0, count * word.size, word.size)
-    return [Memory(word, offset(base, step, word), kind.const) for step in steps]
+    return [MemoryPlace(word, offset(base, step, word), kind.const) for step in steps]
 
 
-def _known_size(unit: Unit, node: syntax.Call, given: Value) -> int | None:
+def _known_size(unit: CudaUnit, node: syntax.Call, given: Value) -> int | None:
     size = fold(convert(unit, node, rvalue(unit, node, given), UNSIGNED_LONG).node)
     return None if size is None else int(size)
 
 
-def _copy(unit: Unit, node: syntax.Call, given: Sequence[Value], *, first: bool = False) -> Value:
+def _copy(
+    unit: CudaUnit, node: syntax.Call, given: Sequence[Value], *, first: bool = False
+) -> Value:
     """Lower a copy; `first` if everything is read before anything is written."""
     require(unit, node, given, 3)
     to, source = _pointer(unit, node, given[0]), _pointer(unit, node, given[1])
@@ -84,14 +88,14 @@ def _copy(unit: Unit, node: syntax.Call, given: Sequence[Value], *, first: bool 
     loaded = [_hold(unit, load(unit, node, each)) for each in sources] if first else []
     for at, (place, each) in enumerate(zip(targets, sources, strict=True)):
         assign(unit, node, place, loaded[at] if first else load(unit, node, each))
-    return convert(unit, node, to, Pointer(VOID), cast=True)
+    return convert(unit, node, to, PointerTo(VOID), cast=True)
 
 
-def _hold(unit: Unit, value: Value) -> Value:
+def _hold(unit: CudaUnit, value: Value) -> Value:
     return unit.hold_plain(value) if isinstance(value, Plain) else value
 
 
-def _set(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _set(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 3)
     to = _pointer(unit, node, given[0])
     byte = fold(convert(unit, node, rvalue(unit, node, given[1]), UNSIGNED_CHAR).node)
@@ -105,7 +109,7 @@ def _set(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
     assert isinstance(word, Arithmetic)  # as all that is left
     for place in _places(unit, node, to, word, count):
         assign(unit, node, place, number(word, repeated))
-    return convert(unit, node, to, Pointer(VOID), cast=True)
+    return convert(unit, node, to, PointerTo(VOID), cast=True)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -14,13 +14,13 @@ from grader.simt.cuda.lowering.conversions import convert, rvalue
 from grader.simt.cuda.lowering.expressions import lower, test
 from grader.simt.cuda.lowering.library.overloads import (
     Handler,
-    Overload,
+    LibraryOverload,
     overloaded,
     require,
 )
-from grader.simt.cuda.lowering.model.types import LONG, VOID, Pointer, Struct
-from grader.simt.cuda.lowering.model.values import Nothing, Plain, Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.model.types import LONG, VOID, PointerTo, StructType
+from grader.simt.cuda.lowering.model.values import Plain, Value, VoidValue
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.cuda.printing import format_node
 from grader.simt.intrinsics.failing import fail, fail_unless
 from grader.simt.program.nodes import Do, Perform
@@ -28,9 +28,9 @@ from grader.simt.program.types import BOOL
 from grader.simt.program.types import Nothing as NothingType
 
 
-def lower_assert(unit: Unit, node: syntax.Call) -> Value:
+def lower_assert(unit: CudaUnit, node: syntax.Call) -> Value:
     """Lower `assert(condition)`; a text after `&&` is part of its message alone."""
-    require(unit, node, [Nothing(VOID)] * len(node.arguments), 1)
+    require(unit, node, [VoidValue(VOID)] * len(node.arguments), 1)
     (condition,) = node.arguments
     shown = format_node(condition)
     shown = shown[1:-1] if isinstance(condition, syntax.Binary) else shown
@@ -40,7 +40,7 @@ def lower_assert(unit: Unit, node: syntax.Call) -> Value:
     failed = f"Assertion `{shown}` failed."
     run = partial(fail_unless, where, failed, fact("launch.asserted", condition=shown))
     unit.emit(Do(Perform(BOOL, "assert", run, (holds,), site, alone=True)))
-    return Nothing(VOID)
+    return VoidValue(VOID)
 
 
 def _without_text(node: syntax.Expression) -> syntax.Expression:
@@ -52,45 +52,45 @@ def _without_text(node: syntax.Expression) -> syntax.Expression:
     return node
 
 
-def _trap(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _trap(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
     where = f"{node.place.path}:{node.place.line}: {unit.lowered.name}: "
     run = partial(fail, where, "__trap()", fact("launch.trapped"))
     unit.emit(Do(Perform(NothingType(), "trap", run, (), unit.site(node.place), alone=True)))
-    return Nothing(VOID)
+    return VoidValue(VOID)
 
 
-def _expect(_unit: Unit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
+def _expect(_unit: CudaUnit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
     return given[0]
 
 
-def lower_assume(unit: Unit, node: syntax.Call) -> Value:
+def lower_assume(unit: CudaUnit, node: syntax.Call) -> Value:
     """Lower `__builtin_assume(condition)`: it is looked at, and not evaluated."""
     with unit.apart():
         for argument in node.arguments:
             lower(unit, argument)
-    return Nothing(VOID)
+    return VoidValue(VOID)
 
 
-def _assume_aligned(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _assume_aligned(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     """Lower `__builtin_assume_aligned(pointer, alignment)`: an access says what is not aligned."""
     require(unit, node, given, 2, 3)
     pointer = rvalue(unit, node, given[0])
-    if not isinstance(pointer.type, Pointer):
+    if not isinstance(pointer.type, PointerTo):
         what = fact("cpp.no-conversion", type=pointer.type.name, wanted="const void*")
         raise unit.error(node, what)
-    return convert(unit, node, pointer, Pointer(VOID), cast=True)
+    return convert(unit, node, pointer, PointerTo(VOID), cast=True)
 
 
-def lower_moved(unit: Unit, node: syntax.Call) -> Value:
+def lower_moved(unit: CudaUnit, node: syntax.Call) -> Value:
     """Lower `std::move(value)` and `std::forward<T>(value)`: the value itself.
 
     Raises:
         Refused: a constructor of the source is for values that may be taken apart.
     """
-    require(unit, node, [Nothing(VOID)] * len(node.arguments), 1)
+    require(unit, node, [VoidValue(VOID)] * len(node.arguments), 1)
     value = lower(unit, node.arguments[0])
-    source = value.type.source if isinstance(value.type, Struct) else None
+    source = value.type.source if isinstance(value.type, StructType) else None
     for function in source.tree.functions if source else ():
         for parameter in function.parameters:
             if isinstance(parameter.type, syntax.ReferenceType) and parameter.type.rvalue:
@@ -98,14 +98,14 @@ def lower_moved(unit: Unit, node: syntax.Call) -> Value:
     return value
 
 
-def _unreachable(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _unreachable(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
-    return Nothing(VOID)
+    return VoidValue(VOID)
 
 
 HANDLERS: dict[str, Handler] = {
     "__trap": _trap,
-    "__builtin_expect": overloaded(Overload((LONG, LONG), _expect)),
+    "__builtin_expect": overloaded(LibraryOverload((LONG, LONG), _expect)),
     "__builtin_unreachable": _unreachable,
     "__builtin_assume_aligned": _assume_aligned,
 }

@@ -11,17 +11,18 @@ from grader.simt.cuda.lowering.analysis.folding import fold
 from grader.simt.cuda.lowering.conversions import convert, rvalue
 from grader.simt.cuda.lowering.library.overloads import Handler, require
 from grader.simt.cuda.lowering.library.synchronization import perform
-from grader.simt.cuda.lowering.model.types import UNSIGNED_LONG, Pointer
+from grader.simt.cuda.lowering.model.types import UNSIGNED_LONG, PointerTo
 from grader.simt.cuda.lowering.model.values import Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics import copies
-from grader.simt.program.nodes import Convert, Expression, Number, Operate
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Convert, Expression, Operate
 from grader.simt.program.types import INT64
 
 HEADER = "cuda_pipeline_primitives.h"
 
 
-def _number(unit: Unit, node: syntax.Call, value: Value) -> int:
+def _number(unit: CudaUnit, node: syntax.Call, value: Value) -> int:
     """Return an argument that is known when the kernel is compiled.
 
     Raises:
@@ -33,14 +34,14 @@ def _number(unit: Unit, node: syntax.Call, value: Value) -> int:
     return int(found)
 
 
-def _pointer(unit: Unit, node: syntax.Call, value: Value) -> Expression:
+def _pointer(unit: CudaUnit, node: syntax.Call, value: Value) -> Expression:
     given = rvalue(unit, node, value)
-    if not isinstance(given.type, Pointer):
+    if not isinstance(given.type, PointerTo):
         raise unit.error(node, fact("cpp.copy-pointers"))
     return Convert(INT64, given.node)
 
 
-def _begin(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _begin(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 3, 4)
     size = _number(unit, node, given[2])
     if size not in copies.SIZES:
@@ -50,17 +51,17 @@ def _begin(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
     run, more = partial(copies.begin, copies.kind_of(size)), list[Expression]()
     if len(given) > 3:
         zeros = convert(unit, node, rvalue(unit, node, given[3]), UNSIGNED_LONG)
-        whole = Number(INT64, size)
+        whole = nodes.Number(INT64, size)
         more.append(Operate(INT64, "-", (whole, Convert(INT64, zeros.node)), None))
     return perform(unit, node, "copy", run, *pointers, *more)
 
 
-def _commit(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _commit(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
     return perform(unit, node, "copy commit", copies.commit)
 
 
-def _wait(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _wait(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 1)
     return perform(unit, node, "copy wait", partial(copies.wait, _number(unit, node, given[0])))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from grader.simt.cuda.lowering.analysis import folding
-from grader.simt.cuda.lowering.library.overloads import Overload
+from grader.simt.cuda.lowering.library.overloads import LibraryOverload
 from grader.simt.cuda.lowering.model.types import (
     BFLOAT,
     BOOLEAN,
@@ -24,9 +24,10 @@ from grader.simt.cuda.lowering.model.types import (
     Arithmetic,
 )
 from grader.simt.cuda.lowering.model.values import Plain
-from grader.simt.cuda.lowering.unit import Unit
-from grader.simt.intrinsics.functions.fixed_signatures import Entry
-from grader.simt.program.nodes import Apply, Convert, Expression, Number, Part
+from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Convert, Expression
 from grader.simt.program.types import Scalar, Tuple, name_of
 
 COST = 20
@@ -53,7 +54,7 @@ def as_dtype(node: Expression, dtype: Scalar) -> Expression:
 
 
 def apply(
-    unit: Unit,
+    unit: CudaUnit,
     name: str,
     function: Callable[..., Any],
     result: Arithmetic,
@@ -63,11 +64,11 @@ def apply(
     """Apply a function of values alone; one of numbers that are known is a number itself."""
     node = Apply(result.dtype, name, function, operands, cost)
     known = folding.fold(node)
-    return Plain(result, node if known is None else Number(result.dtype, known))
+    return Plain(result, node if known is None else nodes.Number(result.dtype, known))
 
 
 def apply_entry(
-    unit: Unit, name: str, entry: Entry, result: Arithmetic, given: Sequence[Plain]
+    unit: CudaUnit, name: str, entry: FixedSignature, result: Arithmetic, given: Sequence[Plain]
 ) -> Plain:
     """Apply a function of one result to numbers, whose types are as wide as its operands'."""
     pairs = zip(given, entry.operands, strict=True)
@@ -77,20 +78,22 @@ def apply_entry(
     return Plain(result, as_dtype(made.node, result.dtype))
 
 
-def apply_several(unit: Unit, name: str, entry: Entry, given: Sequence[Plain]) -> list[Plain]:
+def apply_several(
+    unit: CudaUnit, name: str, entry: FixedSignature, given: Sequence[Plain]
+) -> list[Plain]:
     """Apply a function of several results, once."""
     pairs = zip(given, entry.operands, strict=True)
     operands = tuple(as_dtype(value.node, dtype) for value, dtype in pairs)
     whole = unit.hold(Apply(Tuple(entry.results), name, entry.apply, operands, COST))
     parts = enumerate(entry.results)
-    return [Plain(type_of(dtype), Part(dtype, whole, at)) for at, dtype in parts]
+    return [Plain(type_of(dtype), nodes.Part(dtype, whole, at)) for at, dtype in parts]
 
 
 def as_overload(
-    name: str, entry: Entry, parameters: Sequence[Arithmetic], result: Arithmetic
-) -> Overload:
+    name: str, entry: FixedSignature, parameters: Sequence[Arithmetic], result: Arithmetic
+) -> LibraryOverload:
     """Make an overload of a function of libdevice."""
-    return Overload(
+    return LibraryOverload(
         tuple(parameters),
         lambda unit, _node, given: apply_entry(unit, name, entry, result, given),
     )

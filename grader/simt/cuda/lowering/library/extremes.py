@@ -13,15 +13,15 @@ from grader.simt.cuda.lowering.conversions import convert, load, rvalue
 from grader.simt.cuda.lowering.library.entries import apply
 from grader.simt.cuda.lowering.library.overloads import (
     Handler,
-    Overload,
+    LibraryOverload,
     kinds,
     no_overload,
     overloaded,
     require,
 )
 from grader.simt.cuda.lowering.model.types import VOID, Arithmetic
-from grader.simt.cuda.lowering.model.values import Aggregate, Nothing, Plain, Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value, VoidValue
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.functions.fixed_signatures import Vector
 from grader.simt.program.nodes import Expression, Read, Set
 
@@ -44,15 +44,15 @@ def _larger(left: Vector, right: Vector) -> Vector:
 def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Handler:
     """Make CUDA's function; of a NaN and a number, it returns the number."""
 
-    def make(letters: str) -> Overload:
+    def make(letters: str) -> LibraryOverload:
         (kind,) = kinds(_COMMON.get("".join(sorted(letters, key="ifludqLQ".index)), letters[0]))
         function = whole if kind.is_integer else real
 
-        def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+        def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
             operands = [convert(unit, node, each, kind).node for each in given]
             return apply(unit, name, function, kind, *operands, cost=None)
 
-        return Overload(kinds(letters), lower)
+        return LibraryOverload(kinds(letters), lower)
 
     return overloaded(*map(make, _PAIRS))
 
@@ -60,7 +60,7 @@ def _extreme(name: str, whole: np.ufunc, real: np.ufunc) -> Handler:
 def _template(name: str, count: int, function: Callable[..., Any]) -> Handler:
     """Make a function template of `std` whose arguments are of one type."""
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
         require(unit, node, given, count)
         assert isinstance(node.function, syntax.Name)  # it was found by its name
         written = node.function.parts[-1].arguments
@@ -80,16 +80,16 @@ def _clamp(value: Vector, low: Vector, high: Vector) -> Vector:
 
 
 def _absolute(letters: str) -> Handler:
-    def make(kind: Arithmetic) -> Overload:
-        def lower(unit: Unit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
+    def make(kind: Arithmetic) -> LibraryOverload:
+        def lower(unit: CudaUnit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
             return apply(unit, "abs", np.abs, kind, given[0].node, cost=None)
 
-        return Overload((kind,), lower)
+        return LibraryOverload((kind,), lower)
 
     return overloaded(*map(make, kinds(letters)))
 
 
-def _swap(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _swap(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 2)
     first, second = given
     if first.type != second.type:
@@ -97,10 +97,10 @@ def _swap(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
     before = _hold(unit, load(unit, node, first))
     assign(unit, node, first, load(unit, node, second))
     assign(unit, node, second, before)
-    return Nothing(VOID)
+    return VoidValue(VOID)
 
 
-def _hold(unit: Unit, value: Value) -> Value:
+def _hold(unit: CudaUnit, value: Value) -> Value:
     """Return a copy of a value: a temporary for each of its numbers."""
     match value:
         case Plain(kind, node):
@@ -110,7 +110,7 @@ def _hold(unit: Unit, value: Value) -> Value:
     return value
 
 
-def _copy(unit: Unit, node: Expression) -> Expression:
+def _copy(unit: CudaUnit, node: Expression) -> Expression:
     name = unit.temporary()
     unit.emit(Set(name, node))
     return Read(node.type, name)

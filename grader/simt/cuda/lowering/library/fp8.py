@@ -10,7 +10,7 @@ from grader.facts import fact
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.conversions import convert
-from grader.simt.cuda.lowering.library.overloads import Handler, Overload, overloaded
+from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, overloaded
 from grader.simt.cuda.lowering.model.encoded import (
     decode_parts,
     encode_parts,
@@ -32,35 +32,35 @@ from grader.simt.cuda.lowering.model.types import (
     VECTORS,
     Arithmetic,
     CType,
-    Struct,
+    StructType,
 )
 from grader.simt.cuda.lowering.model.values import Plain, Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.functions.fp8 import E4M3, E5M2, Format
 
 _FORMATS = (E4M3, E5M2)
 """By their numbers, as `__nv_fp8_interpretation_t` has them."""
 
 
-def _constant(unit: Unit, node: syntax.Call, given: Plain) -> int:
+def _constant(unit: CudaUnit, node: syntax.Call, given: Plain) -> int:
     known = folding.fold(given.node)
     if known not in (0, 1):
         raise unit.refusal(node, fact("cpp.fp8-mode"))
     return int(known)
 
 
-def _format(unit: Unit, node: syntax.Call, given: Plain) -> Format:
+def _format(unit: CudaUnit, node: syntax.Call, given: Plain) -> Format:
     return _FORMATS[_constant(unit, node, given)]
 
 
-def _encode(word: Arithmetic, unit: Unit, node: syntax.Call, given: Sequence[Any]) -> Value:
+def _encode(word: Arithmetic, unit: CudaUnit, node: syntax.Call, given: Sequence[Any]) -> Value:
     value, saturate, kind = given
     format_ = _format(unit, node, kind)
     saturates = _constant(unit, node, saturate) == 1
     return Plain(word, encode_parts(numbers_in(value), format_, word, saturate=saturates))
 
 
-def _decode(raw: Struct, unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+def _decode(raw: StructType, unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
     code, kind = given
     floats = decode_parts(code.node, _format(unit, node, kind), len(raw.members))
     made = make_encoded(raw, [convert(unit, node, each, HALF) for each in floats])
@@ -78,20 +78,20 @@ _SOURCES: dict[str, CType] = {
 
 
 def _encoder(source: CType) -> Handler:
-    word = UNSIGNED_SHORT if isinstance(source, Struct) else UNSIGNED_CHAR
-    return overloaded(Overload((source, UNSIGNED, UNSIGNED), partial(_encode, word)))
+    word = UNSIGNED_SHORT if isinstance(source, StructType) else UNSIGNED_CHAR
+    return overloaded(LibraryOverload((source, UNSIGNED, UNSIGNED), partial(_encode, word)))
 
 
 HANDLERS: dict[str, Handler] = {
     **{
-        f"__nv_cvt_{name}_to_fp8{'x2' if isinstance(kind, Struct) else ''}": _encoder(kind)
+        f"__nv_cvt_{name}_to_fp8{'x2' if isinstance(kind, StructType) else ''}": _encoder(kind)
         for name, kind in _SOURCES.items()
     },
     "__nv_cvt_fp8_to_halfraw": overloaded(
-        Overload((UNSIGNED_CHAR, UNSIGNED), partial(_decode, _RAW_HALF))
+        LibraryOverload((UNSIGNED_CHAR, UNSIGNED), partial(_decode, _RAW_HALF))
     ),
     "__nv_cvt_fp8x2_to_halfraw2": overloaded(
-        Overload((UNSIGNED_SHORT, UNSIGNED), partial(_decode, _RAW_HALF2))
+        LibraryOverload((UNSIGNED_SHORT, UNSIGNED), partial(_decode, _RAW_HALF2))
     ),
 }
 NEEDS = dict.fromkeys(HANDLERS, "cuda_fp8.h")

@@ -34,11 +34,11 @@ from grader.simt.cuda.lowering.model.types import (
     INT,
     UNSIGNED,
     Arithmetic,
-    Struct,
+    StructType,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
 from grader.simt.cuda.lowering.operators import operate
-from grader.simt.cuda.lowering.unit import Functions, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Functions
 from grader.simt.intrinsics.participants import FULL
 from grader.simt.masks import LANES
 from grader.simt.program.nodes import Read, Set, When
@@ -85,7 +85,7 @@ def _numbers(value: Value) -> list[Plain]:
 def _symbol(operator: Value | Functions) -> str | None:
     """Return the operator that a reduction is of, where that is one of CUDA's."""
     kind = None if isinstance(operator, Functions) else operator.type
-    return OPERATORS.get(kind) if isinstance(kind, Struct) else None
+    return OPERATORS.get(kind) if isinstance(kind, StructType) else None
 
 
 def _apply(here: Here, operator: Value | Functions, left: Value, right: Value) -> Value:
@@ -165,14 +165,14 @@ def _by_halves(here: Here, operator: Value | Functions, value: Value) -> _Cell:
     return cell
 
 
-def _of_threads(unit: Unit, node: syntax.Call, group: Value, name: str) -> Here:
+def _of_threads(unit: CudaUnit, node: syntax.Call, group: Value, name: str) -> Here:
     here = group_of(unit, node, group)
     if here.kind in (BLOCK, GRID):
         raise unit.refusal(node, fact("cpp.no-tile-function", name=name, group=here.kind.name))
     return here
 
 
-def _lower_operator(unit: Unit, node: syntax.Expression) -> Value | Functions:
+def _lower_operator(unit: CudaUnit, node: syntax.Expression) -> Value | Functions:
     """Lower what a reduction is of: a functor, or the name of a function."""
     if isinstance(node, syntax.Name):
         entity = unit.module.find(unit, node)
@@ -181,14 +181,14 @@ def _lower_operator(unit: Unit, node: syntax.Expression) -> Value | Functions:
     return load(unit, node, lower(unit, node))
 
 
-def _require(unit: Unit, node: syntax.Call, *counts: int) -> None:
+def _require(unit: CudaUnit, node: syntax.Call, *counts: int) -> None:
     given = len(node.arguments)
     if given not in counts:
         what = fact("cpp.argument-count", function=called(node), n=counts[0], given=given)
         raise unit.error(node, what)
 
 
-def _lower_reduce(unit: Unit, node: syntax.Call) -> Value:
+def _lower_reduce(unit: CudaUnit, node: syntax.Call) -> Value:
     given = lower_arguments(unit, node.arguments[:2])
     _require(unit, node, 3)
     here = _of_threads(unit, node, given[0], "reduce")
@@ -231,7 +231,7 @@ def _reduce_coalesced(here: Here, operator: Value | Functions, value: Value) -> 
     return cell.read()
 
 
-def _scanned(unit: Unit, node: syntax.Call, name: str) -> Any:
+def _scanned(unit: CudaUnit, node: syntax.Call, name: str) -> Any:
     given = lower_arguments(unit, node.arguments[:2])
     _require(unit, node, 3, 2)
     here = _of_threads(unit, node, given[0], name)
@@ -243,12 +243,12 @@ def _scanned(unit: Unit, node: syntax.Call, name: str) -> Any:
     return here, operator, value, _scan(here, operator, value).read()
 
 
-def _lower_inclusive(unit: Unit, node: syntax.Call) -> Value:
+def _lower_inclusive(unit: CudaUnit, node: syntax.Call) -> Value:
     found: Value = _scanned(unit, node, "inclusive_scan")[-1]
     return found
 
 
-def _lower_exclusive(unit: Unit, node: syntax.Call) -> Value:
+def _lower_exclusive(unit: CudaUnit, node: syntax.Call) -> Value:
     here, operator, value, scanned = _scanned(unit, node, "exclusive_scan")
     kind = value.type
     if _symbol(operator) == "+" and isinstance(kind, Arithmetic) and kind.is_integer:
@@ -270,7 +270,7 @@ def _lower_exclusive(unit: Unit, node: syntax.Call) -> Value:
     return cell.read()
 
 
-FORMS: dict[str, Callable[[Unit, syntax.Call], Value]] = {
+FORMS: dict[str, Callable[[CudaUnit, syntax.Call], Value]] = {
     f"{PREFIX}tiled_partition": lower_partition,
     f"{PREFIX}reduce": _lower_reduce,
     f"{PREFIX}inclusive_scan": _lower_inclusive,
@@ -282,7 +282,7 @@ NEEDS = dict.fromkeys([*HANDLERS, *FORMS], HEADER)
 """The header that declares them."""
 
 
-def qualify(unit: Unit, node: syntax.Call, name: str) -> str:
+def qualify(unit: CudaUnit, node: syntax.Call, name: str) -> str:
     """Return the name of a function; its full one if it is found because it is given a group."""
     full = f"{PREFIX}{name}"
     if full not in NEEDS or not node.arguments:

@@ -34,11 +34,11 @@ from grader.simt.cuda.lowering.model.types import (
     UNSIGNED_LONG_LONG,
     VOID,
     Arithmetic,
-    Struct,
+    StructType,
 )
-from grader.simt.cuda.lowering.model.values import Aggregate, Nothing, Plain, Value
+from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value, VoidValue
 from grader.simt.cuda.lowering.operators import operate
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics import barriers, members
 from grader.simt.intrinsics.participants import FULL
 from grader.simt.masks import LANES
@@ -52,7 +52,7 @@ PREFIX = "cooperative_groups::"
 class Here:
     """A group at a call of one of its functions."""
 
-    unit: Unit
+    unit: CudaUnit
     node: syntax.Call
     group: Aggregate
 
@@ -62,9 +62,9 @@ class Here:
         return TILES.get(self.kind)
 
     @property
-    def kind(self) -> Struct:
+    def kind(self) -> StructType:
         """The type of the group."""
-        assert isinstance(self.group.type, Struct)  # the caller has looked
+        assert isinstance(self.group.type, StructType)  # the caller has looked
         return self.group.type
 
     def operate(self, operator: str, left: Plain, right: Plain | int) -> Plain:
@@ -214,7 +214,7 @@ def _sync(here: Here, given: Sequence[Value]) -> Value:
     program.timed = True
     site = program.grid_sync = here.unit.site(here.node.place)
     here.unit.emit(Do(Perform(INT32, "grid sync", barriers.meet_in_grid, (), site)))
-    return Nothing(VOID)
+    return VoidValue(VOID)
 
 
 def _thread_rank(here: Here, given: Sequence[Value]) -> Value:
@@ -272,7 +272,7 @@ _OF_WARPS: dict[str, Method] = {
     **{name: _exchange(name) for name in ("shfl", "shfl_up", "shfl_down", "shfl_xor")},
     **{name: _vote(name) for name in ("any", "all", "ballot", "match_any")},
 }
-_METHODS: dict[Struct, dict[str, Method]] = {
+_METHODS: dict[StructType, dict[str, Method]] = {
     BLOCK: {
         "group_index": _triple("blockIdx"),
         "thread_index": _triple("threadIdx"),
@@ -299,7 +299,7 @@ _METHODS: dict[Struct, dict[str, Method]] = {
 }
 
 
-def call_group(unit: Unit, node: syntax.Call, name: str, group: Value) -> Value:
+def call_group(unit: CudaUnit, node: syntax.Call, name: str, group: Value) -> Value:
     """Lower a call of a group's function.
 
     Raises:
@@ -317,23 +317,23 @@ def call_group(unit: Unit, node: syntax.Call, name: str, group: Value) -> Value:
 # Functions of the namespace
 
 
-def _this_block(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _this_block(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
     return Aggregate(BLOCK, ())
 
 
-def _this_grid(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _this_grid(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
     return Aggregate(GRID, ())
 
 
-def _coalesced_threads(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+def _coalesced_threads(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
     require(unit, node, given, 0)
     mask = warp.HANDLERS["__activemask"](unit, node, ())
     return Aggregate(COALESCED, (unit.hold_plain(plain_value(mask)),))
 
 
-def lower_partition(unit: Unit, node: syntax.Call) -> Value:
+def lower_partition(unit: CudaUnit, node: syntax.Call) -> Value:
     """Lower `tiled_partition<N>(group)`.
 
     Raises:
@@ -357,7 +357,7 @@ def lower_partition(unit: Unit, node: syntax.Call) -> Value:
     return Aggregate(tile, tuple(unit.hold_plain(each) for each in kept))
 
 
-def group_of(unit: Unit, node: syntax.Call, group: Value) -> Here:
+def group_of(unit: CudaUnit, node: syntax.Call, group: Value) -> Here:
     """Return a group that a function is called with.
 
     Raises:
@@ -370,7 +370,7 @@ def group_of(unit: Unit, node: syntax.Call, group: Value) -> Here:
 
 
 def _of_any(name: str) -> Handler:
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
         require(unit, node, given, 1)
         return _ALL[name](group_of(unit, node, given[0]), ())
 

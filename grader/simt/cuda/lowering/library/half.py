@@ -10,7 +10,7 @@ import numpy as np
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.conversions import convert
 from grader.simt.cuda.lowering.library.entries import apply
-from grader.simt.cuda.lowering.library.overloads import Overload
+from grader.simt.cuda.lowering.library.overloads import LibraryOverload
 from grader.simt.cuda.lowering.model.types import (
     BOOLEAN,
     DOUBLE,
@@ -25,7 +25,7 @@ from grader.simt.cuda.lowering.model.types import (
     Arithmetic,
 )
 from grader.simt.cuda.lowering.model.values import Plain, Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.functions import half, rounding
 from grader.simt.intrinsics.functions.fixed_signatures import Vector
 from grader.simt.intrinsics.functions.libdevice_integers import TOWARDS, to_integer
@@ -46,11 +46,11 @@ def _pure(
     function: Callable[..., Any],
     operands: Sequence[Arithmetic],
     result: Arithmetic,
-) -> Overload:
-    def lower(unit: Unit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
+) -> LibraryOverload:
+    def lower(unit: CudaUnit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
         return apply(unit, name, function, result, *(value.node for value in given))
 
-    return Overload(tuple(operands), lower)
+    return LibraryOverload(tuple(operands), lower)
 
 
 def _differs(left: Vector, right: Vector) -> Vector:
@@ -91,7 +91,7 @@ _MORE: dict[str, Callable[..., Any]] = {
 }
 
 
-def _functions() -> Iterator[tuple[str, Overload]]:
+def _functions() -> Iterator[tuple[str, LibraryOverload]]:
     own, pair, three = (HALF,), (HALF, HALF), (HALF, HALF, HALF)
     for name, function in half.ONE.items():
         yield f"__{name}" if name in ("hneg", "habs") else name, _pure(name, function, own, HALF)
@@ -112,18 +112,18 @@ def _functions() -> Iterator[tuple[str, Overload]]:
     yield "__hisinf", _pure("hisinf", _infinite, own, INT)
 
 
-def _converted(source: Arithmetic, target: Arithmetic) -> Overload:
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+def _converted(source: Arithmetic, target: Arithmetic) -> LibraryOverload:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
         return convert(unit, node, given[0], target, cast=True)
 
-    return Overload((source,), lower)
+    return LibraryOverload((source,), lower)
 
 
-def _viewed(source: Arithmetic, target: Arithmetic) -> Overload:
+def _viewed(source: Arithmetic, target: Arithmetic) -> LibraryOverload:
     return _pure("bits", lambda value: value.view(target.dtype), (source,), target)
 
 
-def _conversions() -> Iterator[tuple[str, Overload]]:
+def _conversions() -> Iterator[tuple[str, LibraryOverload]]:
     yield "__half2float", _converted(HALF, FLOAT)
     yield "__float2half", _converted(FLOAT, HALF)
     yield "__double2half", _converted(DOUBLE, HALF)
@@ -140,4 +140,4 @@ def _conversions() -> Iterator[tuple[str, Overload]]:
         yield f"__{name}_as_half", _viewed(kind, HALF)
 
 
-OVERLOADS: dict[str, Overload] = dict((*_functions(), *_conversions()))
+OVERLOADS: dict[str, LibraryOverload] = dict((*_functions(), *_conversions()))

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from grader.simt.cuda.lowering.library.entries import as_overload, type_of
-from grader.simt.cuda.lowering.library.overloads import Handler, Overload, overloaded
+from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, overloaded
 from grader.simt.cuda.lowering.model.types import UNSIGNED
 from grader.simt.intrinsics.functions import rounding
-from grader.simt.intrinsics.functions.fixed_signatures import Entry, Vector
+from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Vector
 from grader.simt.intrinsics.functions.lanes_in_words import FUNCTIONS, UNARY
 from grader.simt.intrinsics.functions.libdevice import ENTRIES
 from grader.simt.intrinsics.functions.libdevice_integers import INTEGERS
@@ -66,16 +66,16 @@ def _dot(dtype: type[np.int8 | np.uint8]) -> Callable[[Vector, Vector, Vector], 
 
 
 _WORDS = (INT32,) * 3
-_MORE: dict[str, Entry] = {
-    "funnelshift_l": Entry((INT32,), _WORDS, _funnel(left=True, clamp=False)),
-    "funnelshift_lc": Entry((INT32,), _WORDS, _funnel(left=True, clamp=True)),
-    "funnelshift_r": Entry((INT32,), _WORDS, _funnel(left=False, clamp=False)),
-    "funnelshift_rc": Entry((INT32,), _WORDS, _funnel(left=False, clamp=True)),
-    "tanhf": Entry((FLOAT32,), (FLOAT32,), np.tanh),
+_MORE: dict[str, FixedSignature] = {
+    "funnelshift_l": FixedSignature((INT32,), _WORDS, _funnel(left=True, clamp=False)),
+    "funnelshift_lc": FixedSignature((INT32,), _WORDS, _funnel(left=True, clamp=True)),
+    "funnelshift_r": FixedSignature((INT32,), _WORDS, _funnel(left=False, clamp=False)),
+    "funnelshift_rc": FixedSignature((INT32,), _WORDS, _funnel(left=False, clamp=True)),
+    "tanhf": FixedSignature((FLOAT32,), (FLOAT32,), np.tanh),
     "float_as_uint": ENTRIES["float_as_int"],
     "uint_as_float": ENTRIES["int_as_float"],
     **{
-        f"dsub_{mode}": Entry(
+        f"dsub_{mode}": FixedSignature(
             (FLOAT64,),
             (FLOAT64,) * 2,
             rounding.directed(np.subtract, lambda a, b: a - b, mode, "float64"),
@@ -93,7 +93,7 @@ def _is_rounded(name: str) -> bool:
     )
 
 
-def _entries() -> Iterator[tuple[str, Entry]]:
+def _entries() -> Iterator[tuple[str, FixedSignature]]:
     yield from INTEGERS.items()
     yield from _MORE.items()
     for name, entry in ENTRIES.items():
@@ -107,7 +107,7 @@ def _entries() -> Iterator[tuple[str, Entry]]:
             yield name.removeprefix("fast_"), entry
 
 
-def _overload(name: str, entry: Entry) -> Overload:
+def _overload(name: str, entry: FixedSignature) -> LibraryOverload:
     source, _, target = name.rpartition("_")[0].partition("2")
     unsigned = name in _UNSIGNED_OPERANDS or source in ("uint", "ull")
     gives_unsigned = name in _UNSIGNED_RESULTS or target in ("uint", "ull")
@@ -124,13 +124,13 @@ def _handlers() -> Iterator[tuple[str, Handler]]:
             handler = overloaded(_overload(name, entry))
             yield name if name in _PLAIN_NAMES else f"__{name}", handler
     signed, unsigned = (
-        Entry((INT32,), _WORDS, _dot(np.int8)),
-        Entry((INT32,), _WORDS, _dot(np.uint8)),
+        FixedSignature((INT32,), _WORDS, _dot(np.int8)),
+        FixedSignature((INT32,), _WORDS, _dot(np.uint8)),
     )
     for name, function in FUNCTIONS.items():
         words = (UINT32,) * (1 if name in UNARY else 2)
         made = as_overload(
-            name, Entry((UINT32,), words, function), [UNSIGNED] * len(words), UNSIGNED
+            name, FixedSignature((UINT32,), words, function), [UNSIGNED] * len(words), UNSIGNED
         )
         yield name, overloaded(made)
     yield "__dp4a", overloaded(_overload("dp4a", signed), _overload("udp4a", unsigned))

@@ -13,7 +13,7 @@ from grader.simt.cuda.lowering.expressions import lower
 from grader.simt.cuda.lowering.library.overloads import Handler, called, no_overload, require
 from grader.simt.cuda.lowering.model.types import DOUBLE, FLOAT, Arithmetic
 from grader.simt.cuda.lowering.model.values import Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 
 _REAL: dict[str, Any] = {
     "min": lambda info: info.tiny,
@@ -34,7 +34,7 @@ _WHOLE: dict[str, Any] = {
 
 
 def _limit(member: str) -> Handler:
-    def lower_limit(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    def lower_limit(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
         require(unit, node, given, 0)
         assert isinstance(node.function, syntax.Name)  # it was found by its name
         written = node.function.parts[-2].arguments or ()
@@ -55,7 +55,7 @@ def _find(member: str, kind: Arithmetic) -> float:
     return member == "max" if dtype.kind == "b" else int(_WHOLE[member](np.iinfo(dtype)))
 
 
-def lower_nan(unit: Unit, node: syntax.Call) -> Value:
+def lower_nan(unit: CudaUnit, node: syntax.Call) -> Value:
     """Lower `nan` or `nanf`, whose text would choose the bits of a NaN that no operation keeps."""
     if len(node.arguments) != 1 or not isinstance(node.arguments[0], syntax.StringLiteral):
         raise no_overload(unit, node, [lower(unit, each) for each in node.arguments])

@@ -19,7 +19,7 @@ from grader.simt.cuda.lowering.library.entries import (
 )
 from grader.simt.cuda.lowering.library.overloads import (
     Handler,
-    Overload,
+    LibraryOverload,
     no_overload,
     overloaded,
     require,
@@ -34,14 +34,14 @@ from grader.simt.cuda.lowering.model.types import (
     NARROW,
     VOID,
     Arithmetic,
-    Pointer,
+    PointerTo,
 )
-from grader.simt.cuda.lowering.model.values import Nothing, Plain, Value
+from grader.simt.cuda.lowering.model.values import Plain, Value, VoidValue
 from grader.simt.cuda.lowering.operators import dereference
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.cuda.names import words
 from grader.simt.intrinsics.functions import maths
-from grader.simt.intrinsics.functions.fixed_signatures import Entry, Vector
+from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature, Vector
 from grader.simt.intrinsics.functions.libdevice import BESSEL, ENTRIES, find_bessel
 from grader.simt.program.types import INT64
 
@@ -92,7 +92,7 @@ _NORMS: dict[str, tuple[int, Callable[..., Vector]]] = {
 }
 
 
-def _named(name: str, kind: Arithmetic) -> Entry:
+def _named(name: str, kind: Arithmetic) -> FixedSignature:
     """Return the function of a type by its name in C."""
     suffix = "f" if kind == FLOAT else ""
     own = f"{name}{suffix}"
@@ -101,12 +101,12 @@ def _named(name: str, kind: Arithmetic) -> Entry:
     if own in BESSEL:
         return find_bessel(own)
     if name == "scalbln":
-        return Entry((kind.dtype,), (kind.dtype, INT64), _scale)
+        return FixedSignature((kind.dtype,), (kind.dtype, INT64), _scale)
     count, function = _NORMS[name]
-    return Entry((kind.dtype,), (kind.dtype,) * count, function)
+    return FixedSignature((kind.dtype,), (kind.dtype,) * count, function)
 
 
-def _compute(unit: Unit, name: str, kind: Arithmetic, given: Sequence[Plain]) -> Plain:
+def _compute(unit: CudaUnit, name: str, kind: Arithmetic, given: Sequence[Plain]) -> Plain:
     """Apply a function to numbers of its own type."""
     if name in _BY_NUMPY:
         operands = [value.node for value in given]
@@ -116,7 +116,7 @@ def _compute(unit: Unit, name: str, kind: Arithmetic, given: Sequence[Plain]) ->
 
 
 def _common(
-    unit: Unit, node: syntax.Call, values: Sequence[Plain], *, integers: bool
+    unit: CudaUnit, node: syntax.Call, values: Sequence[Plain], *, integers: bool
 ) -> Arithmetic:
     """Return the type that C++ computes in: float of floats alone, else double.
 
@@ -138,7 +138,7 @@ def _common(
 def _generic(name: str, count: int, *, integers: bool = True) -> Handler:
     """Make a function of any number of one type; see `_common`."""
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
         require(unit, node, given, count)
         values = [rvalue(unit, node, value) for value in given]
         kind = _common(unit, node, values, integers=integers)
@@ -150,7 +150,9 @@ def _generic(name: str, count: int, *, integers: bool = True) -> Handler:
 def _of_type(name: str, count: int, kind: Arithmetic) -> Handler:
     """Make a function of floats, by the name that it has in C."""
     return overloaded(
-        Overload((kind,) * count, lambda unit, _node, given: _compute(unit, name, kind, given))
+        LibraryOverload(
+            (kind,) * count, lambda unit, _node, given: _compute(unit, name, kind, given)
+        )
     )
 
 
@@ -167,7 +169,7 @@ def _with_other(
     """
 
     def make(kind: Arithmetic, *, generic: bool) -> Handler:
-        def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+        def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
             require(unit, node, given, 1 + len(others))
             values = [rvalue(unit, node, value) for value in given]
             own = _common(unit, node, values[:1], integers=True) if generic else kind
@@ -181,19 +183,19 @@ def _with_other(
     yield f"{name}f", make(FLOAT, generic=False)
 
 
-def _of_order(name: str, kind: Arithmetic) -> Overload:
+def _of_order(name: str, kind: Arithmetic) -> LibraryOverload:
     """Make a Bessel function of an order."""
 
-    def lower(unit: Unit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
+    def lower(unit: CudaUnit, _node: syntax.Call, given: Sequence[Plain]) -> Value:
         return apply_entry(unit, name, _named(name, kind), kind, given)
 
-    return Overload((INT, kind), lower)
+    return LibraryOverload((INT, kind), lower)
 
 
 def _test(name: str, function: Callable[[Any], Any]) -> Handler:
     """Make a test of a number: `isnan`."""
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
         require(unit, node, given, 1)
         value = rvalue(unit, node, given[0])
         kind = _common(unit, node, [value], integers=True)
@@ -207,19 +209,19 @@ def _is_normal(value: Vector) -> Vector:
     return found
 
 
-def _by_pointer(name: str, entry: Entry, *, returns: bool) -> Overload:
+def _by_pointer(name: str, entry: FixedSignature, *, returns: bool) -> LibraryOverload:
     """Make a function that writes results where its last arguments point to."""
     operands = tuple(type_of(dtype) for dtype in entry.operands)
     outputs = tuple(type_of(dtype) for dtype in entry.results[returns:])
     count = len(operands)
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
         results = apply_several(unit, name, entry, given[:count])
         for pointer, value in zip(given[count:], results[returns:], strict=True):
             assign(unit, node, dereference(unit, node, pointer), value)
-        return results[0] if returns else Nothing(VOID)
+        return results[0] if returns else VoidValue(VOID)
 
-    return Overload((*operands, *map(Pointer, outputs)), lower)
+    return LibraryOverload((*operands, *map(PointerTo, outputs)), lower)
 
 
 def _pointer_handlers() -> Iterator[tuple[str, Handler]]:

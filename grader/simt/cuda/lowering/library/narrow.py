@@ -17,7 +17,7 @@ from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import convert, load, number
 from grader.simt.cuda.lowering.library import bfloat16, half
 from grader.simt.cuda.lowering.library.intrinsics import HADD
-from grader.simt.cuda.lowering.library.overloads import Handler, Overload, overloaded
+from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, overloaded
 from grader.simt.cuda.lowering.model.types import (
     BFLOAT,
     BFLOAT2,
@@ -29,13 +29,13 @@ from grader.simt.cuda.lowering.model.types import (
     VECTORS,
     Arithmetic,
     CType,
-    Struct,
+    StructType,
     numbers_of,
 )
 from grader.simt.cuda.lowering.model.types import HEADERS as TYPE_HEADERS
-from grader.simt.cuda.lowering.model.values import Aggregate, Memory, Plain, Value
+from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Value
 from grader.simt.cuda.lowering.operators import operate, signed
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.machine.operators import COMPARISONS
 from grader.simt.program.nodes import Apply, Logical
 from grader.simt.program.types import BOOL, UINT32
@@ -59,10 +59,10 @@ class Family(NamedTuple):
     """
 
     number: Arithmetic
-    pair: Struct
+    pair: StructType
     name: str
     pair_name: str
-    overloads: Mapping[str, Overload]
+    overloads: Mapping[str, LibraryOverload]
 
 
 FAMILIES = (
@@ -72,14 +72,18 @@ FAMILIES = (
 
 
 def _lanes(
-    unit: Unit, node: syntax.Call, made: Overload, given: Sequence[Aggregate]
+    unit: CudaUnit, node: syntax.Call, made: LibraryOverload, given: Sequence[Aggregate]
 ) -> list[Value]:
     """Apply a function to each lane."""
     return [made.lower(unit, node, [pair.members[at] for pair in given]) for at in (0, 1)]
 
 
 def _lanewise(
-    made: Overload, pair: Struct, unit: Unit, node: syntax.Call, given: Sequence[Aggregate]
+    made: LibraryOverload,
+    pair: StructType,
+    unit: CudaUnit,
+    node: syntax.Call,
+    given: Sequence[Aggregate],
 ) -> Value:
     """Apply a function to each lane; where it is a test, a lane is 1 or 0."""
     (kind,) = {member.type for member in pair.members}
@@ -88,13 +92,17 @@ def _lanewise(
     return Aggregate(pair, tuple(members))
 
 
-def _both(made: Overload, unit: Unit, node: syntax.Call, given: Sequence[Aggregate]) -> Value:
+def _both(
+    made: LibraryOverload, unit: CudaUnit, node: syntax.Call, given: Sequence[Aggregate]
+) -> Value:
     """Tell whether a test holds for both lanes."""
     left, right = (lane for lane in _lanes(unit, node, made, given) if isinstance(lane, Plain))
     return Plain(BOOLEAN, Logical(BOOL, (left.node, right.node), conjunction=True))
 
 
-def _as_mask(made: Overload, unit: Unit, node: syntax.Call, given: Sequence[Aggregate]) -> Value:
+def _as_mask(
+    made: LibraryOverload, unit: CudaUnit, node: syntax.Call, given: Sequence[Aggregate]
+) -> Value:
     """Set the 16 bits of each lane for which a test holds."""
     low, high = (lane for lane in _lanes(unit, node, made, given) if isinstance(lane, Plain))
     return Plain(UNSIGNED, Apply(UINT32, "mask", _mask, (low.node, high.node)))
@@ -113,36 +121,36 @@ def _name_of_pairs(name: str) -> str:
     return re.sub(r"^(__h[a-z]+)", r"\g<1>2", name)
 
 
-def _of_lanes(family: Family) -> Iterator[tuple[str, Overload]]:
+def _of_lanes(family: Family) -> Iterator[tuple[str, LibraryOverload]]:
     """Yield the functions that do for each lane what one of a number does."""
     for name, made in family.overloads.items():
         own = set(made.parameters) == {family.number} and _OF_LANES.fullmatch(name)
         if not own or name in _ALONE:
             continue
         types = (family.pair,) * len(made.parameters)
-        yield _name_of_pairs(name), Overload(types, partial(_lanewise, made, family.pair))
+        yield _name_of_pairs(name), LibraryOverload(types, partial(_lanewise, made, family.pair))
         if name in _TESTS:
             test = name.removeprefix("__h")
-            yield f"__hb{test}2", Overload(types, partial(_both, made))
-            yield f"__h{test}2_mask", Overload(types, partial(_as_mask, made))
+            yield f"__hb{test}2", LibraryOverload(types, partial(_both, made))
+            yield f"__h{test}2_mask", LibraryOverload(types, partial(_as_mask, made))
 
 
 def _rearrange(
-    result: CType, places: Sequence[int], unit: Unit, node: syntax.Call, given: Sequence[Value]
+    result: CType, places: Sequence[int], unit: CudaUnit, node: syntax.Call, given: Sequence[Value]
 ) -> Value:
     """Make a number or a vector of parts of what is given, each as its own type."""
     parts = list[Plain]()
     for value in given:
         members = value.members if isinstance(value, Aggregate) else (value,)
         parts.extend(unit.hold_plain(each) for each in members if isinstance(each, Plain))
-    if not isinstance(result, Struct):
+    if not isinstance(result, StructType):
         return convert(unit, node, parts[places[0]], result, cast=True)
     pairs = zip(places, result.members, strict=True)
     made = (convert(unit, node, parts[at], member.type, cast=True) for at, member in pairs)
     return Aggregate(result, tuple(made))
 
 
-def _rearrangements(family: Family) -> Iterator[tuple[str, Overload]]:
+def _rearrangements(family: Family) -> Iterator[tuple[str, LibraryOverload]]:
     own, pair, name, both = family.number, family.pair, family.name, family.pair_name
     floats = VECTORS["float2"]
     table: tuple[tuple[str, tuple[CType, ...], CType, tuple[int, ...]], ...] = (
@@ -164,12 +172,12 @@ def _rearrangements(family: Family) -> Iterator[tuple[str, Overload]]:
         ("__high2float", (pair,), FLOAT, (1,)),
     )
     for called, types, result, places in table:
-        yield called, Overload(types, partial(_rearrange, result, places))
+        yield called, LibraryOverload(types, partial(_rearrange, result, places))
 
 
-def _collect() -> tuple[dict[str, list[Overload]], dict[str, str]]:
+def _collect() -> tuple[dict[str, list[LibraryOverload]], dict[str, str]]:
     """Return the functions of each name, and the header that declares the first of them."""
-    found: dict[str, list[Overload]] = {"__hadd": [HADD]}
+    found: dict[str, list[LibraryOverload]] = {"__hadd": [HADD]}
     headers = dict[str, str]()
     for family in FAMILIES:
         made = (*family.overloads.items(), *_of_lanes(family), *_rearrangements(family))
@@ -189,7 +197,7 @@ _CHANGES = tuple(f"{operator}=" for operator in _ARITHMETIC)
 
 
 def operate_pairs(
-    unit: Unit, node: syntax.Node, operator: str, values: Sequence[Value]
+    unit: CudaUnit, node: syntax.Node, operator: str, values: Sequence[Value]
 ) -> Value | None:
     """Apply an operator that CUDA has for two lanes; None if it has none for these.
 
@@ -197,9 +205,9 @@ def operate_pairs(
         Refused: what it changes is no place, or const.
     """
     place, kind = values[0], values[0].type
-    assert isinstance(kind, Struct)  # the caller has looked
+    assert isinstance(kind, StructType)  # the caller has looked
     changes = operator in _STEPS or operator in _CHANGES
-    if changes and isinstance(place, Memory):
+    if changes and isinstance(place, MemoryPlace):
         place = unit.hold_place(place)
     given = [load(unit, node, each) for each in (place, *values[1:])]
     if operator in _STEPS:
@@ -220,11 +228,11 @@ def operate_pairs(
     return given[0] if operator in _STEPS and len(values) == 2 else place
 
 
-def _ones(kind: Struct) -> tuple[Plain, ...]:
+def _ones(kind: StructType) -> tuple[Plain, ...]:
     return tuple(number(each, 1) for each in numbers_of(kind))
 
 
-def _hold(unit: Unit, value: Value) -> Value:
+def _hold(unit: CudaUnit, value: Value) -> Value:
     """Return a pair that may be used again."""
     assert isinstance(value, Aggregate)  # loaded
     parts = (unit.hold_plain(each) for each in value.members if isinstance(each, Plain))
@@ -232,7 +240,7 @@ def _hold(unit: Unit, value: Value) -> Value:
 
 
 def _operate_lane(
-    unit: Unit, node: syntax.Node, operator: str, lane: Sequence[Value]
+    unit: CudaUnit, node: syntax.Node, operator: str, lane: Sequence[Value]
 ) -> Plain | None:
     """Apply an operator to a lane; None if pairs have none of this name."""
     numbers = [each for each in lane if isinstance(each, Plain)]

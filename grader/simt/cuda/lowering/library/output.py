@@ -19,10 +19,10 @@ from grader.simt.cuda.lowering.model.types import (
     UNSIGNED_LONG_LONG,
     UNSIGNED_SHORT,
     Arithmetic,
-    Pointer,
+    PointerTo,
 )
 from grader.simt.cuda.lowering.model.values import Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics.printing import Specifier, print_text, split_format, styles_of
 from grader.simt.program.nodes import Do, Expression, Perform
 from grader.simt.program.types import Nothing as NothingType
@@ -32,7 +32,7 @@ _SIGNED = {"": INT, "h": SHORT, "hh": SIGNED_CHAR}
 _UNSIGNED = {"": UNSIGNED, "h": UNSIGNED_SHORT, "hh": UNSIGNED_CHAR}
 
 
-def lower_printf(unit: Unit, node: syntax.Call) -> Value:
+def lower_printf(unit: CudaUnit, node: syntax.Call) -> Value:
     """Lower `printf`, which returns how many arguments it was given.
 
     Raises:
@@ -68,12 +68,12 @@ def _text(node: syntax.StringLiteral) -> str:
     return node.value.decode(errors="replace")
 
 
-def _argument(unit: Unit, node: syntax.Expression, specifier: Specifier) -> Expression:
+def _argument(unit: CudaUnit, node: syntax.Expression, specifier: Specifier) -> Expression:
     """Lower an argument, as the type that its specifier prints."""
     if not specifier.style:
         raise unit.refusal(node, fact("cpp.printf-specifier", specifier=specifier.text))
     value = rvalue(unit, node, lower(unit, node))
-    if specifier.letter == "p" and isinstance(value.type, Pointer):
+    if specifier.letter == "p" and isinstance(value.type, PointerTo):
         return as_int64(value.node)
     kind = _printed(specifier.length, specifier.letter)
     own = value.type

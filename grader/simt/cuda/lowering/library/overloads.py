@@ -28,17 +28,17 @@ from grader.simt.cuda.lowering.model.types import (
     UNSIGNED_SHORT,
     Arithmetic,
     CType,
-    Pointer,
-    Struct,
+    PointerTo,
+    StructType,
     promote,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.errors import Refused
 
-Handler = Callable[[Unit, syntax.Call, Sequence[Value]], Value]
+Handler = Callable[[CudaUnit, syntax.Call, Sequence[Value]], Value]
 """Lowers a call, from its lowered arguments."""
-Lower = Callable[[Unit, syntax.Call, Sequence[Any]], Value]
+Lower = Callable[[CudaUnit, syntax.Call, Sequence[Any]], Value]
 """Lowers a call whose arguments have the types of the parameters."""
 
 _KINDS = {
@@ -47,7 +47,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-class Overload(NamedTuple):
+class LibraryOverload(NamedTuple):
     """One function among those of a name."""
 
     parameters: tuple[CType, ...]
@@ -68,7 +68,7 @@ def called(node: syntax.Call) -> str:
     return function.spelled
 
 
-def require(unit: Unit, node: syntax.Call, given: Sequence[Value], *counts: int) -> None:
+def require(unit: CudaUnit, node: syntax.Call, given: Sequence[Value], *counts: int) -> None:
     """Check how many arguments there are.
 
     Raises:
@@ -81,7 +81,7 @@ def require(unit: Unit, node: syntax.Call, given: Sequence[Value], *counts: int)
         )
 
 
-def no_overload(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Refused:
+def no_overload(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Refused:
     """Make the error for arguments of types that no function of this name takes."""
     types = tuple(value.type.name for value in given)
     return unit.error(node, fact("cpp.no-overload", name=called(node), types=types))
@@ -91,9 +91,9 @@ def no_overload(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Refuse
 class Overloaded:
     """Lowers calls of several functions of one name."""
 
-    overloads: tuple[Overload, ...]
+    overloads: tuple[LibraryOverload, ...]
 
-    def __call__(self, unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    def __call__(self, unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
         """Lower a call; see `Handler`."""
         counts = sorted({len(each.parameters) for each in self.overloads})
         require(unit, node, given, *counts)
@@ -117,24 +117,24 @@ class Overloaded:
         return min((sum(ranks) for ranks in found if ranks is not None), default=None)
 
 
-def _load(unit: Unit, node: syntax.Node, value: Value) -> Value:
+def _load(unit: CudaUnit, node: syntax.Node, value: Value) -> Value:
     """Return a number, a pointer, or a vector."""
     if value.type in RAW_PAIRS:
         loaded = load(unit, node, value)
         return read_pair(loaded) or loaded
-    if isinstance(value.type, Struct) and value.type.vector:
+    if isinstance(value.type, StructType) and value.type.vector:
         return load(unit, node, value)
     return rvalue(unit, node, value)
 
 
-def overloaded(*overloads: Overload) -> Handler:
+def overloaded(*overloads: LibraryOverload) -> Handler:
     """Return the function that lowers calls of these overloads."""
     return Overloaded(overloads)
 
 
 def _choose(
-    unit: Unit, node: syntax.Call, among: Sequence[Overload], values: Sequence[Value]
-) -> Overload:
+    unit: CudaUnit, node: syntax.Call, among: Sequence[LibraryOverload], values: Sequence[Value]
+) -> LibraryOverload:
     """Choose the overload that is better than all others for one argument, and worse for none."""
     rated = [(_ranks(values, each.parameters), each) for each in among]
     viable = [(ranks, each) for ranks, each in rated if ranks is not None]
@@ -163,7 +163,7 @@ def _rank(own: CType, wanted: CType) -> int | None:
     if own == wanted:
         return 0
     match own, wanted:
-        case Pointer(target, const), Pointer():
+        case PointerTo(target, const), PointerTo():
             fits = target == wanted.target and (wanted.const or not const)
             return 1 if fits else None
         case Arithmetic(), Arithmetic():

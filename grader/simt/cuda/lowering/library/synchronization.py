@@ -7,19 +7,20 @@ from functools import partial
 from typing import Any
 
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
+from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, kinds, overloaded
 from grader.simt.cuda.lowering.model.types import INT, VOID
-from grader.simt.cuda.lowering.model.values import Nothing, Plain, Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.model.values import Plain, Value, VoidValue
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics import barriers, participants
 from grader.simt.intrinsics.functions import bits
-from grader.simt.program.nodes import Convert, Do, Expression, Number, Perform
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Convert, Do, Expression, Perform
 from grader.simt.program.types import INT32, INT64
 from grader.simt.program.types import Nothing as NothingType
 
 
 def perform(
-    unit: Unit,
+    unit: CudaUnit,
     node: syntax.Call,
     name: str,
     run: Callable[..., Any],
@@ -29,10 +30,10 @@ def perform(
     """Emit what threads do for its effect."""
     site = unit.site(node.place)
     unit.emit(Do(Perform(NothingType(), name, run, operands, site, alone=alone)))
-    return Nothing(VOID)
+    return VoidValue(VOID)
 
 
-def _sync_threads(unit: Unit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
+def _sync_threads(unit: CudaUnit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
     unit.module.program.timed = True
     return perform(unit, node, "syncthreads", barriers.meet)
 
@@ -40,45 +41,47 @@ def _sync_threads(unit: Unit, node: syntax.Call, _given: Sequence[Plain]) -> Val
 def _sync_and_reduce(name: str, reduce: Callable[[Any], Any]) -> Handler:
     run = partial(barriers.meet_and_reduce, reduce=reduce)
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
         unit.module.program.timed = True
         operands = (given[0].node,)
         return unit.hold_plain(
             Plain(INT, Perform(INT32, name, run, operands, unit.site(node.place)))
         )
 
-    return overloaded(Overload(kinds("i"), lower))
+    return overloaded(LibraryOverload(kinds("i"), lower))
 
 
-def _sync_warp(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+def _sync_warp(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
     unit.module.program.timed = True
-    members = Convert(INT64, given[0].node) if given else Number(INT64, participants.FULL)
+    members = Convert(INT64, given[0].node) if given else nodes.Number(INT64, participants.FULL)
     run = partial(participants.meet_warps, name="__syncwarp")
     return perform(unit, node, "syncwarp", run, members)
 
 
-def _fence(unit: Unit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
+def _fence(unit: CudaUnit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
     unit.module.program.fenced = True
     return perform(unit, node, "threadfence", barriers.fence)
 
 
-def _fence_block(_unit: Unit, _node: syntax.Call, _given: Sequence[Plain]) -> Value:
+def _fence_block(_unit: CudaUnit, _node: syntax.Call, _given: Sequence[Plain]) -> Value:
     """Lower `__threadfence_block()`: within a block, only barriers count here."""
-    return Nothing(VOID)
+    return VoidValue(VOID)
 
 
-def _sleep(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+def _sleep(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
     return perform(unit, node, "nanosleep", bits.sleep, given[0].node, alone=True)
 
 
 HANDLERS: dict[str, Handler] = {
-    "__syncthreads": overloaded(Overload((), _sync_threads)),
+    "__syncthreads": overloaded(LibraryOverload((), _sync_threads)),
     "__syncthreads_count": _sync_and_reduce("syncthreads_count", barriers.count_true),
     "__syncthreads_and": _sync_and_reduce("syncthreads_and", barriers.all_true),
     "__syncthreads_or": _sync_and_reduce("syncthreads_or", barriers.any_true),
-    "__syncwarp": overloaded(Overload((), _sync_warp), Overload(kinds("u"), _sync_warp)),
-    "__threadfence": overloaded(Overload((), _fence)),
-    "__threadfence_system": overloaded(Overload((), _fence)),
-    "__threadfence_block": overloaded(Overload((), _fence_block)),
-    "__nanosleep": overloaded(Overload(kinds("u"), _sleep)),
+    "__syncwarp": overloaded(
+        LibraryOverload((), _sync_warp), LibraryOverload(kinds("u"), _sync_warp)
+    ),
+    "__threadfence": overloaded(LibraryOverload((), _fence)),
+    "__threadfence_system": overloaded(LibraryOverload((), _fence)),
+    "__threadfence_block": overloaded(LibraryOverload((), _fence_block)),
+    "__nanosleep": overloaded(LibraryOverload(kinds("u"), _sleep)),
 }

@@ -26,9 +26,9 @@ from grader.simt.cuda.lowering.library import (
 )
 from grader.simt.cuda.lowering.library.overloads import Handler
 from grader.simt.cuda.lowering.model.values import Value
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 
-FORMS: dict[str, Callable[[Unit, syntax.Call], Value]] = {
+FORMS: dict[str, Callable[[CudaUnit, syntax.Call], Value]] = {
     **group_reductions.FORMS,
     "nan": limits.lower_nan,
     "nanf": limits.lower_nan,

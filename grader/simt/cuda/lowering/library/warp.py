@@ -13,7 +13,7 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.analysis import folding
 from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import peek
-from grader.simt.cuda.lowering.library.overloads import Handler, Overload, kinds, overloaded
+from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, kinds, overloaded
 from grader.simt.cuda.lowering.library.words import from_word, to_word
 from grader.simt.cuda.lowering.model.types import (
     INT,
@@ -21,14 +21,15 @@ from grader.simt.cuda.lowering.model.types import (
     UNSIGNED,
     Arithmetic,
     CType,
-    Pointer,
-    Struct,
+    PointerTo,
+    StructType,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
 from grader.simt.cuda.lowering.operators import dereference
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 from grader.simt.intrinsics import warp
-from grader.simt.program.nodes import Apply, Convert, Expression, Observe, Part, Perform
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Apply, Convert, Expression, Observe, Perform
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Tuple, Type
 
 _EXCHANGED = "iulLqQfdhB"
@@ -36,7 +37,7 @@ _WIDTHS = (1, 2, 4, 8, 16, 32)
 
 
 def _perform(
-    unit: Unit, node: syntax.Call, kind: Type, run: Callable[..., Any], *operands: Expression
+    unit: CudaUnit, node: syntax.Call, kind: Type, run: Callable[..., Any], *operands: Expression
 ) -> Expression:
     name = run.keywords["name"] if isinstance(run, partial) else "activemask"
     short = name.removeprefix("__").removesuffix("_sync")
@@ -50,7 +51,7 @@ def _members(given: Sequence[Plain]) -> Expression:
 def _shuffle(name: str, source: warp.Source, last: str) -> Handler:
     run = partial(warp.shuffle, source=source, name=name)
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Any]) -> Value:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Any]) -> Value:
         _, value, *rest = given
         if len(rest) == 2:
             width = folding.fold(rest[1].node)
@@ -61,7 +62,7 @@ def _shuffle(name: str, source: warp.Source, last: str) -> Handler:
         own = to_word(value) if isinstance(value, Aggregate) else value.node
         found = _perform(unit, node, own.type, run, _members(given), own, *lanes)
         if isinstance(value, Aggregate):
-            assert isinstance(value.type, Struct)  # a pair
+            assert isinstance(value.type, StructType)  # a pair
             return from_word(unit, value.type, found)
         return Plain(value.type, found)
 
@@ -70,13 +71,13 @@ def _shuffle(name: str, source: warp.Source, last: str) -> Handler:
     exchanged: tuple[CType, ...] = (*kinds(_EXCHANGED), *PAIRS)
     choose = overloaded(
         *(
-            Overload((UNSIGNED, kind, own, *more), lower)
+            LibraryOverload((UNSIGNED, kind, own, *more), lower)
             for kind in exchanged
             for more in ((), (width,))
         )
     )
 
-    def lower_unset(unit: Unit, node: syntax.Call, given: Sequence[Value]) -> Value:
+    def lower_unset(unit: CudaUnit, node: syntax.Call, given: Sequence[Value]) -> Value:
         """Lower a call; a lane that only receives needs no value of its own."""
         members, *rest = given
         value = [peek(unit, each) for each in rest[:1]]
@@ -89,15 +90,15 @@ def _vote(name: str, result: Arithmetic, decide: warp.Decide) -> Handler:
     run = partial(warp.vote, decide=decide, name=name)
     dtype = BOOL if result == INT else INT32
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
         holds = Observe(BOOL, Convert(BOOL, given[1].node))
         found = _perform(unit, node, dtype, run, _members(given), holds)
         return Plain(result, Convert(result.dtype, found))
 
-    return overloaded(Overload(kinds("ui"), lower))
+    return overloaded(LibraryOverload(kinds("ui"), lower))
 
 
-def _active_mask(unit: Unit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
+def _active_mask(unit: CudaUnit, node: syntax.Call, _given: Sequence[Plain]) -> Value:
     return Plain(UNSIGNED, _perform(unit, node, UINT32, warp.active_mask))
 
 
@@ -111,41 +112,43 @@ def _as_bits(value: Plain) -> Expression:
     return Apply(bits, "bits", lambda numbers: numbers.view(bits), (value.node,))
 
 
-def _match_any(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+def _match_any(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
     run = partial(warp.match_any, name="__match_any_sync")
     found = _perform(unit, node, INT32, run, _members(given), _as_bits(given[1]))
     return Plain(UNSIGNED, Convert(UINT32, found))
 
 
-def _match_all(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+def _match_all(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
     run = partial(warp.match_all, name="__match_all_sync")
     pair = Tuple((INT32, BOOL))
     found = _perform(unit, node, pair, run, _members(given), _as_bits(given[1]))
-    same = Plain(INT, Convert(INT32, Part(BOOL, found, 1)))
+    same = Plain(INT, Convert(INT32, nodes.Part(BOOL, found, 1)))
     assign(unit, node, dereference(unit, node, given[2]), same)
-    return Plain(UNSIGNED, Convert(UINT32, Part(INT32, found, 0)))
+    return Plain(UNSIGNED, Convert(UINT32, nodes.Part(INT32, found, 0)))
 
 
 def _reduce(name: str, function: np.ufunc, types: str) -> Handler:
     run = partial(warp.reduce, function=function, name=name)
 
-    def lower(unit: Unit, node: syntax.Call, given: Sequence[Plain]) -> Value:
+    def lower(unit: CudaUnit, node: syntax.Call, given: Sequence[Plain]) -> Value:
         value = given[1]
         found = _perform(unit, node, value.node.type, run, _members(given), value.node)
         return Plain(value.type, found)
 
-    return overloaded(*(Overload((UNSIGNED, kind), lower) for kind in kinds(types)))
+    return overloaded(*(LibraryOverload((UNSIGNED, kind), lower) for kind in kinds(types)))
 
 
 def _matches() -> Iterator[tuple[str, Handler]]:
     numbers = kinds(_EXCHANGED.removesuffix("hB"))
     yield (
         "__match_any_sync",
-        overloaded(*(Overload((UNSIGNED, kind), _match_any) for kind in numbers)),
+        overloaded(*(LibraryOverload((UNSIGNED, kind), _match_any) for kind in numbers)),
     )
     yield (
         "__match_all_sync",
-        overloaded(*(Overload((UNSIGNED, kind, Pointer(INT)), _match_all) for kind in numbers)),
+        overloaded(
+            *(LibraryOverload((UNSIGNED, kind, PointerTo(INT)), _match_all) for kind in numbers)
+        ),
     )
 
 
@@ -157,7 +160,7 @@ HANDLERS: dict[str, Handler] = {
     "__all_sync": _vote("__all_sync", INT, warp.all_hold),
     "__any_sync": _vote("__any_sync", INT, warp.any_holds),
     "__ballot_sync": _vote("__ballot_sync", UNSIGNED, warp.ballot),
-    "__activemask": overloaded(Overload((), _active_mask)),
+    "__activemask": overloaded(LibraryOverload((), _active_mask)),
     "__reduce_add_sync": _reduce("__reduce_add_sync", np.add, "iu"),
     "__reduce_min_sync": _reduce("__reduce_min_sync", np.minimum, "iu"),
     "__reduce_max_sync": _reduce("__reduce_max_sync", np.maximum, "iu"),

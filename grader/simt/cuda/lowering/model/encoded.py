@@ -21,7 +21,7 @@ from grader.simt.cuda.lowering.model.types import (
     RAW_PAIRS,
     UNSIGNED_SHORT,
     Arithmetic,
-    Struct,
+    StructType,
     numbers_of,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
@@ -34,7 +34,7 @@ from grader.simt.program.types import FLOAT32, UINT8, UINT16
 FORMATS: dict[str, Format] = {"e4m3": E4M3, "e5m2": E5M2}
 
 
-def format_of(kind: Struct) -> Format:
+def format_of(kind: StructType) -> Format:
     """Return the format of a float of 8 bits, or of several."""
     return FORMATS[kind.name.rpartition("_")[2]]
 
@@ -46,7 +46,7 @@ def read_number(value: Value) -> Plain | None:
     if value.type in RAW:
         (bits,) = _plain(value.members)
         return from_raw(RAW[value.type], bits.node)
-    if isinstance(value.type, Struct) and FP8.get(value.type) == 1:
+    if isinstance(value.type, StructType) and FP8.get(value.type) == 1:
         return read_all(value)[0]
     return None
 
@@ -62,14 +62,14 @@ def read_pair(value: Value) -> Aggregate | None:
 
 def read_all(value: Aggregate) -> list[Plain]:
     """Return the floats that a struct of floats of 8 bits holds."""
-    assert isinstance(value.type, Struct)  # the caller has looked
+    assert isinstance(value.type, StructType)  # the caller has looked
     (word,) = _plain(value.members)
     return decode_parts(word.node, format_of(value.type), FP8[value.type])
 
 
 def parts_in(value: Aggregate) -> list[Plain]:
     """Return the numbers of a struct that is several by its bits; none of all others."""
-    if isinstance(value.type, Struct) and FP8.get(value.type, 1) > 1:
+    if isinstance(value.type, StructType) and FP8.get(value.type, 1) > 1:
         return read_all(value)
     pair = read_pair(value)
     return _plain(pair.members) if pair else []
@@ -106,7 +106,7 @@ def encode_parts(
     return Apply(word.dtype, "to word", join, tuple(codes))
 
 
-def make_encoded(kind: Struct, given: Sequence[Value]) -> Aggregate | None:
+def make_encoded(kind: StructType, given: Sequence[Value]) -> Aggregate | None:
     """Make a struct of this module of numbers; None if these are not what it is made of."""
     numbers = [each for value in given for each in numbers_in(value)]
     types = {each.type for each in numbers}

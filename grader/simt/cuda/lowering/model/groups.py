@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from grader.simt.cuda.lowering.model.types import UNSIGNED, CType, MemberOf, Struct
+from grader.simt.cuda.lowering.model.types import UNSIGNED, CType, MemberOf, StructType
 
 NAMESPACE = "cooperative_groups"
 HEADER = f"{NAMESPACE}.h"
 TILE = "thread_block_tile"
 
 
-def _group(name: str, *members: str) -> Struct:
+def _group(name: str, *members: str) -> StructType:
     placed = tuple(MemberOf(each, UNSIGNED, at * 4) for at, each in enumerate(members))
-    return Struct(name, placed, max(4 * len(members), 1), 4 if members else 1)
+    return StructType(name, placed, max(4 * len(members), 1), 4 if members else 1)
 
 
 BLOCK = _group("thread_block")
@@ -21,7 +21,7 @@ TILES = {_group(f"{TILE}<{size}>", "rank of tile", "tiles"): size for size in (1
 """Of each a tile's lanes. What it keeps has names that no source can use."""
 GROUPS = frozenset({BLOCK, GRID, COALESCED, *TILES})
 OPERATORS = {
-    Struct(name, (), 1, 1): operator
+    StructType(name, (), 1, 1): operator
     for name, operator in (
         ("plus", "+"), ("less", "<"), ("greater", ">"),
         ("bit_and", "&"), ("bit_or", "|"), ("bit_xor", "^"),
@@ -31,6 +31,6 @@ OPERATORS = {
 TYPES: dict[str, CType] = {each.name: each for each in (BLOCK, GRID, COALESCED, *OPERATORS)}
 
 
-def tile_of(size: int) -> Struct | None:
+def tile_of(size: int) -> StructType | None:
     """Return the type of a tile of so many threads; None if there is none in a warp."""
     return next((tile for tile, own in TILES.items() if own == size), None)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from grader.simt.cuda.lowering.model.types import DIM3, INT, UINT3, UNSIGNED, Struct
+from grader.simt.cuda.lowering.model.types import DIM3, INT, UINT3, UNSIGNED, StructType
 from grader.simt.cuda.lowering.model.values import Aggregate, Plain, Value
 from grader.simt.intrinsics import grid
-from grader.simt.program.nodes import Number, Position
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Position
 from grader.simt.program.types import INT32, UINT32
 
-_TRIPLES: dict[str, tuple[Struct, Any, Any]] = {
+_TRIPLES: dict[str, tuple[StructType, Any, Any]] = {
     "threadIdx": (UINT3, grid.unsigned_thread_index, lambda at, sizes: (0, sizes.block[at] - 1)),
     "blockIdx": (UINT3, grid.unsigned_block_index, lambda at, sizes: (0, sizes.grid[at] - 1)),
     "blockDim": (DIM3, grid.unsigned_block_size, lambda at, sizes: (sizes.block[at],) * 2),
@@ -23,7 +24,7 @@ _TRIPLES: dict[str, tuple[Struct, Any, Any]] = {
 def find(name: str) -> Value | None:
     """Return a value that has a name, such as `threadIdx`; None if there is none of this name."""
     if name == "warpSize":
-        return Plain(INT, Number(INT32, 32))
+        return Plain(INT, nodes.Number(INT32, 32))
     if name not in _TRIPLES:
         return None
     kind, get, bounds = _TRIPLES[name]

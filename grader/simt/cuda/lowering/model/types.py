@@ -85,7 +85,7 @@ class Arithmetic:
 
 
 @frozen
-class Void:
+class VoidType:
     """`void`: no value."""
 
     name: str = "void"
@@ -94,7 +94,7 @@ class Void:
 
 
 @frozen
-class Pointer:
+class PointerTo:
     """A pointer; `const` if what it points to cannot be written through it."""
 
     target: CType
@@ -159,7 +159,7 @@ class StructSource:
 
 
 @dataclass(eq=False, slots=True)
-class Struct:
+class StructType:
     """A struct, a class, or one of CUDA's vector types.
 
     One of the source is made before it is laid out, since its members may point to it.
@@ -203,7 +203,7 @@ class Struct:
         if found is not None:
             return (found,)
         for at, each in enumerate(self.named):
-            if each.name.startswith(ANONYMOUS) and isinstance(each.type, Struct):
+            if each.name.startswith(ANONYMOUS) and isinstance(each.type, StructType):
                 inner = each.type.path(name)
                 if inner:
                     return (at, *inner)
@@ -225,7 +225,7 @@ class FunctionOf:
         return f"{self.result.name} ({', '.join(each.name for each in self.parameters)})"
 
 
-CType: TypeAlias = "Arithmetic | Void | Pointer | ArrayOf | Struct | FunctionOf"
+CType: TypeAlias = "Arithmetic | VoidType | PointerTo | ArrayOf | StructType | FunctionOf"
 
 BOOLEAN = Arithmetic("bool", BOOL, 0)
 CHAR = Arithmetic("char", INT8, 1)
@@ -247,7 +247,7 @@ FLOAT = Arithmetic("float", FLOAT32, 7)
 DOUBLE = Arithmetic("double", FLOAT64, 8)
 NULLPTR = Arithmetic("nullptr", INT64, 9)
 """Of `nullptr`, which converts to pointers and to bool alone."""
-VOID = Void()
+VOID = VoidType()
 
 _UNSIGNED = {
     CHAR: UNSIGNED_CHAR,
@@ -293,14 +293,14 @@ _VECTOR_BASES = {
 }  # fmt: skip
 
 
-def _vector(name: str, base: Arithmetic, count: int) -> Struct:
+def _vector(name: str, base: Arithmetic, count: int) -> StructType:
     """Make one of CUDA's vector types, aligned as a device accesses it."""
     members = tuple(MemberOf("xyzw"[i], base, i * base.size) for i in range(count))
     alignment = base.size if count == 3 else min(base.size * count, 16)
-    return Struct(name, members, base.size * count, alignment, vector=count != 3)
+    return StructType(name, members, base.size * count, alignment, vector=count != 3)
 
 
-VECTORS: dict[str, Struct] = {
+VECTORS: dict[str, StructType] = {
     f"{prefix}{count}": _vector(f"{prefix}{count}", base, count)
     for prefix, base in _VECTOR_BASES.items()
     for count in (1, 2, 3, 4)
@@ -315,14 +315,14 @@ _PAIR_NAMES = {
 }
 
 
-def _bits(name: str, kind: Arithmetic, *members: str) -> Struct:
+def _bits(name: str, kind: Arithmetic, *members: str) -> StructType:
     """Make a struct that holds the bits of numbers."""
     placed = tuple(MemberOf(each, kind, at * kind.size) for at, each in enumerate(members))
     size = kind.size * len(members)
-    return Struct(name, placed, size, size)
+    return StructType(name, placed, size, size)
 
 
-FP8: dict[Struct, int] = {
+FP8: dict[StructType, int] = {
     _bits(f"__nv_fp8{several}_{form}", word, "__x"): count
     for form in ("e4m3", "e5m2")
     for several, word, count in (
@@ -347,7 +347,7 @@ _ENCODED |= {
     **dict.fromkeys(("__nv_saturation_t", "__nv_fp8_interpretation_t"), UNSIGNED),
 }
 UINT3 = VECTORS["uint3"]
-DIM3 = Struct("dim3", UINT3.members, 12, 4)
+DIM3 = StructType("dim3", UINT3.members, 12, 4)
 BUILT_IN: dict[str, CType] = {
     **ARITHMETIC,
     **_ALIASES,
@@ -417,7 +417,7 @@ def common_arithmetic(left: Arithmetic, right: Arithmetic) -> Arithmetic:
     return high if high.size > low.size else make_unsigned(high)
 
 
-def lay_out(made: Struct, members: Iterable[tuple[str, CType]], alignment: int) -> None:
+def lay_out(made: StructType, members: Iterable[tuple[str, CType]], alignment: int) -> None:
     """Lay out a struct as C++ does."""
     placed: list[MemberOf] = []
     offset = parts = 0
@@ -427,12 +427,12 @@ def lay_out(made: Struct, members: Iterable[tuple[str, CType]], alignment: int) 
         offset += kind.size
         alignment = max(alignment, kind.alignment)
         inner, _ = unnest(kind)
-        parts += inner.parts if isinstance(inner, Struct) else 1
+        parts += inner.parts if isinstance(inner, StructType) else 1
     made.members, made.alignment, made.parts = tuple(placed), alignment, parts
     made.size = max(-(-offset // alignment) * alignment, 1)
 
 
-def lay_out_union(made: Struct, members: Iterable[tuple[str, CType]], alignment: int) -> None:
+def lay_out_union(made: StructType, members: Iterable[tuple[str, CType]], alignment: int) -> None:
     """Lay out a union: all members are at its beginning."""
     placed = tuple(MemberOf(member, kind, 0) for member, kind in members)
     alignment = max((alignment, *(each.type.alignment for each in placed)))
@@ -444,22 +444,22 @@ def lay_out_union(made: Struct, members: Iterable[tuple[str, CType]], alignment:
     made.members = (MemberOf("bits", ArrayOf(word, content // word.size), 0),)
 
 
-def members_of(kind: Struct | ArrayOf) -> Iterator[MemberOf]:
+def members_of(kind: StructType | ArrayOf) -> Iterator[MemberOf]:
     """Yield the members of a struct, or the elements of an array, which have no names."""
-    if isinstance(kind, Struct):
+    if isinstance(kind, StructType):
         yield from kind.members
     else:
         for at in range(kind.length or 0):
             yield MemberOf("", kind.element, at * kind.element.size)
 
 
-def defaults_of(kind: Struct) -> dict[str, syntax.Initializer]:
+def defaults_of(kind: StructType) -> dict[str, syntax.Initializer]:
     """Return what members begin with that are given no value, by name."""
     members = kind.source.tree.members if kind.source else ()
     return {each.name: each.initializer for each in members if each.initializer is not None}
 
 
-def is_defaulted(kind: Struct) -> bool:
+def is_defaulted(kind: StructType) -> bool:
     """Return True if a struct's constructor without arguments is `= default`."""
     tree = kind.source.tree if kind.source else None
     return tree is not None and any(
@@ -470,12 +470,12 @@ def is_defaulted(kind: Struct) -> bool:
 def has_defaults(kind: CType) -> bool:
     """Return True for what has values without being given any."""
     own, _ = unnest(kind)
-    if not isinstance(own, Struct):
+    if not isinstance(own, StructType):
         return False
     return bool(defaults_of(own)) or any(has_defaults(each.type) for each in own.members)
 
 
-def bindings_of(kind: Struct) -> dict[str, Any]:
+def bindings_of(kind: StructType) -> dict[str, Any]:
     """Return what the parameters of a struct's template stand for."""
     return kind.source.bindings if kind.source else {}
 
@@ -483,35 +483,35 @@ def bindings_of(kind: Struct) -> dict[str, Any]:
 def has_union(kind: CType) -> bool:
     """Return True for a union, and for what holds one: its members are views of its bits."""
     own, _ = unnest(kind)
-    if not isinstance(own, Struct):
+    if not isinstance(own, StructType):
         return False
     return bool(own.alternatives) or any(has_union(each.type) for each in own.members)
 
 
 def is_closure(kind: object) -> bool:
     """Return True for the type of a lambda."""
-    return isinstance(kind, Struct) and kind.closure
+    return isinstance(kind, StructType) and kind.closure
 
 
 def is_function_pointer(kind: object) -> bool:
     """Return True for a pointer to a function."""
-    return isinstance(kind, Pointer) and isinstance(kind.target, FunctionOf)
+    return isinstance(kind, PointerTo) and isinstance(kind.target, FunctionOf)
 
 
 def is_mutable_closure(kind: object) -> bool:
     """Return True for the type of a lambda of which each copy may hold other values."""
-    source = kind.source if isinstance(kind, Struct) and kind.closure else None
+    source = kind.source if isinstance(kind, StructType) and kind.closure else None
     return source is not None and not all(each.const for each in source.tree.functions)
 
 
-def parts_of(kind: Struct | ArrayOf) -> tuple[CType, ...]:
+def parts_of(kind: StructType | ArrayOf) -> tuple[CType, ...]:
     """Return the types of a struct's members, or of an array's elements."""
-    if isinstance(kind, Struct):
+    if isinstance(kind, StructType):
         return tuple(member.type for member in kind.members)
     return (kind.element,) * (kind.length or 0)
 
 
-def numbers_of(kind: Struct) -> tuple[Arithmetic, ...]:
+def numbers_of(kind: StructType) -> tuple[Arithmetic, ...]:
     """Return the types of a vector's members."""
     return tuple(each for each in parts_of(kind) if isinstance(each, Arithmetic))
 
@@ -527,7 +527,7 @@ def unnest(kind: CType) -> tuple[CType, tuple[int | None, ...]]:
 
 def decay(kind: CType) -> CType:
     """Return the type of an argument: an array is a pointer."""
-    return Pointer(kind.element) if isinstance(kind, ArrayOf) else kind
+    return PointerTo(kind.element) if isinstance(kind, ArrayOf) else kind
 
 
 MOST_PARTS = 1_000
@@ -538,6 +538,6 @@ MOST_COPIED = 4_096
 
 def has_array(kind: CType) -> bool:
     """Return True for a struct that holds an array: it lives in memory."""
-    if not isinstance(kind, Struct):
+    if not isinstance(kind, StructType):
         return False
     return any(isinstance(each.type, ArrayOf) or has_array(each.type) for each in kind.members)

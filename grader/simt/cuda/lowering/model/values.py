@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from grader.frozen import frozen
 from grader.simt.cuda import syntax
-from grader.simt.cuda.lowering.model.types import ArrayOf, CType, Struct, Void
+from grader.simt.cuda.lowering.model.types import ArrayOf, CType, StructType, VoidType
 from grader.simt.program.nodes import Expression
 
 
@@ -41,7 +41,7 @@ class Register:
 
 
 @frozen(eq=False)
-class Memory:
+class MemoryPlace:
     """What a pointer points to.
 
     Attributes:
@@ -59,13 +59,13 @@ class Memory:
 class Aggregate:
     """A struct by its members, or an array in one by its elements."""
 
-    type: Struct | ArrayOf
+    type: StructType | ArrayOf
     members: tuple[Value, ...]
     const: bool = False
 
 
 @frozen(eq=False)
-class Nothing:
+class VoidValue:
     """The result of a function that returns none."""
 
     type: CType
@@ -80,7 +80,7 @@ class Braces:
     @property
     def type(self) -> CType:
         """No type: only a name, for errors."""
-        return Void("{…}")
+        return VoidType("{…}")
 
 
 @frozen(eq=False)
@@ -105,5 +105,5 @@ def is_returned(value: Value) -> bool:
     return isinstance(value, Returned)
 
 
-Value: TypeAlias = "Plain | Register | Memory | Aggregate | Nothing | Braces | Designator"
-Place: TypeAlias = "Register | Memory | Aggregate"
+Value: TypeAlias = "Plain | Register | MemoryPlace | Aggregate | VoidValue | Braces | Designator"
+Place: TypeAlias = "Register | MemoryPlace | Aggregate"

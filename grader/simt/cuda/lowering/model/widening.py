@@ -17,14 +17,15 @@ from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.model.types import DOUBLE, FLOAT
 from grader.simt.cuda.lowering.model.values import Plain
 from grader.simt.cuda.places import Place
-from grader.simt.program.nodes import Expression, Number
+from grader.simt.program import nodes
+from grader.simt.program.nodes import Expression
 
 _ARITHMETIC = ("+", "-", "*", "/")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
 @dataclass(eq=False, slots=True)
-class Widening:
+class FloatWidening:
     """The operations of one function that a constant makes double.
 
     Attributes:
@@ -78,6 +79,6 @@ def _find_constant(operands: Sequence[Plain]) -> float | None:
     constants = (
         float(each.node.value)
         for each in operands
-        if each.type == DOUBLE and isinstance(each.node, Number)
+        if each.type == DOUBLE and isinstance(each.node, nodes.Number)
     )
     return next(constants, None)

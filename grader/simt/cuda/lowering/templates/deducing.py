@@ -13,18 +13,18 @@ from grader.simt.cuda.lowering.model.types import (
     ArrayOf,
     CType,
     FunctionOf,
-    Pointer,
-    Struct,
+    PointerTo,
     StructSource,
+    StructType,
     decay,
 )
 from grader.simt.cuda.lowering.templates.constants import INTEGRAL_CONSTANT
 from grader.simt.cuda.lowering.templates.parameters import bind_argument, binding_key
-from grader.simt.cuda.lowering.unit import TypeName, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, TypeName
 
 
 def bind(
-    unit: Unit,
+    unit: CudaUnit,
     source: declared.Function,
     written: tuple[syntax.TemplateArgument, ...] | None,
     given: Sequence[CType | None],
@@ -49,7 +49,7 @@ def bind(
 
 
 def _bind_written(
-    unit: Unit,
+    unit: CudaUnit,
     parameters: tuple[declared.TemplateParameter, ...],
     written: tuple[syntax.TemplateArgument, ...],
 ) -> dict[str, Any] | None:
@@ -62,7 +62,7 @@ def _bind_written(
 
 
 def _deduce_all(
-    unit: Unit,
+    unit: CudaUnit,
     source: declared.Function,
     given: Sequence[CType | None],
     bindings: dict[str, Any],
@@ -93,7 +93,7 @@ def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[st
     match written, kind:
         case syntax.NamedType(_, name), _ if name.parts[-1].identifier in names:
             bindings.setdefault(name.parts[-1].identifier, TypeName(kind))
-        case syntax.NamedType(_, name), Struct():
+        case syntax.NamedType(_, name), StructType():
             _deduce_struct(name, kind, names, bindings)
         case syntax.FunctionType(_, result, parameters), FunctionOf():
             deduce(result, kind.result, names, bindings)
@@ -101,7 +101,7 @@ def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[st
                 deduce(own, given, names, bindings)
         case syntax.ReferenceType(_, target), _:
             deduce(target, kind, names, bindings)
-        case _, Pointer(inner):
+        case _, PointerTo(inner):
             _deduce_pointed(written, inner, names, bindings)
         case syntax.ArrayType(_, element, size), ArrayOf(inner, length):
             deduce(element, inner, names, bindings)
@@ -110,7 +110,7 @@ def deduce(written: syntax.Type, kind: CType, names: set[str], bindings: dict[st
 
 
 def _deduce_struct(
-    name: syntax.Name, kind: Struct, names: set[str], bindings: dict[str, Any]
+    name: syntax.Name, kind: StructType, names: set[str], bindings: dict[str, Any]
 ) -> None:
     last, source = name.parts[-1], kind.source
     if last.identifier == "bool_constant" and source and source.tree.name == INTEGRAL_CONSTANT:
@@ -148,7 +148,7 @@ def _deduce_arguments(
 
 
 def find_specialization(
-    unit: Unit,
+    unit: CudaUnit,
     template: declared.Function,
     bindings: Mapping[str, Any],
     functions: Iterable[declared.Function],

@@ -5,12 +5,12 @@ from __future__ import annotations
 from grader.simt.cuda import declared
 from grader.simt.cuda.lowering.conversions import number
 from grader.simt.cuda.lowering.model.types import INT, LONG, UNSIGNED, Arithmetic, EnumSource
-from grader.simt.cuda.lowering.unit import Unit
+from grader.simt.cuda.lowering.unit import CudaUnit
 
 _UNNAMED = "enum"
 
 
-def lower_enum(unit: Unit, node: declared.Enum) -> Arithmetic:
+def lower_enum(unit: CudaUnit, node: declared.Enum) -> Arithmetic:
     """Return the type of an enumeration.
 
     Raises:

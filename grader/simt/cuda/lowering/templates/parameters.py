@@ -10,12 +10,12 @@ from grader.simt.cuda.lowering.conversions import number, whole
 from grader.simt.cuda.lowering.model.types import Arithmetic, is_function_pointer
 from grader.simt.cuda.lowering.model.values import OwnNumber
 from grader.simt.cuda.lowering.pointed import designate_argument, require_pointed
-from grader.simt.cuda.lowering.unit import Entity, Functions, TypeName, Unit
-from grader.simt.program.nodes import Number
+from grader.simt.cuda.lowering.unit import CudaUnit, Entity, Functions, TypeName
+from grader.simt.program import nodes
 
 
 def bind_argument(
-    unit: Unit, parameter: declared.TemplateParameter, argument: syntax.TemplateArgument
+    unit: CudaUnit, parameter: declared.TemplateParameter, argument: syntax.TemplateArgument
 ) -> Any:
     """Return what a template's parameter stands for: a type, or a number."""
     if parameter.type is None:
@@ -35,9 +35,9 @@ def binding_key(entity: Any) -> Any:
     if isinstance(entity, TypeName):
         return entity.type
     number = getattr(entity, "node", None)
-    if isinstance(entity, OwnNumber) and isinstance(number, Number):
+    if isinstance(entity, OwnNumber) and isinstance(number, nodes.Number):
         return entity.type, number.value
-    return number.value if isinstance(number, Number) else id(entity)
+    return number.value if isinstance(number, nodes.Number) else id(entity)
 
 
 def describe_binding(entity: Any) -> str:
@@ -62,7 +62,7 @@ def describe_argument(argument: syntax.TemplateArgument) -> str:
 
 
 def bind_template(
-    unit: Unit, name: syntax.Name, source: declared.Struct | syntax.Variable
+    unit: CudaUnit, name: syntax.Name, source: declared.Struct | syntax.Variable
 ) -> dict[str, Entity]:
     """Return what the parameters of a template stand for, in order."""
     written, parameters = name.parts[-1].arguments or (), source.template or ()
@@ -78,7 +78,7 @@ def bind_template(
     return bindings
 
 
-def argument_of(unit: Unit, argument: syntax.TemplateArgument) -> Entity:
+def argument_of(unit: CudaUnit, argument: syntax.TemplateArgument) -> Entity:
     """Return what an argument of a class template is."""
     if isinstance(argument, syntax.Type):
         return TypeName(unit.module.type_of(unit, argument))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from grader.simt.cuda import declared, syntax, trees
 from grader.simt.cuda.lowering.templates.deducing import deduce
 from grader.simt.cuda.lowering.templates.parameters import argument_of, binding_key
-from grader.simt.cuda.lowering.unit import Entity, TypeName, Unit
+from grader.simt.cuda.lowering.unit import CudaUnit, Entity, TypeName
 from grader.simt.errors import Refused
 
 
@@ -55,7 +55,7 @@ def _count_open(special: declared.Struct) -> tuple[int, int]:
 
 
 def choose_specialization(
-    unit: Unit, known: Iterable[declared.Struct], entities: tuple[Entity, ...]
+    unit: CudaUnit, known: Iterable[declared.Struct], entities: tuple[Entity, ...]
 ) -> tuple[declared.Struct, dict[str, Entity]] | None:
     """Return the one of a template's specializations that fixes most of its arguments."""
     matching = list[tuple[tuple[int, int], declared.Struct, dict[str, Entity]]]()
@@ -67,7 +67,7 @@ def choose_specialization(
 
 
 def _match(
-    unit: Unit, special: declared.Struct, entities: tuple[Entity, ...]
+    unit: CudaUnit, special: declared.Struct, entities: tuple[Entity, ...]
 ) -> dict[str, Entity] | None:
     """Return what the parameters of a specialization stand for; None if it does not fit."""
     patterns = special.specialized or ()

@@ -11,7 +11,7 @@ from grader.simt.cuda.lowering.model.types import (
     MOST_PARTS,
     ArrayOf,
     CType,
-    Struct,
+    StructType,
     is_closure,
     lay_out,
     lay_out_union,
@@ -19,11 +19,11 @@ from grader.simt.cuda.lowering.model.types import (
     unnest,
 )
 from grader.simt.cuda.lowering.model.values import Aggregate, Braces, Value
-from grader.simt.cuda.lowering.unit import AROUND_OWNER, OWNER, TypeName, Unit
+from grader.simt.cuda.lowering.unit import AROUND_OWNER, OWNER, CudaUnit, TypeName
 
 
 def fill_members(
-    unit: Unit, node: syntax.Node, kind: Struct, given: Sequence[Value | None]
+    unit: CudaUnit, node: syntax.Node, kind: StructType, given: Sequence[Value | None]
 ) -> Value:
     """Return a struct whose members are given in order; the rest are zero, or 1 of a `dim3`.
 
@@ -46,18 +46,18 @@ def fill_members(
     return Aggregate(kind, tuple(members))
 
 
-def _zero(unit: Unit, node: syntax.Node, kind: CType) -> Value:
+def _zero(unit: CudaUnit, node: syntax.Node, kind: CType) -> Value:
     """Return what a part of a struct is that is given no value."""
     if isinstance(kind, ArrayOf):
         elements = (_zero(unit, node, element) for element in parts_of(kind))
         return Aggregate(kind, tuple(elements))
-    if isinstance(kind, Struct):
+    if isinstance(kind, StructType):
         made: Value = unit.module.hooks.make(unit, node, kind, ())
         return made
     return convert(unit, node, whole(0), kind, cast=True)
 
 
-def make_listed(unit: Unit, given: Value, kind: CType) -> Value:
+def make_listed(unit: CudaUnit, given: Value, kind: CType) -> Value:
     """Return a value of a type if a list was given, which says no type; else what was given.
 
     Raises:
@@ -71,15 +71,15 @@ def make_listed(unit: Unit, given: Value, kind: CType) -> Value:
     return made
 
 
-def _member(unit: Unit, node: syntax.Node, given: Value, kind: CType) -> Value:
+def _member(unit: CudaUnit, node: syntax.Node, given: Value, kind: CType) -> Value:
     given = make_listed(unit, given, kind)
-    if isinstance(kind, Struct):
+    if isinstance(kind, StructType):
         made: Value = unit.module.hooks.make(unit, node, kind, (given,))
         return made
     return convert(unit, node, rvalue(unit, node, given), kind)
 
 
-def complete(unit: Unit, made: Struct) -> None:
+def complete(unit: CudaUnit, made: StructType) -> None:
     """Lay out a struct, first without what its pointers point to: that may hold the struct."""
     assert made.source is not None  # it is of the source
     node, bindings = made.source.tree, made.source.bindings
@@ -96,7 +96,7 @@ def complete(unit: Unit, made: Struct) -> None:
             inner, _ = unnest(kind)
             if is_closure(inner):
                 raise unit.refusal(each, fact("cpp.lambda-escapes"))
-            if isinstance(inner, Struct) and not inner.size:
+            if isinstance(inner, StructType) and not inner.size:
                 raise unit.error(each, fact("cpp.incomplete", type=inner.name))
         _lay_out(node, made, [(each.name, kind) for each, kind in sized], alignment)
         if made.parts > MOST_PARTS:
@@ -106,6 +106,6 @@ def complete(unit: Unit, made: Struct) -> None:
 
 
 def _lay_out(
-    node: declared.Struct, made: Struct, members: Sequence[tuple[str, CType]], alignment: int
+    node: declared.Struct, made: StructType, members: Sequence[tuple[str, CType]], alignment: int
 ) -> None:
     (lay_out_union if node.keyword == "union" else lay_out)(made, members, alignment)

@@ -12,11 +12,11 @@ from grader.simt.cuda.lowering.model.types import (
     decay,
 )
 from grader.simt.cuda.lowering.unit import (
-    Unit,
+    CudaUnit,
 )
 
 
-def are_same(unit: Unit, node: syntax.Name) -> bool | None:
+def are_same(unit: CudaUnit, node: syntax.Name) -> bool | None:
     """Return what `std::is_same_v` of two types is; None for any other name."""
     if node.spelled not in ("std::is_same_v", "std::is_same::value"):
         return None
@@ -30,7 +30,7 @@ def are_same(unit: Unit, node: syntax.Name) -> bool | None:
     return alike and len(forms) == 1
 
 
-def common_type(unit: Unit, name: syntax.Name) -> CType:
+def common_type(unit: CudaUnit, name: syntax.Name) -> CType:
     """Return what `std::common_type` of types is: theirs, or what numbers convert to."""
     given = next(each.arguments for each in name.parts if each.arguments is not None)
     kinds = [
@@ -47,7 +47,7 @@ def common_type(unit: Unit, name: syntax.Name) -> CType:
     return common
 
 
-def find_group(unit: Unit, name: syntax.Name) -> CType:
+def find_group(unit: CudaUnit, name: syntax.Name) -> CType:
     """Return a type of cooperative groups."""
     unit.module.require_header(unit, name, HEADER)
     last = name.parts[-1]

@@ -7,7 +7,7 @@ import pytest
 
 from grader.simt import Refused
 from grader.simt.cuda.lowering.kernel import lower_kernel, read_cuda
-from grader.simt.errors import DeviceError
+from grader.simt.errors import DriverError
 from grader.simt.program.nodes import Perform
 from tests.grader.simt.cuda.library.kernels import TYPES, compute, run
 from tests.tables import each
@@ -270,7 +270,7 @@ def test_a_failing_assert_ends_the_launch_as_on_a_device():
     body = 'assert(i < 5 && "too many"); out[i] = 1;'
     done = run(body, out, parameters="int* out")
     assert not done.finished
-    assert isinstance(done.raised, DeviceError)
+    assert isinstance(done.raised, DriverError)
     assert 'block: [0,0,0], thread: [5,0,0] Assertion `(i < 5) && "too many"` failed.' in str(
         done.raised
     )

@@ -18,9 +18,9 @@ from grader.simt import Refused
 from grader.simt.cuda.lowering.library import intrinsics, maths, narrow
 from grader.simt.cuda.lowering.library.tables import HANDLERS
 from grader.simt.cuda.lowering.model import positions
-from grader.simt.cuda.lowering.model.types import CType, Struct
+from grader.simt.cuda.lowering.model.types import CType, StructType
 from grader.simt.geometry import Geometry
-from grader.simt.intrinsics.functions.fixed_signatures import Entry
+from grader.simt.intrinsics.functions.fixed_signatures import FixedSignature
 from grader.simt.intrinsics.functions.fp8 import E4M3, E5M2, decode, encode
 from grader.simt.intrinsics.functions.libdevice import ENTRIES
 from grader.simt.machine.chunk import Chunk
@@ -153,7 +153,7 @@ def test_integers_and_bits(name, result, types, right):
     assert found.tolist() == [right(*row) for row in zip(*columns, strict=True)]
 
 
-def entry_of(name: str) -> Entry | None:
+def entry_of(name: str) -> FixedSignature | None:
     """Return the function of libdevice that an intrinsic is; None if it is none of them."""
     plain = name.removeprefix("__")
     return ENTRIES.get(f"fast_{plain}") or ENTRIES.get(plain)
@@ -274,7 +274,7 @@ def test_half(expression, result, right):
 
 def written(kind: CType, letters: str) -> str:
     """Write a value of a type, of one or two floats."""
-    if not isinstance(kind, Struct):
+    if not isinstance(kind, StructType):
         return f"({kind.name}){letters[0]}"
     maker = kind.name.strip("_").removeprefix("nv_")
     return f"make_{maker}({', '.join(letters)})"
