@@ -15,17 +15,7 @@ FILES = sorted(FOLDER.glob("*.csv"))
 COLUMNS = ["question", "reader", "language", "verdict", "change"]
 READERS = {"editor", "fresh eyes", "author"}
 VERDICTS = {"right", "unclear", "wrong"}
-UNREAD = frozenset(
-    {
-        "kernel-triton-add",
-        "kernel-triton-softmax",
-        "kernel-triton-matmul",
-        "kernel-triton-layer-norm",
-        "kernel-triton-dropout",
-        "kernel-triton-attention",
-        "kernel-triton-dequantizing-matmul",
-    }
-)
+UNREAD: frozenset[str] = frozenset()
 """New questions that so far only their author has read; empty this with their readings."""
 STRUCK = "struck"
 """A change: the question is gone, its record stays."""
