@@ -30,7 +30,7 @@ from quizapp.tui.app import QuizApp
 from tests.examining import EXAMINER
 from tests.foreign import ALL_OWN
 from tests.tui.pilots import NARROW, paths_in
-from tests.tui.screen_text import settle
+from tests.tui.screen_text import rest
 
 NOON_MS = 1_795_176_000_000
 GRADING_S = 30
@@ -227,13 +227,13 @@ async def on_screens(folder: Path, deck: Deck, question: str, steps: Sequence[St
     with open_study_of(folder, deck, kind, clock) as study:
         app = QuizApp(study, paths_in(folder), study.settings, Filter(kind=kind))
         async with app.run_test(size=NARROW) as pilot:
-            await settle(pilot)
+            await rest(pilot)
             await pilot.press("enter")
-            await settle(pilot)
+            await rest(pilot)
             for step in steps:
                 clock.pass_seconds(step.seconds)
                 await act(pilot, step)
-            await settle(pilot)
+            await rest(pilot)
         return read_log(study, question)
 
 
@@ -249,7 +249,7 @@ async def act(pilot: Pilot[int], step: Step) -> None:
     await pilot.pause()
     for key in press_step(step, code=has_editor(pilot)):
         await pilot.press(key)
-    await settle(pilot)
+    await rest(pilot)
     saving = getattr(pilot.app.screen, "_saving", None)
     if saving is not None:
         await saving
@@ -290,4 +290,4 @@ async def replace_text(pilot: Pilot[int], text: str) -> None:
     pilot.app.screen.query_one(name).focus()
     await pilot.press("f7", "delete")
     pilot.app.post_message(events.Paste(text))
-    await settle(pilot)
+    await rest(pilot)

@@ -17,8 +17,8 @@ from quizapp.system.config import Settings
 from quizapp.system.extras import check_installed
 from quizapp.system.trust import agree, digest
 from tests.foreign import foreign_pack
-from tests.tui.pilots import NARROW, FixedClock, open_app, paths_in, press
-from tests.tui.screen_text import settle
+from tests.tui.pilots import NARROW, FixedClock, open_app, paths_in, tap
+from tests.tui.screen_text import rest, settle
 
 NAMES = {"strange/kernel-saxpy", "strange/kernel-dot-product"}
 
@@ -68,8 +68,8 @@ async def test_home_and_browser_say_so(tmp_path, foreign, language):
         app = pilot.app
         app.study.examiner.check = None  # would be called by what is shown
         app.screen.query_one("#search").value = "strange/kernel-saxpy"
-        await settle(pilot)
-        await press(pilot, "escape", "space")
+        await rest(pilot)
+        await tap(pilot, "escape", "space")
         text = "".join((await settle(pilot)).split())
         assert "".join(say("browser.held-back", pack="strange").split()) in text
 

@@ -22,7 +22,7 @@ from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.first_conflict import FirstConflictScreen
-from tests.tui.screen_text import count_message, settle
+from tests.tui.screen_text import count_message, rest, screen_text
 
 NARROW, WIDE = (80, 24), (120, 40)
 DAY_MS = 86_400_000
@@ -89,22 +89,40 @@ async def open_app(
         for right in answers:
             answer_next(app.study, right=right)
         async with app.run_test(size=size, notifications=True, message_hook=count_message) as pilot:
-            await settle(pilot)
+            await rest(pilot)
             if isinstance(app.screen, FirstConflictScreen) and not first_conflict:
-                await press(pilot, "enter")
+                await tap(pilot, "enter")
             if at:
                 await app.run_action(at)
-                await settle(pilot)
+                await rest(pilot)
             yield pilot
     finally:
         app.study.examiner.close()
         app.study.store.close()
 
 
+async def rest_stored(pilot: Pilot[int]) -> None:
+    """Wait until what was typed is graded and stored."""
+    await rest(pilot)
+    saving = getattr(pilot.app.screen, "_saving", None)
+    if saving is not None:
+        await saving
+        await rest(pilot)
+
+
+async def tap(pilot: Pilot[int], *keys: str) -> None:
+    """Press keys, each once what the one before did is stored."""
+    for key in keys:
+        await pilot.press(key)
+        await rest_stored(pilot)
+    if not keys:
+        await rest_stored(pilot)
+
+
 async def press(pilot: Pilot[int], *keys: str) -> str:
-    """The screen after these keys."""
-    await pilot.press(*keys)
-    return await settle(pilot)
+    """Press keys; the screen after them. A drawing takes 20 ms: `tap` if nobody reads it."""
+    await tap(pilot, *keys)
+    return screen_text(pilot.app)
 
 
 def answer_next(study: Study, *, right: bool, seconds: int = 12) -> Turn:

@@ -22,7 +22,7 @@ class _Traffic:
 
 
 def count_message(message: Message) -> None:
-    """Give this to `run_test` as its hook, for `settle` to know when all is done."""
+    """Give this to `run_test` as its hook, for `rest` to know when all is done."""
     if not isinstance(message, _AT_REST):
         _Traffic.handled += 1
 
@@ -38,8 +38,8 @@ def screen_text(app: App[Any]) -> str:
     return "\n".join(screen_lines(app))
 
 
-async def settle(pilot: Pilot[Any]) -> str:
-    """The screen once every worker and every message is done."""
+async def rest(pilot: Pilot[Any]) -> None:
+    """Wait until every worker and every message is done."""
     before = -1
     while before != _Traffic.handled:  # on a busy machine a pause may end before a key arrives
         before = _Traffic.handled
@@ -49,4 +49,9 @@ async def settle(pilot: Pilot[Any]) -> str:
                 with suppress(WorkerCancelled):
                     await worker.wait()
     await pilot.pause()
+
+
+async def settle(pilot: Pilot[Any]) -> str:
+    """The screen once every worker and every message is done; `rest` if nobody reads it."""
+    await rest(pilot)
     return screen_text(pilot.app)

@@ -18,7 +18,7 @@ from textual.widgets import Input, TextArea
 
 from quizapp.tui.arrivals import OrderlyApp
 from tests.tui.pilots import NARROW, open_app
-from tests.tui.screen_text import settle
+from tests.tui.screen_text import rest
 
 
 class TwoFields(OrderlyApp):
@@ -55,7 +55,7 @@ async def type_at_once(pilot: Pilot[int], *keys: str) -> None:
     """Send keys as a terminal sends those of one write, then wait until all are done."""
     for key in keys:
         pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
-    await settle(pilot)
+    await rest(pilot)
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,10 @@ async def test_a_burst_of_sizes_is_one_layout(at: str, tmp_path: Path, layouts: 
         for columns in range(50, 122):
             size = Size(columns, 40 if columns % 2 else 10)
             pilot.app.post_message(events.Resize(size, size))
-        await settle(pilot)
+        await rest(pilot)
         await pilot.pause(0.02)  # Textual's own timer
         assert [*dict.fromkeys(layouts)] == [Size(121, 40)]
         await pilot.resize_terminal(*NARROW)
-        await settle(pilot)
+        await rest(pilot)
         assert pilot.app.screen is shown
         assert pilot.app.screen_stack == stack

@@ -31,8 +31,8 @@ from quizapp.tui.widgets.details import facts
 from quizapp.tui.widgets.question_table import SIGNS, Table, due_columns
 from quizapp.tui.widgets.rows import Rows
 from tests.sentences import catalogue
-from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, open_app, press
-from tests.tui.screen_text import screen_lines, screen_text, settle
+from tests.tui.pilots import NARROW, WIDE, FixedClock, make_app, open_app, press, tap
+from tests.tui.screen_text import rest, screen_lines, screen_text, settle
 
 BROWSE = "app.browse"
 HEAD = "level  due"
@@ -66,7 +66,7 @@ def own_question(folder: Path, text: str) -> None:
 async def open_list(folder: Path, **options: Any) -> AsyncIterator[Pilot[int]]:
     """The browser with the cursor in the list, where letters are commands."""
     async with open_app(folder, at=BROWSE, **options) as pilot:
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         yield pilot
 
 
@@ -120,7 +120,7 @@ async def test_what_is_searched_is_read_once_for_a_deck(tmp_path):
         await find(pilot, "padding")
         deck = pilot.app.study.deck
         read = await pilot.app.screen._texts
-        await press(pilot, "q", "slash", *"swizzle")
+        await tap(pilot, "q", "slash", *"swizzle")
         assert isinstance(pilot.app.screen, BrowserScreen)
         assert await pilot.app.screen._texts is read is read_texts(deck)
         assert _read_titles(deck, "en") is _read_titles(deck, "en")
@@ -135,12 +135,12 @@ async def test_search_while_typing_then_leave_step_by_step(tmp_path):
         assert pilot.app.focused is pilot.app.screen.query_one("#search", Input)
         shown = pilot.app.screen._shown
         assert 0 < len(shown) < len(pilot.app.study.deck.entries)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.focused, Rows)
         assert len(pilot.app.screen._shown) == len(shown)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert len(pilot.app.screen._shown) == len(pilot.app.study.deck.entries)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
@@ -179,14 +179,14 @@ async def test_the_text_that_is_searched_can_be_added_to(tmp_path):
 
 async def test_in_the_search_line_every_key_types(tmp_path):
     async with open_list(tmp_path) as pilot:
-        await press(pilot, "slash", "f", "at", "x", "e", "q", "slash")
+        await tap(pilot, "slash", "f", "at", "x", "e", "q", "slash")
         assert pilot.app.screen.query_one("#search", Input).value == "f@xeq/"
         assert isinstance(pilot.app.screen, BrowserScreen)
 
 
 async def test_a_term_is_found_by_a_name_that_only_the_glossary_has(tmp_path):
     async with open_list(tmp_path) as pilot:
-        await press(pilot, "slash", *"线程束")
+        await tap(pilot, "slash", *"线程束")
         shown = pilot.app.screen._shown
         assert 0 < len(shown) < len(pilot.app.study.deck.entries)
 
@@ -210,9 +210,7 @@ async def test_nothing_found_says_so_and_no_key_breaks_it(tmp_path):
     async with open_list(tmp_path, size=WIDE) as pilot:
         text = await press(pilot, "slash", *"qqqq", "enter", "escape")
         assert "No question matches." in text
-        await press(
-            pilot, "enter", "f", "at", "x", "e", "r", "a", "p", "space", "down", "up", "end"
-        )
+        await tap(pilot, "enter", "f", "at", "x", "e", "r", "a", "p", "space", "down", "up", "end")
         assert isinstance(pilot.app.screen, BrowserScreen)
 
 
@@ -370,7 +368,7 @@ async def test_the_history_has_dates_ratings_and_times(tmp_path):
     async with open_app(tmp_path, answers=[True, False], clock=clock, size=WIDE) as pilot:
         wrong = [c.question for c in pilot.app.study.cards.values() if c.again_day is not None]
         await pilot.app.run_action(BROWSE)
-        await settle(pilot)
+        await rest(pilot)
         await find(pilot, wrong[0])
         text = await press(pilot, "space", "end")
         assert "2026-11-20  ✗ again · 12 s · first time" in text
@@ -414,12 +412,12 @@ async def test_a_kernel_is_laid_open_with_what_its_solution_costs(tmp_path, lang
 async def test_what_the_emulator_grades_fits_the_screen(tmp_path, size, name):
     async with open_list(tmp_path, size=size) as pilot:
         await find(pilot, name)
-        await press(pilot, "a")
+        await tap(pilot, "a")
         for _ in range(6):
             lines = screen_lines(pilot.app)
             assert len(lines) == size[1]
             assert all(cells(line) <= size[0] for line in lines)
-            await press(pilot, "pagedown")
+            await tap(pilot, "pagedown")
 
 
 @pytest.mark.parametrize(
@@ -462,7 +460,7 @@ async def test_suspend_and_flag_switch_on_and_off(tmp_path):
         text = await press(pilot, "space")
         assert "= suspended" in text
         assert "⚑ flagged" in text
-        await press(pilot, "at", "f")
+        await tap(pilot, "at", "f")
         assert not study.card(name).suspended
         assert not study.card(name).flagged
         assert current(pilot) == name
@@ -473,9 +471,9 @@ async def test_reset_asks_first(tmp_path):
         (name,) = pilot.app.study.cards
         await find(pilot, name)
         assert "Forget your progress on" in await press(pilot, "x")
-        await press(pilot, "n")
+        await tap(pilot, "n")
         assert pilot.app.study.card(name).memory is not None
-        await press(pilot, "x")
+        await tap(pilot, "x")
         text = await press(pilot, "y")
         assert pilot.app.study.card(name).memory is None
         assert "❯ ·" in text
@@ -485,11 +483,11 @@ async def test_a_click_answers_the_question_too(tmp_path):
     async with open_list(tmp_path, answers=[True]) as pilot:
         (name,) = pilot.app.study.cards
         await find(pilot, name)
-        await press(pilot, "x")
+        await tap(pilot, "x")
         lines = screen_lines(pilot.app)
         row = next(i for i, line in enumerate(lines) if "y yes" in line)
         await pilot.click(offset=(cells(lines[row][: lines[row].index("y yes")]), row))
-        await settle(pilot)
+        await rest(pilot)
         assert pilot.app.study.card(name).memory is None
 
 
@@ -523,14 +521,14 @@ async def test_a_changed_question_has_a_star_and_can_be_reverted(tmp_path, monke
 
     async with open_list(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app, "revert", revert)
-        await press(pilot, "tab", "tab")
+        await tap(pilot, "tab", "tab")
         text = await press(pilot, "tab")
         assert "only changed by you" in text
         assert "❯ · *" in text
         text = await press(pilot, "space")
         assert "* changed by you" in text
         assert "r revert" in text
-        await press(pilot, "r")
+        await tap(pilot, "r")
         assert reverted == [current(pilot)]
 
 
@@ -547,7 +545,7 @@ async def test_edit_hands_the_question_over_and_lists_again(tmp_path, monkeypatc
 
     async with open_list(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app, "edit", edit)
-        await press(pilot, "down", "e")
+        await tap(pilot, "down", "e")
         assert edited == [current(pilot)]
 
 
@@ -575,7 +573,7 @@ async def test_a_store_that_cannot_be_read_is_told(tmp_path, monkeypatch):
 async def test_a_click_moves_and_a_second_one_opens(tmp_path):
     async with open_list(tmp_path) as pilot:
         await pilot.click(Rows, offset=(10, 5))
-        await settle(pilot)
+        await rest(pilot)
         assert pilot.app.screen.query_one(Rows).cursor == 5
         await pilot.click(Rows, offset=(10, 5))
         text = await settle(pilot)
@@ -588,15 +586,16 @@ async def test_only_what_is_seen_is_drawn(tmp_path, monkeypatch):
     row = Table.row
     monkeypatch.setattr(Table, "row", lambda self, *a: drawn.append(a[0]) or row(self, *a))
     async with open_list(tmp_path) as pilot:
+        screen_text(pilot.app)
         assert set(drawn) == set(range(19))
         drawn.clear()
-        await press(pilot, "down")
+        assert await press(pilot, "down")
         assert set(drawn) == {0, 1}
         text = await press(pilot, "end")
         last = len(pilot.app.study.deck.entries) - 1
         assert pilot.app.screen.query_one(Rows).cursor == last
         assert "❯" in text.splitlines()[-2]
-        await press(pilot, "pageup", "pageup", "home")
+        await tap(pilot, "pageup", "pageup", "home")
         assert pilot.app.screen.query_one(Rows).cursor == 0
 
 
@@ -638,15 +637,15 @@ async def test_slash_at_home_types_into_the_search_at_once(tmp_path):
 
 async def test_enter_attempts_what_the_arrows_chose_while_typing(tmp_path):
     async with open_app(tmp_path, confidence=False) as pilot:
-        await press(pilot, "slash", *"padding", "down", "down")
+        await tap(pilot, "slash", *"padding", "down", "down")
         chosen = pilot.app.screen._shown[2].entry.id
         assert current(pilot) == chosen
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         turn = pilot.app.screen._turn
         assert (turn.entry.id, turn.item.stage) == (chosen, Stage.NEW)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         if not isinstance(pilot.app.screen, BrowserScreen):  # that left a field
-            await press(pilot, "escape")
+            await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, BrowserScreen)
         assert pilot.app.screen.query_one("#search", Input).value == "padding"
 
@@ -676,7 +675,7 @@ async def test_the_answer_is_hidden_until_a_key_reveals_it_and_then_waits_a_day(
         assert "Practice only for today" in text
         assert study.card("mine/verbatim").buried_until == study.day + 1
         before = study.store.count_events()
-        await press(pilot, "a")
+        await tap(pilot, "a")
         assert study.store.count_events() == before
         text = await press(pilot, "enter")
         assert "practice" in text.splitlines()[0]
@@ -698,19 +697,19 @@ async def test_p_practices_what_the_list_shows_in_its_order(tmp_path):
         assert "practice" in text.splitlines()[0]
         queue = pilot.app.study.queue
         assert [item.question for item in queue.waiting] == names
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, BrowserScreen)
 
 
 async def test_undo_works_in_the_list(tmp_path):
     async with open_list(tmp_path) as pilot:
         name = current(pilot)
-        await press(pilot, "at")
+        await tap(pilot, "at")
         assert pilot.app.study.card(name).suspended
         text = await press(pilot, "u")
         assert not pilot.app.study.card(name).suspended
         assert "❯ ·" in text
-        await press(pilot, "U")
+        await tap(pilot, "U")
         assert pilot.app.study.card(name).suspended
 
 
@@ -727,7 +726,7 @@ async def test_undo_says_what_it_took_back(tmp_path, language, undone, redone):
         (name,) = study.cards
         words = first_words(study.deck.question(name), language)[:20]
         for key, said in (("u", undone), ("U", redone)):
-            await press(pilot, key)
+            await tap(pilot, key)
             message = str([*pilot.app._notifications][-1].message)
             assert message.startswith(f"{said} · {words}")
 
@@ -735,7 +734,7 @@ async def test_undo_says_what_it_took_back(tmp_path, language, undone, redone):
 async def test_the_history_names_practice(tmp_path):
     async with open_list(tmp_path, confidence=False) as pilot:
         await find(pilot, "choice")
-        await press(pilot, "p", "1", "enter", "escape")
+        await tap(pilot, "p", "1", "enter", "escape")
         text = await press(pilot, "space", "end")
         assert "practice" in text.split("Your answers")[1]
 

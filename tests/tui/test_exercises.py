@@ -25,8 +25,8 @@ from quizapp.system.config import Settings
 from quizapp.system.width import columns
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
-from tests.tui.pilots import FixedClock, paths_in
-from tests.tui.screen_text import screen_lines, screen_text, settle
+from tests.tui.pilots import FixedClock, paths_in, press, tap
+from tests.tui.screen_text import rest, screen_lines, screen_text, settle
 
 QUESTIONS = """
 - id: column
@@ -140,23 +140,11 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
             study.begin(narrowed)
             app = QuizApp(study, paths, chosen, narrowed)
             async with app.run_test(size=size) as pilot:
-                await settle(pilot)
-                await press(pilot, "enter")
+                await rest(pilot)
+                await tap(pilot, "enter")
                 yield pilot
 
     return opened
-
-
-async def press(pilot: Pilot[int], *keys: str) -> str:
-    """Press keys, each once what the one before did is stored; the screen as text."""
-    for key in keys:
-        await pilot.press(key)
-        await pilot.pause()
-        saving = getattr(pilot.app.screen, "_saving", None)
-        if saving is not None:
-            await saving
-        await pilot.pause()
-    return await settle(pilot)
 
 
 async def wait_for_text(pilot: Pilot[int], text: str) -> str:
@@ -180,9 +168,9 @@ def editor(pilot: Pilot[int]) -> TextArea:
 
 async def write(pilot: Pilot[int], source: str) -> None:
     """Replace what stands in the editor as a person does: all selected, then pasted over."""
-    await press(pilot, "f7", "delete")
+    await tap(pilot, "f7", "delete")
     pilot.app.post_message(events.Paste(source))
-    await settle(pilot)
+    await rest(pilot)
     assert editor(pilot).text == source
 
 
@@ -243,17 +231,17 @@ async def test_undo_asks_the_same_draw_again_and_a_repeat_another(start: Start) 
         first = read_pitch(await settle(pilot))
         text = await press(pilot, *"77", "enter", "u")
         assert read_pitch(text) == first
-        await press(pilot, "i", *"77", "enter", "enter", "escape", "g", "enter")
+        await tap(pilot, "i", *"77", "enter", "enter", "escape", "g", "enter")
         assert read_pitch(await settle(pilot)) != first
 
 
 @pytest.mark.parametrize("typed", ["8", "8-way", "8 ways", "8way", "８"])
 async def test_ways_may_be_typed_as_one_says_them(start: Start, typed: str) -> None:
     async with start("trace") as pilot:
-        await press(pilot, "escape", "g", "enter")
+        await tap(pilot, "escape", "g", "enter")
         assert "how many ways?" in await settle(pilot)
         pilot.app.post_message(events.Paste(typed))
-        await settle(pilot)
+        await rest(pilot)
         text = await press(pilot, "enter")
         assert "enter next" in text, text
 
@@ -261,16 +249,16 @@ async def test_ways_may_be_typed_as_one_says_them(start: Start, typed: str) -> N
 @pytest.mark.parametrize("typed", ["8路", "8 路冲突"])
 async def test_ways_may_be_typed_in_chinese(start: Start, typed: str) -> None:
     async with start("trace", language="zh") as pilot:
-        await press(pilot, "escape", "g", "enter")
+        await tap(pilot, "escape", "g", "enter")
         pilot.app.post_message(events.Paste(typed))
-        await settle(pilot)
+        await rest(pilot)
         assert "下一题" in await press(pilot, "enter")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_at_80_columns_a_map_is_whole_and_aligned(start: Start, language: str) -> None:
     async with start("trace", language=language) as pilot:
-        await press(pilot, *"77", "enter")
+        await tap(pilot, *"77", "enter")
         lines = screen_lines(pilot.app)
         assert not any("76" in line for line in lines), "the map was left out"
         head = next(i for i, line in enumerate(lines) if line.lstrip().startswith("bank "))
@@ -298,9 +286,9 @@ async def test_typing_goes_to_the_editor_at_once_and_undo_stays_within_it(start:
         assert editor(pilot).has_focus
         assert editor(pilot).language == "python"
         assert editor(pilot).text == after_starter("")
-        await press(pilot, *"ghq", "tab", "x")
+        await tap(pilot, *"ghq", "tab", "x")
         assert editor(pilot).text == after_starter("ghq x")
-        await press(pilot, "ctrl+z", "ctrl+z", "ctrl+z")
+        await tap(pilot, "ctrl+z", "ctrl+z", "ctrl+z")
         assert editor(pilot).text == after_starter("")
         assert bodies(pilot) == []
         assert isinstance(pilot.app.screen, QuestionScreen)
@@ -334,7 +322,7 @@ async def test_a_failed_submission_is_told_logged_and_counted_once(start: Start)
         assert "This is what was submitted" in await press(pilot, "ctrl+s")
         assert "This is what was submitted" in await press(pilot, "escape", "enter")
         assert failed_submissions(pilot) == [PACKED]
-        await press(pilot, "i", "#", "ctrl+s")
+        await tap(pilot, "i", "#", "ctrl+s")
         assert failed_submissions(pilot) == [PACKED, PACKED + "#"]
 
 
@@ -386,14 +374,14 @@ async def test_a_pass_shows_ratings_reason_and_keys_and_d_a_solution(start: Star
         assert "The same with padding." in text
         assert "✗" not in text
         assert editor(pilot).text == "row * 32 + col"
-        await press(pilot, "ctrl+z")
+        await tap(pilot, "ctrl+z")
         assert editor(pilot).text == "row * 32 + col"
 
 
 async def test_beside_the_feedback_stay_prompt_code_and_map(start: Start) -> None:
     async with start(size=(120, 40)) as pilot:
         await write(pilot, MISTAKE)
-        await press(pilot, "ctrl+s")
+        await tap(pilot, "ctrl+s")
         text = await press(pilot, "f3", "f3")
         assert all(said in text for said in ("A 32×32 tile of floats", MISTAKE, "Reason: the"))
         assert "+    return row * 32 + (col ^ row)" in text
@@ -402,7 +390,7 @@ async def test_beside_the_feedback_stay_prompt_code_and_map(start: Start) -> Non
 
 async def test_giving_up_shows_a_solution_and_keeps_what_was_written(start: Start) -> None:
     async with start(size=(80, 40)) as pilot:
-        await press(pilot, *"mine", "escape", "g", "g")
+        await tap(pilot, *"mine", "escape", "g", "g")
         text = await settle(pilot)
         assert "✗ given up" in text
         assert "A solution" in text
@@ -413,7 +401,7 @@ async def test_giving_up_shows_a_solution_and_keeps_what_was_written(start: Star
 
 async def test_quitting_in_the_middle_keeps_the_draft(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, *"abc", "escape", "q")
+        await tap(pilot, *"abc", "escape", "q")
     async with start() as pilot:
         assert editor(pilot).text == after_starter("abc")
         assert "From last time" in await settle(pilot)
@@ -425,8 +413,8 @@ async def test_what_was_just_typed_is_kept_when_another_question_comes(
 ) -> None:
     async with start() as pilot:
         await write(pilot, RIGHT)
-        await press(pilot, "ctrl+s", "enter")
-        await press(pilot, *" # mine", "escape", key)
+        await tap(pilot, "ctrl+s", "enter")
+        await tap(pilot, *" # mine", "escape", key)
         assert drafts(pilot).get("mine/after") == "row * 32 + col # mine"
 
 
@@ -438,7 +426,7 @@ async def test_editing_the_question_keeps_what_was_just_typed(
 
     monkeypatch.setattr(QuizApp, "edit", edited)
     async with start() as pilot:
-        await press(pilot, *"abc", "escape", "e")
+        await tap(pilot, *"abc", "escape", "e")
         assert editor(pilot).text == after_starter("abc")
 
 
@@ -455,10 +443,10 @@ async def test_undo_does_not_make_failures_undone(start: Start) -> None:
     async with start() as pilot:
         for wrong in (PACKED, PACKED + "#"):
             await write(pilot, wrong)
-            await press(pilot, "ctrl+s")
+            await tap(pilot, "ctrl+s")
         await write(pilot, RIGHT)
         assert "right after two or more failures" in await press(pilot, "ctrl+s")
-        await press(pilot, "u", "i")
+        await tap(pilot, "u", "i")
         await write(pilot, RIGHT)
         assert "right after two or more failures" in await press(pilot, "ctrl+s")
 
@@ -482,7 +470,7 @@ async def test_odd_sources_are_answered_and_the_editor_goes_on(
         text = await press(pilot, "ctrl+s")
         assert "does not count" in text or "1 submission failed" in text
         assert said in text
-        await press(pilot, "x")
+        await tap(pilot, "x")
         assert "x" in editor(pilot).text
         assert editor(pilot).has_focus
 
@@ -491,7 +479,7 @@ async def test_what_never_ends_is_ended_and_keys_are_taken_meanwhile(start: Star
     async with start() as pilot:
         await write(pilot, "def index(row, col):\n    while True: pass")
         began = time.monotonic()
-        await press(pilot, "ctrl+s", "#")
+        await tap(pilot, "ctrl+s", "#")
         await wait_for_text(pilot, "does not end in time")
         assert time.monotonic() - began < 2
         assert editor(pilot).text.endswith("pass#")
@@ -536,7 +524,7 @@ async def test_a_habit_of_pressing_ctrl_s_twice_does_not_skip_the_feedback(start
 @pytest.mark.parametrize("theme", ["quiz-dark", "quiz-light", "quiz-contrast", "nord"])
 async def test_the_editor_has_the_colors_of_the_theme(start: Start, theme: str) -> None:
     async with start(theme=theme) as pilot:
-        await press(pilot, "x")
+        await tap(pilot, "x")
         assert editor(pilot).theme == theme
         style = editor(pilot).rich_style
         assert style.color != style.bgcolor
@@ -545,7 +533,7 @@ async def test_the_editor_has_the_colors_of_the_theme(start: Start, theme: str) 
 async def test_another_theme_is_the_editors_as_well(start: Start) -> None:
     async with start(theme="quiz-dark") as pilot:
         pilot.app.theme = "quiz-light"
-        await settle(pilot)
+        await rest(pilot)
         assert editor(pilot).theme == "quiz-light"
 
 
@@ -554,7 +542,7 @@ async def test_without_colours_the_cursor_of_the_editor_is_seen(
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with start() as pilot:
-        await press(pilot, "x", "left")
+        await tap(pilot, "x", "left")
         region = editor(pilot).content_region
         row, _ = editor(pilot).cursor_location
         strip = pilot.app.screen._compositor.render_strips()[region.y + row]
@@ -579,7 +567,7 @@ class Outside:
 async def test_each_save_outside_is_checked(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     outside = Outside(monkeypatch)
     async with start() as pilot:
-        await press(pilot, "#", "ctrl+o")
+        await tap(pilot, "#", "ctrl+o")
         assert outside.paths[0].read_text("utf-8") == after_starter("#")
         outside.save(MISTAKE)
         await wait_for_text(pilot, "4 wavefronts, 1 allowed")
@@ -589,7 +577,7 @@ async def test_each_save_outside_is_checked(start: Start, monkeypatch: pytest.Mo
         await wait_for_text(pilot, "✓ right")
         assert failed_submissions(pilot) == [MISTAKE, "def index(row, col): [red]"]
         outside.save("1")
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert "The same with padding." in await settle(pilot)
 
 
@@ -598,10 +586,10 @@ async def test_a_save_outside_can_be_undone_in_the_editor(
 ) -> None:
     outside = Outside(monkeypatch)
     async with start() as pilot:
-        await press(pilot, "ctrl+o", *"# mine")
+        await tap(pilot, "ctrl+o", *"# mine")
         outside.save(MISTAKE)
         await wait_for_text(pilot, "4 wavefronts, 1 allowed")
-        await press(pilot, "ctrl+z")
+        await tap(pilot, "ctrl+z")
         assert editor(pilot).text == after_starter("# mine")
 
 
@@ -611,7 +599,7 @@ async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost(
     async with start() as pilot:
         (tmp_path / "cache").mkdir(exist_ok=True)
         (tmp_path / "cache" / "submissions").write_text("in the way")
-        await press(pilot, *"abc", "ctrl+o")
+        await tap(pilot, *"abc", "ctrl+o")
         assert pilot.app.failure is None  # type: ignore[attr-defined]
         assert editor(pilot).text == after_starter("abc")
 
@@ -622,7 +610,7 @@ async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost(
 @pytest.mark.parametrize("name", ["ways", "swizzle"])
 async def test_the_browser_shows_the_map_at_80_columns(start: Start, name: str) -> None:
     async with start(size=(80, 60)) as pilot:
-        await press(pilot, "escape", "slash", *name, "escape")
+        await tap(pilot, "escape", "slash", *name, "escape")
         text = await press(pilot, "a")
         assert f"mine/{name}" in text
         assert "needs 76 columns" not in text
@@ -646,11 +634,11 @@ async def test_a_new_line_is_as_deep_as_the_one_before_and_deeper_behind_a_colon
     start: Start,
 ) -> None:
     async with start() as pilot:
-        await press(pilot, "f7", "delete")
+        await tap(pilot, "f7", "delete")
         for text in ("def index(row, col):", "if row:", "return 1"):
             pilot.app.post_message(events.Paste(text))
-            await settle(pilot)
-            await press(pilot, "enter")
+            await rest(pilot)
+            await tap(pilot, "enter")
         assert editor(pilot).text == (
             "def index(row, col):\n    if row:\n        return 1\n        "
         )
@@ -666,5 +654,5 @@ async def test_what_was_given_up_shows_no_verdict_on_an_earlier_submission(start
 
 async def test_a_hint_below_the_verdict_is_scrolled_to(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "#", "ctrl+s", "escape")
+        await tap(pilot, "#", "ctrl+s", "escape")
         assert "Hint 1 of" in await press(pilot, "h")

@@ -9,7 +9,7 @@ from quizapp.tui.screens.guide import GuideScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen
-from tests.tui.pilots import NARROW, WIDE, answer_next, open_app, press
+from tests.tui.pilots import NARROW, WIDE, answer_next, open_app, press, tap
 from tests.tui.screen_text import screen_text
 
 
@@ -35,7 +35,7 @@ async def test_each_kind_says_in_one_line_how_it_works(tmp_path, size, language)
             text = await press(pilot)
         assert sorted(shown) == sorted(KINDS)
         assert isinstance(app.screen, SummaryScreen)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(app.screen, HomeScreen)
 
 
@@ -46,7 +46,7 @@ async def test_it_ends_after_its_questions_whatever_the_answers(tmp_path):
         while isinstance(app.screen, QuestionScreen):
             counted.append(text.split(" · ")[0].strip())
             if app.screen._in_field:
-                await press(pilot, "escape")
+                await tap(pilot, "escape")
             while not app.screen._attempt.is_graded:
                 text = await press(pilot, "g")
             assert "again today" in text
@@ -69,12 +69,12 @@ async def test_leaving_it_loses_nothing(tmp_path):
 async def test_on_leaving_it_the_way_back_is_said(tmp_path):
     async with open_app(tmp_path, welcomed=False) as pilot:
         app = pilot.app
-        await press(pilot, "enter", "escape")
+        await tap(pilot, "enter", "escape")
         said = "On the home screen, t continues with one question of each kind."
         assert [toast.message for toast in app._notifications] == [said]
-        await press(pilot, "t")
+        await tap(pilot, "t")
         assert app.study.narrowed.guided
-        await press(pilot, "escape", "enter", "escape")
+        await tap(pilot, "escape", "enter", "escape")
         assert not [t for t in app._notifications if t.message == said and not t.has_expired]
 
 
@@ -96,12 +96,12 @@ async def test_it_is_repeated_from_help_and_palette_as_practice(tmp_path, way):
             assert "t one of each kind" in await press(pilot, "question_mark")
             text = await press(pilot, "t")
         else:
-            await press(pilot, "ctrl+p", *"one of each")
+            await tap(pilot, "ctrl+p", *"one of each")
             text = await press(pilot, "enter")
         assert isinstance(app.screen, QuestionScreen)
         assert app.say("guide.kind.choice") in text
         assert app.screen._turn.is_practice
         assert app.study.queue.left == len(KINDS)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(app.screen, GuideScreen if way == "help" else HomeScreen)
         assert "1 of" not in screen_text(app)

@@ -17,7 +17,7 @@ from quizapp.system.config import GpuSettings
 from tests.deck.tools import question
 from tests.lying_hosts import install_lying_gpu
 from tests.remote_gpu import HOST, far_gpu
-from tests.tui.pilots import WIDE
+from tests.tui.pilots import WIDE, tap
 from tests.tui.screen_text import screen_text
 from tests.tui.test_kernels import (
     SOLUTION,
@@ -28,7 +28,6 @@ from tests.tui.test_kernels import (
     editor,
     failed_submissions,
     hand_in,
-    press,
     put,
     start,
     study_of,
@@ -69,7 +68,7 @@ async def test_what_passes_is_run_on_the_gpu_and_says_how_fast(start: Start, far
         assert "speed not judged: the question sets no speedup for Emulated" in text
         assert "[GPU]" in text
         assert "32 blocks per SM" in text
-        await press(pilot, "3")
+        await tap(pilot, "3")
         assert [one.correct for one in answers(pilot)] == [True]
 
 
@@ -126,7 +125,7 @@ async def test_escape_goes_on_without_a_gpu_that_is_slow(
         assert "speedup not measured: it was skipped" in await wait_for_text(
             pilot, "speedup not measured"
         )
-        await press(pilot, "3")
+        await tap(pilot, "3")
         assert [one.correct for one in answers(pilot)] == [True]
 
 
@@ -138,7 +137,7 @@ async def test_a_host_that_cannot_be_reached_takes_no_verdict_away(
         text = await submit_source(pilot, SOLUTION, "speedup not measured")
         assert f"no connection to {HOST}" in text
         assert f"make sure that `ssh {HOST}` works" in text
-        await press(pilot, "3")
+        await tap(pilot, "3")
         assert [one.correct for one in answers(pilot)] == [True]
 
 
@@ -170,7 +169,7 @@ async def test_a_host_that_lies_ends_no_screen_and_takes_no_verdict_away(
     install_lying_gpu(tmp_path, monkeypatch, lie)
     async with start(text=TIMED, gpu=FAR, size=WIDE) as pilot:
         await submit_source(pilot, SOLUTION, "speedup not measured")
-        await press(pilot, "3")
+        await tap(pilot, "3")
         assert [one.correct for one in answers(pilot)] == [True]
 
 
@@ -189,7 +188,7 @@ async def test_a_submission_is_stored_before_the_gpu_is_asked(
         assert study_of(pilot).store.draft("pack/a-kernel") == SOLUTION
         await pilot.press("escape")
         await wait_for_text(pilot, "speedup not measured")
-        await press(pilot, "3")
+        await tap(pilot, "3")
         (event,) = (e for e in events(pilot) if isinstance(e.body, Submitted))
         assert [one.submission for one in answers(pilot)] == [event.id]
 
@@ -227,7 +226,7 @@ async def test_what_was_left_is_offered_and_its_emulator_verdict_is_taken(
         assert editor(pilot).text == SOLUTION
         await pilot.press("ctrl+g")
         await wait_for_text(pilot, say("gpu.not-measured", why=say("gpu.skipped")))
-        await press(pilot, "3")
+        await tap(pilot, "3")
         (answer,) = answers(pilot)
         (event,) = (e for e in events(pilot) if isinstance(e.body, Submitted))
         assert (answer.correct, answer.submission, answer.response) == (True, event.id, SOLUTION)
@@ -237,7 +236,7 @@ async def test_or_it_is_handed_in_again(left: Start) -> None:
     async with left() as pilot:
         await pilot.press("ctrl+s")
         await wait_for_text(pilot, "right on Emulated")
-        await press(pilot, "3")
+        await tap(pilot, "3")
         assert [type(body) for body in bodies(pilot)].count(Submitted) == 1
         assert [one.correct for one in answers(pilot)] == [True]
 

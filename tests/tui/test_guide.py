@@ -10,7 +10,7 @@ from quizapp.system.paths import shipped_content
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import KEYS, SCREENS
 from quizapp.tui.screens.guide import GuideScreen
-from tests.tui.pilots import NARROW, WIDE, open_app, press
+from tests.tui.pilots import NARROW, WIDE, open_app, press, tap
 from tests.tui.screen_text import screen_lines, screen_text, settle
 
 GUIDE = "app.guide"
@@ -22,7 +22,7 @@ def headings(pilot) -> list[str]:
 
 async def search(pilot, query: str) -> str:
     """Type a query; the page below the search line."""
-    await press(pilot, "slash")
+    await tap(pilot, "slash")
     pilot.app.screen.query_one("#search", Input).value = query
     return "\n".join((await settle(pilot)).splitlines()[3:-1])
 
@@ -31,7 +31,7 @@ async def search(pilot, query: str) -> str:
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_the_keys_of_the_screen_come_first(tmp_path, size, language):
     async with open_app(tmp_path, at="app.browse", size=size, language=language) as pilot:
-        await press(pilot, "escape", "question_mark")
+        await tap(pilot, "escape", "question_mark")
         lines = screen_lines(pilot.app)
         say = pilot.app.say
         assert say("guide.here") in lines[4]
@@ -73,9 +73,9 @@ async def test_search_finds_keys_rules_and_terms(tmp_path, language, query, find
 async def test_what_is_not_there_is_not_found_and_escape_leads_back(tmp_path):
     async with open_app(tmp_path, at=GUIDE) as pilot:
         assert "Nothing here mentions that." in await search(pilot, "qqq[/]")
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert headings(pilot)[0] in await press(pilot, "escape")
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert not isinstance(pilot.app.screen, GuideScreen)
 
 

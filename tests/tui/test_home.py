@@ -14,8 +14,8 @@ from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.widgets.rows import Rows
 from tests.shipped_packs import ASKED, OPTIONAL, SHIPPED
-from tests.tui.pilots import NARROW, WIDE, FixedClock, answer_next, open_app, press
-from tests.tui.screen_text import screen_lines, screen_text, settle
+from tests.tui.pilots import NARROW, WIDE, FixedClock, answer_next, open_app, press, tap
+from tests.tui.screen_text import rest, screen_lines, screen_text, settle
 
 
 def topic_here(pilot) -> str:
@@ -53,7 +53,7 @@ async def test_a_topic_is_moved_to_and_studied(tmp_path, key):
         assert topic
         assert name_here(pilot) in next(ln for ln in text.splitlines() if "❯" in ln)
         assert "enter this topic" in text
-        await press(pilot, key)
+        await tap(pilot, key)
         assert isinstance(pilot.app.screen, QuestionScreen)
         assert pilot.app.screen._turn.entry.topic == topic
         assert not pilot.app.screen._turn.is_practice
@@ -109,9 +109,9 @@ async def test_a_pack_is_unfolded_and_folded_below_a_cursor_that_stays(tmp_path)
         text = await press(pilot, "right")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert packs_shown(pilot)["shared-memory"] == "▾"
-        await press(pilot, "down", "down")
+        await tap(pilot, "down", "down")
         assert topic_here(pilot)
-        await press(pilot, "left")
+        await tap(pilot, "left")
         assert packs_shown(pilot)["shared-memory"] == "▸"
         after = next(at for at, line in enumerate(screen_lines(pilot.app)) if "❯" in line)
         assert after == before
@@ -119,13 +119,13 @@ async def test_a_pack_is_unfolded_and_folded_below_a_cursor_that_stays(tmp_path)
 
 async def test_what_was_unfolded_stays_so(tmp_path):
     async with open_app(tmp_path) as pilot:
-        await press(pilot, "down", "right", "enter")
+        await tap(pilot, "down", "right", "enter")
         assert pilot.app.study.narrowed == Filter(pack="shared-memory")
-        await press(pilot, "escape", "escape")
+        await tap(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert packs_shown(pilot)["shared-memory"] == "▾"
         await pilot.resize_terminal(*WIDE)
-        await settle(pilot)
+        await rest(pilot)
         shown = packs_shown(pilot)
         assert (shown["shared-memory"], shown["fundamentals"]) == ("▾", "▸")
 
@@ -134,23 +134,23 @@ async def test_where_the_table_is_not_seen_nothing_is_folded(tmp_path):
     async with open_app(tmp_path) as pilot:
         text = await press(pilot, "down", "d")
         assert "→ topics" not in text
-        await press(pilot, "right", "left", "escape")
+        await tap(pilot, "right", "left", "escape")
         assert packs_shown(pilot)["shared-memory"] == "▸"
 
 
 async def test_the_first_row_studies_everything(tmp_path):
     async with open_app(tmp_path) as pilot:
-        await press(pilot, "down", "up", "enter")
+        await tap(pilot, "down", "up", "enter")
         assert isinstance(pilot.app.screen, QuestionScreen)
         assert pilot.app.study.narrowed == Filter()
 
 
 async def test_a_topic_is_practiced(tmp_path):
     async with open_app(tmp_path) as pilot:
-        await press(pilot, "down", "right", "down")
+        await tap(pilot, "down", "right", "down")
         topic = topic_here(pilot)
         assert topic
-        await press(pilot, "p")
+        await tap(pilot, "p")
         turn = pilot.app.screen._turn
         assert turn.is_practice
         assert turn.entry.topic == topic
@@ -158,15 +158,15 @@ async def test_a_topic_is_practiced(tmp_path):
 
 async def test_a_click_moves_and_a_second_studies(tmp_path):
     async with open_app(tmp_path) as pilot:
-        await press(pilot, "down", "right")
+        await tap(pilot, "down", "right")
         there = next(row for row in pilot.app.screen._table[3:] if row.topic)
         name = pilot.app.say.topic(there.names)
         row = next(i for i, ln in enumerate(screen_lines(pilot.app)) if f"  {name} " in ln)
         await pilot.click(offset=(6, row))
-        await settle(pilot)
+        await rest(pilot)
         assert topic_here(pilot) == there.topic
         await pilot.click(offset=(6, row))
-        await settle(pilot)
+        await rest(pilot)
         assert pilot.app.screen._turn.entry.topic == there.topic
 
 
@@ -194,7 +194,7 @@ async def test_in_little_room_a_key_opens_the_topic_in_place_of_the_table(tmp_pa
         text = await press(pilot, "escape")
         assert "not yet" not in text
         assert isinstance(pilot.app.screen, HomeScreen)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert pilot.app.screen.query_one(Rows).has_focus
 
@@ -250,7 +250,7 @@ async def test_no_day_is_counted_but_a_streak_is(tmp_path):
         clock.pass_days(1)
         answer_next(pilot.app.study, right=True)
         await pilot.app.screen.redraw()
-        await settle(pilot)
+        await rest(pilot)
         assert "2 days in a row" in screen_lines(pilot.app)[0]
 
 
@@ -275,7 +275,7 @@ async def test_when_nothing_is_left_more_is_offered(tmp_path):
         text = screen_text(pilot.app)
         assert "Nothing is due." in text
         assert "n more new questions" in text
-        await press(pilot, "n")
+        await tap(pilot, "n")
         assert isinstance(pilot.app.screen, QuestionScreen)
         assert "Nothing is due." in await press(pilot, "escape")
 
@@ -284,12 +284,12 @@ async def test_a_topic_that_is_done_for_today_says_how_to_go_on(tmp_path):
     async with open_app(tmp_path, new_per_day=0) as pilot:
         text = await press(pilot, "down", "right", "down")
         assert "n more new questions" in text
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert isinstance(pilot.app.screen, HomeScreen)
         (toast,) = pilot.app._notifications
         assert "n brings new questions, p practices" in toast.message
         topic = topic_here(pilot)
-        await press(pilot, "n")
+        await tap(pilot, "n")
         assert isinstance(pilot.app.screen, QuestionScreen)
         assert pilot.app.screen._turn.entry.topic == topic
         assert not pilot.app.screen._turn.is_practice

@@ -12,7 +12,7 @@ from quizapp.study.mock.interviews import InterviewWish
 from quizapp.study.mock.probing import MOST_IN_MOCK
 from quizapp.tui.screens.probes import ProbeScreen
 from tests.examining import EXAMINER
-from tests.tui.pilots import FixedClock, open_app, press
+from tests.tui.pilots import FixedClock, open_app, press, tap
 from tests.tui.screen_text import screen_text
 
 LONG = (120, 40)
@@ -50,18 +50,18 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         screen = await press(pilot, "enter")
         assert "Put a number on it." in screen
         assert "1:15 of 35:00" in screen
-        await press(pilot, "f3", "f3", "enter")
+        await tap(pilot, "f3", "f3", "enter")
         for _ in range(3):
             screen = await press(pilot, "g", "enter")
         assert "Mock interview 1" in screen
         assert "1:15  4:00" in screen
         assert "Certain and wrong" in screen
         assert "(shared-memory/" not in await press(pilot, "end"), "it names topics, not files"
-        await press(pilot, "e")
+        await tap(pilot, "e")
         assert Path("mock-interview-1.html").read_text("utf-8").startswith("<!doctype html>")
         assert "your own judgment" in Path("mock-interview-1.md").read_text("utf-8")
         Path("mock-interview-1.md").write_text("mine", "utf-8")
-        await press(pilot, "e")
+        await tap(pilot, "e")
         assert Path("mock-interview-1.md").read_text("utf-8") == "mine"
         assert "your own judgment" in Path("mock-interview-1-2.md").read_text("utf-8")
         screen = await press(pilot, "t")
@@ -74,9 +74,9 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
 
 async def test_an_interview_that_is_left_can_be_resumed_and_taken_back(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
-        await press(pilot, "m", "tab")
+        await tap(pilot, "m", "tab")
         await choose(pilot, "A transpose at 30%")
-        await press(pilot, "g", "enter")
+        await tap(pilot, "g", "enter")
         screen = await press(pilot, "escape", "escape")
         assert "The interview can be resumed" in screen
         assert "Go on with interview 1 · 4 of 5 stages left" in screen
@@ -90,16 +90,16 @@ async def test_an_interview_that_is_left_can_be_resumed_and_taken_back(tmp_path)
 
 async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
-        await press(pilot, "m", "tab")
+        await tap(pilot, "m", "tab")
         await choose(pilot, "A transpose at 30%")
-        await press(pilot, "g", "enter")
-        await press(pilot, "escape", "escape", "home", "down")
+        await tap(pilot, "g", "enter")
+        await tap(pilot, "escape", "escape", "home", "down")
         screen = await press(pilot, "enter")
         assert "Interview 1 is unfinished: 4 of 5 stages are left." in screen
         screen = await press(pilot, "escape")
         assert "Go on with interview 1" in screen
         assert "2 of 5" in await press(pilot, "enter", "enter")
-        await press(pilot, "escape", "escape", "home", "down", "enter")
+        await tap(pilot, "escape", "escape", "home", "down", "enter")
         screen = await press(pilot, "e")
         said = [toast.message for toast in pilot.app._notifications]
         assert any("Interview 1 has ended as incomplete" in message for message in said)
@@ -114,9 +114,9 @@ async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_
 
 async def test_an_interview_that_the_command_line_asks_for_asks_about_the_unfinished_one(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
-        await press(pilot, "m", "tab")
+        await tap(pilot, "m", "tab")
         await choose(pilot, "A transpose at 30%")
-        await press(pilot, "escape", "escape")
+        await tap(pilot, "escape", "escape")
     wish = InterviewWish(theme="transpose-at-a-third")
     async with open_app(tmp_path, size=LONG) as pilot:
         await pilot.app.open_mock(wish)
@@ -126,7 +126,7 @@ async def test_an_interview_that_the_command_line_asks_for_asks_about_the_unfini
 
 async def test_the_palette_offers_it(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
-        await press(pilot, "ctrl+p")
+        await tap(pilot, "ctrl+p")
         assert "mock interview" in await press(pilot, *"mock")
 
 
@@ -142,19 +142,19 @@ async def test_the_first_start_offers_a_placement_which_one_key_takes_back(tmp_p
             if isinstance(question, Number) and not answered:
                 bounds = compute_answer(question)
                 assert bounds is not None
-                await press(pilot, *f"{bounds.value:g}", "enter", "3")
+                await tap(pilot, *f"{bounds.value:g}", "enter", "3")
                 answered = True
             else:
-                await press(pilot, *(("f3", "f3") if isinstance(question, Number) else "g"))
+                await tap(pilot, *(("f3", "f3") if isinstance(question, Number) else "g"))
             screen = await press(pilot, "enter")
         assert "1 counts as known" in screen
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         await pilot.app.run_action("app.place")
         screen = await press(pilot)
         assert "Your placement of" in screen
         assert "1 counts as known" in screen
         assert "1 of 20" in await press(pilot, "a")
-        await press(pilot, "escape", "escape")
+        await tap(pilot, "escape", "escape")
         assert await pilot.app.undo()
         await pilot.app.run_action("app.place")
         assert "1 of 20" in await press(pilot)
@@ -177,14 +177,14 @@ async def test_what_the_command_line_asks_for_follows_the_welcome(tmp_path):
 async def test_a_placement_says_what_an_answer_is_for_and_how_to_go_on_after_leaving(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
         await pilot.app.run_action("app.place")
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert not pilot.app._notifications
         await pilot.app.run_action("app.place")
-        await press(pilot)
+        await tap(pilot)
         screen = " ".join((await press(pilot, "f3", "f3")).split())
         assert "scheduled as a review at the end of the placement" in screen
         assert "your schedule stays as it was" not in screen
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         (toast,) = pilot.app._notifications
         assert toast.message.startswith("Left before the end: nothing counts as known yet.")
         await pilot.app.run_action("app.place")
@@ -194,23 +194,23 @@ async def test_a_placement_says_what_an_answer_is_for_and_how_to_go_on_after_lea
 async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
         pilot.app.study.examiner = EXAMINER
-        await press(pilot, "m")
+        await tap(pilot, "m")
         await choose(pilot, "A transpose at 30%")
         while not isinstance(pilot.app.screen._turn.question, Kernel):
-            await press(pilot, "f3", "f3", "enter")
+            await tap(pilot, "f3", "f3", "enter")
         solution = pilot.app.screen._turn.question.solution
         await pilot.press("f7", "delete")
         pilot.app.post_message(Paste(solution))
-        await press(pilot, "ctrl+s")
+        await tap(pilot, "ctrl+s")
         assert "✓ right" in screen_text(pilot.app)
         below = pilot.app.screen
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         for _ in range(1000):
             if isinstance(pilot.app.screen, ProbeScreen):
                 break
             await pilot.pause(0.02)
         while isinstance(pilot.app.screen, ProbeScreen):
-            await press(pilot, "f3", "f3", "enter")
+            await tap(pilot, "f3", "f3", "enter")
         assert pilot.app.screen is below
         assert "5 of 6" in await press(pilot), "the next stage follows by itself"
         (asked,) = below._interview.record.probes.values()

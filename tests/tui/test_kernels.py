@@ -34,8 +34,8 @@ from quizapp.tui.widgets.page import Figure, Page, style_line
 from tests.deck.tools import KERNEL, KERNEL_FILES, NUMBER, SPOT, kernel_folder, question, write
 from tests.examining import EXAMINER, right_place, wrong_place
 from tests.foreign import ALL_OWN
-from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in
-from tests.tui.screen_text import screen_lines, screen_text, settle
+from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in, press, tap
+from tests.tui.screen_text import rest, screen_lines, screen_text, settle
 
 STARTER, SOLUTION = (KERNEL_FILES[f"{name}.py"] for name in ("starter", "solution"))
 BEGUN = f"{STARTER}    \n"
@@ -86,21 +86,10 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
                 await pilot.pause()
                 await pilot.press("enter")
                 if reference != ENDLESS:
-                    await settle(pilot)
+                    await rest(pilot)
                 yield pilot
 
     return opened
-
-
-async def press(pilot: Pilot[int], *keys: str) -> str:
-    """Press keys, each once what the one before did is graded and stored; the screen as text."""
-    for key in keys:
-        await pilot.press(key)
-        await settle(pilot)
-        saving = getattr(pilot.app.screen, "_saving", None)
-        if saving is not None:
-            await saving
-    return await settle(pilot)
 
 
 async def wait_for_text(pilot: Pilot[int], text: str) -> str:
@@ -196,7 +185,7 @@ async def test_a_kernel_that_passed_is_asked_about(start: Start) -> None:
         assert "The emulator ran this launch" in text
         assert "p probes" not in text
         while isinstance(pilot.app.screen, ProbeScreen):
-            await press(pilot, "enter", "f3", "f3")
+            await tap(pilot, "enter", "f3", "f3")
         assert "✓ right" in screen_text(pilot.app)
         probed = pilot.app.study.store.mock_events()
         assert len(probed) >= FEWEST
@@ -244,7 +233,7 @@ async def test_the_line_to_blame_is_marked_until_the_text_changes(start: Start) 
             for segment in strip
             if "out[" in segment.text or "out" in segment.text
         )
-        await press(pilot, "space")
+        await tap(pilot, "space")
         assert editor(pilot)._marked == 0
 
 
@@ -254,7 +243,7 @@ async def test_the_same_once_more_and_nothing_are_not_graded(start: Start) -> No
         text = await press(pilot, "ctrl+s")
         assert "1 submission failed" not in text
         assert len(failed_submissions(pilot)) == 1
-        await press(pilot, "f7", "delete", "ctrl+s")
+        await tap(pilot, "f7", "delete", "ctrl+s")
         assert len(failed_submissions(pilot)) == 1
 
 
@@ -283,7 +272,7 @@ async def test_failures_and_the_draft_are_there_after_a_restart(start: Start) ->
     async with start() as pilot:
         await hand_in(pilot, THREE)
         await put(pilot, THREE + "# mine")
-        await press(pilot, "escape", "q")
+        await tap(pilot, "escape", "q")
     async with start() as pilot:
         assert editor(pilot).text == THREE + "# mine"
         assert "From last time" in screen_text(pilot.app)
@@ -308,7 +297,7 @@ async def test_a_hint_counts(start: Start) -> None:
     async with start() as pilot:
         assert "Mind the last block." in await press(pilot, "escape", "h")
         assert [type(body) for body in bodies(pilot)] == [Hinted]
-        await press(pilot, "i")
+        await tap(pilot, "i")
         await hand_in(pilot, SOLUTION)
         assert answers(pilot)[0].hints == 1
 
@@ -333,7 +322,7 @@ async def test_trying_out_shows_the_verdict_and_stores_nothing(start: Start) -> 
 async def test_what_was_tried_out_and_failed_can_be_handed_in(start: Start) -> None:
     async with start() as pilot:
         await put(pilot, THREE)
-        await press(pilot, "ctrl+r")
+        await tap(pilot, "ctrl+r")
         assert failed_submissions(pilot) == []
         assert "1 submission failed" in await press(pilot, "ctrl+s")
         assert len(failed_submissions(pilot)) == 1
@@ -342,7 +331,7 @@ async def test_what_was_tried_out_and_failed_can_be_handed_in(start: Start) -> N
 async def test_leaving_after_trying_out_keeps_the_text(start: Start) -> None:
     async with start() as pilot:
         await put(pilot, THREE)
-        await press(pilot, "ctrl+r", "escape", "q")
+        await tap(pilot, "ctrl+r", "escape", "q")
     async with start() as pilot:
         assert editor(pilot).text == THREE
         assert bodies(pilot) == []
@@ -372,13 +361,13 @@ async def test_a_key_turns_through_the_views(start: Start) -> None:
         text = await press(pilot, "ctrl+t")
         assert titles(text) == ["counts", "[findings]", "values"]
         assert "! warning · line 8" in text
-        await press(pilot, "ctrl+t")
+        await tap(pilot, "ctrl+t")
         assert not editor(pilot).has_focus  # but the pane that follows the caret
         assert titles(await press(pilot, "ctrl+t")) == ["counts", "findings", "[values]"]
         assert editor(pilot).has_focus
         text = await hand_in(pilot, NO_GUARD)
         assert "vs. last attempt" in titles(text)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         shown = set()
         for _ in range(6):
             shown |= {name for name in titles(await press(pilot, "tab")) if "[" in name}
@@ -430,7 +419,7 @@ async def test_giving_up_shows_a_solution_and_the_difference(start: Start) -> No
         text = await press(pilot, "escape", "g", "g")
         assert "✗ given up" in text
         assert "A solution" in text
-        await press(pilot, "end")
+        await tap(pilot, "end")
         shown = "\n".join([text, await settle(pilot)])
         assert "-        out[i] = 3 * a[i]" in shown
         assert "+        out[i] = 2 * a[i]" in shown
@@ -495,7 +484,7 @@ async def test_odd_texts_are_answered_and_the_editor_goes_on(start: Start, sourc
         if source.strip():
             assert "✗ not accepted" in text
             assert [body.source for body in failed_submissions(pilot)] == [source]
-        await press(pilot, "x")
+        await tap(pilot, "x")
         assert editor(pilot).text == source + "x"
 
 
@@ -504,7 +493,7 @@ async def test_each_save_outside_is_a_try(start: Start, monkeypatch: pytest.Monk
     monkeypatch.setattr(external, "stands_beside", lambda _setting: True)
     monkeypatch.setattr(external, "open_beside", lambda _setting, path: paths.append(path))
     async with start() as pilot:
-        await press(pilot, "ctrl+o")
+        await tap(pilot, "ctrl+o")
         assert paths[0].read_text("utf-8") == BEGUN
         for text, said in ((THREE, "✗ wrong values"), ("def double(a):\n", "✗ not accepted")):
             paths[0].write_text(text, "utf-8")
@@ -563,7 +552,7 @@ async def test_arrows_go_to_the_line_a_digit_names_the_fault_and_enter_answers(
         (answer,) = answers(pilot, "pack/a-spot")
         assert (answer.correct, answer.response.splitlines()[0]) == (True, f"line {line}: {kind}")
         assert answer.drawn["parameters"] == dict(turn_of(pilot).drawn.parameters)  # type: ignore[union-attr]
-        await press(pilot, "home")
+        await tap(pilot, "home")
         text = await settle(pilot)
         assert "✓ 6  " in text
         assert "✓ 7  " in text
@@ -591,10 +580,10 @@ async def test_the_line_alone_is_no_answer(start: Start) -> None:
 
 async def test_the_cursor_stays_within_the_code_and_the_kind_can_be_changed(start: Start) -> None:
     async with start("spot") as pilot:
-        await press(pilot, "up")
+        await tap(pilot, "up")
         assert attempt_of(pilot).cursor == 0
         await pilot.press(*["down"] * 20)
-        await press(pilot, "1", "0", "3")
+        await tap(pilot, "1", "0", "3")
         assert attempt_of(pilot).cursor == 6
         assert attempt_of(pilot).picked == {2}
 
@@ -603,7 +592,7 @@ async def test_the_pointed_line_is_on_the_screen(start: Start) -> None:
     async with start("spot", size=(80, 16)) as pilot:
         for line in range(1, 8):
             assert f"▶ {line}  " in await settle(pilot)
-            await press(pilot, "down")
+            await tap(pilot, "down")
 
 
 async def test_how_sure_is_asked_before_the_fault_is_shown(start: Start) -> None:
@@ -641,7 +630,7 @@ async def test_all_kinds_stand_below_the_code_at_80_by_24(start: Start, language
 
 async def test_a_kind_in_any_column_is_picked_by_a_click(start: Start) -> None:
     async with start("spot") as pilot:
-        await press(pilot, "down")
+        await tap(pilot, "down")
         lines = screen_lines(pilot.app)
         (row,) = (y for y, line in enumerate(lines) if "wrong warp mask" in line)
         await pilot.click(offset=(lines[row].index("wrong warp mask"), row))
@@ -662,7 +651,7 @@ async def test_the_code_of_a_spot_has_the_colors_of_code(start: Start) -> None:
 async def test_undo_asks_the_same_draw_again(start: Start) -> None:
     async with start("spot") as pilot:
         before = spot_of(pilot).code
-        await press(pilot, "1", "enter", "u")
+        await tap(pilot, "1", "enter", "u")
         assert spot_of(pilot).code == before
         assert attempt_of(pilot).picked == frozenset()
 

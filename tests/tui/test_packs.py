@@ -13,7 +13,7 @@ from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.settings import SettingsScreen
 from tests.deck.tools import NUMBER
-from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press
+from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press, tap
 from tests.tui.screen_text import screen_text, settle
 
 
@@ -143,29 +143,29 @@ async def test_reviews_that_wait_are_counted_beside_the_pack(tmp_path, deck):
     async with open_app(tmp_path, deck=deck, size=WIDE, answers=[True] * 4) as pilot:
         await go_to(pilot, "basics")
         pilot.app.study.clock.pass_days(60)
-        await press(pilot, "o")
+        await tap(pilot, "o")
         messages = " ".join(toast.message for toast in pilot.app._notifications)
         assert "2 due reviews wait" in messages
         text = await settle(pilot)
         assert "2 due reviews wait" in text
         assert pilot.app.screen._facts.whole.due == 2
-        await press(pilot, "o")
+        await tap(pilot, "o")
         assert pilot.app.screen._facts.whole.due == 4
 
 
 async def test_a_pack_is_studied_and_one_that_is_off_is_practiced(tmp_path, deck):
     async with open_app(tmp_path, deck=deck) as pilot:
         await go_to(pilot, "deep", "shared-id")
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert pilot.app.screen._turn.entry.pack == "deep"
         assert pilot.app.study.narrowed == Filter(topic="shared-id", pack="deep")
-        await press(pilot, "escape", "escape")
+        await tap(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
         await go_to(pilot, "old")
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert "o switches it on" in " ".join(toast.message for toast in pilot.app._notifications)
-        await press(pilot, "p")
+        await tap(pilot, "p")
         assert isinstance(pilot.app.screen, QuestionScreen)
         assert pilot.app.screen._turn.entry.pack == "old"
         assert pilot.app.screen._turn.is_practice
@@ -175,10 +175,10 @@ async def test_a_pack_is_studied_and_one_that_is_off_is_practiced(tmp_path, deck
 async def test_a_question_of_a_pack_that_is_off_is_found_and_marked(tmp_path, deck, language):
     async with open_app(tmp_path, deck=deck, size=WIDE, language=language) as pilot:
         off = pilot.app.say("browser.state.resting")
-        await press(pilot, "slash")
+        await tap(pilot, "slash")
         text = await press(pilot, *("space" if key == " " else key for key in off))
         assert text.count(off) >= 4
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert pilot.app.screen._turn.entry.pack == "old"
         assert pilot.app.screen._turn.is_practice
 
@@ -187,7 +187,7 @@ async def test_a_question_of_a_pack_that_is_off_is_found_and_marked(tmp_path, de
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_a_pack_is_switched_in_the_settings(tmp_path, deck, size, language):
     async with open_app(tmp_path, deck=deck, size=size, language=language) as pilot:
-        await press(pilot, "comma")
+        await tap(pilot, "comma")
         screen = pilot.app.screen
         assert isinstance(screen, SettingsScreen)
         place = next(i for i, line in enumerate(screen._lines) if line.pack == "old")
@@ -195,10 +195,10 @@ async def test_a_pack_is_switched_in_the_settings(tmp_path, deck, size, language
         text = await settle(pilot)
         assert "packs.old" in text
         assert pilot.app.say("settings.pack-off") in text
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert read_settings(tmp_path)["packs"] == {"old": True}
         assert "old" in pilot.app.study.packs_on
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert "old" not in pilot.app.study.packs_on
 
 
@@ -206,7 +206,7 @@ async def test_a_pack_that_a_variable_sets_stays_as_it_is(tmp_path, deck, monkey
     monkeypatch.setenv("QUIZ_PACKS", "deep=false")
     async with open_app(tmp_path, deck=deck, packs={"deep": False}) as pilot:
         await go_to(pilot, "deep")
-        await press(pilot, "o")
+        await tap(pilot, "o")
         (toast,) = pilot.app._notifications
         assert "QUIZ_PACKS" in toast.message
         assert "deep" not in pilot.app.study.packs_on

@@ -14,8 +14,8 @@ from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.settings import SETTINGS, SettingsScreen
 from quizapp.tui.widgets.rows import Rows
-from tests.tui.pilots import NARROW, NOON_MS, WIDE, answer_next, make_app, open_app, press
-from tests.tui.screen_text import screen_text, settle
+from tests.tui.pilots import NARROW, NOON_MS, WIDE, answer_next, make_app, open_app, press, tap
+from tests.tui.screen_text import rest, screen_text
 
 
 def names(pilot) -> list[str]:
@@ -27,9 +27,9 @@ def names(pilot) -> list[str]:
 async def search(pilot, query: str) -> list[str]:
     """Open the palette and type; what is listed."""
     if not isinstance(pilot.app.screen, CommandPalette):
-        await press(pilot, "ctrl+p")
+        await tap(pilot, "ctrl+p")
     pilot.app.screen.query_one(Input).value = query
-    await settle(pilot)
+    await rest(pilot)
     return names(pilot)
 
 
@@ -53,7 +53,7 @@ async def test_it_opens_from_home_and_offers_what_the_screen_can_do(tmp_path, si
         topic = say.topic(pilot.app.study.deck.topic_names("swizzling"))
         assert say("palette.to-study", topic=topic) in listed
         assert "Search for commands" not in text
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
@@ -62,7 +62,7 @@ async def test_a_topic_is_studied_and_practiced(tmp_path):
         await choose(pilot, "study swizz")
         turn = pilot.app.screen._turn
         assert (turn.entry.topic, turn.is_practice) == ("swizzling", False)
-        await press(pilot, "escape", "escape")
+        await tap(pilot, "escape", "escape")
         await choose(pilot, "practice atomics")
         turn = pilot.app.screen._turn
         assert (turn.entry.topic, turn.is_practice) == ("atomics", True)
@@ -77,7 +77,7 @@ async def test_a_question_is_attempted_by_its_first_words(tmp_path, language):
         await choose(pilot, words[:60])
         assert isinstance(pilot.app.screen, QuestionScreen)
         assert pilot.app.screen._turn.entry.id == question
-        await press(pilot, "escape", "escape")
+        await tap(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
@@ -118,7 +118,7 @@ async def test_every_setting_and_topic_is_there(tmp_path):
 
 async def test_actions_of_the_screen_are_there_with_their_keys(tmp_path):
     async with open_app(tmp_path, keys={"suspend": "ctrl+e"}) as pilot:
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         await search(pilot, "suspend")
         text = screen_text(pilot.app)
         assert "suspend   ^e" in text
@@ -142,15 +142,15 @@ async def test_letters_in_order_are_enough_for_a_name(tmp_path):
 async def test_what_is_not_there_is_said_in_the_persons_language(tmp_path):
     async with open_app(tmp_path, language="zh") as pilot:
         assert await search(pilot, "qqqxxx[/]") == ["没有匹配项。"]
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
 async def test_it_can_have_another_key(tmp_path):
     async with open_app(tmp_path, keys={"palette": "f9"}) as pilot:
-        await press(pilot, "ctrl+p")
+        await tap(pilot, "ctrl+p")
         assert isinstance(pilot.app.screen, HomeScreen)
-        await press(pilot, "f9")
+        await tap(pilot, "f9")
         assert isinstance(pilot.app.screen, CommandPalette)
 
 
@@ -173,7 +173,7 @@ async def test_an_import_is_taken_back_and_brought_back(tmp_path):
     async with open_app(tmp_path / "home") as pilot:
         study = pilot.app.study
         assert not [name for name in await search(pilot, "import") if "from" in name]
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         study.store.take_in(rows, Arrival("arrival", "import", "other.jsonl", NOON_MS))
         study.begin(study.narrowed)
         assert len(study.cards) == 1

@@ -8,7 +8,7 @@ from quizapp.study.values import Filter
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen
-from tests.tui.pilots import open_app, press
+from tests.tui.pilots import open_app, press, tap
 from tests.tui.screen_text import screen_text, settle
 
 CHOICES = """\
@@ -64,7 +64,7 @@ async def test_the_first_line_says_practice_and_nothing_is_rated(folder, languag
         assert "1 again" not in text
         assert "[3" not in text
         before = pilot.app.study.store.count_events()
-        await press(pilot, "3")
+        await tap(pilot, "3")
         assert pilot.app.study.store.count_events() == before
         assert pilot.app.study.card("mine/first").memory is None
 
@@ -73,13 +73,13 @@ async def test_one_question_ends_where_it_was_begun_and_several_with_what_they_c
     async with open_app(folder, confidence=False) as pilot:
         queue = pilot.app.study.queue
         await practice(pilot, CHOSEN[0])
-        await press(pilot, "1", "enter", "enter")
+        await tap(pilot, "1", "enter", "enter")
         assert isinstance(pilot.app.screen, HomeScreen)
         await practice(pilot, *CHOSEN)
         text = await press(pilot, "1", "enter", "enter", "1", "enter", "enter")
         assert isinstance(pilot.app.screen, SummaryScreen)
         assert "practice" in text
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert pilot.app.study.queue == queue
 
@@ -88,7 +88,7 @@ async def test_leaving_in_the_middle_gives_the_session_back(folder):
     async with open_app(folder) as pilot:
         queue = pilot.app.study.queue
         await practice(pilot, *CHOSEN)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert pilot.app.study.queue == queue
         assert pilot.app.study.narrowed == Filter()
@@ -96,12 +96,12 @@ async def test_leaving_in_the_middle_gives_the_session_back(folder):
 
 async def test_a_question_that_was_answered_meanwhile_is_not_asked_twice(folder):
     async with open_app(folder, confidence=False) as pilot:
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert isinstance(pilot.app.screen, QuestionScreen)
         name = pilot.app.screen._turn.entry.id
         await pilot.app.call(pilot.app.study.reveal, name)
         await practice(pilot, CHOSEN[0])
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, QuestionScreen)
         assert pilot.app.screen._turn.entry.id != name
 
@@ -109,7 +109,7 @@ async def test_a_question_that_was_answered_meanwhile_is_not_asked_twice(folder)
 async def test_undo_within_practice_asks_again(folder):
     async with open_app(folder, confidence=False) as pilot:
         await practice(pilot, CHOSEN[0])
-        await press(pilot, "1", "enter")
+        await tap(pilot, "1", "enter")
         text = await press(pilot, "u")
         assert "practice" in text.splitlines()[0]
         assert pilot.app.screen._attempt.is_open

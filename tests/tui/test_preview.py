@@ -17,7 +17,7 @@ from quizapp.system.width import columns as cells
 from quizapp.tui import preview
 from quizapp.tui.picture import Picture, merge, read
 from quizapp.tui.preview import PreviewApp
-from tests.tui.pilots import NARROW, WIDE
+from tests.tui.pilots import NARROW, WIDE, press, tap
 from tests.tui.screen_text import screen_lines, screen_text
 
 FIRST = """\
@@ -70,12 +70,6 @@ async def wait_for_text(pilot: Pilot[int], text: str) -> str:
     pytest.fail(f"{text!r} never came:\n{shown}")
 
 
-async def press(pilot: Pilot[int], *keys: str) -> str:
-    await pilot.press(*keys)
-    await pilot.pause()
-    return screen_text(pilot.app)
-
-
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
 @pytest.mark.parametrize(
     ("language", "parts"),
@@ -120,7 +114,7 @@ async def test_problems_are_those_of_lint_and_stand_by(file, size):
 async def test_a_save_is_drawn_and_a_broken_one_keeps_the_last_good_picture(file):
     async with app_of(file, watch=True).run_test(size=WIDE) as pilot:
         await wait_for_text(pilot, "redrawn on save")
-        await press(pilot, "n")
+        await pilot.press("n")
         file.write_text((FIRST + SECOND).replace("Two words", "Three words"), "utf-8")
         assert "2 of 2" in await wait_for_text(pilot, "Three words.")
         file.write_text("- id: [half", "utf-8")
@@ -298,7 +292,7 @@ async def test_no_content_breaks_it(file, data):
     file.write_bytes(data)
     async with app_of(file).run_test(size=NARROW) as pilot:
         await wait_for_text(pilot, "no valid question")
-        await press(pilot, "n", "p", "l", "down", "up")
+        await tap(pilot, "n", "p", "l", "down", "up")
     async with app_of_good_then(file, data).run_test(size=NARROW) as pilot:
         assert "pack/first" in await wait_for_text(pilot, "pack/first")
 

@@ -24,8 +24,8 @@ from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen
 from quizapp.tui.widgets.field import NumberField
-from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in
-from tests.tui.screen_text import screen_lines, settle
+from tests.tui.pilots import NARROW, WIDE, FixedClock, paths_in, press, rest_stored, tap
+from tests.tui.screen_text import rest, screen_lines, settle
 from tests.tui.test_arrivals import type_at_once
 
 QUESTIONS = """
@@ -91,27 +91,10 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
             study.begin(Filter())
             app = QuizApp(study, paths, chosen, Filter())
             async with app.run_test(size=size) as pilot:
-                await settle(pilot)
+                await rest(pilot)
                 yield pilot
 
     return opened
-
-
-async def press(pilot: Pilot[int], *keys: str) -> str:
-    """Press keys, then the screen as text."""
-    for key in keys:
-        await pilot.press(key)
-        await settle_storing(pilot)
-    return await settle(pilot)
-
-
-async def settle_storing(pilot: Pilot[int]) -> None:
-    """Wait until an answer that is being stored is stored."""
-    screen = pilot.app.screen
-    saving = getattr(screen, "_saving", None)
-    if saving is not None:
-        await saving
-    await pilot.pause()
 
 
 def read_notifications(pilot: Pilot[int]) -> list[str]:
@@ -135,7 +118,7 @@ async def test_home_leads_to_the_question_and_code_stands_verbatim(start: Start)
 
 async def test_a_wrong_choice_is_told_by_sign_and_word_with_its_reason(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "enter", "1", "enter")
+        await tap(pilot, "enter", "1", "enter")
         text = await press(pilot, "3")
         lines = screen_lines(pilot.app)
         assert lines[0].endswith("✗ wrong · certain and wrong")
@@ -151,7 +134,7 @@ async def test_a_wrong_choice_is_told_by_sign_and_word_with_its_reason(start: St
 
 async def test_digits_pick_before_grading_and_rate_after(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter", "2", "enter")
+        await tap(pilot, "enter", "2", "enter")
         assert "good: right, without hints" in await settle(pilot)
         text = await press(pilot, "4")
         assert "2 of 3" in text
@@ -209,11 +192,11 @@ async def test_a_number_field_leaves_commands_to_the_screen(start: Start) -> Non
     async with start() as pilot:
         text = await press(pilot, "enter", "2", "enter", "enter", "enter")
         assert "enter answer   g give up   esc other keys" in text
-        await press(pilot, *"1e3*0x1f", "space", "w")
+        await tap(pilot, *"1e3*0x1f", "space", "w")
         assert pilot.app.screen.query_one(NumberField).value == "1e3*0x1f w"
-        await press(pilot, *["backspace"] * 9, "at")
+        await tap(pilot, *["backspace"] * 9, "at")
         assert [toast.message for toast in pilot.app._notifications] == ["suspended · u undoes it"]
-        await press(pilot, "u")
+        await tap(pilot, "u")
         (toast,) = pilot.app._notifications  # the one before is over: two would hide the prompt
         assert toast.message.startswith("undone: suspended or not, as before · ")
         assert pilot.app.screen.query_one(NumberField).display
@@ -237,7 +220,7 @@ async def test_a_number_field_types_nothing_that_can_begin_no_number_and_no_unit
     start: Start, burst: str, typed: str, said: str
 ) -> None:
     async with start() as pilot:
-        await press(pilot, "enter", "2", "enter", "enter", "enter")
+        await tap(pilot, "enter", "2", "enter", "enter", "enter")
         await type_at_once(pilot, *burst)
         text = await press(pilot)
         assert pilot.app.screen.query_one(NumberField).value == typed
@@ -247,18 +230,17 @@ async def test_a_number_field_types_nothing_that_can_begin_no_number_and_no_unit
 
 async def test_arrows_and_space_pick_as_well(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter", "down", "space", "enter")
+        await tap(pilot, "enter", "down", "space", "enter")
         assert answers(pilot, "pick")[0].correct
 
 
 async def test_the_mouse_picks_and_the_last_line_answers(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         await pilot.click("#prompt", offset=(8, 5))  # below how this kind works
-        await settle(pilot)
+        await rest(pilot)
         await pilot.click("KeyLine", offset=(2, 0))
-        await settle_storing(pilot)
-        await settle(pilot)
+        await rest_stored(pilot)
         assert answers(pilot, "pick")[0].correct
 
 
@@ -276,18 +258,18 @@ async def test_a_hint_makes_the_answer_hard_and_there_is_no_third_of_two(start: 
 
 async def test_in_the_field_a_word_is_typed_and_escape_leaves_it(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "enter", "2", "enter", "2", "enter")
+        await tap(pilot, "enter", "2", "enter", "2", "enter")
         text = await press(pilot, "3", "w", "u", "h")
         assert "3wuh" in text
         text = await press(pilot, "enter")
         assert "The unit “wuh” is not known here" in text
-        await press(pilot, "escape", "i", "home", "delete", "3", "2")
+        await tap(pilot, "escape", "i", "home", "delete", "3", "2")
         assert isinstance(pilot.app.screen, QuestionScreen)
 
 
 async def test_what_an_expression_came_to_is_shown_before_and_after_grading(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "enter", "2", "enter", "2", "enter")
+        await tap(pilot, "enter", "2", "enter", "2", "enter")
         text = await press(pilot, *"2^6/2", "enter")
         assert "2^6/2 = 32 wavefronts" in text
         assert "How sure?" in text
@@ -297,7 +279,7 @@ async def test_what_an_expression_came_to_is_shown_before_and_after_grading(star
 
 async def test_an_expression_that_cannot_be_computed_says_where(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "enter", "2", "enter", "2", "enter")
+        await tap(pilot, "enter", "2", "enter", "2", "enter")
         text = await press(pilot, *"2*", "asterisk", "asterisk", "enter")
         assert "(character 4) does not fit there" in text
 
@@ -307,14 +289,14 @@ async def test_a_number_is_computed_and_its_unit_understood(start: Start) -> Non
         text = await press(pilot, "enter", "2", "enter", "enter", *"32", "space", *"waves", "enter")
         assert "The unit “waves” is not known here; expected: wavefronts." in text
         backspaces = ["backspace"] * 6
-        await press(pilot, *backspaces, "space", *"wavefronts", "enter")
+        await tap(pilot, *backspaces, "space", *"wavefronts", "enter")
         assert screen_lines(pilot.app)[0].endswith("✓ 32 wavefronts")
         assert answers(pilot, "count")[0].response == "32 wavefronts"
 
 
 async def test_a_wrong_number_is_named_beside_the_right_one(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter", "2", "enter", "enter", "1", "enter")
+        await tap(pilot, "enter", "2", "enter", "enter", "1", "enter")
         assert screen_lines(pilot.app)[0].endswith("✗ 32 wavefronts, not 1")
 
 
@@ -350,7 +332,7 @@ async def test_only_a_picked_wrong_option_is_explained_else(start: Start) -> Non
 
 async def test_a_recall_is_compared_point_by_point(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter")
+        await tap(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter")
         text = await press(pilot, *"bank")  # a letter that does nothing begins to write
         assert pilot.app.screen._attempt.text == "bank"
         text = await press(pilot, "escape", "enter")
@@ -371,17 +353,17 @@ async def test_a_recall_is_compared_point_by_point(start: Start) -> None:
 
 async def test_what_was_answered_wrong_comes_back_and_counts_as_a_repeat(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter", "g", "enter", "escape", "g", "enter", "g", "enter")
+        await tap(pilot, "enter", "g", "enter", "escape", "g", "enter", "g", "enter")
         text = await settle(pilot)
         assert "first · choice · ●○○○○ · again" in text
-        await press(pilot, "2", "enter")
+        await tap(pilot, "2", "enter")
         assert [a.repeat for a in answers(pilot, "pick")] == [False, True]
 
 
 async def test_the_summary_ends_the_session_and_leads_home(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter", "2", "enter", "enter", *"32", "enter", "enter")
-        await press(pilot, "enter", "1", "2", "enter", "enter")
+        await tap(pilot, "enter", "2", "enter", "enter", *"32", "enter", "enter")
+        await tap(pilot, "enter", "1", "2", "enter", "enter")
         assert isinstance(pilot.app.screen, SummaryScreen)
         text = await settle(pilot)
         assert "Done for now." in text
@@ -394,7 +376,7 @@ async def test_the_summary_ends_the_session_and_leads_home(start: Start) -> None
 
 async def test_undo_asks_again_and_redo_restores(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter", "2", "enter", "enter", "escape")
+        await tap(pilot, "enter", "2", "enter", "enter", "escape")
         before = pilot.app.study.store.dump()  # type: ignore[attr-defined]
         text = await press(pilot, "u")
         assert "1 of 3 · first" in text
@@ -403,13 +385,13 @@ async def test_undo_asks_again_and_redo_restores(start: Start) -> None:
         text = await press(pilot, "U")
         assert "second" in text
         assert pilot.app.study.store.dump() == before  # type: ignore[attr-defined]
-        await press(pilot, "escape", "u", "u")
+        await tap(pilot, "escape", "u", "u")
         assert read_notifications(pilot)[-1] == "Nothing to undo."
 
 
 async def test_a_verdict_can_be_undone_where_it_stands(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter", "1", "enter", "u")
+        await tap(pilot, "enter", "1", "enter", "u")
         text = await settle(pilot)
         assert "1 of 3 · first" in text
         assert "✗ wrong" not in text
@@ -444,16 +426,16 @@ async def test_bury_and_suspend_take_it_out_and_undo_brings_it_back(start: Start
 
 async def test_flag_is_switched_on_and_off(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "enter", "f")
+        await tap(pilot, "enter", "f")
         assert read_notifications(pilot) == ["flagged"]
         assert pilot.app.study.card("mine/pick").flagged  # type: ignore[attr-defined]
-        await press(pilot, "f")
+        await tap(pilot, "f")
         assert not pilot.app.study.card("mine/pick").flagged  # type: ignore[attr-defined]
 
 
 async def test_a_half_written_answer_is_kept_and_offered_again(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter", "2", "enter", "enter", *"3", "escape", "escape")
+        await tap(pilot, "enter", "2", "enter", "enter", *"3", "escape", "escape")
     async with start(confidence=False) as pilot:
         text = await press(pilot, "enter")
         assert "From last time" in text
@@ -494,7 +476,7 @@ async def test_chinese_speaks_everywhere(start: Start) -> None:
 
 async def test_vast_terminals_show_question_and_feedback_side_by_side(start: Start) -> None:
     async with start((200, 50), confidence=False) as pilot:
-        await press(pilot, "enter", "2", "enter")
+        await tap(pilot, "enter", "2", "enter")
         lines = screen_lines(pilot.app)
         (line,) = [line for line in lines if "Because it is so." in line]
         assert line.index("Because") > 95
@@ -515,7 +497,7 @@ async def test_what_was_asked_stays_where_it_was_when_feedback_comes(
 
 async def test_a_terminal_too_small_says_so_and_recovers(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         await pilot.resize_terminal(50, 12)
         assert "The terminal is too small: 50×12." in await settle(pilot)
         await pilot.resize_terminal(80, 24)
@@ -530,7 +512,7 @@ async def test_keys_can_be_remapped_and_the_last_line_shows_it(start: Start) -> 
 
 async def test_copy_code_says_when_there_is_none(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "enter", "y")
+        await tap(pilot, "enter", "y")
         assert read_notifications(pilot) == ["There is no code here."]
 
 
@@ -538,15 +520,15 @@ async def test_arrows_move_the_mark_while_comparing_even_where_the_page_scrolls(
     start: Start,
 ) -> None:
     async with start((80, 16)) as pilot:
-        await press(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter")
+        await tap(pilot, "enter", "2", "enter", "2", "enter", "escape", "g", "enter")
         text = await press(pilot, "enter", "2", "down", "space")
         assert "❯ 2 ☑ four bytes wide (1)" in text
 
 
 async def test_undo_after_undo_is_an_undo_and_not_an_answer(start: Start) -> None:
     async with start(confidence=False) as pilot:
-        await press(pilot, "enter", "2", "enter", "enter", *"32", "enter", "u")
-        await press(pilot, "u")
+        await tap(pilot, "enter", "2", "enter", "enter", *"32", "enter", "u")
+        await tap(pilot, "u")
         said = "undone: your answer no longer counts · Which of these is a[tid]?"
         assert read_notifications(pilot) == [said]  # it ended the one about the other answer
         assert answers(pilot, "count") != []
@@ -555,7 +537,7 @@ async def test_undo_after_undo_is_an_undo_and_not_an_answer(start: Start) -> Non
 
 async def test_a_message_about_the_answer_goes_when_it_is_graded(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "enter", "2", "enter", "2", "enter")
+        await tap(pilot, "enter", "2", "enter", "2", "enter")
         assert "is not a number" in await press(pilot, *"1/0", "enter")
         assert "is not a number" not in await press(pilot, "escape", "g")
 
@@ -595,10 +577,10 @@ async def test_what_the_counts_of_a_question_are_is_said_in_words(
             return said in "".join(text.split())
 
         assert not is_said(await press(pilot, "enter"))  # a question without counts
-        await press(pilot, "g", "enter")
+        await tap(pilot, "g", "enter")
         assert is_said(await settle(pilot)), "the first question of its kind"
-        await press(pilot, "3", "2", "enter", "3", "enter")
+        await tap(pilot, "3", "2", "enter", "3", "enter")
         await pilot.app.study_these(Filter(kind="number", practice=True))
-        await settle(pilot)
+        await rest(pilot)
         assert not is_said(await press(pilot, "3", "2", "enter", "3"))
         assert is_said(await press(pilot, "d"))

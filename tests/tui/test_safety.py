@@ -16,8 +16,8 @@ from quizapp.store.store import Store
 from quizapp.tui import app as application
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
-from tests.tui.pilots import answer_next, make_app, open_app, press
-from tests.tui.screen_text import screen_text, settle
+from tests.tui.pilots import answer_next, make_app, open_app, press, tap
+from tests.tui.screen_text import rest, screen_text
 
 
 async def until_told(pilot, text: str) -> None:
@@ -25,7 +25,7 @@ async def until_told(pilot, text: str) -> None:
         if text in screen_text(pilot.app):
             return
         await asyncio.sleep(0.02)
-        await settle(pilot)
+        await rest(pilot)
     raise AssertionError(screen_text(pilot.app))
 
 
@@ -33,7 +33,7 @@ async def test_a_copy_is_made_after_the_session_not_before(tmp_path: Path):
     async with open_app(tmp_path, answers=[True, True]) as pilot:
         assert copies(tmp_path / "progress.db") == []
         await pilot.app.finish()
-        await settle(pilot)
+        await rest(pilot)
         await pilot.app.workers.wait_for_complete()
         (copy,) = copies(tmp_path / "progress.db")
     with closing(sqlite3.connect(copy.path)) as connection:
@@ -64,7 +64,7 @@ async def test_a_damaged_page_is_told_after_home_and_no_question_is_asked(tmp_pa
     before = path.read_bytes()
     async with open_app(tmp_path) as pilot:
         await until_told(pilot, "not a usable database")
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert not isinstance(pilot.app.screen, QuestionScreen)
         assert isinstance(pilot.app.study.store.damage, StoreDamaged)
     assert path.read_bytes() == before
@@ -77,18 +77,18 @@ async def test_damage_while_a_question_is_shown_leads_out(tmp_path: Path, key: s
     asks = {"en": "The database is damaged, so this", "zh": "数据库已损坏"}[language]
     async with open_app(tmp_path, answers=[True], language=language) as pilot:
         await pilot.app.workers.wait_for_complete()
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         for file in (path, Path(f"{path}-wal")):
             file.write_bytes(bytes(range(256)) * (file.stat().st_size // 256))
         Path(f"{path}-wal").unlink()
         with pytest.raises(StoreDamaged):  # small as it is, SQLite has all of it in its cache
             pilot.app.study.check_database()
-        await press(pilot, "escape", "g")  # out of the field first
+        await tap(pilot, "escape", "g")  # out of the field first
         await until_told(pilot, {"en": "! Not saved:", "zh": "未保存："}[language])
         assert asks in " ".join((await press(pilot, key)).split())
-        await press(pilot, "n")
+        await tap(pilot, "n")
         assert isinstance(pilot.app.screen, QuestionScreen)
-        await press(pilot, key, "y")
+        await tap(pilot, key, "y")
         assert pilot.app.return_code == 0
         assert isinstance(pilot.app.study.store.damage, StoreDamaged)
 
@@ -101,14 +101,14 @@ async def test_leaving_without_an_answer_that_cannot_be_saved_is_asked(
         raise StoreFull(quote("The disk is full."), quote("Make room."))
 
     async with open_app(tmp_path, answers=[True]) as pilot:
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         monkeypatch.setattr(Store, "append", refuse)
-        await press(pilot, "escape", "g")  # out of the field first
+        await tap(pilot, "escape", "g")  # out of the field first
         await until_told(pilot, "! Not saved:")
         assert "Leave without saving this answer?" in await press(pilot, key)
-        await press(pilot, "n")
+        await tap(pilot, "n")
         await until_told(pilot, "! Not saved:")
-        await press(pilot, key, "y")
+        await tap(pilot, key, "y")
         assert isinstance(pilot.app.screen, HomeScreen)
         monkeypatch.undo()
         assert len(pilot.app.study.results) == 1

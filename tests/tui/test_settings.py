@@ -16,8 +16,8 @@ from quizapp.tui.screens.statistics import StatisticsScreen
 from quizapp.tui.themes import THEMES
 from quizapp.tui.widgets.rows import Rows
 from tests.sentences import catalogue
-from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press
-from tests.tui.screen_text import screen_lines, settle
+from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press, tap
+from tests.tui.screen_text import rest, screen_lines, settle
 
 OPEN = "app.settings"
 
@@ -35,7 +35,7 @@ async def go_to(pilot, key: str) -> str:
 async def change(pilot, key: str, text: str) -> str:
     """Type another value."""
     await go_to(pilot, key)
-    await press(pilot, "enter")
+    await tap(pilot, "enter")
     pilot.app.screen.query_one("#value", Input).value = text
     return await press(pilot, "enter")
 
@@ -82,17 +82,17 @@ async def test_the_language_changes_everything_at_once(tmp_path):
         assert read_settings(tmp_path) == {"language": "zh"}
         assert "待复习" in await press(pilot, "escape")
     async with open_app(tmp_path, at=OPEN, language="zh") as pilot:
-        await press(pilot, "enter", "up", "enter")
+        await tap(pilot, "enter", "up", "enter")
         assert read_settings(tmp_path) == {"language": "en"}
 
 
 async def test_confidence_is_switched(tmp_path):
     async with open_app(tmp_path, at=OPEN) as pilot:
         await go_to(pilot, "confidence")
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert read_settings(tmp_path) == {"confidence": False}
         assert pilot.app.settings.confidence is False
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert pilot.app.settings.confidence is True
 
 
@@ -149,7 +149,7 @@ async def test_a_wrong_value_changes_nothing_and_says_why(tmp_path, key, text, s
 
 async def test_what_a_file_sets_wrongly_is_said_and_the_default_used(tmp_path):
     async with open_app(tmp_path, at=OPEN, theme="foo", keys={"bury": "u", "flag": "z"}) as pilot:
-        await settle(pilot)
+        await rest(pilot)
         notices = [notice.message for notice in pilot.app._notifications]
         assert any("there is no theme 'foo'" in text for text in notices)
         assert any("bury cannot have the key u: undo (undo) has it" in text for text in notices)
@@ -163,10 +163,10 @@ async def test_escape_leaves_the_field_then_the_screen(tmp_path):
         text = await press(pilot, "enter", "4", "q")
         assert pilot.app.screen.query_one("#value").value.endswith("4")
         assert text.rstrip().endswith("^p everything else   esc other keys")
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, SettingsScreen)
         assert read_settings(tmp_path) == {}
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert not isinstance(pilot.app.screen, SettingsScreen)
 
 
@@ -187,7 +187,7 @@ async def test_a_folder_that_cannot_be_written_is_told(tmp_path, monkeypatch):
         monkeypatch.setattr(settings_file, "_replace", refuse)
         text = await press(pilot, "enter", "down", "enter")
         assert "✗ 没有权限" in text
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert pilot.app.settings.language == "en"
 
 
@@ -215,7 +215,7 @@ async def test_a_theme_is_tried_out_and_kept(tmp_path):
         text = await press(pilot, "enter")
         assert all(name in text for name in THEMES[:3])
         assert "keep this" in text
-        await press(pilot, "down")
+        await tap(pilot, "down")
         tried = THEMES[THEMES.index(before) + 1]
         assert pilot.app.theme == tried
         assert read_settings(tmp_path) == {}
@@ -230,13 +230,13 @@ async def test_a_theme_that_was_only_tried_out_goes_again(tmp_path, way):
     async with open_app(tmp_path, at=OPEN) as pilot:
         before = pilot.app.settings
         await go_to(pilot, "theme")
-        await press(pilot, "enter", "down", "j")
+        await tap(pilot, "enter", "down", "j")
         assert pilot.app.theme != before.theme
         if way == "escape":
-            await press(pilot, "escape")
+            await tap(pilot, "escape")
         else:
             await pilot.click(offset=(10, 4))
-            await settle(pilot)
+            await rest(pilot)
         assert pilot.app.theme == before.theme
         assert pilot.app.settings == before
         assert read_settings(tmp_path) == {}
@@ -275,9 +275,9 @@ async def test_a_key_is_remapped_by_pressing_it_and_works_at_once(tmp_path):
         assert "✓ saved" in text
         assert "^t" in text
         assert read_settings(tmp_path) == {"keys": {"statistics": "ctrl+t"}}
-        await press(pilot, "escape", "s")
+        await tap(pilot, "escape", "s")
         assert isinstance(pilot.app.screen, HomeScreen)
-        await press(pilot, "ctrl+t")
+        await tap(pilot, "ctrl+t")
         assert isinstance(pilot.app.screen, StatisticsScreen)
 
 
@@ -299,7 +299,7 @@ async def test_a_new_key_is_canceled_and_the_default_restored(tmp_path):
         for name in ("bury", "flag"):
             settings_file.set_value(paths_in(tmp_path).config, f"keys.{name}", "f9")
         await go_to_key(pilot, "bury")
-        await press(pilot, "enter", "escape")
+        await tap(pilot, "enter", "escape")
         assert isinstance(pilot.app.screen, SettingsScreen)
         assert pilot.app.key_of("bury") == "f9"
         text = await press(pilot, "enter", "backspace")
@@ -314,7 +314,7 @@ async def test_a_second_click_changes_a_setting(tmp_path):
         row = next(i for i, line in enumerate(screen_lines(pilot.app)) if "confidence" in line)
         await pilot.click(offset=(10, row))
         await pilot.click(offset=(10, row))
-        await press(pilot)
+        await tap(pilot)
         assert pilot.app.settings.confidence is False
 
 

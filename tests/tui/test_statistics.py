@@ -21,7 +21,7 @@ from quizapp.study.values import ForgottenQuestion, MissedPoint, Retention, Stat
 from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import NONE, SIGNS, heatmap, scale, steps
 from quizapp.tui.screens.statistics import StatisticsScreen, page
-from tests.tui.pilots import NARROW, WIDE, FixedClock, open_app, press
+from tests.tui.pilots import NARROW, WIDE, FixedClock, open_app, press, tap
 from tests.tui.screen_text import screen_lines, screen_text
 
 DAY = 20_777
@@ -233,7 +233,7 @@ async def test_keys_scroll_and_escape_leaves(tmp_path):
     async with open_app(tmp_path, at=STATISTICS, answers=[True]) as pilot:
         assert "Topics" in await press(pilot, "j", "j", "j")
         assert "Older GPUs" in await press(pilot, "end")
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert not isinstance(pilot.app.screen, StatisticsScreen)
 
 

@@ -12,7 +12,7 @@ from quizapp.system.width import columns as cells
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.welcome import LanguageChoice, WelcomeScreen
-from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press
+from tests.tui.pilots import NARROW, WIDE, open_app, paths_in, press, tap
 from tests.tui.screen_text import screen_lines, screen_text
 
 
@@ -38,7 +38,7 @@ async def test_the_first_picture_is_a_conflict_and_one_key_removes_it(tmp_path, 
         assert "1,024 wavefronts to read" in await press(pilot, "space")
         assert "1,024 → 32 个 wavefront" in await press(pilot, "f5", "space")
         assert "不需要账号" in await press(pilot, "enter")
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert isinstance(pilot.app.screen, QuestionScreen)
         assert read_settings(tmp_path) == {"language": "zh", "welcomed": True}
 
@@ -57,7 +57,7 @@ async def test_it_fits_and_says_what_this_is(tmp_path, size, language, says):
 
 async def test_escape_skips_and_it_does_not_come_back(tmp_path):
     async with first_start(tmp_path) as pilot:
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert read_settings(tmp_path) == {"welcomed": True}
         assert config.load(paths_in(tmp_path).config, {}).welcomed
@@ -65,7 +65,7 @@ async def test_escape_skips_and_it_does_not_come_back(tmp_path):
 
 async def test_enter_keeps_what_was_chosen_and_asks_one_question_of_each_kind(tmp_path):
     async with first_start(tmp_path) as pilot:
-        await press(pilot, "down", "3", "down", *"2026-12-24", "enter")
+        await tap(pilot, "down", "3", "down", *"2026-12-24", "enter")
         assert isinstance(pilot.app.screen, QuestionScreen)
         settings = pilot.app.settings
         assert (settings.new_per_day, str(settings.interview_date)) == (3, "2026-12-24")
@@ -104,7 +104,7 @@ async def test_the_plan_changes_its_language_with_the_rest(tmp_path):
 
 async def test_only_what_differs_is_written(tmp_path):
     async with first_start(tmp_path) as pilot:
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert read_settings(tmp_path) == {"welcomed": True}
 
 
@@ -126,7 +126,7 @@ async def test_the_language_changes_at_once_and_is_kept_when_skipped(tmp_path, w
 async def test_there_and_back_is_no_change(tmp_path):
     async with first_start(tmp_path) as pilot:
         assert "New questions per day" in await press(pilot, "space", "space")
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert read_settings(tmp_path) == {"welcomed": True}
 
 
@@ -144,7 +144,7 @@ async def test_a_wrong_value_is_named_and_nothing_is_written(tmp_path, field, te
         assert f"✗ {label}: '{text}' is not " in shown
         assert read_settings(tmp_path) == {}
         assert isinstance(pilot.app.screen, WelcomeScreen)
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert read_settings(tmp_path) == {"welcomed": True}
 
 

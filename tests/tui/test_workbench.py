@@ -15,8 +15,8 @@ from quizapp.study.values import Filter
 from quizapp.tui.widgets.code_field import begin_below
 from quizapp.tui.widgets.inspector import Inspector
 from quizapp.tui.widgets.question_view import QuestionView
-from tests.tui.pilots import NARROW, WIDE
-from tests.tui.screen_text import screen_lines, screen_text, settle
+from tests.tui.pilots import NARROW, WIDE, tap
+from tests.tui.screen_text import rest, screen_lines, screen_text, settle
 from tests.tui.test_kernels import (
     SOLUTION,
     STARTER,
@@ -104,7 +104,7 @@ async def test_enter_submits_only_where_the_last_line_says_so(start: Start) -> N
         shown = await press(pilot, "x", "ctrl+t", "f3")
         assert "f3 again gives up" in shown  # the key that was pressed
         assert "enter" not in shown.splitlines()[-1]
-        await press(pilot, "enter")
+        await tap(pilot, "enter")
         assert not answers(pilot)
         assert pilot.app.screen._attempt.submission is None
         assert not pilot.app.screen._grading
@@ -118,10 +118,10 @@ async def test_hint_and_give_up_work_while_typing_and_are_in_the_last_line(start
         assert editor(pilot).has_focus
         assert "f2 hint" not in screen_lines(pilot.app)[-1]
         assert "f3 again gives up" in await press(pilot, "x", "f3")
-        await press(pilot, "y", "f3", "backspace")
+        await tap(pilot, "y", "f3", "backspace")
         assert not answers(pilot)
         assert "again gives up" not in screen_text(pilot.app)
-        await press(pilot, "f3", "f3")
+        await tap(pilot, "f3", "f3")
         assert answers(pilot)[0].gave_up
         assert editor(pilot).text.count("x") == STARTER.count("x") + 1
 
@@ -133,7 +133,7 @@ async def test_nothing_that_was_read_moves_when_the_verdict_comes(
     async with start(size=size) as pilot:
         await put(pilot, THREE)
         before = [line[: size[0] // 2 - 2] for line in screen_lines(pilot.app)]
-        await press(pilot, "ctrl+s")
+        await tap(pilot, "ctrl+s")
         after = [line[: size[0] // 2 - 2] for line in screen_lines(pilot.app)]
         shown = editor(pilot).region.y
         assert after[2:shown] == before[2:shown]
@@ -160,10 +160,10 @@ async def test_what_kept_a_submission_from_running_is_shown_until_the_code_is_re
     async with start() as pilot:
         await put(pilot, REFUSED)
         await wait_for_text(pilot, "✗ not accepted")
-        await press(pilot, "ctrl+t")  # the pane, which says nothing of what never ran
-        await press(pilot, "ctrl+s")
+        await tap(pilot, "ctrl+t")  # the pane, which says nothing of what never ran
+        await tap(pilot, "ctrl+s")
         assert "✗ not accepted · line 8" in await wait_for_text(pilot, "✗ not accepted")
-        await press(pilot, "i")
+        await tap(pilot, "i")
         await put(pilot, SOLUTION)
         assert "✗ not accepted" not in await wait_for_text(pilot, "sectors")
 
@@ -186,7 +186,7 @@ async def test_the_mark_begins_where_the_code_does(start: Start) -> None:
 async def test_counts_come_without_being_asked_and_values_wait(start: Start) -> None:
     async with start(size=WIDE) as pilot:
         await put(pilot, THREE)
-        await press(pilot, "up", "up")
+        await tap(pilot, "up", "up")
         text = await wait_for_text(pilot, "sectors")
         await pilot.pause(0.6)
         assert "wrong values" not in screen_text(pilot.app)
@@ -196,9 +196,9 @@ async def test_counts_come_without_being_asked_and_values_wait(start: Start) -> 
 
 async def test_in_practice_all_of_it_is_live(start: Start) -> None:
     async with start(size=WIDE) as pilot:
-        await press(pilot, "escape", "q")
+        await tap(pilot, "escape", "q")
         await pilot.app.study_these(Filter(questions=("pack/a-kernel",), practice=True))  # type: ignore[attr-defined]
-        await settle(pilot)
+        await rest(pilot)
         assert turn_of(pilot).item.stage is Stage.PRACTICE
         await put(pilot, THREE)
         await wait_for_text(pilot, "✗ wrong values · line 8")
@@ -245,9 +245,9 @@ async def test_the_pane_goes_to_the_worst_line_and_escape_comes_back(start: Star
     async with start(size=WIDE) as pilot:
         await put(pilot, SOLUTION)
         await wait_for_text(pilot, "n = 64")
-        await press(pilot, "ctrl+t")
+        await tap(pilot, "ctrl+t")
         assert pilot.app.screen.query_one(QuestionView).at == "line"
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert editor(pilot).has_focus
 
 
@@ -255,9 +255,9 @@ async def test_a_click_beside_the_editor_and_escape_leave_nothing(start: Start) 
     async with start(size=WIDE) as pilot:
         await wait_for_text(pilot, "n = 64")
         await pilot.click("#inspector")
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert editor(pilot).has_focus
-        await press(pilot, "ctrl+t")
+        await tap(pilot, "ctrl+t")
         await pilot.click("#code")
         assert pilot.app.screen.query_one(QuestionView).at == "code"
 
@@ -265,7 +265,7 @@ async def test_a_click_beside_the_editor_and_escape_leave_nothing(start: Start) 
 async def test_y_copies_the_submission_after_feedback(start: Start) -> None:
     async with start() as pilot:
         await hand_in(pilot, SOLUTION)
-        await press(pilot, "y")
+        await tap(pilot, "y")
         assert pilot.app.clipboard == SOLUTION
 
 
@@ -284,14 +284,14 @@ async def test_values_are_looked_at_after_submitting_and_give_the_whole_side(sta
         await hand_in(pilot, THREE)
         editor(pilot).move_cursor((7, 0))
         while not pilot.app.screen.query_one(Inspector).has_focus:
-            await press(pilot, "ctrl+t")
+            await tap(pilot, "ctrl+t")
         assert "change something first" not in await press(pilot, "enter")  # it submits nothing
-        await press(pilot, "v")
+        await tap(pilot, "v")
         text = await wait_for_text(pilot, "execution 1 of 1")
         assert re.search(r"│   i +0 +int64$", text, re.MULTILINE)
         assert "wrong values" not in text
         assert "next thread" in screen_lines(pilot.app)[-1]
-        await press(pilot, "right")
+        await tap(pilot, "right")
         assert re.search(r"│   i +1 +int64$", await wait_for_text(pilot, "thread 1"), re.MULTILINE)
         assert "wrong values" in await press(pilot, "escape")
 
@@ -301,8 +301,8 @@ async def test_values_wait_for_submitting(start: Start) -> None:
         await put(pilot, THREE)
         await wait_for_text(pilot, "global load")
         while not pilot.app.screen.query_one(Inspector).has_focus:
-            await press(pilot, "ctrl+t")
-        await press(pilot, "v")
+            await tap(pilot, "ctrl+t")
+        await tap(pilot, "v")
         assert pilot.app.screen.query_one(Inspector).mode == "line"
         assert "values" not in screen_lines(pilot.app)[-1]
 
@@ -310,26 +310,26 @@ async def test_values_wait_for_submitting(start: Start) -> None:
 async def test_f4_goes_to_the_line_beside_and_back(start: Start) -> None:
     async with start(size=WIDE) as pilot:
         assert "f4 line details" in screen_lines(pilot.app)[-1]
-        await press(pilot, "f4")
+        await tap(pilot, "f4")
         assert pilot.app.screen.query_one(Inspector).has_focus
-        await press(pilot, "f4")
+        await tap(pilot, "f4")
         assert editor(pilot).has_focus
 
 
 async def test_escape_on_the_verdict_of_a_narrow_screen_leads_to_the_editor(start: Start) -> None:
     async with start() as pilot:
         await put(pilot, THREE)
-        await press(pilot, "ctrl+s")
+        await tap(pilot, "ctrl+s")
         await wait_for_text(pilot, "✗")
-        await press(pilot, "ctrl+t")
+        await tap(pilot, "ctrl+t")
         assert "esc editor" in screen_lines(pilot.app)[-1]
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         assert editor(pilot).has_focus
 
 
 async def test_a_paste_beside_the_editor_is_said_to_be_lost(start: Start) -> None:
     async with start() as pilot:
-        await press(pilot, "escape")
+        await tap(pilot, "escape")
         pilot.app.screen.post_message(events.Paste("x = 1"))
         assert "Nothing was pasted" in await settle(pilot)
         assert is_starter(editor(pilot).text, STARTER)
@@ -346,11 +346,11 @@ async def test_backspace_in_the_indent_removes_a_level(start: Start) -> None:
         code = editor(pilot)
         code.replace("def f():\n        x", code.document.start, code.document.end)
         code.move_cursor((1, 8))
-        await press(pilot, "backspace")
+        await tap(pilot, "backspace")
         assert code.text == "def f():\n    x"
-        await press(pilot, "right", "backspace")
+        await tap(pilot, "right", "backspace")
         assert code.text == "def f():\n    "
-        await press(pilot, "backspace", "backspace")
+        await tap(pilot, "backspace", "backspace")
         assert code.text == "def f():"
 
 
