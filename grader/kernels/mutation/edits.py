@@ -119,8 +119,3 @@ def _elements(argument: Argument, problem: Problem) -> int:
 def axes_of(problem: Problem) -> str:
     """Return the axes along which the grid has blocks."""
     return "xyz"[: len(problem.grid)]
-
-
-def has_floats(problem: Problem) -> bool:
-    """Return True if any argument is a float."""
-    return any((argument.dtype or "float32").startswith("float") for argument in problem.arguments)

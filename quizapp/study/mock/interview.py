@@ -199,11 +199,6 @@ class Interview:
 
     # What an interview has beyond a session
 
-    @property
-    def spoken_ms(self) -> int:
-        """The time that the answers so far took."""
-        return self.record.elapsed_ms
-
     def par_ms(self, turn: Turn) -> int:
         """Return the time that the theme gives a stage."""
         return round(self._stages[turn.item.question][1].minutes * _MINUTE_MS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.simt.lockstep import functions
-from grader.simt.program.checking import check_program
+from tests.grader.simt.checking import check_program
 
 
 @pytest.fixture(autouse=True)

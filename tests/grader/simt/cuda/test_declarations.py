@@ -6,8 +6,8 @@ import pytest
 
 from grader.simt.cuda.parser.parsing import parse
 from grader.simt.cuda.places import IllFormed
-from grader.simt.cuda.printing import format_node, format_tree
 from grader.simt.errors import Refused
+from tests.grader.simt.cuda.printing import format_node, format_tree
 from tests.grader.simt.cuda.tools import refusal_of, shown
 
 

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from grader.simt.cuda.parser.parsing import parse
-from grader.simt.cuda.printing import format_tree
 from grader.simt.cuda.syntax import HIGHEST
 from grader.simt.cuda.tokens import read_lines
 from grader.simt.cuda.trees import children
 from grader.simt.errors import Refused
+from tests.grader.simt.cuda.printing import format_tree
 from tests.grader.simt.cuda.test_declarations import SOURCE
 from tests.grader.simt.cuda.tools import refusal_of
 

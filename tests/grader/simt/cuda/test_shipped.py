@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from grader.simt.cuda.parser.parsing import parse
-from grader.simt.cuda.printing import format_tree
 from grader.simt.cuda.syntax import Node
 from grader.simt.cuda.trees import children, walk
 from grader.simt.errors import Refused
+from tests.grader.simt.cuda.printing import format_tree
 from tests.tables import each
 
 ROOT = Path(__file__).resolve().parents[4]

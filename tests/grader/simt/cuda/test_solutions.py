@@ -30,7 +30,7 @@ def test_a_solution_is_right_at_every_shape(name):
         case = cases.case(run)
         shape = case.shape
         given = [np.array(each) if isinstance(each, np.ndarray) else each for each in case.given]
-        kernel, arguments = submission.prepare(given, shape)
+        kernel, arguments, _ = submission.prepare(given, shape)
         grid = evaluate_sizes(asked.grid, shape, ("launch", "grid"))
         block = evaluate_sizes(asked.block, shape, ("launch", "block"))
         dynamic = evaluate_integer(asked.shared, shape, ("launch", "shared"))

@@ -8,9 +8,9 @@ import pytest
 
 from grader.simt.cuda.declared import Statement, TranslationUnit
 from grader.simt.cuda.parser.parsing import parse
-from grader.simt.cuda.printing import format_node
 from grader.simt.cuda.syntax import Compound, Node
 from grader.simt.errors import Refused
+from tests.grader.simt.cuda.printing import format_node
 
 
 def body_of(statements: str, before: str = "") -> tuple[Statement, ...]:
