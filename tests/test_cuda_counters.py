@@ -332,7 +332,7 @@ def test_a_cell_differs_only_for_a_reason_that_cites_the_instruction():
         f"exact.cu transpose_tiled, {CELL[1]}: the reason cites no instruction"
     ]
     assert problems(cells, [reason(CELL[1], "LDS", kind="other")])[0].endswith(
-        "other is none of merged, predicated, dropped, unrolled, retried, replayed, arrival"
+        "other is none of merged, predicated, dropped, unrolled, retried, replayed, arrival, matrix"
     )
     (said,) = problems(cells, [reason(f"{CELL[1]} shared_load_conflicts", "LDS")])
     assert said.endswith(": a reason for shared_load_conflicts, which does not differ")

@@ -22,7 +22,7 @@ DATA = Path(__file__).parents[3] / "tests" / "data"
 RECORDED = DATA / "cuda_counters.csv"
 REASONS = DATA / "cuda_counter_reasons.csv"
 KINDS = (
-    "merged", "predicated", "dropped", "unrolled", "retried", "replayed", "arrival",
+    "merged", "predicated", "dropped", "unrolled", "retried", "replayed", "arrival", "matrix",
 )  # fmt: skip
 """What makes counts differ; docs/measured.md says what each is."""
 _LAUNCHED = "# launched "
