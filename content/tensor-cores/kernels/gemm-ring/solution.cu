@@ -41,7 +41,7 @@ extern "C" __global__ void matmul(const half* __restrict__ a, const half* __rest
         begin_copy(ring, a, b, step, n, k);
     for (int step = 0; step * STEP < k; step++) {
         __pipeline_wait_prior(STAGES - 2);  // this thread's copies of `step` are there
-        __syncthreads();  // those of all threads, and no thread reads the stage of step - 1 any more
+        __syncthreads();  // those of all threads, and nobody reads the stage of step - 1 any more
         begin_copy(ring, a, b, step + STAGES - 1, n, k);
         Stage& now = ring[step % STAGES];
         for (int s = 0; s < STEP; s += 16)
