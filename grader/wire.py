@@ -27,7 +27,7 @@ _MOST_NAME = 200
 _MOST_COUNT = 1 << 53
 """The largest integer that JSON carries exactly everywhere."""
 _MOST_AMOUNT = 1e18
-_CODE = re.compile(r"[a-z0-9.-]{1,100}")
+_CODE = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _MOST_PARTS = 100
 """Fields of a fact, or items of one of its tuples."""
 _DEEPEST = 5

@@ -106,6 +106,15 @@ class ProbedText:
 
     def slips(self) -> Iterator[ProbeEdit]:
         """Yield what is mistyped easily: comparisons, integers, and axes of threads."""
+        yield from filter(self._is_told_by_its_text, self._all_slips())
+
+    def _is_told_by_its_text(self, edit: ProbeEdit) -> bool:
+        """Return True if what is replaced stands only once in its line."""
+        line = self.text.split("\n")[edit.line - 1]
+        word = re.escape(edit.old)
+        return len(re.findall(rf"(?<![\w.<>=]){word}(?![\w.<>=])", line)) == 1
+
+    def _all_slips(self) -> Iterator[ProbeEdit]:
         for start, end in self._own_spans():
             for found in _COMPARISON.finditer(self.text, start, end):
                 yield self._edit(*found.span(), _LOOSE[found[0]])

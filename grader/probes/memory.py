@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -75,8 +75,11 @@ class _Access(NamedTuple):
         return _NAMES[self.space, self.kind]
 
 
-def find_accesses(run: Run) -> dict[tuple[str, str, int], _Access]:
-    """Find the accesses of a run that are alone of their kind in their line."""
+def find_accesses(run: Run, but: Collection[int]) -> dict[tuple[str, str, int], _Access]:
+    """Find the accesses of a run that are alone of their kind in their line.
+
+    `but`: lines to leave out.
+    """
     found: dict[tuple[str, str, int], _Access] = {}
     twice = set[tuple[str, str, int]]()
     for (line, _), counts in run.done.counts.items():
@@ -90,12 +93,13 @@ def find_accesses(run: Run) -> dict[tuple[str, str, int], _Access]:
                 spent = int(counts[f"{space}_{kind}_{cost}"]) / requests
                 ideal = int(counts[f"{space}_{kind}_{_IDEALS[space]}"]) / requests
                 found[key] = _Access(*key, spent, ideal, requests)
-    return {key: each for key, each in found.items() if key not in twice}
+    left_out = {key for key in found if key[2] in but}
+    return {key: each for key, each in found.items() if key not in twice | left_out}
 
 
 def cost_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask what a request costs where it is more than it must be, and how many there are."""
-    accesses = find_accesses(trials.base).values()
+    accesses = find_accesses(trials.base, trials.library_lines).values()
     for each in sorted(accesses, key=lambda one: one.ideal - one.cost):
         if each.cost == int(each.cost) and each.cost > each.ideal:
             yield _ask_cost(trials, each)
@@ -113,6 +117,7 @@ def costly_probes(trials: Trials) -> Iterator[KernelProbe]:
         totals = {
             line: sum(counts.get(f"{space}_{kind}_{cost}", 0) for kind in _KINDS)
             for line, counts in trials.counts.items()
+            if line not in trials.library_lines
         }
         ranked = sorted((n, -line) for line, n in totals.items() if n)[::-1]
         if len(ranked) < _FEWEST_LINES or ranked[0][0] < _CLEARLY * ranked[1][0]:
@@ -139,7 +144,7 @@ def pitch_probes(trials: Trials) -> Iterator[KernelProbe]:
                 what = fact(
                     "probe.pitch.question", array=array.label, old=columns, new=other, at=edit.line
                 )
-                for costs in _changed(trials.base, run, "shared"):
+                for costs in _changed(trials, run, "shared"):
                     yield _ask_changed("pitch", trials, costs, _Changed(what, (edit,)))
 
 
@@ -163,7 +168,7 @@ def element_probes(trials: Trials) -> Iterator[KernelProbe]:
         names = (old, new) if edits else (dtype, wide)
         what = fact("probe.element.question", old=names[0], new=names[1])
         for space in ("global", "shared"):
-            for costs in _changed(trials.base, run, space):
+            for costs in _changed(trials, run, space):
                 yield _ask_changed("element", trials, costs, _Changed(what, edits, launch))
 
 
@@ -181,7 +186,7 @@ def block_probes(trials: Trials) -> Iterator[KernelProbe]:
         return
     what = fact("probe.other-block.question", old=f"{width} × {height}", new=f"{height} × {width}")
     for space in ("global", "shared"):
-        for costs in _changed(trials.base, run, space):
+        for costs in _changed(trials, run, space):
             yield _ask_changed("other-block", trials, costs, _Changed(what, (), launch))
 
 
@@ -198,9 +203,10 @@ def resident_probes(trials: Trials) -> Iterator[KernelProbe]:
             yield KernelProbe("resident", asked, "number", answer=held.blocks, seen=seen)
 
 
-def _changed(before: Run, after: Run, space: str) -> Iterator[tuple[_Access, _Access]]:
+def _changed(trials: Trials, after: Run, space: str) -> Iterator[tuple[_Access, _Access]]:
     """Yield the accesses whose requests cost another whole number, the most different first."""
-    first, second = find_accesses(before), find_accesses(after)
+    first = find_accesses(trials.base, trials.library_lines)
+    second = find_accesses(after, trials.library_lines)
     pairs = [(first[key], second[key]) for key in first if key[0] == space and key in second]
     pairs.sort(key=lambda pair: -abs(pair[1].cost - pair[0].cost))
     for old, new in pairs:

@@ -70,6 +70,13 @@ class Trials:
         )
         self._left = MOST_OPERATIONS
 
+    @cached_property
+    def library_lines(self) -> frozenset[int]:
+        """The lines that call a library: how many accesses it makes is not the person's text."""
+        function = self.replay.kernel.function
+        called: frozenset[tuple[str, int]] = getattr(function, "library_lines", frozenset())
+        return frozenset(line for path, line in called if not path)
+
     @property
     def before(self) -> Arrays:
         """The outputs of the run without a change."""

@@ -11,6 +11,7 @@ from typing import get_args
 
 import pytest
 
+from grader import wire
 from grader.compiled import MIX
 from grader.facts import fact
 from grader.gpu import GATES as GPU_GATES
@@ -363,6 +364,11 @@ def test_every_key_that_is_said_exists():
     assert len(keys) > 50
     missing = [(place, key) for place, key in keys if key not in catalogue()]
     assert missing == []
+
+
+def test_a_fact_with_any_key_comes_back_from_a_worker():
+    told = [key for key in catalogue() if key.startswith(("probe.", "repair.", "finding."))]
+    assert [key for key in told if not wire._CODE.fullmatch(key)] == []
 
 
 def test_every_key_is_used():

@@ -30,6 +30,12 @@ def lines(mine: InterviewReport, other: SharedInterview, say: Words) -> Iterator
         own = _shown(stage.state, stage.kind, stage.score, stage.elapsed_ms)
         given = ("–", "–") if beside is None else _other(beside)
         rows.append((stage.name.replace("-", " "), *own, *given))
+    reached = {f"{stage.theme}/{stage.name}" for stage in mine.stages}
+    rows += [
+        (stage.stage.replace("-", " "), "–", "–", *_other(stage))
+        for name, stage in theirs.items()
+        if name not in reached
+    ]
     graded = [each.score for each in theirs.values() if _is_graded(each)]
     total = percent(sum(graded) / len(graded)) if graded else "–"
     rows.append((say("mock.score"), percent(mine.score), "", total, ""))

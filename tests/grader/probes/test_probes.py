@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -54,6 +55,22 @@ def test_answers_come_out_again(name, language):
     made = make_probes(replay_of(asked, source))
     assert len(made.probes) >= 4
     assert check(again_from(asked, source, replay_of(asked, source)), made) == []
+
+
+@pytest.mark.long
+def test_what_a_library_does_in_a_line_is_not_asked():
+    asked, source = solution_of("kernel-gemm-wmma", "cuda")
+    lines = [n for n, line in enumerate(source.split("\n"), 1) if "_sync(" in line]
+    made = make_probes(replay_of(asked, source))
+    assert made.probes
+    assert not [each for each in made.probes if each.form == "number" and each.line in lines]
+
+
+def test_a_slip_is_told_by_what_it_replaces():
+    for each in make_probes(replay()).probes:
+        if each.rule == "change":
+            fields = each.asked.fields
+            assert re.split(r"[^\w.<>=]+", str(fields["code"])).count(str(fields["old"])) <= 1
 
 
 def test_the_same_launch_has_the_same_probes():
