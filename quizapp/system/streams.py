@@ -31,12 +31,12 @@ _STAND_INS = {
     "⌊": "floor(", "⌋": ")", "¼": "1/4", "½": "1/2", "§": "section ", "\u00a0": " ", "：": ":",
     "？": "?", "，": ",", "。": ".", "■": "#", "□": ".", "█": "#", "▓": "#", "▒": "+", "░": ".",
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "λ": "lambda", "ρ": "rho", "τ": "tau",
-    "Δ": "Delta", "Θ": "Theta", "Ψ": "Psi", "∘": " o ", "ć": "c",
+    "Δ": "Delta", "Θ": "Theta", "Ψ": "Psi", "Φ": "Phi", "∘": " o ", "ć": "c", "‖": "||", "é": "e",
     "Σ": "sum ", "′": "'", "ᵀ": "^T", "ᵢ": "_i", "ⱼ": "_j",
     **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
 }  # fmt: skip
 """Signs that the program or its questions use, for an output that lacks them."""
-_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ", "0123456789-+n", strict=True))
+_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣᵏ", "0123456789-+nxk", strict=True))
 _FIRST_LINE, _LAST_LINE = 0x2500, 0x257F
 _FIRST_BLOCK, _LAST_BLOCK = 0x2580, 0x259F
 _HORIZONTAL, _VERTICAL = "─━┄┅┈┉╌╍═", "│┃┆┇┊┋╎╏║"

@@ -174,7 +174,7 @@ def test_the_deck_holds_back_foreign_kernels_only(pack, inside):
 
 def test_doctor_and_due_name_it(pack, inside):
     found = json.loads(inside("doctor", "--json").out)["findings"]
-    (one,) = [finding for finding in found if finding["name"] == "held-back"]
+    (one,) = [finding for finding in found if finding["what"]["code"] == "doctor.held-back"]
     assert one["health"] == "note"
     assert one["what"] == {"code": "doctor.held-back", "fields": {"n": 2, "pack": "strange"}}
     assert {f["name"] for f in found if f["section"] == "confinement"} >= {

@@ -18,6 +18,7 @@ from quizapp.store.store import Store
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, GradedResponse, Turn
 from quizapp.system.config import Settings
+from quizapp.system.extras import find_missing
 from tests.examining import EXAMINER, right_place, wrong_place
 from tests.foreign import ALL_OWN
 
@@ -165,9 +166,10 @@ def asked_ids(done: list[GradedResponse]) -> list[str]:
 
 
 def on_by_default(deck: Deck) -> dict[str, Entry]:
-    """The questions of the packs that are on by default."""
+    """The questions of the packs that are on by default, less those without their extra."""
     on = deck.packs_on({})
-    return {name: entry for name, entry in deck.entries.items() if entry.pack in on}
+    entries = deck.entries.items()
+    return {n: each for n, each in entries if each.pack in on and not find_missing(each.extra)}
 
 
 EVERYTHING = Filter()

@@ -201,7 +201,10 @@ def test_all_are_accepted_for_any_shipped_kernel(language, deck):
         asked = problem_of(question)
         cheats = list(write_cheats(asked, question.solution or ""))
         names = {cheat.name for cheat in cheats}
-        assert names >= {*cheats_in(language)} - {"copy of an input", "thread 0 does all"}, name
+        left_out = {"copy of an input", "thread 0 does all"}
+        if "store_matrix_sync" in (question.solution or ""):  # a library stores
+            left_out.add("first element only")
+        assert names >= {*cheats_in(language)} - left_out, name
         for cheat in cheats:
             read_submission(asked, cheat.source)
 
