@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shlex
 import signal
 import subprocess
@@ -85,19 +86,30 @@ exec cat
 
 
 class Tmux:
-    """A tmux server of our own, which stays until it is closed."""
+    """A tmux server of our own, which stays until it is closed.
+
+    One client in control mode sends all commands: a client for each took 5 ms of processor time,
+    and a test that waits for something looks dozens of times.
+    """
 
     def __init__(self, tmux: str) -> None:
-        self._base = [tmux, "-L", f"quiz-test-{os.getpid()}", "-f", os.devnull]
+        name = f"quiz-test-{os.getpid()}"
+        self._client = subprocess.Popen(
+            [tmux, "-u", "-L", name, "-f", os.devnull, "-C", "new-session", "-s", "base", "cat"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+        )  # fmt: skip
+        self._unread = b""
         self._panes = 0
-        self("new-session", "-d", "-s", "base", "cat", ";", "set-option", "-g", "status", "off")
+        self._reply()
+        self("set-option", "-g", "status", "off")
 
     def __call__(self, *arguments: str) -> str:
         """One tmux command's output."""
-        command = [*self._base, *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
-        assert done.returncode == 0, f"{command}: {done.stderr}"
-        return done.stdout
+        assert self._client.stdin is not None
+        self._client.stdin.write(" ".join(map(_quote, arguments)).encode() + b"\n")
+        done, said = self._reply()
+        assert done, f"{arguments}: {said}"
+        return said
 
     def name(self) -> str:
         """The name of another session."""
@@ -106,8 +118,35 @@ class Tmux:
 
     def close(self) -> None:
         """End the server and what runs in it."""
-        with suppress(AssertionError):
+        with suppress(AssertionError, OSError):
             self("kill-server")
+        self._client.communicate()
+
+    def _reply(self) -> tuple[bool, str]:
+        """Read the reply to a command, past notifications; whether it was done, and its output."""
+        while not self._line().startswith(b"%begin "):
+            pass
+        lines: list[bytes] = []
+        while not (line := self._line()).startswith((b"%end ", b"%error ")):
+            lines.append(line)
+        return line.startswith(b"%end "), b"".join(line + b"\n" for line in lines).decode()
+
+    def _line(self) -> bytes:
+        assert self._client.stdout is not None
+        while b"\n" not in self._unread:
+            ready, _, _ = select.select([self._client.stdout], [], [], PATIENCE_S)
+            assert ready, "tmux does not answer"
+            came = self._client.stdout.read(1 << 16)
+            assert came, "tmux has ended"
+            self._unread += came
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line
+
+
+def _quote(argument: str) -> str:
+    """An argument as tmux reads it from one line."""
+    special = re.compile(r'["\\$\x00-\x1f]')
+    return '"' + special.sub(lambda found: f"\\{ord(found[0]):03o}", argument) + '"'
 
 
 class Screen:
@@ -132,8 +171,8 @@ class Screen:
         self._tmux(
             *("new-session", "-d", "-s", self._pane, "-x", columns, "-y", rows),
             "exec env -i " + shlex.join([*settings, "sh", "-c", _AROUND, "sh", *told]),
-            *(";", "set-option", "-t", self._pane, "window-size", "manual"),
         )
+        self._tmux("set-option", "-t", self._pane, "window-size", "manual")
         until(self._pid.exists, lambda: f"did not start:\n{self.text()}", PATIENCE_S)
 
     @property
