@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.compiled_content import compile_once
+from tests.forked_workers import fork_workers
 
 REQUIRE_PROGRAMS = "QUIZ_REQUIRE_PROGRAMS"
 """Set by .ci/run, which installs the programs: there a skip would hide a test that must run."""
@@ -28,6 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("any machine")
+    fork_workers()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -27,21 +27,19 @@ from quizapp import cli
 from quizapp.store.store import Store
 from tests.compiled_content import compile_once, fill_cache
 from tests.created_database import create_once
+from tests.forked_workers import fork_workers, interpret
 
 ROOT = Path(__file__).parents[2]
 LOADED = (
-    *(
-        "numba",
-        "yaml",
-        "quizapp.commands.model.profile",
-        "quizapp.study.opening",
-        "quizapp.deck.compiler",
-    ),
-    *(
-        "quizapp.commands.questions.grade",
-        "quizapp.commands.questions.lint",
-        "grader.simt.host.runner",
-    ),
+    "numba",
+    "yaml",
+    "quizapp.commands.model.profile",
+    "quizapp.study.opening",
+    "quizapp.deck.compiler",
+    "quizapp.commands.questions.grade",
+    "quizapp.commands.questions.lint",
+    "grader.simt.host.runner",
+    "grader.kernels.worker",
 )
 """What the server loads before it forks; what is not here is loaded in each call."""
 
@@ -120,6 +118,7 @@ def serve(request: Any) -> int:
     for number in (1, 2):
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         _connect(number, os.open(files[number], flags, 0o600))
+    fork_workers(loaded=True)
     subprocess.Popen = _Forking  # type: ignore[misc,assignment]
     return cli.run(request["arguments"])
 
@@ -195,15 +194,7 @@ def _interpret(command: list[str]) -> NoReturn:
         _open(number)
     sys.argv = ["-c", *command[1:]]
     sys.path.insert(0, "")
-    status = 0
-    try:
-        exec(command[0], {"__name__": "__main__"})
-    except SystemExit as left:
-        status = left.code if isinstance(left.code, int) else int(left.code is not None)
-        if isinstance(left.code, str):
-            print(left.code, file=sys.stderr)
-    finally:
-        _end(status)
+    _end(interpret(command[0]))
 
 
 def _end(status: int) -> NoReturn:

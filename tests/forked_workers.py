@@ -1,0 +1,180 @@
+"""The grader's processes forked from one that has loaded them: 10 ms each instead of 250.
+
+The tests start some 600 of them. A forked one has its own pipes, environment and session, limits
+and confines itself as one that was started, and is a child of the process that asked for it. What
+the start of an interpreter decides is not tested this way: see `tests.grader.test_process`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import grader.process
+from grader.confine.kernel_calls import prctl
+
+ROOT = Path(__file__).parents[1]
+LOADED = ("grader.kernels.worker", "quizapp.batch.worker")
+"""What the server loads before it forks; what is not here is loaded in each worker."""
+
+_ONE_THREAD = grader.process._ONE_THREAD  # read here, since the module may be a deferred one
+
+_CHILD_SUBREAPER = 36
+"""An option of `prctl`, from linux/prctl.h."""
+_MOST_BYTES = 1 << 20
+_ADOPTED_WITHIN_S = 20.0
+
+
+def fork_workers(*, loaded: bool = False) -> None:
+    """Have `grader.process` fork what it would start with `python -I -c`, until this process ends.
+
+    `loaded`: this process, which has one thread, has loaded what workers need: fork the server too.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    server = _fork_server() if loaded else None
+    forking = type("Popen", (_Popen,), {"server": staticmethod(lambda: server or _start_server())})
+    grader.process.subprocess = SimpleNamespace(**{**vars(subprocess), "Popen": forking})
+
+
+class _Popen(subprocess.Popen[bytes]):
+    """A `Popen` that has a server fork the Python that would be given its code."""
+
+    server: Callable[[], socket.socket]
+
+    def _execute_child(self, args: Any, *rest: Any) -> None:
+        if not isinstance(args, list) or args[:3] != [sys.executable, "-I", "-c"]:
+            super()._execute_child(args, *rest)
+            return
+        environment, pipes = rest[5], rest[9:15]  # of each pipe both ends, the one that reads first
+        request = {"command": args[3:], "environment": dict(environment), "parent": os.getpid()}
+        with _adopting():
+            server = self.server()
+            socket.send_fds(server, [json.dumps(request).encode()], [*pipes[::3], pipes[5]])
+            self.pid = int(server.recv(_MOST_BYTES))
+        self._child_created = True
+        self._close_pipe_fds(*pipes)
+
+
+@cache
+def _start_server() -> socket.socket:
+    """Start the server of this process; it ends when its socket is closed."""
+    ours, its = socket.socketpair()
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from {__name__} import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-c", code], stdin=its, cwd=ROOT, start_new_session=True,
+        env={**os.environ, **_ONE_THREAD},
+    )  # fmt: skip
+    its.close()
+    atexit.register(lambda: (ours.close(), process.wait()))
+    return ours
+
+
+def _fork_server() -> socket.socket:
+    """Fork the server from this process."""
+    ours, its = socket.socketpair()
+    if os.fork():
+        its.close()
+        return ours
+    try:
+        ours.close()
+        os.setsid()
+        _serve(its)
+    finally:
+        os._exit(0)
+
+
+@contextmanager
+def _adopting() -> Iterator[None]:
+    """Become the parent of what loses its own below this process, for now."""
+    prctl(_CHILD_SUBREAPER, 1)
+    try:
+        yield
+    finally:
+        prctl(_CHILD_SUBREAPER, 0)
+
+
+def main() -> None:
+    """Serve at standard input."""
+    for name in LOADED:
+        import_module(name)
+    _serve(socket.socket(fileno=0))
+
+
+def _serve(asked: socket.socket) -> None:
+    """Fork for each request until there are no more."""
+    while True:
+        data, pipes, *_ = socket.recv_fds(asked, _MOST_BYTES, 3)
+        if not data:
+            return
+        asked.send(str(_fork_orphan(json.loads(data), pipes)).encode())
+        for pipe in pipes:
+            os.close(pipe)
+
+
+def _fork_orphan(request: Any, pipes: list[int]) -> int:
+    """Fork twice, so that the worker loses its parent, and who asked adopts it; its process id."""
+    reading, writing = os.pipe()
+    between = os.fork()
+    if between == 0:
+        worker = os.fork()
+        if worker:
+            os.write(writing, str(worker).encode())
+            os._exit(0)
+        until = time.monotonic() + _ADOPTED_WITHIN_S
+        while os.getppid() != request["parent"] and time.monotonic() < until:
+            time.sleep(0.0005)
+        become(request["command"], request["environment"], pipes)
+    os.waitpid(between, 0)
+    worker = int(os.read(reading, 20))
+    os.close(reading)
+    os.close(writing)
+    return worker
+
+
+def become(command: Sequence[str], env: Mapping[str, str], pipes: Sequence[int]) -> NoReturn:
+    """Be the process that `python -I -c` would be, in a session of its own, and end."""
+    status = 1
+    try:
+        os.setsid()
+        for number, pipe in enumerate(pipes):
+            os.dup2(pipe, number)  # which are above 2: the server has those
+        os.closerange(3, 1 << 20)
+        for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+        os.environ.clear()
+        os.environ.update(env)
+        sys.argv = ["-c", *command[1:]]
+        status = interpret(command[0])
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+
+
+def interpret(code: str) -> int:
+    """Run code as `python -c` would; the status with which that would end."""
+    try:
+        exec(code, {"__name__": "__main__"})
+    except SystemExit as left:
+        if isinstance(left.code, str):
+            print(left.code, file=sys.stderr)
+        return left.code if isinstance(left.code, int) else int(left.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
