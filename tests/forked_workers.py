@@ -27,7 +27,19 @@ import grader.process
 from grader.confine.kernel_calls import prctl
 
 ROOT = Path(__file__).parents[1]
-LOADED = ("grader.kernels.worker", "quizapp.batch.worker")
+FORKED = ("grader.kernels.worker", "grader.gpu.worker", "quizapp.batch.worker")
+"""The modules that are run in forks; others are started."""
+
+LOADED = (
+    *FORKED,
+    "quizapp.batch.grading",
+    "quizapp.exercises.kernels",
+    "quizapp.exercises.layouts",
+    "quizapp.plain.markdown",
+    "quizapp.report.submissions",
+    "quizapp.report.verdicts.kernel_views",
+    "tests.grader.gpu.emulated_device",
+)
 """What the server loads before it forks; what is not here is loaded in each worker."""
 
 _ONE_THREAD = grader.process._ONE_THREAD  # read here, since the module may be a deferred one
@@ -39,7 +51,7 @@ _ADOPTED_WITHIN_S = 20.0
 
 
 def fork_workers(*, loaded: bool = False) -> None:
-    """Have `grader.process` fork what it would start with `python -I -c`, until this process ends.
+    """Have `grader.process` fork what it would start, until this process ends.
 
     `loaded`: this process, which has one thread, has loaded what workers need: fork the server too.
     """
@@ -56,7 +68,8 @@ class _Popen(subprocess.Popen[bytes]):
     server: Callable[[], socket.socket]
 
     def _execute_child(self, args: Any, *rest: Any) -> None:
-        if not isinstance(args, list) or args[:3] != [sys.executable, "-I", "-c"]:
+        code = args[3] if args[:3] == [sys.executable, "-I", "-c"] else ""
+        if not any(f"from {name} import main" in code for name in FORKED):
             super()._execute_child(args, *rest)
             return
         environment, pipes = rest[5], rest[9:15]  # of each pipe both ends, the one that reads first
@@ -110,7 +123,7 @@ def _adopting() -> Iterator[None]:
 def main() -> None:
     """Serve at standard input."""
     for name in LOADED:
-        import_module(name)
+        import_module(name).__doc__  # noqa: B018 - loads a deferred module
     _serve(socket.socket(fileno=0))
 
 
@@ -158,6 +171,8 @@ def become(command: Sequence[str], env: Mapping[str, str], pipes: Sequence[int])
         os.environ.clear()
         os.environ.update(env)
         sys.argv = ["-c", *command[1:]]
+        if "quizapp." in command[0]:  # it starts others
+            fork_workers(loaded=True)
         status = interpret(command[0])
     finally:
         with suppress(OSError, ValueError):
