@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Four workers on two cores: tests of real terminals and processes wait more than they compute.
 # On a busy machine a real terminal now and then answers too late: what fails is tried again, and the
 # summary names it (RERUN). `make test-long` and a bare pytest try once.
-pytest := $(BIN)/python -m pytest -n 4 --dist loadfile
+pytest := $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 again := --reruns 2
 # Its cache trusts an unchanged file even when a module that the file names was renamed.
 lint_imports := $(BIN)/lint-imports --no-cache

@@ -193,7 +193,7 @@ def test_the_developers_install_contains_the_other(clone: Clone):
         "ruff format --check",
         "mypy",
         "lint-imports --no-cache",
-        "pytest -n 4 --dist loadfile --reruns 2 tests/domain",
+        "pytest -n 4 --dist loadfile --no-loadscope-reorder --reruns 2 tests/domain",
     ]
     assert ".[dev]" in checked.stdout + clone.log.read_text()
     assert clone.stamps == ["base", "dev"]
@@ -204,7 +204,7 @@ def test_the_developers_install_contains_the_other(clone: Clone):
 def test_tests_after_a_start_install_the_rest(clone: Clone):
     clone.make("start")
     clone.make("test-long")
-    assert clone.ran == ["pip", "pytest -n 4 --dist loadfile -m long --timeout 0"]
+    assert clone.ran == ["pip", "pytest -n 4 --dist loadfile --no-loadscope-reorder -m long --timeout 0"]
 
 
 def test_a_moved_checkout_gets_a_new_venv(clone: Clone):
