@@ -204,7 +204,10 @@ def test_the_developers_install_contains_the_other(clone: Clone):
 def test_tests_after_a_start_install_the_rest(clone: Clone):
     clone.make("start")
     clone.make("test-long")
-    assert clone.ran == ["pip", "pytest -n 4 --dist loadfile --no-loadscope-reorder -m long --timeout 0"]
+    assert clone.ran == [
+        "pip",
+        "pytest -n 4 --dist loadfile --no-loadscope-reorder -m long --timeout 0",
+    ]
 
 
 def test_a_moved_checkout_gets_a_new_venv(clone: Clone):
