@@ -1,7 +1,8 @@
 """Write docs/interviews.md: what public interview lists ask, and which questions prepare for it.
 
 From content/asked.yaml, the questions, and docs/interviews.csv, in which somebody who did not write
-the deck judged the items of the lists. `--check` only says whether the page is current.
+the deck judged the items of the lists; and from docs/interviews_later.csv and .yaml, which have
+further lists, judged later. `--check` only says whether the page is current.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import csv
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Literal
 
 import generated_page
@@ -18,12 +20,22 @@ import yaml
 from generated_page import CONTENT, ROOT, write_or_check
 
 ITEMS = ROOT / "docs" / "interviews.csv"
+LATER = ROOT / "docs" / "interviews_later.csv"
+LATER_LISTS = ROOT / "docs" / "interviews_later.yaml"
 TARGET = ROOT / "docs" / "interviews.md"
 
 Judgment = Literal["covered", "partly", "not"]
 JUDGMENTS: tuple[Judgment, ...] = ("covered", "partly", "not")
 COUNTED = "28 November 2026"
 """When the items were judged."""
+COUNTED_LATER = "29 November 2026"
+CLASSES = {
+    "A": "GPU and CUDA performance: questions, reports",
+    "K": "kernels to write",
+    "S": "LLM inference, distributed systems",
+    "C": "Chinese: CUDA, LLM inference and training",
+}
+"""What the first letter of a later list says."""
 SHOWN = 4
 """So many questions of a topic are named."""
 
@@ -37,6 +49,16 @@ lists ask for a concept, and new questions come most asked first. In the program
 made by `python docs/make_interviews.py`.
 
 {figures}
+"""
+
+READ_LATER = """\
+## Lists read afterwards
+
+Many questions were written for what the lists above ask. The following lists are not among those:
+they were read and judged once, on {counted}, by somebody who did not write the deck. An item
+is covered if a person who has learned the questions that `docs/interviews_later.csv` names would
+answer it well; for a kernel, that can be one with another operator (sigmoid for tanh), and without
+these, {strict}% of the kernels would be covered. Questions written since then change no judgment.
 """
 
 LEFT_OUT = """\
@@ -78,6 +100,7 @@ class Item(msgspec.Struct, frozen=True):
     item: str
     judgment: Judgment
     questions: str
+    variant: str = ""  # "yes" for a kernel that the deck has with another operator
 
 
 def read_questions() -> dict[str, list[Question]]:
@@ -94,30 +117,52 @@ def read_topics(pack: str) -> Mapping[str, str]:
     return {name: texts["en"] for name, texts in read["topics"].items()}
 
 
-def read_items() -> list[Item]:
+def read_items(path: Path = ITEMS) -> list[Item]:
     """Read the judged items."""
-    with ITEMS.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8", newline="") as file:
         return [msgspec.convert(row, Item) for row in csv.DictReader(file)]
 
 
 def render(asked: Asked, packs: Mapping[str, Sequence[Question]], items: Sequence[Item]) -> str:
     """Return the Markdown document."""
-    parts = (_topics(asked, packs), _lists(asked, items))
-    tables = ("\n".join(lines) for lines in parts)
-    return "\n".join([INTRO.format(figures=figures(packs, items)), *tables, LEFT_OUT])
+    later = read_items(LATER)
+    names = msgspec.convert(yaml.safe_load(LATER_LISTS.read_text("utf-8")), dict[str, List])
+    parts = (
+        [INTRO.format(figures=figures(packs, items, later))],
+        _topics(asked, packs),
+        ["## By list\n"],
+        _lists(asked.lists, items),
+        _classes(later),
+        _lists(names, later),
+        [LEFT_OUT],
+    )
+    return "\n".join(line for lines in parts for line in lines)
 
 
-def figures(packs: Mapping[str, Sequence[Question]], items: Sequence[Item]) -> str:
-    """Say in two lines what the deck has, and how much of the lists it prepares for."""
+def figures(
+    packs: Mapping[str, Sequence[Question]], items: Sequence[Item], later: Sequence[Item]
+) -> str:
+    """Say in a few lines what the deck has, and how much of the lists it prepares for."""
     kinds = Counter(question.kind for questions in packs.values() for question in questions)
-    shares = Counter(item.judgment for item in items)
-    covered, partly = (round(100 * shares[name] / len(items)) for name in ("covered", "partly"))
-    lists = len({item.list for item in items})
+    covered, partly, _ = _shares(items)
+    covered_later, partly_later, _ = _shares(later)
     return (
         f"{kinds.total()} questions, {kinds['kernel']} of them kernels to write. Of {len(items)}"
-        f" items on {lists} public lists of\ninterview questions, the deck prepares for {covered}%,"
-        f" and partly for another {partly}% ({COUNTED})."
+        f" items on {_count_lists(items)} public lists of\ninterview questions, the deck prepares"
+        f" for {covered}%, and partly for another {partly}% ({COUNTED}).\nOf {len(later)} items on"
+        f" {_count_lists(later)} further lists, read afterwards, it prepares for {covered_later}%,"
+        f" and partly for {partly_later}%\n({COUNTED_LATER})."
     )
+
+
+def _count_lists(items: Iterable[Item]) -> int:
+    return len({item.list for item in items})
+
+
+def _shares(items: Sequence[Item]) -> tuple[int, ...]:
+    """Return the percentage of each judgment, in their order."""
+    counts = Counter(item.judgment for item in items)
+    return tuple(round(100 * counts[judgment] / len(items)) for judgment in JUDGMENTS)
 
 
 def _topics(asked: Asked, packs: Mapping[str, Sequence[Question]]) -> Iterator[str]:
@@ -148,15 +193,28 @@ def _most_asked(asked: Asked, questions: Iterable[Question]) -> str:
     return ", ".join(f"`{one.id}`" for one in most[:SHOWN])
 
 
-def _lists(asked: Asked, items: Sequence[Item]) -> Iterator[str]:
-    yield "## By list\n\n| list | items | covered | partly | not |\n| --- | --- | --- | --- | --- |"
+def _classes(items: Sequence[Item]) -> Iterator[str]:
+    kernels = [item for item in items if item.list.startswith("K")]
+    same = sum(item.judgment == "covered" and not item.variant for item in kernels)
+    yield READ_LATER.format(counted=COUNTED_LATER, strict=round(100 * same / len(kernels)))
+    yield "| class | lists | items | covered | partly | not |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for letter, what in CLASSES.items():
+        here = [item for item in items if item.list.startswith(letter)]
+        shares = " | ".join(f"{share}%" for share in _shares(here))
+        yield f"| {letter}: {what} | {_count_lists(here)} | {len(here)} | {shares} |"
+    yield ""
+
+
+def _lists(lists: Mapping[str, List], items: Sequence[Item]) -> Iterator[str]:
+    yield "| list | items | covered | partly | not |\n| --- | --- | --- | --- | --- |"
     by_list = defaultdict(list)
     for item in items:
         by_list[item.list].append(item.judgment)
     for name, judged in by_list.items():
         counts = Counter(judged)
         cells = " | ".join(str(counts[judgment] or "") for judgment in JUDGMENTS)
-        yield f"| {_link(asked, name)} | {len(judged)} | {cells} |"
+        yield f"| {_link(lists, name)} | {len(judged)} | {cells} |"
     yield "\nItems that nothing or only a part prepares for, by list:\n"
     for name in by_list:
         missing = [i.item for i in items if i.list == name and i.judgment != "covered"]
@@ -165,8 +223,8 @@ def _lists(asked: Asked, items: Sequence[Item]) -> Iterator[str]:
     yield ""
 
 
-def _link(asked: Asked, name: str) -> str:
-    found = asked.lists.get(name) or asked.lists[name[0]]  # K1 is the first of those in K
+def _link(lists: Mapping[str, List], name: str) -> str:
+    found = lists.get(name) or lists[name[0]]  # K1 is the first of those in K
     return f"{name}: " + (f"[{found.what}]({found.urls[0]})" if found.urls else found.what)
 
 
@@ -175,9 +233,10 @@ def document() -> str:
     asked = msgspec.convert(yaml.safe_load((CONTENT / "asked.yaml").read_text("utf-8")), Asked)
     packs, items = read_questions(), read_items()
     known = {question.id for questions in packs.values() for question in questions}
-    for item in items:
-        if unknown := set(item.questions.split()) - known:
-            raise SystemExit(f"{ITEMS.name}: {item.item}: no questions {sorted(unknown)}")
+    for path in (ITEMS, LATER):
+        for item in read_items(path):
+            if unknown := set(item.questions.split()) - known:
+                raise SystemExit(f"{path.name}: {item.item}: no questions {sorted(unknown)}")
     return render(asked, packs, items)
 
 

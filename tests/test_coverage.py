@@ -24,8 +24,11 @@ def test_the_document_is_what_the_script_makes(coverage):
 def test_what_interviews_ask_is_what_the_script_makes_and_the_readme_says_it():
     with script_of_docs("make_interviews") as interviews:
         assert interviews.main(["--check"]) == 0, "python docs/make_interviews.py"
-        said = interviews.figures(interviews.read_questions(), interviews.read_items())
+        items, later = interviews.read_items(), interviews.read_items(interviews.LATER)
+        said = interviews.figures(interviews.read_questions(), items, later)
     assert said in README.read_text("utf-8")
+    assert {item.list[0] for item in later} == set(interviews.CLASSES)
+    assert not {item.list for item in items} & {item.list for item in later}
 
 
 def test_every_section_has_a_question_or_a_reason(coverage):
