@@ -26,6 +26,10 @@ class NothingPicked(NotSubmitted):
     """No option, or no kind of bug, is picked."""
 
 
+class OtherCount(NotSubmitted):
+    """The prompt asks for another number of options than are picked."""
+
+
 class NothingWritten(NotSubmitted):
     """There is no code to submit."""
 
@@ -115,8 +119,9 @@ class Submit(Action):
         """Return the attempt with its answer submitted.
 
         Raises:
-            NotSubmitted: nothing is picked or written, the code is the starter or was graded just
-                now, or what is written is not a number.
+            NotSubmitted: nothing is picked or written, or another number of options than the
+                prompt asks for; the code is the starter or was graded just now; or what is written
+                is not a number.
         """
         if not attempt.is_open or attempt.phase is Phase.GRADING:
             return attempt
@@ -125,6 +130,8 @@ class Submit(Action):
         question = attempt.question
         if isinstance(question, Choice | Spot) and not attempt.picked:
             raise NothingPicked
+        if isinstance(question, Choice) and question.stated_count not in (0, len(attempt.picked)):
+            raise OtherCount
         if isinstance(question, Number):
             attempt = replace(attempt, value=read_number(question, attempt.text))
         if attempt.asks_confidence:

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from quizapp.domain.exercise import Line
 from quizapp.domain.question import AnyQuestion, Prose, QuestionId, Slug
 
-_QUOTE = re.compile(r"\[\[(answer|correct):([^\[\]]*)\]\]")
+_QUOTE = re.compile(r"\[\[(?:(answer|correct)|(wrong)):([^\[\]|]*)(?(2)\|([^\[\]]*))\]\]")
 FROM_THEME = ("id", "topic", "concept", "difficulty", "sources")
 """What a question that a theme holds may omit."""
 WRITTEN_KINDS = ("index", "kernel")
@@ -72,6 +72,8 @@ class ThemeFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     Stages may quote earlier ones, in every text: `[[answer:NAME]]` is what the person answered
     there, or what is right if there is no answer; `[[correct:NAME]]` is what is right.
+    `[[wrong:NAME|TEXT]]` is the text if the answer was wrong, with what was answered in place of
+    `{answer}`; else it is nothing.
     """
 
     id: Slug
@@ -176,10 +178,23 @@ def choose_themes(
 
 
 def quotes_in(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what a text quotes, `answer` or `correct`, each with the stage's name."""
-    return ((found[1], found[2]) for found in _QUOTE.finditer(text))
+    """Yield what a text quotes, `answer`, `correct`, or `wrong`, each with the stage's name."""
+    return ((found[1] or found[2], found[3]) for found in _QUOTE.finditer(text))
 
 
 def fill_quotes(text: str, quote: Callable[[str, str], str]) -> str:
-    """Replace what a text quotes; `quote` gets `answer` or `correct`, and the stage's name."""
-    return _QUOTE.sub(lambda found: quote(found[1], found[2]), text)
+    """Replace what a text quotes.
+
+    Args:
+        text: of a stage.
+        quote: gets `answer`, `correct`, or `wrong`, and the stage's name. Of `wrong` it returns the
+            answer, or "" if it was not wrong.
+    """
+
+    def fill(found: re.Match[str]) -> str:
+        quoted = quote(found[1] or found[2], found[3])
+        if found[2]:
+            return found[4].replace("{answer}", quoted) if quoted else ""
+        return quoted
+
+    return _QUOTE.sub(fill, text)

@@ -7,6 +7,7 @@ deck all derive from them. They know no YAML, no file and no screen.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -82,6 +83,8 @@ def prose(value: Prose, language: Language) -> str:
     return value.zh if language == "zh" and value.zh is not None else value.en
 
 
+_COUNTS = {"two": 2, "three": 3, "four": 4, "两": 2, "三": 3, "四": 4}
+_WHICH = re.compile("(?:[Ww]hich |哪)(" + "|".join(_COUNTS) + ")")
 _DEFINES = re.compile(r"^[\s\d]*def ", re.MULTILINE)
 """Begins a function in Python; lines may have their numbers before them."""
 
@@ -166,6 +169,14 @@ class Choice(Question, frozen=True, kw_only=True, tag="choice"):
     options: Annotated[tuple[Option, ...], Meta(min_length=2, max_length=9)]
     several: bool = False
     shuffle: bool = True
+
+    @property
+    def stated_count(self) -> int:
+        """How many options the prompt asks for, as in "Which three …?"; 0 if it does not say."""
+        right = sum(option.correct for option in self.options)
+        stated = (_WHICH.findall(prose(self.prompt, language)) for language in LANGUAGES)
+        counts = {_COUNTS[word] for word in chain.from_iterable(stated)}
+        return right if self.several and right in counts else 0
 
 
 class Number(Question, frozen=True, kw_only=True, tag="number"):

@@ -66,15 +66,15 @@ def ask_about_unfinished(study: Study, stdin: TextIO, stdout: TextIO) -> Intervi
     """
     console, words = Console(stdin, stdout), Words(study.settings.language)
     while (record := interviews.unfinished(study)) is not None:
-        number, left, n = record.begun.earlier + 1, len(record.left), len(record.asked)
-        typed = console.read(words("mock.unfinished-ask", number=number, left=left, n=n)).strip()
+        place = interview_report.place_fields(record, words)
+        typed = console.read(words("mock.unfinished-ask", **place)).strip()
         if typed in QUIT:
             raise Ended
         if not typed:
             return record
         if typed.casefold() == "e":
             interviews.end(study, record)
-            console.say(words("mock.ended-incomplete", number=number))
+            console.say(words("mock.ended-incomplete", number=record.begun.earlier + 1))
     return None
 
 

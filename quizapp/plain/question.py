@@ -21,6 +21,7 @@ from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.plain.console import Unclear, digits, read_numbers
 from quizapp.report import numbered_code, quantities
 from quizapp.report.content import question_text
+from quizapp.report.numbers import count_between
 from quizapp.report.verdicts import gpu_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
@@ -38,7 +39,7 @@ def describe(turn: Turn, words: Words) -> Iterator[str]:
     if isinstance(question, Choice):
         yield ""
         if question.several:
-            yield words("study.several")
+            yield question_text.how_many(question, words)
             yield ""
         for number, position in enumerate(turn.order, 1):
             yield number_text(number, prose(question.options[position].text, words.language))
@@ -82,11 +83,14 @@ def read_options(line: str, question: Choice, words: Words) -> tuple[int, ...]:
     """Read the options of a line, as rows in the order shown, from 0.
 
     Raises:
-        Unclear: not numbers of options, or several where one is right.
+        Unclear: not numbers of options, several where one is right, or not as many as asked for.
     """
     numbers = _numbers(line, 1, len(question.options), words)
     if len(numbers) > 1 and not question.several:
         raise Unclear(words("plain.unclear.one"))
+    if question.stated_count not in (0, len(numbers)):
+        count = question.stated_count
+        raise Unclear(words("study.other-count", n=count, chosen=len(numbers)))
     return tuple(number - 1 for number in numbers)
 
 
@@ -163,8 +167,9 @@ def number_text(number: int, text: str) -> str:
 def _header(turn: Turn, words: Words) -> str:
     """Say in one line which question this is and what it is about."""
     entry, basis = turn.entry, turn.question.basis
+    total = count_between(turn.least_total, turn.total, words)
     parts = [
-        words("plain.header", position=turn.position, total=turn.total),
+        words("plain.header", position=turn.position, total=total),
         words.topic(entry.topic_names),
         words(f"kind.{entry.kind}"),
         words("plain.difficulty", n=entry.difficulty),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from quizapp.report.folding import fold
 from quizapp.report.html.page import page, text
 from quizapp.report.lines import Line, Role, Span, sentence, table
 from quizapp.report.words import Words
@@ -31,11 +32,15 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table; `right` are the columns that are aligned to the right. The head may be empty."""
+    """A table; `right` are the columns that are aligned to the right. The head may be empty.
+
+    `folds`: terminal columns beyond which the first cell of a row goes on below; 0 for no end.
+    """
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     right: Collection[int] = ()
+    folds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,12 @@ def lines(title: str, blocks: Iterable[Block]) -> Iterator[Line]:
 
 
 def _table(grid: Grid) -> list[Line]:
-    rows: list[list[str | Span]] = [[cell.replace("`", "") for cell in row] for row in grid.rows]
+    rows: list[list[str | Span]] = []
+    for row in grid.rows:
+        first, *others = (cell.replace("`", "") for cell in row)
+        begun, *more = fold(first, grid.folds) if grid.folds else [first]
+        rows.append([begun, *others])
+        rows += ([part, *[""] * len(others)] for part in more)
     if any(grid.head):
         rows.insert(0, [(cell, "dim") for cell in grid.head])
     return table(rows, right=grid.right, indent="  ")

@@ -70,6 +70,7 @@ class Turn:
     Attributes:
         question: as it is put, with what varies drawn.
         position, total: its place in this session, from 1.
+        least_total: where the total depends on answers to come, the least it may be; 0 elsewhere.
         order: the drawn order of a choice's options.
         draft: what was written earlier and not submitted.
         drawn: what a `trace` became a number question with, or what varies in a `spot`.
@@ -102,6 +103,7 @@ class Turn:
     linked: Mapping[str, AnyQuestion] = field(default_factory=dict, compare=False, repr=False)
     languages: tuple[CodeLanguage, ...] = ()
     easier: tuple[str, ...] = ()
+    least_total: int = 0
 
     @property
     def lapses_if_leech(self) -> int | None:

@@ -17,6 +17,7 @@ from textual.geometry import Size
 from quizapp.deck.content import content_roots
 from quizapp.domain.errors import StoreError
 from quizapp.domain.log.interview import InterviewRecord
+from quizapp.report.studying.interview import place_fields
 from quizapp.report.studying.upgrading import show_upgrade
 from quizapp.study import overview, rolling_copy
 from quizapp.study import statistics as session_figures
@@ -263,8 +264,7 @@ class QuizApp(StudyShell):
         if record is None:
             await self.hold_interview(await self.call(begin))
             return
-        number, left, n = record.begun.earlier + 1, len(record.left), len(record.asked)
-        question = self.say("mock.unfinished", number=number, left=left, n=n)
+        question = self.say("mock.unfinished", **place_fields(record, self.say))
         answers = {
             "enter": (self.say("mock.unfinished.go-on"), "go-on"),
             "e": (self.say("mock.unfinished.end"), "end"),

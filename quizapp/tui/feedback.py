@@ -27,6 +27,7 @@ from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, quantities, trace_figure
 from quizapp.report.content import question_text
+from quizapp.report.numbers import count_between
 from quizapp.report.studying.brought_forward import brought_forward_text
 from quizapp.report.studying.leeches import put_off_text, set_aside_text
 from quizapp.report.studying.unscheduled import unscheduled_text
@@ -51,8 +52,9 @@ MEASURE_STYLES = {True: "bold $text-success", False: "bold $text-error"}
 def place(turn: Turn, say: Words) -> str:
     """Where I am: place in the session, topic, kind, difficulty, and what is special about it."""
     difficulty = "●" * turn.entry.difficulty + "○" * (5 - turn.entry.difficulty)
+    total = count_between(turn.least_total, turn.total, say)
     parts = [
-        say("study.place", position=turn.position, total=turn.total),
+        say("study.place", position=turn.position, total=total),
         say.topic(turn.entry.topic_names),
         say(f"kind.{turn.entry.kind}"),
         difficulty,

@@ -174,7 +174,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     ),
     "settings": ("open", "up", "down", "statistics", "browse", *_NAVIGATION),
     "guide": ("search", "guided", "up", "down", "settings", "back", "quit"),
-    "first-conflict": ("mark", "home", "switch-language", "quit", "back"),
+    "first-conflict": ("mark", "home", "language", "quit", "back"),
     "welcome": ("study", "back", "mark", "up", "down", "place-here"),
     "placed": ("home", "place-again", "study-now", "undo", "redo", "help", "quit"),
     "preview": ("next", "previous", "language", "quit", "up", "down", "back"),

@@ -48,7 +48,7 @@ def test_an_unfinished_one_is_gone_on_with_or_ended_as_incomplete_before_another
     left = hold(inside, "q")
     assert (left.status, "The interview can be resumed" in left.out) == (OK, True)
     gone_on = hold(inside, "what?", "", ":q")
-    assert gone_on.out.count("Interview 1 is unfinished, 4 of 5 stages are left.") == 2
+    assert gone_on.out.count("Interview 1 is unfinished: stage 2 of 5 is next.") == 2
     assert "Interview 1 resumes where you left off." in gone_on.out
     assert "2 of 5" in gone_on.out
     assert len(json.loads(inside("mock", "--list", "--json").out)["interviews"]) == 1
@@ -134,7 +134,7 @@ def test_what_cannot_be_is_refused_in_a_line(inside, tmp_path):
     for arguments, says in (
         (("--plain", "transposed"), "there is no interview theme 'transposed'"),
         (("--plain", "--resume"), "no interview is unfinished"),
-        (("--report", "7"), "there is no interview 7"),
+        (("--report", "7"), "there is no interview yet"),
         (("--export", tmp_path / "report.pdf"), "does not end in .md, .html, or .json"),
         (("--minutes", "2"), "2"),
     ):

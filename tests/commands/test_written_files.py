@@ -62,6 +62,18 @@ def test_a_file_that_exists_is_replaced_only_if_that_is_said(inside, tmp_path, c
     said = inside(*call, "--overwrite")
     assert said.status == OK, said.err
     assert file.read_bytes()[:8] != b"precious"
+    if call[-1] != "file.json":  # which a container writes for Gradescope
+        assert call[-1] in said.err + said.out, "where it is"
+
+
+@pytest.mark.parametrize(
+    "call", [call for call in WRITING if call[-2] in ("--html", "--svg", "--sarif")], ids=" ".join
+)
+def test_a_name_that_promises_another_form_is_refused(inside, tmp_path, call):
+    said = inside(*call[:-1], "file.png")
+    assert said.status == USAGE
+    assert f"file.png must end in one of: {Path(call[-1]).suffix}" in said.err
+    assert not (tmp_path / "file.png").exists()
 
 
 LINKED = (

@@ -15,6 +15,7 @@ from quizapp.domain.interview_theme import (
     fill_quotes,
     quotes_in,
 )
+from quizapp.domain.question import prose
 
 CONTENT = Path(__file__).parents[2] / "content"
 GOOD = theme_text("a-theme", "schema.json", ("en",), "en")
@@ -43,7 +44,7 @@ def line_of(part: str, text: str) -> int:
         ("minutes: 1", "minutes: 0", "field.too-small", "minutes: 0"),
         ("minutes: 1", "minuets: 1", "field.unknown", "minuets: 1"),
         ("- name: column", "- name: bank", "theme.repeated-stage", "- name: bank\n    minutes: 2"),
-        ("[[answer:bank]];", "[[answer:trade]];", "theme.quotes-unknown", "lead:"),
+        ("[[wrong:bank|", "[[wrong:trade|", "theme.quotes-unknown", "lead:"),
         (
             "  - name: trade",
             "  - if_wrong: lost\n    name: trade",
@@ -56,7 +57,7 @@ def line_of(part: str, text: str) -> int:
             "theme.two-conditions",
             "if_right:",
         ),
-        ("[[answer:bank]];", "[[correct:bamk]];", "theme.quotes-unknown", "lead:"),
+        ("[[correct:bank]]", "[[correct:bamk]]", "theme.quotes-unknown", "lead:"),
         ("kind: number", "kind: kernel", "theme.kernel-in-place", "kind: kernel"),
         ("correct: true", "correct: false", "choice.none-correct", '- text: "1"'),
         ("bank(4, 33 * 7 + 5)", "bank(4, )", "formula", "compute:"),
@@ -99,13 +100,20 @@ def test_shipped_themes_have_follow_ups_in_both_languages_and_fit_an_interview()
         assert 4 <= len(theme.stages) <= 12, theme.id
         assert 15 <= theme.minutes <= 40, theme.id
         assert all(stage.study or stage.question for stage in theme.stages), theme.id
+        asked_here = {stage.name for stage in theme.stages if stage.ask is not None}
+        for stage in theme.stages:  # "You said 15 ms" is untrue of who gave up
+            quoted = {n for what, n in quotes_in(prose(stage.lead, "en")) if what == "answer"}
+            right = (stage.if_right or "").rpartition("/")[2]
+            assert quoted & asked_here <= {right}, stage.id
 
 
 def test_quotes_are_found_and_filled():
-    text = "You said [[answer:a-b]], it is [[correct:a-b]]; `x[[1]]` and [[other:a]] stay."
-    assert [*quotes_in(text)] == [("answer", "a-b"), ("correct", "a-b")]
+    text = "It is [[correct:a-b]][[wrong:a-b|, not {answer}]]; [[answer:a]]; `x[[1]]`, [[wrong:a]]."
+    assert [*quotes_in(text)] == [("correct", "a-b"), ("wrong", "a-b"), ("answer", "a")]
     filled = fill_quotes(text, lambda what, name: f"<{what} {name}>")
-    assert filled == "You said <answer a-b>, it is <correct a-b>; `x[[1]]` and [[other:a]] stay."
+    assert filled == ("It is <correct a-b>, not <wrong a-b>; <answer a>; `x[[1]]`, [[wrong:a]].")
+    filled = fill_quotes(text, lambda what, name: "" if what == "wrong" else f"<{what} {name}>")
+    assert filled == "It is <correct a-b>; <answer a>; `x[[1]]`, [[wrong:a]]."
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ from quizapp.domain.actions import Accept, GiveUp, Pick, StateConfidence, Submit
 from quizapp.domain.attempt import advance
 from quizapp.domain.errors import UsageError
 from quizapp.domain.interview_theme import minutes_of
-from quizapp.domain.question import Kernel, Number, Recall, prose
+from quizapp.domain.question import Kernel, Number, Recall, RubricPoint, prose
 from quizapp.domain.rating import Confidence
+from quizapp.plain.question import describe
 from quizapp.report.studying import interview as text
 from quizapp.report.words import Words
 from quizapp.study.mock import interviews
@@ -46,6 +47,12 @@ def answer(interview: Interview, *, correct: bool = True, minutes: float = 1, **
     return turn
 
 
+def header(interview: Interview) -> str:
+    turn = interview.next()
+    assert turn is not None
+    return next(describe(turn, SAY)).partition(" · ")[0]
+
+
 def prompt(turn: Turn) -> str:
     return prose(turn.question.prompt, "en")
 
@@ -61,7 +68,7 @@ def test_stages_come_one_after_the_other_and_quote_earlier_answers(person):
     given = wrong(second, elapsed_ms=1)
     interview.commit(interview.grade(second, given))
     third = answer(interview)
-    assert prompt(third).startswith("You said 67; by the bank model it is 33.")
+    assert prompt(third).startswith("You said 67. By the bank model it is 33.")
     fourth = answer(interview)
     assert "def transpose(image, out):" in prompt(fourth)
     answer(interview)
@@ -92,10 +99,12 @@ def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
     theme = replace(theme, stages=(first, second, third, fourth, *rest))
     assert minutes_of((first, second, third)) == first.minutes + max(second.minutes, third.minutes)
     interview = interviews.begin(study, {TRANSPOSE: theme}, "screen", 45, TRANSPOSE)
+    assert interview.record.place == (1, 4, 4)  # one of both follows
     answer(interview)
     turn = interview.next()
     assert turn is not None
     assert turn.item.question == third.id
+    assert turn.total == 4
     assert interview.take_back()
     answer(interview, correct=False)
     assert answer(interview, correct=False).item.question == second.id
@@ -113,6 +122,22 @@ def test_a_stage_may_depend_on_the_answer_to_an_earlier_one(person):
     shown = "\n".join("".join(part for part, _ in line) for line in lines)
     assert "correctness and testing" in shown
     assert "Work on these (three at most)" in shown
+
+
+def test_the_header_has_bounds_while_the_number_of_stages_depends_on_an_answer(person):
+    study = person().open()
+    theme = themes_of(study)[TRANSPOSE]
+    first, second, third, *rest = theme.stages
+    depend = (replace(second, if_wrong=first.id), replace(third, if_wrong=second.id))
+    theme = replace(theme, stages=(first, *depend, *rest))
+    interview = interviews.begin(study, {TRANSPOSE: theme}, "screen", 45, TRANSPOSE)
+    shown = [header(interview)]
+    for _ in range(2):
+        answer(interview, correct=False)
+        shown.append(header(interview))
+    assert interview.take_back()
+    answer(interview)
+    assert [*shown, header(interview)] == ["1 of 3 to 5", "2 of 4 to 5", "3 of 5", "3 of 4"]
 
 
 def test_an_interview_on_site_asks_for_code_and_quotes_what_was_submitted(person):
@@ -286,11 +311,12 @@ def test_the_report_has_points_time_certainty_and_what_to_study(person):
     lines = ["".join(t for t, _ in line) for line in text.lines(found, study.deck, SAY)]
     assert any("1:30" in line and "4:00" in line for line in lines)
     markdown = text.markdown(found, study.deck, SAY)
-    assert (
-        "| Why is it slow? First say … | your own judgment | 17% | 1/4 | 1:30 | 4:00 | 0 |"
-        in markdown
-    )
-    assert "- ✗ Global loads and stores are both coalesced" in markdown
+    slow = "Why is it slow? First say what you rule out."
+    assert f"| {slow} | your own judgment | 17% | 1/4 | 1:30 | 4:00 | 0 |" in markdown
+    assert "  what you rule out." in lines, "a name in the table goes on below"
+    assert "- ✗ Global loads and stores are both coalesced (" in markdown
+    assert "✓ you ticked, ✗ you did not." in markdown
+    assert "· `shared-memory/interview-padding-versus-swizzle`" in markdown
     page = text.html(found, study.deck, SAY).decode()
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
@@ -331,7 +357,7 @@ def test_giving_up_quotes_what_is_right(person):
     interview.commit(interview.grade(turn, attempt.response))
     later = interview.next()
     assert later is not None
-    assert prompt(later).startswith("You said 33; by the bank model it is 33.")
+    assert prompt(later).startswith("By the bank model it is 33.")
 
 
 def test_an_unknown_theme_or_interview_is_refused(person):
@@ -350,7 +376,7 @@ def test_what_the_person_ticked_is_no_grade_of_the_program():
         kind="recall",
         score=1.0,
         points=(3, 3),
-        covered=("a",),
+        covered=(RubricPoint("a"),),
         response="hm",
     )
     wrong = StageReport("p/t", "two", "wrong", kind="choice", score=0.0)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from quizapp.deck.deck import load
 from quizapp.domain.attempt import Response
 from quizapp.domain.log.events import Answered, Tried
+from quizapp.report.content.question_text import explain_kind
+from quizapp.report.words import Words
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from tests.deck.tools import CUDA_FILES, KERNEL_FILES, NUMBER, add_cuda, kernel_folder, write
@@ -38,6 +42,9 @@ def test_the_setting_says_which_language_comes_first(one):
     turn = ask(one.open())
     assert (turn.language, turn.other_language) == ("python", "cuda")
     assert turn.initial_text == KERNEL_FILES["starter.py"]
+    assert "write it in Numba or CUDA C++;" in explain_kind(turn, Words("en"))
+    alone = replace(turn, languages=("python",))
+    assert "用 Numba 编写；" in explain_kind(alone, Words("zh"))
     one.settings = Settings(code_language="cuda")
     turn = ask(one.reopen())
     assert (turn.language, turn.other_language) == ("cuda", "python")

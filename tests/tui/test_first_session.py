@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quizapp.domain.question import KINDS
+from quizapp.report.content.question_text import explain_kind
 from quizapp.tui.screens.guide import GuideScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
@@ -27,7 +28,7 @@ async def test_each_kind_says_in_one_line_how_it_works(tmp_path, size, language)
         while isinstance(app.screen, QuestionScreen):
             kind = asked(app)
             shown.append(kind)
-            said = app.say(f"guide.kind.{kind}")
+            said = explain_kind(app.screen._turn, app.say)
             # Beside an editor it is wrapped to half of the screen.
             assert (said if size == NARROW else said[:20]) in text, kind
             await app.call(answer_next, app.study, right=True)

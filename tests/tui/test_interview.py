@@ -57,11 +57,15 @@ async def test_an_interview_from_home_to_its_report_and_tomorrows_queue(tmp_path
         assert "1:15  4:00" in screen
         assert "Certain and wrong" in screen
         assert "(shared-memory/" not in await press(pilot, "end"), "it names topics, not files"
-        await tap(pilot, "e")
+        screen = await press(pilot, "e")
+        assert "Write the report to" in screen
+        await tap(pilot, "n")
+        assert not Path("mock-interview-1.html").exists()
+        await tap(pilot, "e", "y")
         assert Path("mock-interview-1.html").read_text("utf-8").startswith("<!doctype html>")
         assert "your own judgment" in Path("mock-interview-1.md").read_text("utf-8")
         Path("mock-interview-1.md").write_text("mine", "utf-8")
-        await tap(pilot, "e")
+        await tap(pilot, "e", "y")
         assert Path("mock-interview-1.md").read_text("utf-8") == "mine"
         assert "your own judgment" in Path("mock-interview-1-2.md").read_text("utf-8")
         screen = await press(pilot, "t")
@@ -80,7 +84,7 @@ async def test_an_interview_that_is_left_can_be_resumed_and_taken_back(tmp_path)
         await tap(pilot, "g", "enter")
         screen = await press(pilot, "escape", "escape")
         assert "The interview can be resumed" in screen
-        assert "Go on with interview 1 · 4 of 5 stages left" in screen
+        assert "Go on with interview 1 · stage 2 of 5 is next" in screen
         screen = await press(pilot, "home", "enter")
         assert "2 of 5" in screen
         screen = await press(pilot, "escape", "u")
@@ -96,7 +100,7 @@ async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_
         await tap(pilot, "g", "enter")
         await tap(pilot, "escape", "escape", "home", "down")
         screen = await press(pilot, "enter")
-        assert "Interview 1 is unfinished: 4 of 5 stages are left." in screen
+        assert "Interview 1 is unfinished: stage 2 of 5 is next." in screen
         screen = await press(pilot, "escape")
         assert "Go on with interview 1" in screen
         assert "2 of 5" in await press(pilot, "enter", "enter")
@@ -106,7 +110,7 @@ async def test_an_unfinished_interview_is_asked_about_before_another_begins(tmp_
         assert any("Interview 1 has ended as incomplete" in message for message in said)
         assert "1 of " in screen
         screen = await press(pilot, "escape")
-        if "1 of " in screen:  # a field that is typed into takes the first escape
+        if "Go on with" not in screen:  # a field that is typed into takes the first escape
             screen = await press(pilot, "escape")
         assert "Go on with interview 2" in screen
         screen = await press(pilot, "end")

@@ -128,6 +128,8 @@ def _write(
             replace_file_by_parts(options.out, output.write_rows(results, options.out.suffix))
     except EnvironmentProblem as error:
         raise EnvironmentProblem(error.what, fact("batch.kept")) from None
+    for file in filter(None, (options.html, options.out)):
+        note(say("file.written", path=file))
     if options.kept is None or not journal.ungraded:
         journal.remove()
     else:

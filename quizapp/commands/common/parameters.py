@@ -235,4 +235,6 @@ SETTING = Named("key", _settings)
 VALUE = Value("value", tuple)
 
 
-html_option = click.option("--html", type=OutputFile(dir_okay=False), metavar="FILE")
+html_option = click.option(
+    "--html", type=OutputFile(".html", ".htm", dir_okay=False), metavar="FILE"
+)

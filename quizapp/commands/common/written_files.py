@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from grader.facts import fact
+from quizapp.commands.common.output import note
 from quizapp.domain.errors import UsageError
+from quizapp.system.files import replace_file
+
+if TYPE_CHECKING:
+    from quizapp.report.words import Words
 
 overwrite_option = click.option("--overwrite", is_flag=True)
 
@@ -36,11 +42,23 @@ def check_folder(file: Path) -> Path:
     return file
 
 
+def write_file(file: Path, content: bytes, say: Words) -> None:
+    """Write a file, and say so beside the output.
+
+    Raises:
+        EnvironmentProblem: nothing was written.
+    """
+    replace_file(file, content)
+    note(say("file.written", path=file))
+
+
 class OutputFile(click.Path):
     """A file that a person names for a command to write; its folder must be there."""
 
-    def __init__(self, *, dir_okay: bool = True) -> None:
+    def __init__(self, *endings: str, dir_okay: bool = True) -> None:
+        """Take a file whose name ends in one of `endings`; without any, every file."""
         super().__init__(dir_okay=dir_okay, path_type=Path)
+        self._endings = endings
 
     def convert(
         self,
@@ -51,6 +69,9 @@ class OutputFile(click.Path):
         """Return the path.
 
         Raises:
-            UsageError: its folder is missing.
+            UsageError: its folder is missing, or its name promises another form.
         """
-        return check_folder(Path(os.fsdecode(super().convert(value, param, ctx))))
+        file = check_folder(Path(os.fsdecode(super().convert(value, param, ctx))))
+        if self._endings and file.suffix.lower() not in self._endings:
+            raise UsageError(fact("file.ending", file=str(file), endings=self._endings))
+        return file

@@ -13,14 +13,13 @@ from grader.facts import fact
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room
 from quizapp.commands.common.parameters import Integer, Named, OneOf, html_option
-from quizapp.commands.common.written_files import check_free, overwrite_option
+from quizapp.commands.common.written_files import check_free, overwrite_option, write_file
 from quizapp.domain.errors import FINDINGS, OK, UsageError
 from quizapp.domain.exercise import Op
 from quizapp.exercises import accesses, recorded_accesses, shapes
 from quizapp.report import accesses as report
 from quizapp.report.html import accesses as pages
 from quizapp.report.words import Words
-from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 DEFAULT_ARCH = "9.0"
@@ -112,7 +111,7 @@ def _print_analysis(
     search = accesses.search_layouts(analysis) if searching else None
     say = Words(person_language())
     if html is not None:
-        replace_file(html, pages.access_page(analysis, search, say, why=why))
+        write_file(html, pages.access_page(analysis, search, say, why=why), say)
     if as_json:
         plain = report.access_as_plain(analysis)
         if search is not None:

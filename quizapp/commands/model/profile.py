@@ -24,7 +24,12 @@ from quizapp.commands.common.output import (
     room,
 )
 from quizapp.commands.common.parameters import Integer, Sizes, html_option
-from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
+from quizapp.commands.common.written_files import (
+    OutputFile,
+    check_free,
+    overwrite_option,
+    write_file,
+)
 from quizapp.domain.errors import FINDINGS, INTERRUPTED, OK, SCRIPT, UsageError
 from quizapp.report import bankmap
 from quizapp.report.profile import comparison, kernels, nsight, plain, programs, remarks, text
@@ -34,7 +39,6 @@ from quizapp.report.verdicts import refusals
 from quizapp.report.words import Words
 from quizapp.study import profiling
 from quizapp.study.compiling import check_compiler, choose_code, code_of_old, compile_kernels
-from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
@@ -259,7 +263,7 @@ class Selection(NamedTuple):
 @click.option("--compile", "compiles", is_flag=True)
 @click.option("--show-program", is_flag=True)
 @html_option
-@click.option("--sarif", type=OutputFile(dir_okay=False), metavar="FILE")
+@click.option("--sarif", type=OutputFile(".sarif", ".json", dir_okay=False), metavar="FILE")
 @overwrite_option
 @click.option("--github", is_flag=True)
 @json_option
@@ -344,9 +348,9 @@ def _show_report(
     _check_line(report, output.line)
     if output.html is not None:
         page = pages.report_page(report, script, say, added.lines(say), added.change)
-        replace_file(output.html, page)
+        write_file(output.html, page, say)
     if output.sarif is not None:
-        replace_file(output.sarif, scanning.sarif_document(report, say))
+        write_file(output.sarif, scanning.sarif_document(report, say), say)
     if output.json_lines:
         print_json_rows(plain.report_as_rows(report, added.as_plain(say), say), plain.FORMAT)
     elif output.as_json:

@@ -21,7 +21,12 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import note, print_json, print_lines, room, show_progress
 from quizapp.commands.common.parameters import CODE_LANGUAGE, FAULT, QUESTION, Integer, html_option
 from quizapp.commands.common.surroundings import read_deck, surroundings
-from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
+from quizapp.commands.common.written_files import (
+    OutputFile,
+    check_free,
+    overwrite_option,
+    write_file,
+)
 from quizapp.deck import submissions
 from quizapp.domain import languages
 from quizapp.domain import question as questions
@@ -35,7 +40,6 @@ from quizapp.report.words import Words
 from quizapp.study import examiner as examiners
 from quizapp.system import extras, trust
 from quizapp.system.config import GpuSettings
-from quizapp.system.files import replace_file
 from quizapp.system.gpu import NotMeasured, explain_absence
 from quizapp.system.language import person_language
 
@@ -385,7 +389,7 @@ def _grade_layout(
     checked = layouts.check(exercise, source)
     if output.html is not None:
         written = pages.layout_page(entry_id, checked, say, _render, search=output.search)
-        replace_file(output.html, written)
+        write_file(output.html, written, say)
     if output.as_json:
         print_json(report.layout_as_plain(entry_id, checked, say.language, search=output.search))
     else:
@@ -412,7 +416,7 @@ def _grade_kernel(
     if choice.wanted is False and checked.gpu is not None:
         checked = replace(checked, gpu=NotMeasured("declined", fact("grade.declined")))
     if output.html is not None:
-        replace_file(output.html, pages.kernel_page(entry_id, checked, say, _render))
+        write_file(output.html, pages.kernel_page(entry_id, checked, say, _render), say)
     if output.as_json:
         print_json(report.kernel_as_plain(entry_id, checked, say.language))
     else:

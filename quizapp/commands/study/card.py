@@ -9,12 +9,16 @@ import click
 from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import print_json, print_lines
 from quizapp.commands.common.surroundings import open_progress
-from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
+from quizapp.commands.common.written_files import (
+    OutputFile,
+    check_free,
+    overwrite_option,
+    write_file,
+)
 from quizapp.report import line_picture
 from quizapp.report.studying import day_card as report
 from quizapp.report.words import Words
 from quizapp.study import day_card as learned
-from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 _COLUMNS = 90
@@ -22,7 +26,7 @@ _COLUMNS = 90
 
 
 @subcommand("quiz card", "quiz card --svg today.svg", "quiz card --json")
-@click.option("--svg", type=OutputFile(dir_okay=False), metavar="FILE")
+@click.option("--svg", type=OutputFile(".svg", dir_okay=False), metavar="FILE")
 @overwrite_option
 @json_option
 def command(svg: Path | None, *, overwrite: bool, as_json: bool) -> None:
@@ -32,7 +36,8 @@ def command(svg: Path | None, *, overwrite: bool, as_json: bool) -> None:
         card, say = learned.day_card(study), Words(person_language())
     lines = list(report.lines(card, say))
     if svg is not None:
-        replace_file(svg, line_picture.draw(lines, say("app.title"), _COLUMNS).encode())
+        picture = line_picture.draw(lines, say("app.title"), _COLUMNS)
+        write_file(svg, picture.encode(), say)
     if as_json:
         print_json(report.as_plain(card))
     else:

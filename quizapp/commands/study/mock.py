@@ -11,11 +11,16 @@ import click
 from grader.facts import fact
 from quizapp.commands.common.confirmation import require_terminal
 from quizapp.commands.common.help import json_option, subcommand
-from quizapp.commands.common.output import note, print_json, print_lines
+from quizapp.commands.common.output import print_json, print_lines
 from quizapp.commands.common.parameters import Integer, Named, OneOf
 from quizapp.commands.common.screens import open_screens, with_rescue
 from quizapp.commands.common.surroundings import Surroundings, open_progress, surroundings
-from quizapp.commands.common.written_files import OutputFile, check_free, overwrite_option
+from quizapp.commands.common.written_files import (
+    OutputFile,
+    check_free,
+    overwrite_option,
+    write_file,
+)
 from quizapp.deck.content import content_roots
 from quizapp.domain.errors import OK, UsageError
 from quizapp.domain.interview_theme import INTERVIEW_STYLES, InterviewStyle
@@ -27,7 +32,6 @@ from quizapp.report.studying import two_interviews
 from quizapp.report.words import Words
 from quizapp.study import values
 from quizapp.study.mock import interview, interview_report, interviews, shared_interview
-from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 if TYPE_CHECKING:
@@ -188,8 +192,8 @@ def _report(
     say, record = Words(person_language()), _record(study, number)
     found = interview_report.report(study, themes, record)
     if export is not None and export.suffix == _SHARED:
-        replace_file(export, shared_interview.encode(record, interview_text.as_plain(found)))
-        note(say("mock.exported", path=export))
+        content = shared_interview.encode(record, interview_text.as_plain(found))
+        write_file(export, content, say)
     elif export is not None:
         _export(found, study, export, say)
     elif as_json:
@@ -212,5 +216,4 @@ def _export(found: InterviewReport, study: Study, path: Path, say: Words) -> Non
         content = interview_text.markdown(found, study.deck, say).encode()
     else:
         content = interview_text.html(found, study.deck, say)
-    replace_file(path, content)
-    note(say("mock.exported", path=path))
+    write_file(path, content, say)

@@ -8,12 +8,11 @@ from quizapp.commands.common.help import json_option, subcommand
 from quizapp.commands.common.output import print_json, print_lines
 from quizapp.commands.common.parameters import html_option
 from quizapp.commands.common.surroundings import open_progress
-from quizapp.commands.common.written_files import check_free, overwrite_option
+from quizapp.commands.common.written_files import check_free, overwrite_option, write_file
 from quizapp.report.html.statistics import statistics_page
 from quizapp.report.studying import progress
 from quizapp.report.words import Words
 from quizapp.study import statistics
-from quizapp.system.files import replace_file
 from quizapp.system.language import person_language
 
 
@@ -28,7 +27,7 @@ def command(html: Path | None, *, overwrite: bool, as_json: bool) -> None:
         facts, say = statistics.statistics(study), Words(person_language())
         hardest = progress.name_hardest(study.deck, facts.topics, say)
     if html is not None:
-        replace_file(html, statistics_page(facts, say))
+        write_file(html, statistics_page(facts, say), say)
     if as_json:
         print_json(progress.statistics_as_plain(facts))
     else:

@@ -87,8 +87,8 @@ _PROSE = {
         "它是第 33 · 7 + 5 = 236 个元素，236 mod 32 = 12。",
     ),
     "column_lead": (
-        "You said bank [[answer:bank]]; it is bank [[correct:bank]].",
-        "你答的是 bank [[answer:bank]]；正确的是 bank [[correct:bank]]。",
+        "[[wrong:bank|You said bank {answer}. ]]It is bank [[correct:bank]].",
+        "[[wrong:bank|你答的是 bank {answer}；]]正确的是 bank [[correct:bank]]。",
     ),
     "column_prompt": (
         "A warp reads one column of the tile. How many wavefronts does the load take?",

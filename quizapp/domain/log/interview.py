@@ -80,6 +80,32 @@ class InterviewRecord:
         """The stages without those that are asked only if another went otherwise."""
         return tuple(stage for stage in self.begun.stages if self._is_asked(stage))
 
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """The position of the next stage, from 1, and the least and the most that there may be.
+
+        How many there are depends on answers that are still to come.
+        """
+        conditions = {**(self.begun.if_wrong or {}), **(self.begun.if_right or {})}
+        roots = [stage for stage in self.begun.stages if stage not in conditions]
+        return (len(self.asked) - len(self.left) + 1, *self._count(roots))
+
+    def _count(self, stages: Iterable[str]) -> tuple[int, int]:
+        """Count stages and those that depend on them, at least and at most."""
+        least = most = 0
+        for stage in stages:
+            answer = self.answers.get(stage)
+            follow_ups = {True: self.begun.if_wrong, False: self.begun.if_right}
+            ways = (True, False) if answer is None else (failed(answer),)
+            counts = [
+                self._count(each for each, on in (follow_ups[way] or {}).items() if on == stage)
+                for way in ways
+                if stage not in self.skipped
+            ] or [(0, 0)]
+            least += 1 + min(count[0] for count in counts)
+            most += 1 + max(count[1] for count in counts)
+        return least, most
+
     def _is_asked(self, stage: str) -> bool:
         """Return True unless it depends on an answer that was another, or is not given yet."""
         for conditions, wrong in ((self.begun.if_wrong, True), (self.begun.if_right, False)):

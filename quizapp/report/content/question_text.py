@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from quizapp.domain import question as questions
-from quizapp.domain.languages import ENDINGS
+from quizapp.domain.languages import ENDINGS, dialect_of
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, first_words, numbered_code, quantities
 
@@ -40,9 +40,21 @@ def question_text(shown: RevealedAnswer, say: Words, render: RenderMarkdown) -> 
 
 def how_it_works(turn: Turn, say: Words) -> Iterator[str]:
     """Say how the kind of a question works, and what its counts refer to."""
-    yield say(f"guide.kind.{turn.entry.kind}")
+    yield explain_kind(turn, say)
     if turn.question.basis:
         yield say(f"basis.{turn.question.basis}.means")
+
+
+def explain_kind(turn: Turn, say: Words) -> str:
+    """Say how the kind of a question works; of a kernel, in which languages it can be written."""
+    kind = turn.entry.kind
+    if kind != "kernel":
+        return say(f"guide.kind.{kind}")
+    code = say(f"code.{dialect_of(turn.question)}")
+    if turn.other_language is None:
+        return say("guide.kind.kernel-in", code=code)
+    other = say(f"code.{turn.other_language}")
+    return say("guide.kind.kernel-in-either", code=code, other=other)
 
 
 def sources(question: PutQuestion, say: Words) -> Iterator[str]:
@@ -130,6 +142,12 @@ def _answer(shown: RevealedAnswer, say: Words) -> Iterator[str]:
         case questions.Recall(answer=answer, rubric=rubric):
             yield questions.prose(answer, say.language)
             yield from (f"- {rubric_point(point, say)}" for point in rubric)
+
+
+def how_many(choice: Choice, say: Words) -> str:
+    """Say how many options to choose, where it may be more than one."""
+    count = choice.stated_count
+    return say("study.several-count", n=count) if count else say("study.several")
 
 
 def rubric_point(point: RubricPoint, say: Words) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,13 +9,16 @@ from quizapp.deck.deck import Deck
 from quizapp.domain.days import as_date
 from quizapp.domain.grading import LEAST_WORDS
 from quizapp.domain.interview_theme import InterviewTheme
+from quizapp.domain.log.interview import InterviewRecord
 from quizapp.domain.question import prose
 from quizapp.report import document
+from quizapp.report.content.question_text import rubric_point
 from quizapp.report.dates import date_text
 from quizapp.report.document import Block, Bullets, Grid, Heading, Paragraph
 from quizapp.report.first_words import first_words
+from quizapp.report.folding import fold
 from quizapp.report.lines import Line, Role, sentence, table
-from quizapp.report.numbers import clock_time, percent
+from quizapp.report.numbers import clock_time, count_between, percent
 from quizapp.report.words import Words
 from quizapp.study.mock.interview_report import (
     InterviewReport,
@@ -34,8 +36,8 @@ _SIGNS: Mapping[StageState, str] = {
 }
 _LONGEST = 76
 """Characters of a question's first words."""
-_SHORT = 28
-"""The same in a table."""
+_NAME_COLUMNS = 28
+"""Of a stage's name in a table, which goes on below."""
 _ENDINGS: Mapping[str, Role] = {"done": "good", "time": "note", "left": "note", "open": "note"}
 
 
@@ -49,6 +51,13 @@ def title(report: InterviewReport, say: Words) -> str:
 def date(report: InterviewReport, say: Words) -> str:
     """Name the day of an interview."""
     return say("date.of-year", date=date_text(report.day, say), year=as_date(report.day).year)
+
+
+def place_fields(record: InterviewRecord, say: Words) -> dict[str, object]:
+    """Return the number of an interview and which of its stages is next, for the catalogue."""
+    position, least, most = record.place
+    total = count_between(least, most, say)
+    return {"number": record.begun.earlier + 1, "position": position, "total": total}
 
 
 def lines(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Line]:
@@ -187,7 +196,7 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
     yield from _rubric(report, say)
     if report.confident_errors:
         yield Heading(say("mock.confident-errors"))
-        yield Bullets([_name(stage, say, _LONGEST) for stage in report.confident_errors])
+        yield Bullets([_name(stage, say) for stage in report.confident_errors])
     if report.weaknesses:
         yield Heading(say("mock.weaknesses"))
         yield Bullets([_weakness(stage, deck, say) for stage in report.weaknesses])
@@ -200,7 +209,8 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
     known = [deck.question(name) for name in report.to_study]
     topics = [say.topic(deck.entries[name].topic_names) for name in report.to_study]
     firsts = [_clip(first_words(question, say.language)) for question in known]
-    yield Bullets([f"{first} · {topic}" for first, topic in zip(firsts, topics, strict=True)])
+    named = zip(report.to_study, firsts, topics, strict=True)
+    yield Bullets([f"{first} · {topic} · `{name}`" for name, first, topic in named])
     if report.queued:
         yield Paragraph(say("mock.queued", n=len(report.queued)), "good")
 
@@ -266,36 +276,33 @@ def _stages(report: InterviewReport, say: Words) -> Grid:
         else:
             row += ["–"] * 5
         rows.append(tuple(row))
-    return Grid([say(f"mock.column.{name}") for name in names], rows, right=(2, 3, 4, 5, 6))
+    head = [say(f"mock.column.{name}") for name in names]
+    return Grid(head, rows, right=(2, 3, 4, 5, 6), folds=_NAME_COLUMNS)
 
 
 def _rubric(report: InterviewReport, say: Words) -> Iterator[Block]:
     """Yield the rubric points of each stage that has some, missed ones first, below the answer."""
     graded = [stage for stage in report.stages if stage.covered or stage.missed]
     if graded:
-        yield Heading(say("mock.points"))
+        yield Heading(say("mock.rubric"))
+        yield Paragraph(say("mock.rubric-about"), "dim")
     for stage in graded:
-        yield Paragraph(_name(stage, say, _LONGEST))
+        yield Paragraph(_name(stage, say))
         if stage.response.strip():
             yield Paragraph(say("mock.you-wrote", text=stage.response.strip()), "dim")
         if stage.is_doubtful:
             yield Paragraph(say("mock.few-words", n=stage.points[0], least=LEAST_WORDS), "note")
         signed = [("✗", point) for point in stage.missed] + [("✓", p) for p in stage.covered]
-        yield Bullets([f"{sign} {prose(point, say.language)}" for sign, point in signed])
+        yield Bullets([f"{sign} {rubric_point(point, say)}" for sign, point in signed])
 
 
-def _name(stage: StageReport, say: Words, longest: int = _SHORT) -> str:
+def _name(stage: StageReport, say: Words) -> str:
     """Name a stage by the first words of its question; by its own name if that has changed."""
     if stage.question is None:
         return stage.name.replace("-", " ")
-    return _clip(first_words(stage.question, say.language), longest)
+    return _clip(first_words(stage.question, say.language))
 
 
-def _clip(words: str, longest: int = _LONGEST) -> str:
-    """Cut a text that is too long, between words where there are some."""
-    if columns(words) <= longest:
-        return words
-    while columns(words) > longest - 2:
-        shorter = re.sub(r"\s+\S*$", "", words)
-        words = shorter if shorter != words else words[:-1]
-    return f"{words} …"
+def _clip(words: str) -> str:
+    """Cut a text that is too long where a line may end."""
+    return words if columns(words) <= _LONGEST else f"{fold(words, _LONGEST - 2)[0]} …"

@@ -252,14 +252,15 @@ class Interview:
             return None
         entry = self._entry(theme, stage)
         item = Item(name, entry.topic, Stage.INTERVIEW, entry.kind)
-        asked = self.record.asked
+        position, least, most = self.record.place
         return Turn(
             item=item,
             entry=entry,
             question=self._with_context(put, theme, stage),
             card=Card(name),
-            position=asked.index(name) + 1,
-            total=len(asked),
+            position=position,
+            total=most,
+            least_total=least,
             order=recording.draw_order(question, name, self.record.seed),
             draft=self.study.store.draft(f"{self.record.id}/{name}", language) or "",
             drawn=drawn,
@@ -329,6 +330,8 @@ class Interview:
         """Return what a stage quotes of an earlier one of its theme."""
         stage = f"{theme.id}/{name}"
         given = self.record.answers.get(stage)
+        if what == "wrong":
+            return "" if given is None or given.correct else given.shown
         if what == "answer" and given is not None and given.shown:
             return given.shown
         question = self._question(self._stages[stage][1])

@@ -25,7 +25,7 @@ from quizapp.domain.log.interview import (
     is_confident_error,
     read_words,
 )
-from quizapp.domain.question import AnyQuestion, Prose, Recall
+from quizapp.domain.question import AnyQuestion, Prose, Recall, RubricPoint
 from quizapp.study.mock.interview import Themes, records
 from quizapp.study.mock.interviews import questions_to_study
 from quizapp.study.service import Study
@@ -52,8 +52,8 @@ class StageReport:
     deck_question: str = ""
     score: float = 0.0
     points: tuple[int, int] = (0, 0)
-    covered: tuple[Prose, ...] = ()
-    missed: tuple[Prose, ...] = ()
+    covered: tuple[RubricPoint, ...] = ()
+    missed: tuple[RubricPoint, ...] = ()
     elapsed_ms: int = 0
     par_ms: int = 0
     hints: int = 0
@@ -245,9 +245,7 @@ def _stage(
         return StageReport(theme, own, state, question=_as_it_is(study, stage))
     question = _as_asked(study, stage, answer)
     probes = record.probes.get(name, ())
-    points: Sequence[Prose] = ()
-    if isinstance(question, Recall):
-        points = [point.point for point in question.rubric]
+    points = question.rubric if isinstance(question, Recall) else ()
     return StageReport(
         theme,
         own,

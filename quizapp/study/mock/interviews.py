@@ -92,6 +92,8 @@ def find_record(study: Study, number: int) -> InterviewRecord:
         UsageError: there is none.
     """
     found = records(study)
+    if not found:
+        raise UsageError(fact("mock.no-interview-yet"))
     if not 1 <= number <= len(found):
         raise UsageError(fact("mock.no-interview", number=number, n=len(found)))
     return found[number - 1]

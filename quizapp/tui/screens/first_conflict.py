@@ -55,7 +55,7 @@ class FirstConflictScreen(QuizScreen):
         self._pitch = after if self._pitch == before else before
         self._redraw()
 
-    def action_switch_language(self) -> None:
+    def action_language(self) -> None:
         """Say it in the other language."""
         self._switch_language()
         self._redraw()
@@ -73,5 +73,5 @@ class FirstConflictScreen(QuizScreen):
 
         self.query_one("#next", Flow).show(lines)
         self.query_one(KeyLine).show(
-            "mark:pad" if conflict else "mark:unpad", "home:onward", "switch-language"
+            "mark:pad" if conflict else "mark:unpad", "home:onward", "language"
         )

@@ -18,6 +18,7 @@ from quizapp.domain.log.interview import InterviewRecord
 from quizapp.domain.question import prose
 from quizapp.report.dates import date_text
 from quizapp.report.numbers import percent
+from quizapp.report.studying.interview import place_fields
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interview import Themes
 from quizapp.study.mock.interview_report import InterviewReport, reports
@@ -108,10 +109,7 @@ class MockScreen(QuizScreen):
     ) -> Iterator[MockRow]:
         say = self.say
         if record is not None:
-            left, n = len(record.left), len(record.asked)
-            number = record.begun.earlier + 1
-            text = say("mock.row.resume", number=number, left=left, n=n)
-            yield MockRow(text, resumes=True)
+            yield MockRow(say("mock.row.resume", **place_fields(record, say)), resumes=True)
         if self._themes:
             yield MockRow(say("mock.row.any"))
         for name, theme in self._themes.items():

@@ -19,6 +19,7 @@ from quizapp.domain.actions import (
     GiveUp,
     MoveAction,
     NothingPicked,
+    OtherCount,
     Override,
     Pick,
     ShowHint,
@@ -31,7 +32,7 @@ from quizapp.domain.actions import (
 from quizapp.domain.attempt import Attempt, Phase, advance
 from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
 from quizapp.domain.grading import NotSubmitted
-from quizapp.domain.question import Index, Kernel, Number, Recall, Spot, prose
+from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.report import quantities
 from quizapp.report.content import question_text
@@ -559,7 +560,7 @@ class QuestionScreen(SubmissionScreen):
             submitted = advance(self._attempt, Submit(self._now_ms))
         except NotSubmitted as reason:
             self._view.note(self._explain(reason))
-            if isinstance(reason, NothingPicked):
+            if isinstance(reason, NothingPicked | OtherCount):
                 self._view.to_end()
             return
         self._view.focus()
@@ -573,6 +574,9 @@ class QuestionScreen(SubmissionScreen):
             if isinstance(question, Spot):
                 return self.say("study.pick-kind")
             return self.say("study.pick-first", n=self._attempt.rows, key=self._key("mark"))
+        if isinstance(question, Choice):
+            chosen = len(self._attempt.picked)
+            return self.say("study.other-count", n=question.stated_count, chosen=chosen)
         assert isinstance(question, Number)
         return quantities.explain_number(reason, question, self._attempt.text, self.say)
 
@@ -622,7 +626,7 @@ class QuestionScreen(SubmissionScreen):
     def _explain_kind(self) -> str:
         """Say how exercises of this kind work, in a line of its own, where that is to be said."""
         turn = self._turn
-        return self.say(f"guide.kind.{turn.entry.kind}") + "\n" if turn.explains else ""
+        return question_text.explain_kind(turn, self.say) + "\n" if turn.explains else ""
 
     @property
     def _ways_out(self) -> dict[str, str]:

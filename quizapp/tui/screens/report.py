@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 
+from quizapp.domain.errors import EnvironmentProblem
 from quizapp.domain.log.interview import InterviewRecord
 from quizapp.report.studying import interview as interview_text
 from quizapp.study.mock import interviews
@@ -18,6 +20,7 @@ from quizapp.study.mock.interview_report import InterviewReport, report
 from quizapp.system.files import find_free, replace_file
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.widgets.bars import KeyLine, TopLine
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.page import style_line
@@ -82,12 +85,25 @@ class ReportScreen(QuizScreen):
         self.notify(self.say("mock.queued", n=n), timeout=4)
         await self.redraw()
 
-    async def action_export(self) -> None:
-        """Write the report as Markdown and as HTML into the working directory, over no file."""
+    def action_export(self) -> None:
+        """Ask before the report is written into the working directory, over no file."""
         if self._report is None:
             return
+        stem = Path.cwd() / f"mock-interview-{self._report.number}"
+        files = find_free(stem, ".md", ".html")
+        question = self.say("mock.export-ask", path=files[1])
+        self.app.push_screen(Confirm(question, self.say), partial(self._export, files))
+
+    def _export(self, files: tuple[Path, ...], meant: bool | None) -> None:  # noqa: FBT001 - Textual's
+        """Write the report as Markdown and as HTML, if that was meant."""
+        if not meant or self._report is None:
+            return
+        text, page = files
         found, deck, say = self._report, self.study.deck, self.say
-        text, page = find_free(Path.cwd() / f"mock-interview-{found.number}", ".md", ".html")
-        replace_file(text, interview_text.markdown(found, deck, say).encode())
-        replace_file(page, interview_text.html(found, deck, say))
-        self.notify(say("mock.exported-both", path=page), timeout=6, markup=False)
+        try:
+            replace_file(text, interview_text.markdown(found, deck, say).encode())
+            replace_file(page, interview_text.html(found, deck, say))
+        except EnvironmentProblem as error:
+            self.quiz.tell(error)
+        else:
+            self.notify(say("mock.exported-both", path=page), timeout=6, markup=False)

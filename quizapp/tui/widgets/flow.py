@@ -58,7 +58,12 @@ def wrap(text: str, width: int, indent: int = 0, style: str = "") -> Iterator[Co
 
 def _fit(line: Content, width: int) -> list[Content]:
     """Break a line that is too long: broken later, it would take the place of the last one."""
-    return line.wrap(width) if 0 < width < line.cell_length else [line]
+    if not 0 < width < line.cell_length:
+        return [line]
+    text = line.plain.lstrip(" ")
+    indent = min(len(line) - len(text), width // 2)
+    lead, rest = line[:indent], line[indent:]
+    return [lead + rest[start:end] for start, end in breaks(rest.plain, width - indent)]
 
 
 def join_columns(

@@ -515,7 +515,7 @@ def _prompt(turn: Turn, attempt: Attempt, say: Words) -> Iterator[Part]:
         yield Content("\n".join(question_text.how_it_works(turn, say))).stylize("dim")
     yield prose(question.prompt, say.language)
     if isinstance(question, Choice) and question.several:
-        yield say("study.several")
+        yield question_text.how_many(question, say)
     if isinstance(question, Spot):
         yield numbered_code.launch(question, say)
         yield feedback.code(attempt)
