@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from grader.simt.masks import LANES
@@ -14,12 +15,15 @@ class Geometry(NamedTuple):
 
     Attributes:
         order: the number of the block at each place of the order in which blocks run; None: as
-            they are numbered. Threads are counted in this order, too.
+            they are numbered. Threads are counted in this order, too. Blocks of a cluster
+            follow each other in it, by their rank.
+        cluster: the blocks of a cluster along each axis.
     """
 
     grid: Three
     block: Three
     order: tuple[int, ...] | None = None
+    cluster: Three = (1, 1, 1)
 
     @property
     def block_threads(self) -> int:
@@ -38,6 +42,30 @@ class Geometry(NamedTuple):
     def thread_at(self, number: int) -> Three:
         """Return (x, y, z) of a thread of a block."""
         return position(number, self.block)
+
+
+def order_by_cluster(
+    grid: Three, cluster: Three, order: Sequence[int] | None
+) -> tuple[int, ...] | None:
+    """Return an order of blocks in which those of a cluster follow each other, by their rank.
+
+    Args:
+        grid: a multiple of the cluster along each axis.
+        cluster: the blocks of a cluster along each axis.
+        order: of the blocks; clusters are in that of their first ones. None: by their numbers.
+    """
+    if volume(cluster) == 1 or (order is None and cluster == (cluster[0], 1, 1)):
+        return None if order is None else tuple(order)
+    given = range(volume(grid)) if order is None else order
+    found = list[int]()
+    for number in given:
+        at = position(number, grid)
+        if any(place % size for place, size in zip(at, cluster, strict=True)):
+            continue
+        for rank in range(volume(cluster)):
+            x, y, z = (base + own for base, own in zip(at, position(rank, cluster), strict=True))
+            found.append(x + grid[0] * (y + grid[1] * z))
+    return tuple(found)
 
 
 def volume(sizes: Three) -> int:

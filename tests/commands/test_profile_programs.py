@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -439,6 +440,18 @@ BROKEN = {
         "int main() { int *a; cudaMalloc(&a, 4); k<<<1, 1>>>(a); }"
     ): ("program.cu:1:", "goto"),
 }
+
+
+@needs_compiler
+@pytest.mark.skipif(find_spec("cuda") is None, reason="needs the extra `compile`")
+def test_a_program_launches_clusters_of_blocks(quiz):
+    program = DATA / "ptx" / "clusters" / "program.cu"
+    done = quiz("profile", str(program))
+    assert done.returncode == OK
+    assert done.stdout.splitlines()[:5] == [
+        "64 447", "cudaSuccess", "65280 196352", "cudaErrorInvalidConfiguration",
+        "no faults in 2 launches",
+    ]  # fmt: skip
 
 
 @needs_compiler

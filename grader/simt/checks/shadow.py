@@ -7,8 +7,8 @@ is reported depends on these alone, never on the order in which lanes are run.
 Time is that of `clock`. An access is ordered before a later one by
 the same thread; of the same warp, if it is older than the warp's time; of the same block, if it is
 older than the block's last barrier, or than the thread's vector clock of that warp; of
-another block, if it is older than the grid's last barrier. Of several threads of a block only the
-last two are compared with the vector clock.
+another block, if it is older than the grid's last barrier, or, in the same cluster, than that
+vector clock. Of several threads of a cluster only the last two are compared with the vector clock.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class Accessors:
         threads: of a block, padded to whole warps.
         fences: what else orders blocks, in a kernel that has fences.
         known: (threads, 32) of the clock, if it keeps that.
-        vector: (threads, warps) of the clock, if it keeps that.
+        vector: (threads, warps of a cluster) of the clock, if it keeps that.
+        cluster: the blocks of a cluster, which follow each other.
         distinct: True if it is known that no two of the threads access the same cell.
     """
 
@@ -67,6 +68,7 @@ class Accessors:
     known: Ints | None = None
     vector: Ints | None = None
     distinct: bool = False
+    cluster: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -416,11 +418,16 @@ def find_before(
         now = np.take_along_axis(accessors.known[which], ((prior - 1) % LANES)[:, None], axis=1)[
             :, 0
         ]
+    grid: Ints | int = accessors.grid
     if accessors.vector is not None:
-        warp = (prior - 1) % accessors.threads // LANES
+        threads = accessors.threads * accessors.cluster
+        warp = (prior - 1) % threads // LANES
         seen = np.take_along_axis(accessors.vector[which], warp[:, None], axis=1)[:, 0]
         since = np.maximum(since, seen)
-    limit = np.where(scope == _WARP, now, np.where(scope == _BLOCK, since, accessors.grid))
+        if accessors.cluster > 1:
+            near = (prior - 1) // threads == (accessors.thread[which] - 1) // threads
+            grid = np.where(near, np.maximum(grid, seen), grid)
+    limit = np.where(scope == _WARP, now, np.where(scope == _BLOCK, since, grid))
     before: Bools = when < limit
     return before
 

@@ -74,6 +74,7 @@ class Config:
         outputs: arguments of which the kernel ought to write every element; brackets name none.
         heap: memory that pointers may lead to, beside the arguments.
         caller: the line that launches it; None for that of the script that runs.
+        cluster: blocks of a cluster along each axis, where the launch says so.
     """
 
     grid: Any
@@ -83,6 +84,7 @@ class Config:
     outputs: tuple[str, ...] = ()
     heap: Heap | None = None
     caller: ScriptPlace | None = None
+    cluster: tuple[int, int, int] | None = None
 
 
 Watch = Callable[[CompiledKernel, Config, Sequence[Any]], Callable[[], None]]
@@ -166,7 +168,8 @@ class ScriptSession:
             written = [known for each in staged for known in each.written_bytes()]
             run = partial(
                 launch, grid=config.grid, block=config.block, arguments=given,
-                shared_bytes=config.shared_bytes, outputs=config.outputs, progress=progress,
+                shared_bytes=config.shared_bytes, cluster=config.cluster,
+                outputs=config.outputs, progress=progress,
                 everywhere=TIMELINE.follows(config.stream), tell_harmless=True, as_device=True,
                 heap=config.heap, written=written,
             )  # fmt: skip

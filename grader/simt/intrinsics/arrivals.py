@@ -20,10 +20,13 @@ from numpy.typing import NDArray
 from grader.facts import Fact, fact
 from grader.simt.checks.counters import Site
 from grader.simt.checks.shadow import find_before, find_scope
+from grader.simt.intrinsics.clusters import ClusterBarrier
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES, Bools, Mask
+from grader.simt.memory.allocations import NO_RANK, name_rank, ranks_of
+from grader.simt.memory.cluster_memory import note_access
 
 Ints = NDArray[np.integer[Any]]
 _STATE = (
@@ -31,8 +34,8 @@ _STATE = (
 )  # fmt: skip
 """The arrays of `Arrivals` with a row per block."""
 _MOST_NAMED = 15
-OF_CLUSTER = 17
-"""The name of a cluster's barrier, beyond those of the block's own."""
+_LAST = 3
+"""The rank of an explanation that others go before."""
 _MOST_TURNS = 1 << 10
 """Phases that one instruction may end."""
 
@@ -62,8 +65,8 @@ class Arrivals:
         pending: arrivals still missing in this phase.
         bytes: still to be copied in this phase.
         phase: number of completed phases.
-        released, complete: (blocks, warps) the vector clock of all arrivals; of those up to the
-            last complete phase.
+        released, complete: (blocks, warps of a cluster) the vector clock of all arrivals; of those
+            up to the last complete phase.
         init_thread, init_time: (blocks,) which thread initialized it, and when.
         copies: in flight.
         waits: threads that last found the phase incomplete, and where.
@@ -127,7 +130,7 @@ def _settle_all(known: BlockBarriers, chunk: Chunk) -> None:
 def initialize(here: ExecutionPoint, address: Value, count: Value) -> None:
     """Initialize barriers (`mbarrier.init`)."""
     chunk = here.chunk
-    for key, mask in _each(here, address):
+    for key, _, mask in _each(here, address):
         own = _new(here._replace(mask=mask), _most(count, mask))
         own.init_thread = np.argmax(mask.full, axis=1)
         now = np.broadcast_to(chunk.clock.now, (chunk.blocks, chunk.threads))
@@ -145,7 +148,8 @@ def initialize(here: ExecutionPoint, address: Value, count: Value) -> None:
 
 def _new(here: ExecutionPoint, expected: Ints) -> Arrivals:
     chunk, zero = here.chunk, np.zeros(here.chunk.blocks, dtype=np.int64)
-    nothing = np.zeros((chunk.blocks, chunk.threads // LANES), dtype=np.int32)
+    warps = chunk.cluster * chunk.threads // LANES
+    nothing = np.zeros((chunk.blocks, warps), dtype=np.int32)
     return Arrivals(here.site, expected, expected, zero, zero, nothing, nothing, zero - 1, zero)
 
 
@@ -162,11 +166,10 @@ def arrive_at_named(here: ExecutionPoint, name: Value, threads: Value) -> Value:
     """
     chunk, tokens = here.chunk, np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.int64)
     here.site.counts["barriers"] += here.mask.warps
-    for number, mask in _each(here, name):
+    for number, _, mask in _each(here, name):
         own = barriers_of(chunk).all.get(("named", number))
         wanted = _most(threads, mask)
-        is_own = number <= _MOST_NAMED or number == OF_CLUSTER
-        if not is_own or (wanted % LANES).any():
+        if number > _MOST_NAMED or (wanted % LANES).any():
             what = fact("finding.named-barrier", number=number, threads=int(wanted.max()))
             here.report("barrier-divergence", mask.full, what, topic="named")
         wanted = np.where((wanted == 0) & mask.full.any(axis=1), chunk.threads, wanted)
@@ -177,14 +180,14 @@ def arrive_at_named(here: ExecutionPoint, name: Value, threads: Value) -> Value:
         own.pending = np.where(new, wanted, own.pending)
         tokens = np.where(mask.full, own.phase[:, None], tokens)
         warps = np.broadcast_to(mask.by_warp, (chunk.blocks, mask.by_warp.shape[1]))
-        count_arrivals(own, here._replace(mask=mask), warps.sum(axis=1) * LANES)
+        _count(NamedArrivals(own, mask), here, warps.sum(axis=1) * LANES)
     return tokens
 
 
 def has_named_ended(here: ExecutionPoint, name: Value, phase: Value) -> Value:
     """Test whether a phase of a barrier of some threads has ended, as `has_ended` does."""
     ended = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.bool_)
-    for number, mask in _each(here, name):
+    for number, _, mask in _each(here, name):
         own = barriers_of(here.chunk).all["named", number]
         ended |= (own.phase[:, None] > phase) & mask.full
         observe_phase(own, here._replace(mask=mask), ended)
@@ -203,18 +206,19 @@ def arrive(
         bytes_: that each one expects to be copied, before it arrives.
     """
     tokens = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.int64)
-    for own, mask in _known(here, address):
+    for named in _known(here, address):
+        own, mask, *_ = named
         tokens = np.where(mask.full, own.phase[:, None], tokens)
         if bytes_ is not None:
-            own.bytes = own.bytes + _sum(bytes_, mask)
-        count_arrivals(own, here._replace(mask=mask), _sum(count, mask))
+            own.bytes = own.bytes + named.total(bytes_)
+        _count(named, here, named.total(count))
     return tokens
 
 
-def count_arrivals(own: Arrivals, here: ExecutionPoint, count: Ints) -> None:
-    """Count arrivals of some threads at a barrier."""
-    chunk, mask, _ = here
-    own.released = np.maximum(own.released, chunk.clock.release(mask))
+def _count(named: NamedArrivals, here: ExecutionPoint, count: Ints) -> None:
+    """Count arrivals of some threads at a barrier, by the block that it is in."""
+    chunk, (own, mask, *_) = here.chunk, named
+    own.released = np.maximum(own.released, named.merge(chunk.clock.release(mask)))
     own.pending = own.pending - count
     over: Bools = np.logical_and(own.pending < 0, count > 0)
     if over.any():
@@ -223,30 +227,31 @@ def count_arrivals(own: Arrivals, here: ExecutionPoint, count: Ints) -> None:
             "finding.arrivals", expected=int(own.expected[row]),
             more=int(-own.pending[row]), line=own.site.line,
         )  # fmt: skip
-        here.report("no-progress", mask.full & over[:, None], what, topic="arrivals")
+        lanes = mask.full & over[named.rows(chunk)][:, None]
+        here.report("no-progress", lanes, what, topic="arrivals")
     chunk.launch.note_change()
     own.end_phases(chunk)
 
 
 def arrive_and_drop(here: ExecutionPoint, address: Value, count: Value) -> Value:
     """Let threads arrive, and expect as many fewer from the next phase on; return the phases."""
-    for own, mask in _known(here, address):
-        own.expected = own.expected - _sum(count, mask)
+    for named in _known(here, address):
+        named.own.expected = named.own.expected - named.total(count)
     return arrive(here, address, count)
 
 
 def expect_arrivals(here: ExecutionPoint, address: Value, count: Value) -> None:
     """Expect more arrivals in this phase."""
-    for own, mask in _known(here, address):
-        own.pending = own.pending + _sum(count, mask)
+    for named in _known(here, address):
+        named.own.pending = named.own.pending + named.total(count)
 
 
 def expect_bytes(here: ExecutionPoint, address: Value, bytes_: Value, *, sign: int = 1) -> None:
     """Expect bytes to be copied in this phase; with the sign -1, that many have been."""
-    for own, mask in _known(here, address):
-        own.bytes = own.bytes + sign * _sum(bytes_, mask)
+    for named in _known(here, address):
+        named.own.bytes = named.own.bytes + sign * named.total(bytes_)
         here.chunk.launch.note_change()
-        own.end_phases(here.chunk)
+        named.own.end_phases(here.chunk)
 
 
 def report_copy(
@@ -267,12 +272,12 @@ def report_copy(
         arrives: for how many each one arrives with it.
     """
     chunk, none = here.chunk, np.zeros(here.chunk.blocks, dtype=np.int64)
-    for own, mask in _known(here, address):
-        clock = snapshot_clock(chunk)
-        own.released = np.maximum(own.released, chunk.clock.release(mask))
-        run = partial(finish_at, chunk, clock, partial(finish, mask))
+    for named in _known(here, address):
+        clock, own = snapshot_clock(chunk), named.own
+        own.released = np.maximum(own.released, named.merge(chunk.clock.release(named.mask)))
+        run = partial(finish_at, chunk, clock, partial(finish, named.mask))
         counted, arriving = (
-            none if each is None else _sum(each, mask) for each in (bytes_, arrives)
+            none if each is None else named.total(each) for each in (bytes_, arrives)
         )
         own.copies.append(UnderWay(counted, arriving, run))
 
@@ -299,7 +304,7 @@ def has_ended(here: ExecutionPoint, address: Value, phase: Value, *, parity: boo
         parity: which of both.
     """
     ended = np.zeros((here.chunk.blocks, here.chunk.threads), dtype=np.bool_)
-    for own, mask in _known(here, address):
+    for own, mask, *_ in _known(here, address):
         own.settle(here.chunk)
         now = own.phase[:, None]
         there = ((now ^ phase) & 1 != 0) if parity else (now > phase)
@@ -333,15 +338,18 @@ def explain_wait(chunk: Chunk) -> StuckWait | None:
     """Explain why threads wait forever at a barrier; None if no thread waits at one.
 
     Prefers a barrier that is missing only bytes, then one with some arrivals: threads that wait at
-    other barriers may depend on those.
+    other barriers may depend on those. The barrier of a cluster comes last.
     """
     barriers: BlockBarriers | None = chunk.memory.get(BlockBarriers)
+    of_cluster: ClusterBarrier | None = chunk.memory.get(ClusterBarrier)
     found = [
         (rank, StuckWait(what, *own.waits))
         for own in (() if barriers is None else barriers.all.values())
         if own.waits is not None
         for rank, what in (_describe_missing(own, int(np.argmax(own.waits[0].full.any(axis=1)))),)
     ]
+    if of_cluster is not None and of_cluster.waits is not None:
+        found.append((_LAST, StuckWait(of_cluster.describe_missing(chunk), *of_cluster.waits)))
     return min(found, key=lambda each: each[0])[1] if found else None
 
 
@@ -359,24 +367,65 @@ def _describe_missing(own: Arrivals, row: int) -> tuple[int, Fact]:
     return 2, fact("finding.no-progress.phase", ended=ended, expected=expected, line=line)
 
 
-def _known(here: ExecutionPoint, address: Value) -> Iterator[tuple[Arrivals, Mask]]:
+class NamedArrivals(NamedTuple):
+    """Barriers that threads name.
+
+    Attributes:
+        own: the barriers.
+        mask: the threads.
+        rank: of the blocks in the threads' clusters that they are in; -1: the threads' own.
+        cluster: blocks of a cluster.
+    """
+
+    own: Arrivals
+    mask: Mask
+    rank: int = -1
+    cluster: int = 1
+
+    def rows(self, chunk: Chunk) -> Ints:
+        """Return, for each block, the one that the barrier of its threads is in."""
+        own = np.arange(chunk.blocks, dtype=np.int64)
+        return own if self.rank < 0 else own - own % self.cluster + self.rank
+
+    def total(self, values: Value) -> Ints:
+        """Return the sums of the threads' values by the block that the barrier is in."""
+        whole = np.broadcast_to(values, (self.mask.blocks, self.mask.threads)).astype(np.int64)
+        return self._hand(np.where(self.mask.full, whole, 0).sum(axis=1), np.add)
+
+    def merge(self, released: Ints) -> Ints:
+        """Return what blocks release by the block that the barrier is in."""
+        return self._hand(released, np.maximum)
+
+    def _hand(self, by_block: Any, function: np.ufunc) -> Ints:
+        if self.rank < 0:
+            return np.asarray(by_block)
+        clusters = by_block.reshape(-1, self.cluster, *by_block.shape[1:])
+        found = np.zeros_like(clusters)
+        found[:, self.rank] = function.reduce(clusters, axis=1)
+        return np.asarray(found.reshape(by_block.shape))
+
+
+def _known(here: ExecutionPoint, address: Value) -> Iterator[NamedArrivals]:
     """Yield the barriers that threads name, each with its threads."""
-    for key, mask in _each(here, address):
+    for key, rank, mask in _each(here, address):
+        if rank >= 0:
+            note_access(here._replace(mask=mask), rank)
         known = barriers_of(here.chunk).all.get(key)
-        if known is None or not (known.expected > 0)[mask.full.any(axis=1)].all():
-            here.report(
-                "uninitialised-read", mask.full, fact("finding.no-barrier"), topic="barrier"
-            )
+        named = None if known is None else NamedArrivals(known, mask, rank, here.chunk.cluster)
+        there = mask.full.any(axis=1)
+        if named is None or not (named.own.expected > 0)[named.rows(here.chunk)[there]].all():
+            what = fact("finding.no-barrier")
+            here.report("uninitialised-read", mask.full, what, topic="barrier")
             continue
-        _check_initialized(known, here._replace(mask=mask))
-        yield known, mask
+        _check_initialized(named, here)
+        yield named
 
 
-def _check_initialized(own: Arrivals, here: ExecutionPoint) -> None:
+def _check_initialized(named: NamedArrivals, here: ExecutionPoint) -> None:
     """Report threads that use a barrier, and do not know that it is initialized."""
-    chunk, mask = here.chunk, here.mask
+    chunk, (own, mask, *_) = here.chunk, named
     users = chunk.accessors(slice(0), mask, chunk.in_grid, chunk.blocks)
-    rows = np.nonzero(mask.full)[0]
+    rows = named.rows(chunk)[np.nonzero(mask.full)[0]]
     initializer = chunk.in_grid[rows, own.init_thread[rows]]
     scope = find_scope(initializer, users.thread, users.threads)
     known = (scope == 0) | find_before(own.init_time[rows], scope, users, slice(None), initializer)
@@ -390,19 +439,15 @@ def _check_initialized(own: Arrivals, here: ExecutionPoint) -> None:
         )  # fmt: skip
 
 
-def _each(here: ExecutionPoint, address: Value) -> Iterator[tuple[int, Mask]]:
+def _each(here: ExecutionPoint, address: Value) -> Iterator[tuple[int, int, Mask]]:
+    """Yield each address, the rank of the block that it names, -1 for none, and its threads."""
     mask: Mask | None = here.mask
     addresses = np.broadcast_to(address, (here.chunk.blocks, here.chunk.threads))
     while mask is not None:
-        first = int(addresses[mask.full][0])
-        own, mask = mask.split(addresses == first)
+        first = addresses[mask.full][:1].astype(np.int64)
+        own, mask = mask.split(addresses == first[0])
         assert own is not None  # the first thread is in it
-        yield first, own
-
-
-def _sum(values: Value, mask: Mask) -> Ints:
-    whole = np.broadcast_to(values, (mask.blocks, mask.threads)).astype(np.int64)
-    return np.asarray(np.where(mask.full, whole, 0).sum(axis=1))
+        yield int(name_rank(first, NO_RANK)[0]), int(ranks_of(first)[0]), own
 
 
 def _most(values: Value, mask: Mask) -> Ints:

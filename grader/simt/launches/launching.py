@@ -28,7 +28,7 @@ from grader.simt.checks.consequence import (
 from grader.simt.checks.fences import Fences
 from grader.simt.checks.findings import Finding, Findings
 from grader.simt.errors import DeviceRefusal, InvalidLaunch
-from grader.simt.geometry import Geometry, Three, volume
+from grader.simt.geometry import Geometry, Three, order_by_cluster, volume
 from grader.simt.intrinsics.participants import report_unmet
 from grader.simt.launches.arguments import (
     as_array,
@@ -54,7 +54,7 @@ from grader.simt.machine.chunk import Chunk, LaunchState, NoProgress, OutOfBudge
 from grader.simt.machine.frame import Frame
 from grader.simt.machine.meter import Meter
 from grader.simt.masks import LANES
-from grader.simt.memory.allocations import Heap, HeapPointer, allocations_of
+from grader.simt.memory.allocations import MOST_CLUSTER, Heap, HeapPointer, allocations_of
 from grader.simt.memory.recorder import Recorder
 from grader.simt.memory.written import WrittenBytes
 from grader.simt.numba.kernel import compile_kernel
@@ -72,6 +72,7 @@ WAVES = 2
 because of its number then meets one that has not started."""
 _CHUNK_BYTES = 1 << 28
 """Of local and shared arrays of a chunk."""
+_TIME_BYTES = 4
 _RESIDENT = PROCESSORS * RESIDENT_WARPS * LANES
 """Threads that a device holds at once: a grid that meets must fit."""
 _REPEATED = 50_000_000
@@ -97,6 +98,7 @@ def launch(
     heap: Heap | None = None,
     written: Sequence[WrittenBytes] = (),
     order: int | None = None,
+    cluster: Sequence[int] | None = None,
 ) -> Launch:
     """Run a kernel.
 
@@ -120,6 +122,7 @@ def launch(
         order: seed of an order of the blocks, which then run in up to `WAVES` groups, one after
             the other; a negative seed reverses the order of its amount. None: by their numbers,
             as many together as possible.
+        cluster: blocks of a cluster along each axis; None: as the kernel says.
 
     Raises:
         Refused: the kernel uses what is not emulated.
@@ -130,12 +133,10 @@ def launch(
     ready = function
     if not isinstance(ready, CompiledKernel):
         ready = compile_for_types(ready, [type_of(argument) for argument in arguments])
-    blocks = _parse_sizes(grid, fact("launch.grid-sizes", sizes=str(grid)))
-    threads = _parse_sizes(block, fact("launch.block-sizes", sizes=str(block)))
+    geometry = _in_clusters(ready, _find_geometry(grid, block, order), cluster)
     asked = _LaunchRequest(
-        ready, (blocks, threads), arguments, shared_bytes, budget, seconds, arch, outputs,
-        everywhere, tell_harmless, as_device, heap,
-        _find_partly_written(arguments, heap, written), _draw_order(blocks, order),
+        ready, geometry, arguments, shared_bytes, budget, seconds, arch, outputs,
+        everywhere, tell_harmless, as_device, heap, _find_partly_written(arguments, heap, written),
     )  # fmt: skip
     return describe(ready, _run_and_settle(asked, progress, printed))
 
@@ -173,7 +174,7 @@ class _LaunchRequest:
     """A launch that can be run several times; for its fields, see `launch`."""
 
     ready: CompiledKernel
-    sizes: tuple[Three, Three]
+    geometry: Geometry
     arguments: Sequence[Any]
     shared_bytes: int
     budget: int | None
@@ -185,7 +186,6 @@ class _LaunchRequest:
     as_device: bool
     heap: Heap | None
     written: Sequence[WrittenBytes]
-    order: tuple[int, ...] | None
     serial: int = field(default_factory=count(1).__next__)
 
     @property
@@ -196,7 +196,7 @@ class _LaunchRequest:
 
     def log(self, wanted: Mapping[tuple[str, str], NDArray[Any]]) -> harmless.AccessLog:
         """Make a log of the accesses to some elements."""
-        padded = Geometry(*self.sizes).padded
+        padded = self.geometry.padded
         return harmless.AccessLog(wanted, padded, timed=self.ready.program.timed)
 
     def memory(self) -> list[tuple[NDArray[Any], NDArray[Any]]] | None:
@@ -243,7 +243,7 @@ class _LaunchRequest:
             key = finding.topic, finding.file, finding.line, finding.column
             findings.add(key, 1, make_constant(finding))
         state = LaunchState(
-            Geometry(*self.sizes, self.order),
+            self.geometry,
             program.sites,
             findings,
             Meter(self.budget, self.seconds),
@@ -253,7 +253,7 @@ class _LaunchRequest:
             program.shared_bytes,
         )
         if program.fenced:
-            state.fences = Fences(volume(self.sizes[0]), state.geometry.padded)
+            state.fences = Fences(volume(self.geometry.grid), self.geometry.padded)
         state.printed, state.poison, state.log = printed, poison, log
         state.grid_synced, state.serial = program.grid_sync is not None, self.serial
         check_resources(state, program.local_bytes, program.most_threads)
@@ -397,6 +397,37 @@ def _run(
     return True
 
 
+def _find_geometry(
+    grid: int | Sequence[int], block: int | Sequence[int], order: int | None
+) -> Geometry:
+    blocks = _parse_sizes(grid, fact("launch.grid-sizes", sizes=str(grid)))
+    threads = _parse_sizes(block, fact("launch.block-sizes", sizes=str(block)))
+    return Geometry(blocks, threads, _draw_order(blocks, order))
+
+
+def _in_clusters(
+    ready: CompiledKernel, geometry: Geometry, given: Sequence[int] | None
+) -> Geometry:
+    """Return the sizes of a launch with those of its clusters, as it or the kernel says.
+
+    Raises:
+        DeviceRefusal: there cannot be such clusters.
+    """
+    own, grid = ready.program.cluster, geometry.grid
+    if given is None:
+        size = own or (1, 1, 1)
+    else:
+        size = _parse_sizes(given, fact("launch.cluster-sizes", sizes=str(tuple(given))))
+    shown = str(size)
+    if own is not None and size != own:
+        raise DeviceRefusal(fact("launch.cluster-differs", own=str(own), cluster=shown))
+    if volume(size) > MOST_CLUSTER:
+        raise DeviceRefusal(fact("launch.cluster-large", cluster=shown, most=MOST_CLUSTER))
+    if any(blocks % each for blocks, each in zip(grid, size, strict=True)):
+        raise DeviceRefusal(fact("launch.cluster-grid", cluster=shown, grid=str(grid)))
+    return geometry._replace(cluster=size, order=order_by_cluster(grid, size, geometry.order))
+
+
 def _draw_order(grid: Three, seed: int | None) -> tuple[int, ...] | None:
     if seed is None:
         return None
@@ -441,7 +472,11 @@ def _blocks_at_once(ready: CompiledKernel, state: LaunchState, blocks: int) -> i
     if state.geometry.order is not None:
         blocks = -(-blocks // WAVES)
     each = state.geometry.padded * program.local_bytes + program.shared_bytes + state.dynamic_bytes
-    return max(1, min(CHUNK // state.geometry.padded, _CHUNK_BYTES // max(1, each), blocks))
+    size = volume(state.geometry.cluster)
+    if size > 1:  # each thread has a time for every warp of its cluster
+        each += state.geometry.padded * _TIME_BYTES * size * state.geometry.padded // LANES
+    most = max(1, min(CHUNK // state.geometry.padded, _CHUNK_BYTES // max(1, each), blocks))
+    return -(-most // size) * size
 
 
 def _parse_sizes(sizes: int | Sequence[int], what: Fact) -> Three:

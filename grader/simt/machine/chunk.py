@@ -22,7 +22,7 @@ from grader.simt.checks.findings import Finding, Findings, Kind
 from grader.simt.checks.harmless import AccessLog
 from grader.simt.checks.race_findings import Scene
 from grader.simt.checks.shadow import Accessors, CellIndex, Ints
-from grader.simt.geometry import Geometry, Three
+from grader.simt.geometry import Geometry, Three, volume
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.meter import Meter
 from grader.simt.machine.patterns import Kept, Patterns, keep
@@ -138,6 +138,7 @@ class Chunk:
 
     Attributes:
         size: the threads that an operation is charged for.
+        cluster: the blocks of a cluster; those of one follow each other, by their rank.
         memory: the arrays that were declared, by their declaration.
         returned: the threads that returned from the kernel, and where.
         raised: (blocks, threads): those of them that a device function ended; None without any.
@@ -154,7 +155,8 @@ class Chunk:
         self.blocks = blocks
         self.threads = launch.geometry.padded
         self.size = blocks * self.threads
-        self.clock = WarpClock(blocks, self.threads, timed=launch.timed)
+        self.cluster = volume(launch.geometry.cluster)
+        self.clock = WarpClock(blocks, self.threads, timed=launch.timed, cluster=self.cluster)
         self.work = ThreadWork(blocks, self.threads)
         self.patterns = Patterns()
         self._chosen: Kept[Ints] = {}
@@ -266,14 +268,17 @@ class Chunk:
         clock, threads = self.clock, self.geometry.padded
         thread = self._choose(numbers, mask, rows)
         if not clock.timed:
-            return Accessors(cells, thread, _ZERO, _ZERO, clock.grid, threads)
+            return Accessors(cells, thread, _ZERO, _ZERO, clock.grid, threads, cluster=self.cluster)
         now = self._choose(clock.now, mask, rows)
         since = self._choose(clock.since, mask, rows) if len(clock.since) > 1 else clock.since[0]
         known, vector = (
             None if each is None else _find_known(each, mask, rows)
             for each in (clock.known, clock.vector)
         )  # fmt: skip
-        return Accessors(cells, thread, now, since, clock.grid, threads, known=known, vector=vector)
+        return Accessors(
+            cells, thread, now, since, clock.grid, threads, known=known, vector=vector,
+            cluster=self.cluster,
+        )  # fmt: skip
 
     def _choose(self, values: Ints, mask: Mask, rows: int) -> Ints:
         """Return the values of a mask's threads: of the same values, the same vector."""

@@ -4,7 +4,7 @@
 warp's own. One whose mask names only some lanes orders only those: from then on each lane of the
 chunk keeps up to which time it knows of every lane of its warp, until the next barrier. In a kernel
 that uses an `mbarrier` or a named barrier, each thread also has a vector clock: a time for every
-warp of its block.
+warp of its cluster, which is its block alone where a launch has no clusters.
 """
 
 from __future__ import annotations
@@ -29,16 +29,19 @@ class WarpClock:
         now: (rows, threads) the warps' times; of a warp's lanes they differ while `known` is kept.
         known: (rows, threads, 32) what a lane of the warp did before this time is ordered before
             what a thread does now; None while that is `now` for all of them.
-        vector: (rows, threads, warps) what a warp of the block did before this time is ordered
-            before what a thread does now; None while that is `since` for all of them. Lanes of a
-            warp are not distinguished: a release by one lane covers the whole warp.
+        vector: (rows, threads, warps of a cluster) what a warp of the cluster did before this time
+            is ordered before what a thread does now; None while that is `since` for those of its
+            block, and `grid` for others. Lanes of a warp are not distinguished: a release by one
+            lane covers the whole warp.
         since: (rows, 1) time of the block's last barrier.
         grid: time of the grid's last barrier.
+        cluster: the blocks of a cluster; blocks that follow each other are one.
     """
 
-    def __init__(self, blocks: int, threads: int, *, timed: bool) -> None:
+    def __init__(self, blocks: int, threads: int, *, timed: bool, cluster: int = 1) -> None:
         self.timed = timed
         self.grid = 0
+        self.cluster = cluster
         self._blocks = blocks
         self.now: Ints = np.zeros((1, threads), dtype=np.int32)
         self.known: Ints | None = None
@@ -76,20 +79,34 @@ class WarpClock:
         """Release what the threads of a mask did and acquired; the time of their warps advances.
 
         Returns:
-            (blocks, warps): the vector clock that an acquire merges.
+            (blocks, warps of a cluster): the vector clock that an acquire merges.
         """
         self._separate()
         rows, warps = self._blocks, mask.threads // LANES
         if self.vector is None:
-            self.vector = np.repeat(
-                np.repeat(self.since, mask.threads, axis=1)[:, :, None], warps, 2
-            )
+            self.vector = np.repeat(self._up_to(self.since, warps), mask.threads, axis=1)
         there = mask.full
         self.now = self.now + np.repeat(mask.by_warp, LANES, axis=1).astype(np.int32)
         merged = np.where(there[:, :, None], self.vector, 0).max(axis=1)
         own = self.now.reshape(rows, warps, LANES).max(axis=2)
-        released: Ints = np.maximum(merged, np.where(mask.by_warp, own, 0)).astype(np.int32)
+        mine = self._columns(np.where(mask.by_warp, own, 0))
+        released: Ints = np.maximum(merged, mine).astype(np.int32)
         return released
+
+    def _columns(self, values: Ints) -> Ints:
+        """Return values of each block's warps, (rows, warps), among those of its cluster's."""
+        rows, warps = values.shape
+        if self.cluster == 1:
+            return values
+        found = np.zeros((rows, self.cluster, warps), values.dtype)
+        row = np.arange(rows)
+        found[row, row % self.cluster] = values
+        return found.reshape(rows, -1)
+
+    def _up_to(self, times: Ints, warps: int) -> Ints:
+        """Return the vector clocks of blocks up to a time, (rows, 1), each: (rows, 1, warps)."""
+        each = self._columns(np.repeat(times, warps, axis=1))
+        return np.maximum(each, self.grid)[:, None, :] if self.cluster > 1 else each[:, None, :]
 
     def acquire(self, mask: Mask, released: Ints) -> None:
         """Merge a released vector clock, (blocks, warps), into those of the threads of a mask."""
@@ -113,18 +130,29 @@ class WarpClock:
         if mask.rows > 1:
             self._separate()
         latest = self.now.max(axis=1, keepdims=True) + 1
+        if self.cluster > 1 and self.vector is not None:
+            self._tell_block(mask, latest)
         if self.rows == 1 or mask.rows == 1:
             self.now = np.repeat(latest, self.now.shape[1], axis=1)
             self.since = latest
-            self.known = self.vector = None
+            self.known = None
+            self.vector = None if self.cluster == 1 else self.vector
             return
         there = mask.by_warp.any(axis=1, keepdims=True)
         self.since = np.where(there, latest, self.since)
         self.now = np.where(there, latest, self.now)
         if self.known is not None:
             self.known = np.where(np.asarray(there)[:, :, None], latest[:, :, None], self.known)
-        if self.vector is not None:
+        if self.vector is not None and self.cluster == 1:
             self.vector = np.where(np.asarray(there)[:, :, None], latest[:, :, None], self.vector)
+
+    def _tell_block(self, mask: Mask, latest: Ints) -> None:
+        """Let the threads of blocks that meet know what any of them knows of other blocks."""
+        assert self.vector is not None
+        known = self.vector.max(axis=1, keepdims=True)
+        known = np.maximum(known, self._up_to(latest, self.vector.shape[1] // LANES))
+        there = np.asarray(mask.by_warp.any(axis=1))[:, None, None]
+        self.vector = np.where(there, known, self.vector)
 
     def warp_barrier(self, mask: Mask) -> None:
         """Advance the warps of the mask past a `syncwarp`."""
@@ -141,7 +169,7 @@ class WarpClock:
         """Give the lanes of each warp that are there the merged vector clock of all of them."""
         assert self.vector is not None
         rows, threads, warps = self.vector.shape
-        lanes = (rows, warps, LANES)
+        lanes = (rows, threads // LANES, LANES)
         there = np.broadcast_to(there, (rows, threads)).reshape(lanes)[..., None]
         own = self.vector.reshape(*lanes, warps)
         merged = np.where(there, own, 0).max(axis=2, keepdims=True)

@@ -5,6 +5,8 @@ A pointer has the number of its allocation in the upper bits and a signed byte o
 given are allocations of global memory; each declared array is one too, the same for all blocks and
 threads: which block's or thread's it is, is known where it is accessed. A pointer that is stored
 names its owner, so that one that another block or thread loads, or a later launch, is told apart.
+A pointer into the shared memory of a certain block of a cluster has that block's rank in its
+offset's upper bits, which no array there is large enough for.
 """
 
 from __future__ import annotations
@@ -170,6 +172,14 @@ _WINDOW_BITS = 20
 """Of an address in the shared window, as compiled code has it in 32 bits: the upper ones say which
 array it is of, so that an access beyond one does not reach its neighbor."""
 _WINDOW_HALF = 1 << (_WINDOW_BITS - 1)
+_WINDOW_RANK = 27
+"""The first bit of a rank in such an address; one without a rank has none of these bits."""
+_RANK_BITS = 32
+"""The first bit of a rank in the offset of a generic pointer; 0 stands for none."""
+_RANK_HALF = 1 << (_RANK_BITS - 1)
+MOST_CLUSTER = 16
+"""Blocks of a cluster."""
+NO_RANK = np.int64(-1)
 
 
 def to_shared_window(pointers: Addresses) -> Addresses:
@@ -183,6 +193,31 @@ def from_shared_window(addresses: Addresses) -> Addresses:
     """Return the generic pointers of addresses in the shared window."""
     numbers = (addresses + _WINDOW_HALF) >> _WINDOW_BITS
     return _BASE + ((numbers - 1) << _BITS) + (addresses - (numbers << _WINDOW_BITS))
+
+
+def to_cluster_window(pointers: Addresses) -> Addresses:
+    """Return the same of pointers that may name the rank of a block."""
+    named = ranks_of(pointers) + 1
+    return to_shared_window(pointers - (named << _RANK_BITS)) + (named << _WINDOW_RANK)
+
+
+def from_cluster_window(addresses: Addresses) -> Addresses:
+    """Return the generic pointers of addresses in the shared windows of a cluster's blocks."""
+    named = addresses >> _WINDOW_RANK
+    return from_shared_window(addresses - (named << _WINDOW_RANK)) + (named << _RANK_BITS)
+
+
+def ranks_of(pointers: Addresses) -> Addresses:
+    """Return the ranks of the blocks that pointers into shared memory name; -1: none."""
+    found = (pointers - starts_of(pointers) + _RANK_HALF) >> _RANK_BITS
+    named = (found > 0) & (found <= MOST_CLUSTER) & (pointers >= _BASE - _HALF)
+    ranks: Addresses = np.where(named, found, 0) - 1
+    return ranks
+
+
+def name_rank(pointers: Addresses, ranks: Addresses | np.int64) -> Addresses:
+    """Return pointers to the same place in the shared memory of blocks of some ranks; -1: own."""
+    return pointers + ((ranks - ranks_of(pointers)) << _RANK_BITS)
 
 
 def starts_of(pointers: Addresses) -> Addresses:

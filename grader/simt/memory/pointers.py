@@ -19,6 +19,7 @@ from grader.simt.machine.conversion import uniform
 from grader.simt.machine.patterns import LaneSpan
 from grader.simt.masks import Mask, take_active
 from grader.simt.memory.allocations import (
+    NO_RANK,
     Addresses,
     Allocation,
     allocations_of,
@@ -27,9 +28,12 @@ from grader.simt.memory.allocations import (
     is_hosts,
     is_null,
     name_owners,
+    name_rank,
     owner_space,
+    ranks_of,
     starts_of,
 )
+from grader.simt.memory.cluster_memory import of_rank
 from grader.simt.memory.reaching import Cells, Reached, join, uncounted
 from grader.simt.memory.records import RecordBuffer
 from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector, View, bound, report_outside
@@ -228,6 +232,13 @@ def _find_parts(
         whole: bytes of all accesses, where several follow each other.
     """
     chunk = here.chunk
+    if chunk.cluster > 1:
+        for index, step in moves:
+            pointer = pointer + chunk.patterns.widen(index) * step
+        moves = ()
+        ranks = ranks_of(pointer)
+        if (ranks >= 0).any():
+            return _find_in_blocks(size, pointer, ranks, here, whole or size)
     span = _span_of(pointer, here.mask, chunk)
     if span is not None:
         for index, step in moves:
@@ -240,6 +251,23 @@ def _find_parts(
         _part_of(LaneSpan(start, pointer - start, 1), size, whole or size, own)
         for start, own in _by_start(pointer, here)
     )
+    return [part for part in found if part is not None]
+
+
+def _find_in_blocks(
+    size: int, pointer: Addresses, ranks: Addresses, here: ExecutionPoint, whole: int
+) -> list[_Part]:
+    """Return the threads whose access is right, by allocation and by the rank of its block."""
+    found = []
+    for rank in np.unique(take_active(ranks, here.mask)).tolist():
+        mask, _ = here.mask.split(ranks == rank)
+        assert mask is not None  # some threads have this rank
+        own = name_rank(pointer, NO_RANK)
+        for start, there in _by_start(own, here._replace(mask=mask)):
+            part = _part_of(LaneSpan(start, own - start, 1), size, whole, there)
+            if part is not None and rank >= 0:
+                part = part._replace(buffer=of_rank(part.buffer, rank))
+            found.append(part)
     return [part for part in found if part is not None]
 
 

@@ -100,7 +100,7 @@ class SharedBuffer:
     def load(self, index: Ints, here: ExecutionPoint) -> Vector:
         """See `Buffer`."""
         self._count("load", "load", index, here)
-        self._report_in_flight("load", index, here)
+        self.report_in_flight("load", index, here)
         missing = self._watch("load", index, here)
         value = self._read(index, here)
         self._note("load", index, here, value)
@@ -115,8 +115,11 @@ class SharedBuffer:
             if run >= 0:
                 return self.data[:, run : run + index.size].copy()
             return self._take_columns(index[0])
-        rows = np.arange(here.chunk.blocks, dtype=np.int64)[:, None] * self._pitch
-        return take_cells(self._flat, index + rows)
+        return take_cells(self._flat, index + self.rows_of(here.chunk) * self._pitch)
+
+    def rows_of(self, chunk: Chunk) -> Ints:
+        """Return whose memory it is for the threads of each block: (blocks, 1), their own."""
+        return np.arange(chunk.blocks, dtype=np.int64)[:, None]
 
     def _take_columns(self, columns: Ints) -> Vector:
         """Return some cells of every block; `take` is faster, but copies what is not contiguous."""
@@ -127,18 +130,18 @@ class SharedBuffer:
     def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
         """See `Buffer`."""
         self._count("store", "store", index, here)
-        self._report_in_flight("store", index, here)
+        self.report_in_flight("store", index, here)
         mask, accessors = here.mask, self._accessors(index, here)
-        differs = cache(lambda: self._differs(index, value, mask))  # once for all parts
+        differs = cache(lambda: self._differs(index, value, here))  # once for all parts
         self._hazards("store", accessors, here, differs)
         self._note("store", index, here, value)
         if len(index) == mask.rows == 1:
             self._write_columns(index, value, here)
         else:
-            self._flat[self._flat_index(index, mask)] = take_active(value, mask)
+            self._flat[self._flat_index(index, here)] = take_active(value, mask)
         met = self._mark("store", accessors, here.site)
         if met is not None:
-            lost = met[0] & self._differs(index, value, mask)
+            lost = met[0] & self._differs(index, value, here)
             element = self._by_element(accessors)
             here.chunk.charge(report_collisions(self.watched, lost, met[1], element, here.scene))
 
@@ -147,7 +150,9 @@ class SharedBuffer:
         self._count("atomic", cast("BankKind", update.kind), index, here)
         self._watch("atomic", index, here, reads=update.reads)
         self._note("atomic", index, here, self._read(index, here))
-        cells = self._flat_index(index, here.mask)
+        if here.chunk.cluster > 1 and here.chunk.launch.fences is not None:
+            here.chunk.launch.fences.atomic(here.chunk.moment(here.mask))
+        cells = self._flat_index(index, here)
         return run_atomic(self._flat, cells, here, update)
 
     def count(self, kind: str, index: Ints, here: ExecutionPoint, banks: str) -> None:
@@ -173,7 +178,7 @@ class SharedBuffer:
         if region.in_flight is None:
             region.in_flight = InFlight(len(region.memory), region.memory.shape[1] // _WORD)
         rows, words, threads = self._words(index, here.mask)
-        self._report_in_flight("store", index, here)
+        self.report_in_flight("store", index, here)
         for word in range(self.dtype.itemsize // _WORD):
             region.in_flight.thread[rows, words + word] = threads
             region.in_flight.site[rows, words + word] = here.site.number
@@ -193,7 +198,7 @@ class SharedBuffer:
         rows, threads = np.nonzero(mask.full)
         return rows, take_active(index, mask) * self.unit // _WORD, threads + 1
 
-    def _report_in_flight(self, kind: Kind, index: Ints, here: ExecutionPoint) -> None:
+    def report_in_flight(self, kind: Kind, index: Ints, here: ExecutionPoint) -> None:
         """Report threads that access what they copy themselves, and have not waited for."""
         in_flight = self.region.in_flight
         if in_flight is None or not in_flight.count:
@@ -231,8 +236,12 @@ class SharedBuffer:
         if dtype not in self._views:
             size = sum(self.watched.shape[:1]) * self.dtype.itemsize // dtype.itemsize
             watched = replace(self.watched, dtype=dtype, unit=0, shape=(size,), strides=(1,))
-            self._views[dtype] = SharedBuffer(watched, self.region)
+            self._views[dtype] = self.view_as(watched)
         return self._views[dtype]
+
+    def view_as(self, watched: WatchedArray) -> SharedBuffer:
+        """Return the same memory as other elements."""
+        return SharedBuffer(watched, self.region)
 
     def distance(self, other: Buffer, _place: int) -> int:
         """See `Buffer`: all shared memory of a block is one space."""
@@ -240,10 +249,9 @@ class SharedBuffer:
         assert isinstance(other, SharedBuffer)
         return (other.region.base - self.region.base) // self.unit
 
-    def _flat_index(self, index: Ints, mask: Mask) -> Ints:
+    def _flat_index(self, index: Ints, here: ExecutionPoint) -> Ints:
         """Return the flat index into the data of all blocks for each thread of the mask."""
-        rows = np.arange(mask.blocks, dtype=np.int64)[:, None] * self._pitch
-        return take_active(index + rows, mask)
+        return take_active(index + self.rows_of(here.chunk) * self._pitch, here.mask)
 
     def _accessors(self, index: Ints, here: ExecutionPoint) -> Accessors:
         """Return the accessing threads with their cells of the shadow (the first of each element).
@@ -260,9 +268,10 @@ class SharedBuffer:
             cells = cells.reshape(-1) if mask.lanes is None else cells[mask.lanes]
             return chunk.accessors(cells, mask, chunk.in_block, 1)
         shadow.separate(chunk.blocks, chunk.threads)
-        first = np.arange(chunk.blocks, dtype=np.int64)[:, None] * shadow.cells
+        first = self.rows_of(chunk) * shadow.cells
         numbers = chunk.in_grid - chunk.first_block * chunk.threads
-        return chunk.accessors(take_active(cells + first, mask), mask, numbers, chunk.blocks)
+        found = chunk.accessors(take_active(cells + first, mask), mask, numbers, chunk.blocks)
+        return replace(found, fences=chunk.launch.fences) if chunk.cluster > 1 else found
 
     def _watch(
         self, kind: Kind, index: Ints, here: ExecutionPoint, *, reads: bool = True
@@ -290,7 +299,7 @@ class SharedBuffer:
         if log is None:
             return
         given = take_active(value, here.mask)
-        old = self._flat[self._flat_index(index, here.mask)] if kind == "store" else given
+        old = self._flat[self._flat_index(index, here)] if kind == "store" else given
         accessors = self._accessors(index, here)
         shadow = self.region.shadow
         log.note(self.watched, kind, accessors, (given, old), shadow.cells, mixed=shadow.mixed)
@@ -329,10 +338,11 @@ class SharedBuffer:
             met = met or also
         return met
 
-    def _differs(self, index: Ints, value: Vector, mask: Mask) -> Bools:
+    def _differs(self, index: Ints, value: Vector, here: ExecutionPoint) -> Bools:
         """Test which threads' values differ from memory, in any block."""
+        mask = here.mask
         if self.region.shadow.rows > 1:
-            everywhere = self._flat_index(index, mask)
+            everywhere = self._flat_index(index, here)
             return np.asarray(self._flat[everywhere] != take_active(value, mask))
         columns = stretch(index, (1, mask.threads))[0]
         there = self._take_columns(columns) != value

@@ -258,7 +258,10 @@ class _Host:
         kernel, heap = self._kernel(request.kernel, request.line), self._memory.heap
         values = kernel.decode(request.arguments, heap)
         place = ScriptPlace(request.caller, request.caller_line)
-        config = Config(request.grid, request.block, request.shared, heap=heap, caller=place)
+        cluster = request.cluster if any(request.cluster) else None
+        config = Config(
+            request.grid, request.block, request.shared, heap=heap, caller=place, cluster=cluster
+        )
         try:
             done = self._session.run(kernel.compiled, config, values)
             self._remember(kernel.compiled, values, done)

@@ -26,6 +26,7 @@ class LaunchRequest(NamedTuple):
         kernel: its name with the namespaces around it, and the arguments of its template.
         file, line: where the kernel's name stands.
         grid, block: sizes along three axes.
+        cluster: the same, of blocks; zeros if the launch does not say.
         shared: bytes of dynamic shared memory.
         caller, caller_line: where it is launched.
         arguments: the bytes of each.
@@ -36,6 +37,7 @@ class LaunchRequest(NamedTuple):
     line: int
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
+    cluster: tuple[int, int, int]
     shared: int
     caller: str
     caller_line: int
@@ -237,10 +239,12 @@ def _kernel(fields: _Fields) -> tuple[str, str, int]:
 
 def _launch(fields: _Fields) -> LaunchRequest:
     kernel, file, line = _kernel(fields)
-    grid, block, shared = fields.sizes(), fields.sizes(), fields.number()
+    grid, block, cluster, shared = *(fields.sizes() for _ in range(3)), fields.number()
     caller, caller_line = fields.text(), fields.number()
     arguments = tuple(fields.data() for _ in range(fields.number()))
-    return LaunchRequest(kernel, file, line, grid, block, shared, caller, caller_line, arguments)
+    return LaunchRequest(
+        kernel, file, line, grid, block, cluster, shared, caller, caller_line, arguments
+    )
 
 
 def _with_template(fields: _Fields, name: str) -> str:

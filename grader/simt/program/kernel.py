@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from grader.simt.checks.counters import Site, Sites
 from grader.simt.checks.findings import Finding, Findings
+from grader.simt.geometry import Three
 from grader.simt.program import nodes
 from grader.simt.program.memory import DeclaredArray
 from grader.simt.program.types import Scalar, Space
@@ -48,6 +49,7 @@ class Program:
             all may wrap.
         racing: elements of global arrays that raced in launches before, by space and label.
         most_threads: of a block, where the source says so; else None.
+        cluster: blocks of a cluster along each axis, where the source says so; else None.
         recorder: looks at a thread in a line, if somebody wants to: a `memory.recorder.Recorder`.
     """
 
@@ -64,6 +66,7 @@ class Program:
     unproven: Unproven | None = None
     racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
     most_threads: int | None = None
+    cluster: Three | None = None
     recorder: Any = None
 
     def declare(

@@ -129,12 +129,13 @@ def lower_ptx(
     Raises:
         Refused: it uses what is not emulated.
     """
-    if kernel.cluster > 1:
-        raise Refused(fact("ptx.cluster", blocks=kernel.cluster), kernel.line, file=path)
     by_source = sources is not None
     program = PtxProgram(files=sources if sources is not None else {"": module.lines})
     program.stores_anywhere = True
     program.most_threads = kernel.most_threads
+    if kernel.cluster is not None:
+        x, y, z = kernel.cluster
+        program.cluster = x, y, z
     given: dict[tuple[str, int], Expression] = {
         (kernel.parameters[each.parameter].name, each.offset): Read(each.dtype, each.name)
         for each in fields

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import repeat
 from typing import Any
 
@@ -15,10 +15,16 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.errors import Refused
-from grader.simt.intrinsics import grid
+from grader.simt.intrinsics import clusters, grid
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
-from grader.simt.memory.allocations import from_shared_window, to_shared_window
+from grader.simt.memory.allocations import (
+    Addresses,
+    from_cluster_window,
+    from_shared_window,
+    to_cluster_window,
+    to_shared_window,
+)
 from grader.simt.program import nodes
 from grader.simt.program.kernel import Program
 from grader.simt.program.memory import DeclaredArray
@@ -92,6 +98,14 @@ def _constant(get: Callable[[Chunk], int]) -> Callable[[Chunk], Vector]:
     return lambda chunk: uniform(get(chunk), INT32)
 
 
+def _cluster_size(axis: int, chunk: Chunk) -> Vector:
+    return uniform(chunk.geometry.cluster[axis], INT32)
+
+
+def _cluster_count(axis: int, chunk: Chunk) -> Vector:
+    return uniform(chunk.geometry.grid[axis] // chunk.geometry.cluster[axis], INT32)
+
+
 _SPECIAL: dict[str, Callable[[Chunk], Vector]] = {
     **{
         f"%{name}.{axis}": partial(get, at)
@@ -117,14 +131,21 @@ _SPECIAL: dict[str, Callable[[Chunk], Vector]] = {
     "%smid": _constant(lambda _chunk: 0),
     "%nsmid": _constant(lambda _chunk: 132),
     "%clock": _constant(lambda chunk: chunk.launch.meter.spent),
-    **{f"%cluster_ctaid.{axis}": _constant(lambda _chunk: 0) for axis in "xyz"},
-    **{f"%cluster_nctaid.{axis}": _constant(lambda _chunk: 1) for axis in "xyz"},
-    "%cluster_ctarank": _constant(lambda _chunk: 0),
-    "%cluster_nctarank": _constant(lambda _chunk: 1),
+    **{
+        f"%{name}.{axis}": partial(get, at)
+        for name, get in (
+            ("cluster_ctaid", clusters.place_in_cluster), ("cluster_nctaid", _cluster_size),
+            ("clusterid", clusters.cluster_index), ("nclusterid", _cluster_count),
+        )
+        for at, axis in enumerate("xyz")
+    },
+    "%cluster_ctarank": clusters.own_rank,
+    "%cluster_nctarank": _constant(lambda chunk: chunk.cluster),
+    "%is_explicit_cluster": _constant(lambda chunk: int(chunk.cluster > 1)),
     "WARP_SZ": _constant(lambda _chunk: _LANES),
 }  # fmt: skip
-"""Special registers of 32 bits, int32. Blocks are clusters of one; a clock counts the operations
-that the launch was charged: it goes on, alike in each run, and says nothing of a GPU's time."""
+"""Special registers of 32 bits, int32. A clock counts the operations that the launch was charged:
+it goes on, alike in each run, and says nothing of a GPU's time."""
 _WIDE_SPECIAL = ("%clock64", "%globaltimer")
 """Those of 64 bits: clocks."""
 
@@ -228,7 +249,7 @@ class Lowering:
         pointer: Expression = AddressOf(INT64, memory)
         if offset:
             pointer = moved(pointer, nodes.Number(INT64, offset))
-        return apply(INT64, "shared", to_shared_window, pointer) if space == "shared" else pointer
+        return self.to_window(pointer) if space == "shared" else pointer
 
     def _array(self, name: str) -> tuple[nodes.Memory, str] | None:
         own = next((each for each in self.function.variables if each.name == name), None)
@@ -301,6 +322,34 @@ class Lowering:
 
     # Addresses
 
+    @cached_property
+    def _names_blocks(self) -> bool:
+        """True if addresses in shared memory may name the rank of a block."""
+        return any(each.opcode == "mapa" for each in self._instructions())
+
+    @cached_property
+    def meets_cluster(self) -> bool:
+        """True if there is a barrier of the cluster."""
+        return any(
+            each.opcode == "barrier" and "cluster" in each.modifiers
+            for each in self._instructions()
+        )
+
+    def _instructions(self) -> Iterator[syntax.Instruction]:
+        for each in self.module.functions.values():
+            yield from each.instructions
+
+    def to_window(self, pointer: Expression) -> Expression:
+        """Return the address in shared memory that a generic one stands for."""
+        function = to_cluster_window if self._names_blocks else to_shared_window
+        return apply(INT64, "shared", function, pointer)
+
+    def from_window(self, address: Expression) -> Expression:
+        """Return the generic address of one in shared memory."""
+        function: Callable[[Addresses], Addresses]
+        function = from_cluster_window if self._names_blocks else from_shared_window
+        return apply(INT64, "generic", function, address)
+
     def pointer(self, address: Address, space: str, instruction: syntax.Instruction) -> Expression:
         """Return the generic pointer of an address in a space; "" stands for the generic one."""
         base, registers = address.base, self.function.registers
@@ -317,7 +366,7 @@ class Lowering:
                 raise self.refuse(instruction, base)
             pointer = symbol
         if space == "shared":
-            pointer = apply(INT64, "generic", from_shared_window, pointer)
+            pointer = self.from_window(pointer)
         if address.offset:
             return moved(pointer, nodes.Number(INT64, address.offset))
         return as_pointer(pointer)

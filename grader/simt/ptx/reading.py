@@ -274,7 +274,7 @@ class _Reader:
             results = self._parameters()
         name = self._name()
         parameters = self._parameters() if self._word.text == "(" else ()
-        most, cluster = 0, 1
+        most, cluster = 0, list[int]()
         while self._word.text not in ("{", ";"):
             directive = self._next()
             if directive is _END:
@@ -284,16 +284,16 @@ class _Reader:
                 while self._is(","):
                     most *= self._number()
             elif directive.text == ".reqnctapercluster":
-                cluster = self._number()
+                cluster = [self._number()]
                 while self._is(","):
-                    cluster *= self._number()
+                    cluster.append(self._number())
         if self._is(";"):
             return  # only declared
         body = self._body()
         self._functions[name] = syntax.Function(
             name, line, is_kernel, parameters, results, tuple(body.instructions), body.labels,
             body.tables, body.registers, tuple(body.variables), most or None,
-            cluster,
+            (*cluster, 1, 1)[:3] if cluster else None,
         )  # fmt: skip
 
     def _parameters(self) -> tuple[syntax.Parameter, ...]:

@@ -122,7 +122,7 @@ class Function:
         registers: the type of each register, by its name.
         variables: those that it declares.
         most_threads: of a block, if it says so.
-        cluster: how many blocks form a cluster.
+        cluster: the blocks of a cluster along each axis, if it says so.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Function:
     registers: Mapping[str, str]
     variables: tuple[Variable, ...]
     most_threads: int | None = None
-    cluster: int = 1
+    cluster: tuple[int, ...] | None = None
 
 
 @frozen(eq=False)

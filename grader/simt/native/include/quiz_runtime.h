@@ -446,6 +446,7 @@ struct Configuration {
     int line;
     void **arguments;
     cudaFuncAttributes *attributes;  // the kernel is asked for these, and not launched
+    unsigned cluster[3];             // 0 where the launch does not say
 };
 inline Configuration &next_launch() {
     static thread_local Configuration next = {};
@@ -453,7 +454,7 @@ inline Configuration &next_launch() {
 }
 inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr,
                       const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
-    next_launch() = Configuration{grid, block, shared, file, line, nullptr, nullptr};
+    next_launch() = Configuration{grid, block, shared, file, line, nullptr, nullptr, {0, 0, 0}};
 }
 
 struct Kernel : TemplateArguments {
@@ -498,7 +499,8 @@ struct Kernel : TemplateArguments {
         Message message;
         begin(message, a_launch);
         for (unsigned each : {asked.grid.x, asked.grid.y, asked.grid.z, asked.block.x,
-                              asked.block.y, asked.block.z})
+                              asked.block.y, asked.block.z, asked.cluster[0],
+                              asked.cluster[1], asked.cluster[2]})
             message.number(each);
         message.number(asked.shared);
         message.text(asked.file);
@@ -1108,4 +1110,100 @@ static inline cudaError_t cudaLaunchCooperativeKernel(F kernel, dim3 grid, dim3 
                                                       const char *file = __builtin_FILE(),
                                                       int line = __builtin_LINE()) {
     return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream, file, line);
+}
+
+// Launches with attributes, of which the size of clusters counts
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeSynchronizationPolicy = 3,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+    cudaLaunchAttributeProgrammaticEvent = 7,
+    cudaLaunchAttributePriority = 8
+};
+union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+    cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
+    int programmaticStreamSerializationAllowed;
+    int priority;
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes = 0;
+    cudaStream_t stream = nullptr;
+    cudaLaunchAttribute *attrs = nullptr;
+    unsigned numAttrs = 0;
+};
+namespace quiz {
+// A configuration, and where it is used: parameters with defaults cannot follow a pack.
+struct Configured {
+    const cudaLaunchConfig_t *config;
+    const char *file;
+    int line;
+    Configured(const cudaLaunchConfig_t *config, const char *file = __builtin_FILE(),
+               int line = __builtin_LINE())
+        : config(config), file(file), line(line) {}
+    void apply() const {
+        configure(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, file,
+                  line);
+        for (unsigned at = 0; at < config->numAttrs; ++at) {
+            const cudaLaunchAttribute &each = config->attrs[at];
+            if (each.id != cudaLaunchAttributeClusterDimension) continue;
+            next_launch().cluster[0] = each.val.clusterDim.x;
+            next_launch().cluster[1] = each.val.clusterDim.y;
+            next_launch().cluster[2] = each.val.clusterDim.z;
+        }
+    }
+};
+template <class T> struct Same {
+    using type = T;
+};
+}  // namespace quiz
+template <class... Expected>
+static inline cudaError_t cudaLaunchKernelEx(quiz::Configured configured, void (*kernel)(Expected...),
+                                             typename quiz::Same<Expected>::type... given) {
+    configured.apply();
+    kernel(given...);
+    quiz::look();
+    return quiz::state().last;
+}
+template <class F>
+static inline cudaError_t cudaLaunchKernelExC(quiz::Configured configured, F kernel, void **arguments) {
+    configured.apply();
+    static void *none = nullptr;
+    quiz::next_launch().arguments = arguments ? arguments : &none;
+    ((void (*)())kernel)();
+    quiz::look();
+    return quiz::state().last;
+}
+template <class F>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, F,
+                                                               const cudaLaunchConfig_t *) {
+    *size = 8;
+    return cudaSuccess;
+}
+template <class F>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, F kernel,
+                                                         const cudaLaunchConfig_t *config) {
+    unsigned size = 1;
+    for (unsigned at = 0; at < config->numAttrs; ++at)
+        if (config->attrs[at].id == cudaLaunchAttributeClusterDimension)
+            size = config->attrs[at].val.clusterDim.x * config->attrs[at].val.clusterDim.y *
+                   config->attrs[at].val.clusterDim.z;
+    int threads = (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z);
+    *clusters =
+        (int)(132 * quiz::resident_blocks(kernel, threads, config->dynamicSmemBytes) / size);
+    return cudaSuccess;
 }

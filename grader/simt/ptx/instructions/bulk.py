@@ -3,7 +3,7 @@
 Into shared memory, a copy takes place when threads look at the `mbarrier` that it reports to; out
 of it, when its groups are waited for. The lanes of the thread's warp copy 16 bytes each, in its
 name. The hardware's copy engine counts none of it as requests of threads, and neither is it here.
-Blocks are clusters of one.
+A multicast writes to the same place in several blocks of the cluster, and reports there.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from grader.simt.intrinsics.copies import CopyGroups
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES, Mask, spread_in_warps
+from grader.simt.memory.allocations import NO_RANK, name_rank
 from grader.simt.memory.pointers import VectorCells, reach_target
 from grader.simt.memory.reaching import Cells, uncounted
 from grader.simt.memory.shared_memory import SharedBuffer
@@ -54,39 +55,83 @@ def bulk_copy(lowering: Lowering, instruction: syntax.Instruction) -> list[Opera
     if "wait_group" in modifiers:
         wait = partial(_wait, int(str(operands[0]), 0))
         return [Do(perform(lowering, instruction, Nothing(), "bulk wait", wait))]
-    spaces = tuple(each.partition("::")[0] for each in modifiers[2:4])
+    spaces: tuple[str, ...] = tuple(each.partition("::")[0] for each in modifiers[2:4])
     to, source, size, *more = operands
     if not isinstance(to, Address) or not isinstance(source, Address):
         raise lowering.refuse(instruction)
-    if "tensor" in modifiers or "multicast::cluster" in modifiers or "cp_mask" in modifiers:
+    if "tensor" in modifiers or "cp_mask" in modifiers:
         raise lowering.refuse(instruction)
     pointers = [
         lowering.pointer(each, space, instruction)
         for each, space in zip((to, source), spaces, strict=True)
     ]
     count = lowering.read(size, "u32", instruction)
-    if spaces == ("shared", "global") and more:
-        where = address_of(lowering, more[0], instruction)
-        given = (*pointers, count, where)
-        return [Do(perform(lowering, instruction, Nothing(), "bulk", _load, *given))]
+    if spaces[0] == "shared" and spaces[1] in ("shared", "global") and more:
+        given = [*pointers, count, address_of(lowering, more[0], instruction)]
+        run = partial(_load, of_threads=spaces[1] == "shared")
+        if "multicast::cluster" in modifiers:
+            given.append(lowering.read(more[1], "u16", instruction))
+        return [Do(perform(lowering, instruction, Nothing(), "bulk", run, *given))]
     if spaces == ("global", "shared") and "bulk_group" in modifiers:
         return [Do(perform(lowering, instruction, Nothing(), "bulk", _store, *pointers, count))]
     raise lowering.refuse(instruction)
 
 
-def _load(here: ExecutionPoint, to: Value, source: Value, count: Value, barrier: Value) -> None:
-    """Begin copies into shared memory."""
+def _load(
+    here: ExecutionPoint, to: Value, source: Value, count: Value, *others: Value, of_threads: bool
+) -> None:
+    """Begin copies into shared memory.
+
+    Args:
+        here: the threads that copy, and where.
+        to: addresses.
+        source: addresses.
+        count: of bytes.
+        others: the address of the barrier that they report to; and a bit for each block of the
+            cluster that gets them, if that is not the one that `to` names.
+        of_threads: True if threads wrote the source in shared memory.
+    """
     for lane in _lanes(here, to, source, count):
-        found = [
-            (part, _read(part, source, here._replace(mask=lane))) for part in _parts(lane, count)
-        ]
-
-        def finish(mask: Mask, found: Any = found) -> None:
-            for part, value in found:
-                _write(part, to, value, here._replace(mask=mask))
-
         own = here._replace(mask=lane)
-        arrivals.report_copy(own, barrier, finish, bytes_=count)
+        if of_threads:
+            for part in _parts(lane, count):
+                _check_fenced(part, source, own)
+        found = [(part, _read(part, source, own)) for part in _parts(lane, count)]
+        for target, there, reports in spread(own, to, *others):
+
+            def finish(mask: Mask, target: Value = target, found: Any = found) -> None:
+                for part, value in found:
+                    _write(part, target, value, here._replace(mask=mask))
+
+            arrivals.report_copy(there, reports, finish, bytes_=count)
+
+
+def spread(
+    here: ExecutionPoint, to: Value, barrier: Value, blocks: Value | None = None
+) -> Iterator[tuple[Value, ExecutionPoint, Value]]:
+    """Yield where copies go, the threads that copy there, and the barrier that they report to.
+
+    Args:
+        here: the threads that copy, and where.
+        to: addresses in shared memory.
+        barrier: the addresses of barriers.
+        blocks: a bit for each block of the cluster that gets the same; None: that of the addresses.
+    """
+    if blocks is None:
+        yield to, here, barrier
+        return
+    chunk = here.chunk
+    bits = np.broadcast_to(blocks.astype(np.int64), (chunk.blocks, chunk.threads))
+    beyond = here.mask.full & (bits >> chunk.cluster != 0)
+    if beyond.any():
+        rank = int(bits[beyond][0]).bit_length() - 1
+        what = fact("finding.no-rank", rank=rank, blocks=chunk.cluster)
+        here.report("out-of-bounds", beyond, what, topic="rank")
+    for rank in range(chunk.cluster):
+        mask, _ = here.mask.split(bits >> rank & 1 != 0)
+        if mask is not None:
+            ranks = np.int64(rank) if chunk.cluster > 1 else NO_RANK
+            yield name_rank(to, ranks), here._replace(mask=mask), name_rank(barrier, ranks)
 
 
 def _store(here: ExecutionPoint, to: Value, source: Value, count: Value) -> None:

@@ -181,7 +181,7 @@ def _matrices(
     count = next((_COUNTS[each] for each in modifiers if each in _COUNTS), 0)
     if not count or "m8n8" not in modifiers or modifiers[-1] != "b16":
         raise lowering.refuse(instruction)
-    if space_of(lowering, instruction) != "shared" or len(operands) != 2:
+    if space_of(instruction) != "shared" or len(operands) != 2:
         raise lowering.refuse(instruction)
     address, registers = operands[address_at], registers_of(operands[1 - address_at])
     if not isinstance(address, Address) or len(registers) != count:

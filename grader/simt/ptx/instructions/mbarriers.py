@@ -1,7 +1,7 @@
-"""`mbarrier` (PTX ISA 9.7.13.15), and barriers of some of a block's threads (9.7.13.1).
+"""`mbarrier` (PTX ISA 9.7.13.15), barriers of some of a block's threads (9.7.13.1), of clusters.
 
 A named barrier becomes an arrival and a wait loop, like those of an `mbarrier`, so that the other
-threads of the block make progress meanwhile.
+threads of the block make progress meanwhile; so does the wait for a cluster.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from grader.simt.intrinsics import arrivals
+from grader.simt.intrinsics import arrivals, clusters
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Apply, Do, Expression, Operation
 from grader.simt.program.types import BOOL, INT64, UINT32, Nothing
@@ -20,10 +20,8 @@ from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Address, Operand
 from grader.simt.ptx.values import to_int64
 
-_ARRIVE, _WAIT = "named_arrive", "named_wait"
+_ARRIVE, _WAIT, _WAIT_CLUSTER = "named_arrive", "named_wait", "cluster_wait"
 _ONE = nodes.Number(UINT32, 1)
-_WHOLE = (str(arrivals.OF_CLUSTER), "0")
-"""The barrier of a cluster, of one block, and all threads."""
 
 
 def address_of(lowering: Lowering, operand: Operand, instruction: syntax.Instruction) -> Expression:
@@ -61,6 +59,10 @@ def barrier_object(lowering: Lowering, instruction: syntax.Instruction) -> list[
             return [_test(lowering, instruction)]
         case name if name in (_ARRIVE, _WAIT):
             return [_named(lowering, instruction)]
+        case name if name == _WAIT_CLUSTER:
+            name = "mbarrier-wait cluster"
+            found = perform(lowering, instruction, BOOL, name, clusters.has_ended)
+            return [lowering.write(str(instruction.operands[0]), found, instruction)]
     raise lowering.refuse(instruction)
 
 
@@ -126,22 +128,19 @@ def spread_named(function: syntax.Function) -> syntax.Function:
                     each, negated=not each.negated, opcode="bra", modifiers=(), operands=(behind,)
                 )
             )
-        bar, threads = each.operands or _WHOLE
-        token = token if each.operands else "%token"
-        registers[token] = "b64"
-        arrive = replace(
-            plain, opcode="mbarrier", modifiers=(_ARRIVE, "b64"), operands=(token, bar, threads)
+        test = replace(
+            plain, opcode="mbarrier", modifiers=(_WAIT_CLUSTER, "b64"), operands=(ended, "", "")
         )
-        if "wait" not in each.modifiers:
+        if "cluster" not in each.modifiers:
+            bar, threads = each.operands
+            registers[token] = "b64"
+            arrive = replace(test, modifiers=(_ARRIVE, "b64"), operands=(token, bar, threads))
             instructions.append(arrive)
+            test = replace(test, modifiers=(_WAIT, "b64"), operands=(ended, bar, token))
         if "arrive" not in each.modifiers:
             labels[wait] = len(instructions)
-            instructions += [
-                replace(arrive, modifiers=(_WAIT, "b64"), operands=(ended, bar, token)),
-                replace(
-                    plain, guard=ended, negated=True, opcode="bra", modifiers=(), operands=(wait,)
-                ),
-            ]
+            again = replace(plain, guard=ended, negated=True, opcode="bra", modifiers=())
+            instructions += [test, replace(again, operands=(wait,))]
         labels[behind] = len(instructions)
     starts.append(len(instructions))
     labels |= {name: starts[at] for name, at in function.labels.items()}
@@ -149,7 +148,7 @@ def spread_named(function: syntax.Function) -> syntax.Function:
 
 
 def _is_named(each: syntax.Instruction) -> bool:
-    if each.opcode == "barrier" and each.modifiers[:1] == ("cluster",):
+    if each.opcode == "barrier" and each.modifiers[:2] == ("cluster", "wait"):
         return True
     if each.opcode not in ("bar", "barrier") or len(each.operands) != 2:
         return False

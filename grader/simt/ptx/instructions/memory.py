@@ -11,22 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from grader.simt.intrinsics import barriers
+from grader.simt.intrinsics import barriers, clusters
 from grader.simt.intrinsics.atomic import CHANGES, Atomic, change_target
 from grader.simt.machine.chunk import ExecutionPoint
 from grader.simt.machine.frame import Value
-from grader.simt.memory.allocations import (
-    allocations_of,
-    from_shared_window,
-    starts_of,
-    to_shared_window,
-)
+from grader.simt.memory.allocations import allocations_of, ranks_of, starts_of
 from grader.simt.program import nodes
 from grader.simt.program.nodes import Apply, Do, Expression, Operation, Perform, Read, Set, target
 from grader.simt.program.types import (
     BOOL,
     FLOAT32,
     FLOAT64,
+    INT32,
     INT64,
     Nothing,
     Scalar,
@@ -34,8 +30,8 @@ from grader.simt.program.types import (
 )
 from grader.simt.ptx import syntax
 from grader.simt.ptx.operands import Lowering, slot, slot_dtype
-from grader.simt.ptx.syntax import Address, registers_of
-from grader.simt.ptx.values import DTYPES, held_as, viewed
+from grader.simt.ptx.syntax import Address, Operand, registers_of
+from grader.simt.ptx.values import DTYPES, held_as, to_int64, viewed
 
 Lower = Callable[[Lowering, syntax.Instruction], list[Operation]]
 SPACES = ("global", "shared", "local", "const", "param")
@@ -43,19 +39,10 @@ _SYNCHRONIZING = frozenset({"relaxed", "acquire", "release"})
 _VECTORS = {"v2": 2, "v4": 4}
 
 
-def space_of(lowering: Lowering, instruction: syntax.Instruction) -> str:
-    """Return the state space that an instruction names; "" for the generic one.
-
-    Raises:
-        Refused: it names another block's memory.
-    """
-    for modifier in instruction.modifiers:
-        name, _, whose = modifier.partition("::")
-        if name in SPACES:
-            if whose == "cluster":
-                raise lowering.refuse(instruction)
-            return name
-    return ""
+def space_of(instruction: syntax.Instruction) -> str:
+    """Return the state space that an instruction names; "" for the generic one."""
+    names = (each.partition("::")[0] for each in instruction.modifiers)
+    return next((name for name in names if name in SPACES), "")
 
 
 def _element(lowering: Lowering, instruction: syntax.Instruction, register: str) -> Scalar:
@@ -91,7 +78,7 @@ def _access(lowering: Lowering, instruction: syntax.Instruction, address_at: int
     if not isinstance(address, Address) or len(registers) != wanted:
         raise lowering.refuse(instruction)
     dtype = _element(lowering, instruction, registers[0])
-    return _Access(space_of(lowering, instruction), address, registers, dtype)
+    return _Access(space_of(instruction), address, registers, dtype)
 
 
 def load(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
@@ -217,7 +204,7 @@ def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operatio
     used = returns and instruction.operands[0] != "_"
     dtype = DTYPES[kind]
     atomic_kind = Atomic(does, dtype, used=used, by_one=str(operands[1]) == "1")
-    pointer = lowering.pointer(operands[0], space_of(lowering, instruction), instruction)
+    pointer = lowering.pointer(operands[0], space_of(instruction), instruction)
     values = [lowering.read(each, kind, instruction) for each in operands[1:]]
     run = partial(change_target, atomic_kind)
     found = Perform(dtype, f"atomic {does}", run, (pointer, *values), lowering.site(instruction))
@@ -235,38 +222,84 @@ def convert_address(lowering: Lowering, instruction: syntax.Instruction) -> list
     kind = instruction.modifiers[-1]
     if kind not in ("u64", "u32"):
         raise lowering.refuse(instruction)
-    space = space_of(lowering, instruction)
+    space = space_of(instruction)
     value = lowering.read(given, "s64", instruction)
     if space == "shared":
-        function = to_shared_window if "to" in instruction.modifiers else from_shared_window
-        value = Apply(INT64, "cvta", function, (value,))
+        to = "to" in instruction.modifiers
+        value = lowering.to_window(value) if to else lowering.from_window(value)
     return [lowering.write(register, value, instruction)]
 
 
 def is_in_space(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `isspacep`."""
     register, given = map(str, instruction.operands)
-    space = space_of(lowering, instruction)
+    space = space_of(instruction)
     if space not in ("global", "shared", "local", "const"):
         raise lowering.refuse(instruction)
     wanted = "constant" if space == "const" else space
     pointer = lowering.read(given, "s64", instruction)
-    found = Perform(
-        BOOL, "isspacep", partial(find_space, wanted), (pointer,), lowering.site(instruction),
-        alone=True,
-    )  # fmt: skip
+    run = partial(find_space, wanted, of_any="shared::cluster" in instruction.modifiers)
+    found = Perform(BOOL, "isspacep", run, (pointer,), lowering.site(instruction), alone=True)
     return [lowering.write(register, found, instruction)]
 
 
-def find_space(wanted: str, here: ExecutionPoint, pointer: Value) -> Value:
-    """Return whether pointers lead to allocations in a space."""
+def find_space(wanted: str, here: ExecutionPoint, pointer: Value, *, of_any: bool = False) -> Value:
+    """Return whether pointers lead to allocations in a space.
+
+    Args:
+        wanted: the space.
+        here: the threads, and where.
+        pointer: their addresses.
+        of_any: of any block of the cluster; else of the threads' own.
+    """
     table, starts = allocations_of(here.chunk.launch), starts_of(pointer)
     found = np.zeros(pointer.shape, dtype=np.bool_)
     for start in np.unique(starts).tolist():
         allocation = table.at(start)
         if allocation is not None and allocation.space == wanted:
             found |= starts == start
+    if wanted == "shared" and not of_any and here.chunk.cluster > 1:
+        ranks = ranks_of(pointer)
+        found = found & ((ranks < 0) | (ranks == clusters.own_rank(here.chunk)))
     return found
+
+
+def map_address(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
+    """Lower `mapa`: the address of the same place in another block of the cluster."""
+    register, given, rank = instruction.operands
+    kind = instruction.modifiers[-1]
+    if kind not in ("u32", "u64"):
+        raise lowering.refuse(instruction)
+    of_window = space_of(instruction) == "shared"
+    pointer = _generic(lowering, instruction, given, of_window=of_window)
+    wanted = lowering.read(rank, "s32", instruction)
+    run = clusters.map_to_rank
+    found = Perform(INT64, "mapa", run, (pointer, wanted), lowering.site(instruction), alone=True)
+    return [
+        lowering.write(
+            str(register), lowering.to_window(found) if of_window else found, instruction
+        )
+    ]
+
+
+def find_rank(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
+    """Lower `getctarank`: the rank of the block whose shared memory an address leads to."""
+    register, given = instruction.operands
+    pointer = _generic(lowering, instruction, given, of_window=space_of(instruction) == "shared")
+    run = clusters.find_rank
+    found = Perform(INT32, "getctarank", run, (pointer,), lowering.site(instruction), alone=True)
+    return [lowering.write(str(register), found, instruction)]
+
+
+def _generic(
+    lowering: Lowering, instruction: syntax.Instruction, given: Operand, *, of_window: bool
+) -> Expression:
+    """Return an address of a register or of a variable as a generic one."""
+    wide = instruction.modifiers[-1] == "u64"
+    value = lowering.read(given, "s64" if wide else "u32", instruction)
+    if not wide:
+        value = Apply(INT64, "widen", to_int64, (value,))
+    return lowering.from_window(value) if of_window else value
 
 
 def nothing(_lowering: Lowering, _instruction: syntax.Instruction) -> list[Operation]:

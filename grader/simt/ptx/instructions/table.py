@@ -11,6 +11,7 @@ from grader.simt.ptx.instructions import (
     matrices,
     mbarriers,
     memory,
+    remote,
     warps,
     wmma,
 )
@@ -26,6 +27,8 @@ _INSTRUCTIONS: dict[str, Lower] = {
     "red": memory.atomic,
     "cvta": memory.convert_address,
     "isspacep": memory.is_in_space,
+    "mapa": memory.map_address,
+    "getctarank": memory.find_rank,
     "prefetch": memory.nothing,
     "prefetchu": memory.nothing,
     "discard": memory.nothing,
@@ -56,8 +59,9 @@ _INSTRUCTIONS: dict[str, Lower] = {
 
 _LEAST = {
     "mov": (2, 1), "ld": (2, 1), "ldu": (2, 1), "st": (2, 1), "atom": (3, 2), "red": (2, 2),
-    "cvta": (2, 1), "isspacep": (2, 1), "cp": (0, 2), "call": (1, 0), "bar": (1, 1),
-    "barrier": (0, 1), "mbarrier": (1, 2), "shfl": (5, 2), "vote": (3, 2), "match": (3, 2),
+    "cvta": (2, 1), "isspacep": (2, 1), "mapa": (3, 1), "getctarank": (2, 1), "cp": (0, 2),
+    "call": (1, 0), "bar": (1, 1), "barrier": (0, 1), "mbarrier": (1, 2),
+    "shfl": (5, 2), "vote": (3, 2), "match": (3, 2),
     "redux": (3, 3), "activemask": (1, 1), "elect": (2, 1), "nanosleep": (1, 1), "mma": (4, 4),
     "ldmatrix": (2, 4), "stmatrix": (2, 4), "wmma": (3, 4),
 }  # fmt: skip
@@ -73,5 +77,7 @@ def lower(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
     operands, modifiers = _LEAST.get(instruction.opcode, (0, 0))
     if len(instruction.operands) < operands or len(instruction.modifiers) < modifiers:
         raise lowering.refuse(instruction)
+    if "async" in instruction.modifiers and instruction.opcode in ("st", "red"):
+        return remote.store_async(lowering, instruction)
     found = _INSTRUCTIONS.get(instruction.opcode, computing.compute)
     return found(lowering, instruction)

@@ -1,6 +1,6 @@
 """Instructions in which threads meet or exchange values: barriers, fences, `shfl`, `vote`, `match`.
 
-PTX ISA 9.7.13. Barriers of some of a block's threads, and those of a cluster, are refused.
+PTX ISA 9.7.13. For barriers of some of a block's threads, and waits for a cluster, see `mbarriers`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from grader.facts import fact
-from grader.simt.intrinsics import barriers, failing, participants, warp
+from grader.simt.intrinsics import barriers, clusters, failing, participants, warp
 from grader.simt.intrinsics.functions import bits
 from grader.simt.intrinsics.participants import by_lane, restore_shape
 from grader.simt.machine.chunk import ExecutionPoint
@@ -45,7 +45,7 @@ def _members(lowering: Lowering, instruction: syntax.Instruction, place: int) ->
 
 
 def barrier(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
-    """Lower `bar` and `barrier`: of all threads of a block, or `bar.warp.sync`."""
+    """Lower `bar` and `barrier` of a block's threads, `bar.warp.sync`, and a cluster's arrivals."""
     modifiers = [each for each in instruction.modifiers if each not in ("cta", "aligned")]
     operands = instruction.operands
     lowering.program.timed = True
@@ -53,6 +53,9 @@ def barrier(lowering: Lowering, instruction: syntax.Instruction) -> list[Operati
         run = partial(participants.meet_warps, name=instruction.name)
         members = _members(lowering, instruction, 0)
         return [Do(perform(lowering, instruction, Nothing(), "syncwarp", run, members))]
+    if modifiers[:2] == ["cluster", "arrive"]:
+        arrive = partial(clusters.arrive, relaxed="relaxed" in modifiers)
+        return [Do(perform(lowering, instruction, Nothing(), "cluster arrive", arrive))]
     if modifiers == ["sync"] and len(operands) == 1:
         return [Do(perform(lowering, instruction, Nothing(), "syncthreads", barriers.meet))]
     if modifiers[:1] == ["red"] and len(operands) == 3:
@@ -81,12 +84,15 @@ def fence(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation
         return [Do(perform(lowering, instruction, Nothing(), "threadfence proxy", fence_proxy))]
     if "proxy" in modifiers:
         raise lowering.refuse(instruction)
-    if "mbarrier_init" in modifiers:
-        return []
     if "cta" in instruction.modifiers:  # within a block, only barriers count here
         return []
+    found = list[Operation]()
+    if lowering.meets_cluster:
+        found = [Do(perform(lowering, instruction, Nothing(), "threadfence", clusters.fence))]
+    if "mbarrier_init" in modifiers:
+        return found
     lowering.program.fenced = True
-    return [Do(perform(lowering, instruction, Nothing(), "threadfence", barriers.fence))]
+    return [*found, Do(perform(lowering, instruction, Nothing(), "threadfence", barriers.fence))]
 
 
 def _widths(clamp: Vector) -> Any:

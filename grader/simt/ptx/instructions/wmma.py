@@ -112,7 +112,7 @@ def _load_fragment(lowering: Lowering, instruction: syntax.Instruction) -> list[
         raise lowering.refuse(instruction)
     fragment = _fragment(lowering, instruction, use, kind, len(target.parts))
     copies = len(target.parts) // fragment.registers
-    pointer = lowering.pointer(address, space_of(lowering, instruction), instruction)
+    pointer = lowering.pointer(address, space_of(instruction), instruction)
     given = [pointer, lowering.read(stride[0], "s32", instruction)]
     run = partial(_load_elements, fragment, copies, by_rows=_by_rows(instruction))
     return give(lowering, instruction, target.parts, kind, Work(run, given))
@@ -207,7 +207,7 @@ def _store_fragment(lowering: Lowering, instruction: syntax.Instruction) -> list
     if not isinstance(source, syntax.Group) or not isinstance(address, Address) or len(stride) != 1:
         raise lowering.refuse(instruction)
     fragment = _fragment(lowering, instruction, "d", kind, len(source.parts))
-    pointer = lowering.pointer(address, space_of(lowering, instruction), instruction)
+    pointer = lowering.pointer(address, space_of(instruction), instruction)
     kept = source.parts[: fragment.registers]
     values = [lowering.read(name, register_type(kind), instruction) for name in kept]
     given = (pointer, lowering.read(stride[0], "s32", instruction), *values)

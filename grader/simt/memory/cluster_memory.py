@@ -1,0 +1,196 @@
+"""Distributed shared memory: that of another block of the cluster, and how long it is there.
+
+A block's shared memory is there from its start to its end. That it has started, a thread knows from
+a barrier of the cluster or of another kind that orders it behind something that block did; that it
+has not ended, from something that orders the access before the end of one of its threads.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from grader.facts import fact
+from grader.simt.checks.counters import Site
+from grader.simt.checks.elements import WatchedArray
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
+from grader.simt.masks import LANES, Bools, Mask
+from grader.simt.memory.shared_memory import Region, SharedBuffer
+from grader.simt.memory.views import AtomicUpdate, Buffer, Ints, Vector
+
+
+class ClusterBuffer(SharedBuffer):
+    """A region of the blocks of some rank, seen as elements of one dtype."""
+
+    def __init__(self, watched: WatchedArray, region: Region, rank: int) -> None:
+        super().__init__(watched, region)
+        self._rank = rank
+
+    def rows_of(self, chunk: Chunk) -> Ints:
+        """See `SharedBuffer`: of the block of this rank in the cluster of each."""
+        return rows_of_rank(chunk, self._rank)
+
+    def view_as(self, watched: WatchedArray) -> SharedBuffer:
+        """See `SharedBuffer`."""
+        return ClusterBuffer(watched, self.region, self._rank)
+
+    def load(self, index: Ints, here: ExecutionPoint) -> Vector:
+        """See `Buffer`."""
+        return super().load(self._reach(index, here), here)
+
+    def store(self, index: Ints, value: Vector, here: ExecutionPoint) -> None:
+        """See `Buffer`."""
+        super().store(self._reach(index, here), value, here)
+
+    def atomic(self, index: Ints, here: ExecutionPoint, update: AtomicUpdate) -> Vector:
+        """See `Buffer`."""
+        # Who waits for a flag's store stays until it is there.
+        return super().atomic(self._reach(index, here, waits=update.reads), here, update)
+
+    def report_in_flight(self, kind: str, index: Ints, here: ExecutionPoint) -> None:
+        """See `SharedBuffer`: what another block copies is not these threads' own."""
+
+    def _reach(self, index: Ints, here: ExecutionPoint, *, waits: bool = True) -> Ints:
+        note_access(here, self._rank, waits=waits)
+        return np.broadcast_to(index, (here.chunk.blocks, index.shape[1]))
+
+
+def of_rank(buffer: Buffer, rank: int) -> Buffer:
+    """Return the same array in the blocks of a rank."""
+    assert isinstance(buffer, SharedBuffer)  # `mapa` gives a rank to no other pointers
+    return ClusterBuffer(buffer.watched, buffer.region, rank)
+
+
+def rows_of_rank(chunk: Chunk, rank: int) -> Ints:
+    """Return the row of the block of a rank in the cluster of each block: (blocks, 1)."""
+    row = np.arange(chunk.blocks, dtype=np.int64)[:, None]
+    return row - row % chunk.cluster + rank
+
+
+class _Accesses:
+    """The last accesses of warps to the memory of other blocks.
+
+    Attributes:
+        when: (blocks, warps of a cluster): to a block by each warp: its time from 1; 0 for none.
+        site: numbers.
+        thread, count: a thread of the warp that did, and how often it had fenced.
+        started: (blocks,) those in which a thread has passed a barrier of the cluster.
+    """
+
+    def __init__(self, chunk: Chunk) -> None:
+        shape = (chunk.blocks, chunk.cluster * chunk.threads // LANES)
+        self.when: Ints = np.zeros(shape, dtype=np.int64)
+        self.site: Ints = np.zeros(shape, dtype=np.int64)
+        self.thread: Ints = np.zeros(shape, dtype=np.int64)
+        self.count: Ints = np.zeros(shape, dtype=np.int64)
+        self.started: Bools = np.zeros(chunk.blocks, dtype=np.bool_)
+        # Behind what else there is to do then: copies may still take place.
+        chunk.at_end.append(partial(chunk.at_end.append, partial(self._report_late, chunk)))
+
+    @staticmethod
+    def of(chunk: Chunk) -> _Accesses:
+        """Return those of a chunk."""
+        known: _Accesses | None = chunk.memory.get(_Accesses)
+        if known is None:
+            known = chunk.memory[_Accesses] = _Accesses(chunk)
+        return known
+
+    def note(self, here: ExecutionPoint, rank: int) -> None:
+        """Note accesses to the blocks of a rank."""
+        chunk = here.chunk
+        warps = chunk.threads // LANES
+        block, warp = np.nonzero(np.broadcast_to(here.mask.by_warp, (chunk.blocks, warps)))
+        clusters, ranks = block // chunk.cluster, block % chunk.cluster
+        away = ranks != rank
+        target = (clusters * chunk.cluster + rank)[away]
+        column = (ranks * warps + warp)[away]
+        now = np.broadcast_to(chunk.clock.now, (chunk.blocks, chunk.threads))
+        when = now[block[away], warp[away] * LANES] + 1
+        later = when >= self.when[target, column]
+        lanes = here.mask.full.reshape(chunk.blocks, warps, LANES)[block, warp].argmax(axis=1)
+        threads = chunk.in_grid.reshape(chunk.blocks, -1)[block, warp * LANES + lanes]
+        threads = threads[away][later]
+        target, column = target[later], column[later]
+        self.when[target, column] = when[later]
+        self.site[target, column] = here.site.number
+        self.thread[target, column] = threads
+        if chunk.launch.fences is not None:
+            self.count[target, column] = chunk.launch.fences.count(threads)
+
+    def _report_late(self, chunk: Chunk) -> None:
+        """Report accesses that nothing orders before the end of the block whose memory it is."""
+        vector, grid = chunk.clock.vector, chunk.clock.grid
+        late = self.when > (grid if vector is None else np.maximum(vector.max(axis=1), grid))
+        for row, column in zip(*np.nonzero(late), strict=True):
+            late[row, column] = not self._is_seen(chunk, int(row), int(column))
+        warps = chunk.threads // LANES
+        for number in np.unique(self.site[late]).tolist():
+            site = chunk.launch.sites[number]
+            rows, columns = np.nonzero(late & (self.site == number))
+            source = rows - rows % chunk.cluster + columns // warps
+            lanes = np.zeros((chunk.blocks, chunk.threads), dtype=np.bool_)
+            lanes[source, columns % warps * LANES] = True
+            first = int(np.argmin(source))
+            target = chunk.geometry.block_at(chunk.first_block + int(rows[first]))
+            what = fact("finding.cluster-exit", block=str(target))
+            ended = _end_of(chunk, int(rows[first]))
+            here = ExecutionPoint(chunk, chunk.everyone, site)
+            place = {} if ended is None else {
+                "other_line": ended.line, "other_column": ended.column, "other_file": ended.file,
+            }  # fmt: skip
+            here.report("race", lanes, what, topic="cluster exit", **place)
+
+    def _is_seen(self, chunk: Chunk, row: int, column: int) -> bool:
+        """Test whether fences and atomics order an access before the end of a block's threads."""
+        fences = chunk.launch.fences
+        if fences is None:
+            return False
+        there = np.zeros((chunk.blocks, chunk.threads), dtype=np.bool_)
+        there[row] = chunk.everyone.full[row]
+        readers = chunk.moment(Mask(there, chunk.blocks, chunk.threads))
+        writer, count, time = (
+            np.full(readers.thread.size, values[row, column])
+            for values in (self.thread, self.count, self.when - 1)
+        )
+        return bool(fences.test_visible(writer, count, time, readers).any())
+
+
+def _end_of(chunk: Chunk, row: int) -> Site | None:
+    """Return where a thread of a block returned last."""
+    return next((site for mask, site in reversed(chunk.returned) if mask.full[row].any()), None)
+
+
+def note_access(here: ExecutionPoint, rank: int, *, waits: bool = True) -> None:
+    """Note, and check, that threads reach for the shared memory of the blocks of a rank.
+
+    Args:
+        here: the threads, and where.
+        rank: of the blocks.
+        waits: True if those have to wait for it before they end.
+    """
+    chunk, known = here.chunk, _Accesses.of(here.chunk)
+    if waits:
+        known.note(here, rank)
+    unknown = here.mask.full & ~(_has_started(chunk, rank) | known.started[:, None])
+    if unknown.any():
+        row = int(rows_of_rank(chunk, rank)[int(np.argmax(unknown.any(axis=1))), 0])
+        target = chunk.geometry.block_at(chunk.first_block + row)
+        what = fact("finding.cluster-start", block=str(target))
+        here.report("race", unknown, what, topic="cluster start")
+
+
+def note_start(here: ExecutionPoint) -> None:
+    """Note that threads have passed a barrier of their cluster: its blocks have started."""
+    _Accesses.of(here.chunk).started |= here.mask.full.any(axis=1)
+
+
+def _has_started(chunk: Chunk, rank: int) -> Bools:
+    """Test which threads know that the block of a rank in their cluster has started."""
+    own = np.arange(chunk.blocks)[:, None] % chunk.cluster == rank
+    vector = chunk.clock.vector
+    if vector is None:
+        return np.asarray(own | (chunk.clock.grid > 0))
+    warps = chunk.threads // LANES
+    theirs = vector[:, :, rank * warps : (rank + 1) * warps]
+    return np.asarray(own | (theirs.max(axis=2) > 0))
