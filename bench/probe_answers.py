@@ -6,13 +6,16 @@ public interface; answers are read off its findings, counters and outputs by cod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grader.facts import Fact
 from grader.probes import KernelProbe, KernelProbes, LaunchChange
 from grader.simt import CompiledKernel, Launch, launch
 
@@ -43,19 +46,29 @@ class Again:
 def check(again: Again, made: KernelProbes) -> list[str]:
     """Return what is not as the probes say; nothing if all answers come out the same."""
     given = _vary(again.given, made.varied)
-    first = _Rerun(again, given, again.source, LaunchChange(), _MOST)
+    first = Rerun(again, given, again.source, LaunchChange(), _MOST)
     budget = _BUDGET_FACTOR * first.done.operations + _BUDGET
     wrong = []
     for probe in made.probes:
         text = _apply(again.source, probe)
-        run = _Rerun(again, given, text, probe.launch, budget)
+        run = Rerun(again, given, text, probe.launch, budget)
         said = _disagreement(probe, first, run)
         if said:
             wrong.append(f"{made.kernel} {probe.rule} {probe.asked.bare()}: {said}")
+
+    @cache
+    def rerun(text: str) -> Rerun:
+        return Rerun(again, given, text, LaunchChange(), budget)
+
+    wrong += [
+        f"{made.kernel} {probe.rule} {probe.asked.bare()}: {said}"
+        for probe in made.probes
+        for said in check_reasons(again.source, probe, first, rerun)
+    ]
     return wrong
 
 
-class _Rerun:
+class Rerun:
     """A launch of a text."""
 
     def __init__(
@@ -90,24 +103,31 @@ class _Rerun:
         return int(self.done.line(line).get(name, 0))
 
 
-def _disagreement(probe: KernelProbe, first: _Rerun, run: _Rerun) -> str:
+def _disagreement(probe: KernelProbe, first: Rerun, run: Rerun) -> str:
     if probe.form == "number":
         found = _number(probe, run)
         return "" if found == probe.answer else f"{found}, not {probe.answer}"
     if probe.form == "line":
         return _check_line(probe, run)
-    holds = [option.code for option in probe.options if _holds(option, first, run)]
-    if holds != [probe.options[0].code] or not _holds(probe.options[0], first, run):
-        return f"holds {holds}, not only {probe.options[0].code}"
+    if probe.rule == "mend":
+        return "still has a fault" if run.faults() else ""
+    true = [option.code for option in probe.options if holds(option, first, run)]
+    if true != [probe.options[0].code] or not holds(probe.options[0], first, run):
+        return f"holds {true}, not only {probe.options[0].code}"
     return ""
 
 
-def _number(probe: KernelProbe, run: _Rerun) -> float:
+def _number(probe: KernelProbe, run: Rerun) -> float:
     fields = probe.asked.fields
     match probe.rule:
         case "guard-threads":
             out = [f for f in run.faults("out-of-bounds") if not f.file]
             return int(out[0].count) if out and out[0].line == fields["at"] else -1
+        case "fault-count" if "array" in fields:
+            cells = [cells for found, cells in run.done.races if found.array == fields["array"]]
+            return len({int(each) for one in cells for some in one.elements for each in some})
+        case "fault-count":
+            return sum(f.count for f in run.faults("out-of-bounds"))
         case "longer":
             return int((~run.done.written_elements(str(fields["array"]))).sum())
         case "resident":
@@ -123,7 +143,7 @@ def _number(probe: KernelProbe, run: _Rerun) -> float:
     return run.count(probe.line, f"{space}_{kind}_{unit}") / requests
 
 
-def _check_line(probe: KernelProbe, run: _Rerun) -> str:
+def _check_line(probe: KernelProbe, run: Rerun) -> str:
     others = set(probe.lines[1:])
     match probe.rule:
         case "guard":
@@ -150,10 +170,12 @@ def _check_line(probe: KernelProbe, run: _Rerun) -> str:
     return ""
 
 
-def _holds(option: Any, first: _Rerun, run: _Rerun) -> bool:
+def holds(option: Any, first: Rerun, run: Rerun) -> bool:
     """True if an option is true of a run."""
     name = option.code.rpartition(".")[2]
     fields = option.fields
+    if option.code.startswith("finding.kind."):
+        return bool(run.faults(name))
     if option.code.startswith("probe.value."):
         array = next(iter(run.outputs.values()))
         finite = bool(np.isfinite(array).all())
@@ -176,7 +198,7 @@ def _holds(option: Any, first: _Rerun, run: _Rerun) -> bool:
     return any(f.line == fields["line"] and f.array == fields["array"] for f in run.faults(name))
 
 
-def _compare(name: str, fields: Mapping[str, Any], first: _Rerun, run: _Rerun) -> bool:
+def _compare(name: str, fields: Mapping[str, Any], first: Rerun, run: Rerun) -> bool:
     names = [fields["array"]] if name != "same" else list(first.outputs)
     for each in names:
         before, after = first.outputs[each], run.outputs[each]
@@ -239,3 +261,49 @@ def _apply(source: str, probe: KernelProbe) -> str:
         assert source[at : at + len(each.old)] == each.old
         source = source[:at] + each.new + source[at + len(each.old) :]
     return source
+
+
+def check_reasons(
+    source: str, probe: KernelProbe, first: Rerun, rerun: Callable[[str], Rerun]
+) -> Iterator[str]:
+    """Yield why the options of a probe are wrong where that is not so."""
+    options = probe.options or probe.lines
+    if len(probe.reasons) != max(0, len(options) - 1):
+        yield f"{len(probe.reasons)} reasons"
+    for option, reason in zip(options[1:], probe.reasons, strict=False):
+        edit = reason.fields.get("edit")
+        if probe.rule == "mend":
+            if not rerun(_put(source, option)).faults():
+                yield f"mends as well: {option}"
+        elif isinstance(edit, Fact):
+            run = rerun(_replace(source, edit))
+            if reason.code == "probe.why.change":
+                true = holds(option, first, run)
+            elif reason.code == "probe.why.line-other":
+                true = option in run.lines()
+            else:  # a line that was not changed, and what a change of it comes to
+                true = bool(run.faults()) or not holds(Fact("probe.outcome.same"), first, run)
+            if not true:
+                yield f"{option} is not so with {edit.bare()}"
+
+
+def _replace(source: str, edit: Fact) -> str:
+    """Write one text in place of another one that stands once in its line, or begins there."""
+    lines = source.split("\n")
+    at = sum(len(line) + 1 for line in lines[: int(str(edit.fields["line"])) - 1])
+    old, new = str(edit.fields["old"]), str(edit.fields["new"])
+    found = re.compile(rf"(?<![\w.<>=!]){re.escape(old)}(?![\w.<>=])").search(source, at)
+    assert found is not None, edit.bare()
+    return source[: found.start()] + new + source[found.end() :]
+
+
+def _put(source: str, option: Any) -> str:
+    """Write the change that an option says."""
+    lines = source.split("\n")
+    line, code = int(option.fields["line"]), option.fields["code"]
+    old = lines[line - 1]
+    indent = old[: len(old) - len(old.lstrip())]
+    written = {
+        "line": [indent + code], "before": [indent + code, old], "after": [old, indent + code],
+    }[option.code.rpartition(".")[2]]  # fmt: skip
+    return "\n".join([*lines[: line - 1], *written, *lines[line:]])

@@ -1,8 +1,9 @@
 """`python -m bench.probes`: probes of ten deck kernels and of public ones, and how they hold up.
 
-For each kernel: the probes made, those left out as trivial, the answers that come out again from
-the changed text alone (`bench.probe_answers`), and the share that a blind guess gets right: one of
-the offered lines or options, and of a number what the other kernels' probes of that rule say most.
+For each kernel: the questions that `quiz ask` makes, the probes left out as trivial, the answers
+and the reasons that come out again from the changed text alone (`bench.probe_answers`), the
+questions whose answer is on the screen, and the share that a blind guess gets right: one of the
+offered lines or options, and of a number what the other kernels' probes of that rule say most.
 Public kernels are those of `probe_kernels.csv`; `--mirrors` names a folder with a bare repository
 `OWNER+NAME/repo` for each, and nothing of them is kept here.
 """
@@ -15,6 +16,7 @@ import re
 import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +30,11 @@ from grader.simt import CompiledKernel
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.host.files.modules import SourceKernel
 from grader.simt.host.session import ScriptSession
+from quizapp.commands.questions.ask import MOST
+from quizapp.report.content.probes import ProbePlace, plain_question
 
+FEWEST = 4
+"""Questions of a kernel."""
 DECK = (
     ("kernel-saxpy", "cuda"), ("kernel-dot-product", "python"), ("kernel-reduce-shuffle", "cuda"),
     ("kernel-convolution-halo", "python"), ("kernel-softmax-rows", "cuda"),
@@ -38,6 +44,8 @@ DECK = (
 )  # fmt: skip
 _OWN_INCLUDE = re.compile(r'^#include ".*"', re.MULTILINE)
 """What host code needs; the line stays, so that lines keep their numbers."""
+_LINE_NUMBERS = re.compile(r"^ *\d+(?:  |$)|(?<=[Ll]ine )\d+", re.MULTILINE)
+"""Beside the code, and in sentences."""
 MANIFEST = Path(__file__).with_name("probe_kernels.csv")
 
 
@@ -59,14 +67,17 @@ def main() -> None:
     if mirrors is not None:
         rows += map(partial(_public_row, mirrors), _manifest())
     chances = _chances([row.made for row in rows if row.made is not None])
-    print(f"{'kernel':<44} {'asked':>5} {'trivial':>7} {'again':>5} {'guess':>6} seconds")
+    print(f"{'kernel':<44} {'asked':>5} {'trivial':>7} {'again':>5} {'screen':>6} {'guess':>6} "
+          "seconds")  # fmt: skip
     for row in rows:
         print(_line(row, chances))
     every = [chance for each in chances.values() for chance in each]
     total = sum(len(row.made.probes) for row in rows if row.made is not None)
     wrong = [said for row in rows for said in row.wrong]
-    print(f"{len(rows)} kernels, {total} probes, {len(wrong)} do not come out again, "
-          f"a guess gets {100 * sum(every) / max(1, len(every)):.1f} %")  # fmt: skip
+    few = sum(len(row.made.probes) < FEWEST for row in rows if row.made is not None)
+    guess = 100 * sum(every) / max(1, len(every))
+    print(f"{len(rows)} kernels, {few} of them with fewer than {FEWEST} questions; {total} "
+          f"questions, {len(wrong)} do not come out again; a guess gets {guess:.1f} %")  # fmt: skip
     for said in wrong:
         print(f"  {said}")
 
@@ -78,9 +89,26 @@ def _line(row: Row, chances: Mapping[int, list[float]]) -> str:
     guess = 100 * sum(own) / max(1, len(own))
     again = len(probes) - len(row.wrong)
     return (
-        f"{row.name:<44} {len(probes):>5} {row.made.trivial:>7} {again:>5} {guess:>5.0f}% "
+        f"{row.name:<44} {len(probes):>5} {row.made.trivial:>7} {again:>5} "
+        f"{_on_screen(row.made):>6} {guess:>5.0f}% "
         f"{row.made.seconds:>6.1f}"
     )
+
+
+def _on_screen(made: KernelProbes) -> int:
+    """Count the questions whose answer is in what is shown with them."""
+    return sum(_is_shown(probe, made) for probe in made.probes)
+
+
+def _is_shown(probe: KernelProbe, made: KernelProbes) -> bool:
+    question = plain_question(probe, made, ProbePlace("bench", ""))
+    prompt = question["prompt"]["en"]
+    if probe.form == "number":
+        shown = _LINE_NUMBERS.sub("", prompt).replace(",", "")
+        return str(probe.answer) in re.findall(r"\b\d+\b", shown)
+    right = question["options"][0]["text"]["en"]
+    named = re.findall(r"(?<=[Ll]ine )\d+", prompt.partition("\n")[0])
+    return right in prompt or (probe.form == "line" and str(probe.lines[0]) in named)
 
 
 def _chances(every: Sequence[KernelProbes]) -> dict[int, list[float]]:
@@ -109,6 +137,7 @@ def _deck_row(name: str, language: Any) -> Row:
     asked, source = solution_of(name, language)
     replay = replay_of(asked, source)
     made = make_probes(replay)
+    made = replace(made, probes=made.probes[:MOST])
     return Row(f"{name} ({language})", made, check(again_from(asked, source, replay), made))
 
 
@@ -129,9 +158,11 @@ def _public_row(mirrors: Path, entry: Mapping[str, str]) -> Row:
     kernel = SourceKernel(read_cuda(source), entry["kernel"], ScriptSession())
     _, ready, fitting = kernel.fit_text(entry["arguments"])
     sizes = (tuple(map(int, entry[axis].split(","))) for axis in ("grid", "block"))
-    replay = Replay(ready, *sizes, 0, hold_arguments(fitting))  # type: ignore[misc]
+    shared = int(entry["shared"])
+    replay = Replay(ready, *sizes, shared, hold_arguments(fitting))  # type: ignore[misc]
     try:
         made = make_probes(replay)
+        made = replace(made, probes=made.probes[:MOST])
     except CannotReplay as error:
         return Row(name, None, [], error.code)
     names = ready.function.parameters
@@ -141,7 +172,7 @@ def _public_row(mirrors: Path, entry: Mapping[str, str]) -> Row:
         return changed.fit(tuple(given[each] for each in names))
 
     given = dict(zip(names, hold_arguments(fitting), strict=True))
-    again = Again(source, replay.grid, replay.block, 0, given, read)
+    again = Again(source, replay.grid, replay.block, shared, given, read)
     return Row(name, made, check(again, made))
 
 

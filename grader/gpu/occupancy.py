@@ -79,6 +79,12 @@ def occupancy(capability: str, threads: int, registers: int, shared: int) -> Occ
     return Occupancy(blocks, blocks * warps / device.warps, limiter)
 
 
+def shared_room(capability: str, shared: int) -> tuple[int, int]:
+    """Return the bytes of shared memory of an SM, and those that a block is given of them."""
+    major = int(capability.partition(".")[0])
+    return _MULTIPROCESSORS[capability].shared, _take_shared(major, shared)
+
+
 def _limit_by_registers(device: _Multiprocessor, warps: int, registers: int) -> int:
     if not registers:
         return device.blocks
@@ -88,9 +94,14 @@ def _limit_by_registers(device: _Multiprocessor, warps: int, registers: int) -> 
 
 
 def _limit_by_shared(device: _Multiprocessor, major: int, shared: int) -> int:
-    unit = _SHARED_UNIT.get(major, 128)
-    taken = _round_up(shared, unit) + (_RESERVED if major not in _SHARED_UNIT else 0)
+    taken = _take_shared(major, shared)
     return device.shared // taken if taken else device.blocks
+
+
+def _take_shared(major: int, shared: int) -> int:
+    """Return what a block is given: whole units, and what the system takes."""
+    unit = _SHARED_UNIT.get(major, 128)
+    return _round_up(shared, unit) + (_RESERVED if major not in _SHARED_UNIT else 0)
 
 
 def _round_up(number: int, unit: int) -> int:

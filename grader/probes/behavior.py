@@ -5,49 +5,24 @@ Wrong options are what other changes of the same kernel come to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.probes.outcomes import SAME, describe_outcomes
-from grader.probes.replaying import Run
+from grader.probes.outcomes import SAME, describe_cases, describe_end, describe_outcomes
+from grader.probes.rivals import Rival, explain_change, find_rivals, offer, reject_lines, say_why
 from grader.probes.trials import Trials
 from grader.probes.values import KernelProbe, LaunchChange
 
 _RACES = ("race", "global-race")
 _SEVERAL = 3
-MOST_OPTIONS = 4
 _FILLS = (200.0, 3e38)
 """`exp` of one, and the sum of two of the other, are beyond float32."""
-_VALUES = {
-    "nan": fact("probe.value.nan"),
-    "inf": fact("probe.value.inf"),
-    "zero": fact("probe.value.zero"),
-    "finite": fact("probe.value.finite"),
-}
-_COUNTED = {"probe.outcome.wrong", "probe.outcome.rounding"}
-"""That values differ: how many do is not asked."""
+_VALUES = ("nan", "inf", "zero", "finite")
 _ENDLESS = "probe.outcome.endless"
-
-
-def fault_probes(run: Run, lines: tuple[int, ...]) -> Iterator[KernelProbe]:
-    """Ask where the faults of a launch that has some are."""
-    asked_of = set[tuple[str, int, int]]()
-    for each in run.done.faults:
-        place = each.kind, each.line, each.other_line
-        if place in asked_of:
-            continue
-        asked_of.add(place)
-        right = tuple(n for n in (each.line, each.other_line) if n and not each.file)
-        others = tuple(line for line in lines if line not in right)
-        if right and others:
-            asked = fact("probe.fault.question", kind=Fact(f"finding.kind.{each.kind}"))
-            yield KernelProbe(
-                "fault", asked, "line", lines=(right[0], *others), right=right, seen=(each.what,)
-            )
 
 
 def barrier_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -58,34 +33,50 @@ def barrier_probes(trials: Trials) -> Iterator[KernelProbe]:
         if right and others:
             line, code = trial.edit.line, trial.edit.old
             asked = fact("probe.barrier.question", line=line, code=code)
+            rivals = (each for each in trials.barriers if each is not trial)
             yield KernelProbe(
                 "barrier", asked, "line", line, lines=(right[0], *others), right=right,
-                changes=(trial.edit.change,), seen=trial.outcomes[:2],
+                reasons=reject_lines(others, trial.run, _RACES, rivals),
+                changes=(trial.edit.change,), seen=describe_cases(trial.run, _RACES),
             )  # fmt: skip
     free = [trial for trial in trials.barriers if trial.is_same]
     if len(trials.barriers) >= _SEVERAL and len(free) == 1:
         line = free[0].edit.line
-        others = tuple(each.edit.line for each in trials.barriers if each is not free[0])
+        needed = [each for each in trials.barriers if each is not free[0]]
         asked = fact("probe.barrier-free.question")
         yield KernelProbe(
-            "barrier-free", asked, "line", line, lines=(line, *others), right=(line,),
+            "barrier-free", asked, "line", line, right=(line,),
+            lines=(line, *(each.edit.line for each in needed)),
+            reasons=tuple(
+                say_why("barrier-free", outcome=each.outcomes[0]) for each in needed
+            ),
             changes=(free[0].edit.change,), seen=(SAME,),
         )  # fmt: skip
 
 
 def change_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask what small changes come to."""
-    pool = _pool(trials)
+    rivals = *find_rivals(trials), Rival(SAME, _say_same(trials))
     for trial in (*trials.slips, *trials.barriers):
-        options = _options(trial.outcomes, pool)
-        if not trial.is_same and options:
-            edit = trial.edit
-            asked = fact("probe.change.question", line=edit.line, code=trials.text.code(edit.line),
-                         old=edit.old, new=edit.new)  # fmt: skip
+        offered = offer(trial.outcomes, rivals)
+        if not trial.is_same and offered:
+            edit, code = trial.edit, trials.text.code(trial.edit.line)
+            if code == edit.old:
+                asked = fact("probe.change-whole.question", line=edit.line, old=edit.old,
+                             new=edit.new)  # fmt: skip
+            else:
+                asked = fact("probe.change.question", line=edit.line, code=code, old=edit.old,
+                             new=edit.new)  # fmt: skip
             yield KernelProbe(
-                "change", asked, "choice", edit.line, options, changes=(edit.change,),
-                seen=trial.outcomes[:2],
+                "change", asked, "choice", edit.line, offered.options, reasons=offered.reasons,
+                changes=(edit.change,), seen=describe_end(trial.run, trials.before),
             )  # fmt: skip
+
+
+def _say_same(trials: Trials) -> Fact:
+    """Say which change comes to nothing; that this one does not, if there is none."""
+    free = (explain_change(trial) for trial in trials.every if trial.is_same)
+    return next(free, say_why("same"))
 
 
 def planted_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -98,10 +89,20 @@ def planted_probes(trials: Trials) -> Iterator[KernelProbe]:
         asked = fact("probe.planted.question", shown=_without_lines(trial.outcomes[0]))
         yield KernelProbe(
             "planted", asked, "line", line, lines=(line, *others),
+            reasons=tuple(_unchanged(trials, other) for other in others),
             right=(line,), changes=(trial.edit.change,),
             seen=(fact("probe.seen.planted", line=line, old=trial.edit.old, new=trial.edit.new),
-                  *trial.outcomes[:1]), shows=True,
+                  *describe_end(trial.run, trials.before)[:1]), shows=True,
         )  # fmt: skip
+
+
+def _unchanged(trials: Trials, line: int) -> Fact:
+    """Say that a line is as it was, and what a change of it would come to."""
+    for trial in trials.slips:
+        if trial.edit.line == line and not trial.is_same:
+            shown = _without_lines(trial.outcomes[0])
+            return say_why("planted", edit=trial.edit.said, shown=shown)
+    return say_why("unchanged")
 
 
 def alias_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -146,11 +147,12 @@ def fill_probes(trials: Trials) -> Iterator[KernelProbe]:
         right = _class_of(run.arrays[shown])
         if right == "finite" and "exp" not in trials.text.text:
             continue
-        listed = (right, *(each for each in _VALUES if each != right))
-        options = tuple(_VALUES[each] for each in listed)
+        others = [each for each in _VALUES if each != right]
         asked = fact("probe.fill.question", arrays=tuple(real), value=f"{value:g}", array=shown)
         yield KernelProbe(
-            "fill", asked, "choice", options=options, launch=launch,
+            "fill", asked, "choice", launch=launch,
+            options=tuple(Fact(f"probe.value.{each}") for each in (right, *others)),
+            reasons=tuple(Fact(f"probe.why.value.{each}") for each in others),
             seen=(fact("probe.seen.value", array=shown, value=str(run.arrays[shown].flat[0])),),
         )  # fmt: skip
 
@@ -161,41 +163,15 @@ def _ask_launch(
     run = trials.run((), launch)
     if run is None:
         return
-    outcomes = describe_outcomes(run, {name: trials.base.arrays[name] for name in names})
-    options = _options(outcomes, (SAME, *_pool(trials)))
-    if options:
-        yield KernelProbe(rule, asked, "choice", options=options, launch=launch, seen=outcomes[:2])
-
-
-def _pool(trials: Trials) -> tuple[Fact, ...]:
-    """Return what changes of the kernel come to, each once, the kinds taking turns."""
-    kinds: dict[str, list[Fact]] = {}
-    for trial in trials.every:
-        if not trial.is_same:
-            same = kinds.setdefault(trial.outcomes[0].code, [])
-            if trial.outcomes[0] not in same:
-                same.append(trial.outcomes[0])
-    longest = max(map(len, kinds.values()), default=0)
-    return tuple(each[i] for i in range(longest) for each in kinds.values() if i < len(each))
-
-
-def _options(outcomes: tuple[Fact, ...], pool: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Return the right option and those that are wrong; none if there are too few.
-
-    Of wrong values, how many are wrong is not asked: only one option says that there are some.
-    """
-    chosen = [outcomes[0]]
-    codes = {each.code for each in outcomes}
-    for other in pool:
-        counted = other.code in _COUNTED
-        if other in outcomes or other in chosen or (counted and codes & _COUNTED):
-            continue
-        if counted and any(each.code in _COUNTED for each in chosen):
-            continue
-        chosen.append(other)
-        if len(chosen) == MOST_OPTIONS:
-            break
-    return tuple(chosen) if len(chosen) >= _SEVERAL else ()
+    before = {name: trials.base.arrays[name] for name in names}
+    outcomes = describe_outcomes(run, before)
+    unchanged = Rival(SAME, say_why(rule))
+    offered = offer(outcomes, (unchanged, *find_rivals(trials)))
+    if offered:
+        yield KernelProbe(
+            rule, asked, "choice", options=offered.options, reasons=offered.reasons, launch=launch,
+            seen=describe_end(run, before),
+        )  # fmt: skip
 
 
 def _without_lines(outcome: Fact) -> Fact:

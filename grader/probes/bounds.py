@@ -8,9 +8,13 @@ import numpy as np
 
 from grader.facts import Fact, fact
 from grader.probes.lengths import Length, change_length, find_lengths
+from grader.probes.outcomes import describe_cases
 from grader.probes.replaying import Run
-from grader.probes.trials import Trial, Trials
+from grader.probes.rivals import reject_lines
+from grader.probes.trials import LANES, Trial, Trials
 from grader.probes.values import KernelProbe, LaunchChange
+from grader.simt.checks.findings import Finding
+from grader.simt.geometry import volume
 
 _OUT = "out-of-bounds"
 _SHORTER, _LONGER = 5, 100
@@ -44,12 +48,13 @@ def _ask_guard(
     if not right or not found:
         return
     others = tuple(line for line in trials.access_lines if line not in right)
-    code, said = edit.old, describe_length(length)
-    seen = tuple(each.what for each in found[:3])
-    first = found[0]
+    code, said, first = edit.old, describe_length(length), found[0]
+    seen = describe_cases(trial.run, (_OUT,))
+    rivals = (each for each in (*trials.guards, *trials.barriers) if each.edit != edit)
     asked = fact("probe.guard.question", line=edit.line, code=code, length=said)
     yield KernelProbe(
         "guard", asked, "line", edit.line, lines=(right[0], *others), right=right,
+        reasons=reject_lines(others, trial.run, (_OUT,), rivals),
         changes=(edit.change,), launch=launch, seen=seen,
     )  # fmt: skip
     asked = fact(
@@ -58,7 +63,7 @@ def _ask_guard(
     )  # fmt: skip
     yield KernelProbe(
         "guard-threads", asked, "number", edit.line, answer=first.count, changes=(edit.change,),
-        launch=launch, seen=seen,
+        launch=launch, seen=(count_inside(trial.run, first), *seen),
     )  # fmt: skip
 
 
@@ -81,10 +86,34 @@ def longer_probes(trials: Trials) -> Iterator[KernelProbe]:
                 array=name,
                 length=describe_length(length._replace(value=new)),
             )
-            seen = (
-                fact("probe.seen.unwritten", array=name, n=missing, total=run.arrays[name].size),
-            )
-            yield KernelProbe("longer", asked, "number", answer=missing, launch=longer, seen=seen)
+            yield KernelProbe(
+                "longer", asked, "number", answer=missing, launch=longer,
+                seen=(_count_written(run, name),),
+            )  # fmt: skip
+
+
+def count_inside(run: Run, fault: Finding) -> Fact:
+    """Say how many accesses there are where some are out of bounds, and how many of them are not.
+
+    A site counts as lanes those whose element is there.
+    """
+    counts = run.done.counts.get((fault.line, fault.column), {})
+    inside = sum(int(counts.get(name, 0)) for name in LANES)
+    return fact(
+        "probe.seen.inside", line=fault.line, array=fault.array, total=inside + fault.count,
+        inside=inside, n=fault.count,
+    )  # fmt: skip
+
+
+def _count_written(run: Run, name: str) -> Fact:
+    written = run.done.written_elements(name)
+    n, total = int(np.count_nonzero(~written)), written.size
+    first = ", ".join(map(str, np.argwhere(~written)[0].tolist())) if n else ""
+    threads = volume(run.done.grid) * volume(run.done.block)
+    return fact(
+        "probe.seen.unwritten", array=name, n=n, total=total, written=total - n, first=first,
+        threads=threads,
+    )  # fmt: skip
 
 
 def describe_length(length: Length | None) -> Fact:

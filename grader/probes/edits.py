@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from grader.changes import Change, change_span
+from grader.facts import Fact
 from grader.probes.replaying import CannotReplay, Replay
-from grader.simt.repairs.barriers import ANY_BARRIER
+from grader.simt.repairs.barriers import ANY_BARRIER, BLOCK_BARRIER
 from grader.simt.repairs.cheaper import find_row_lengths
-from grader.simt.repairs.statements import KernelStatement, Suite
+from grader.simt.repairs.statements import KernelStatement, Suite, put_after, put_before
 
 _LOOSE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _COMPARISON = re.compile(r"(?<![<>=!-])(?:<=|>=|<|>)(?![<>=])")
@@ -28,12 +29,21 @@ class ProbeEdit(NamedTuple):
         line: where it is.
         old, new: the text before it and after it, of the part that differs.
         change: of the file.
+        kind: a condition or a barrier that is dropped, or a text in place of another one.
     """
 
     line: int
     old: str
     new: str
     change: Change
+    kind: Literal["guard", "barrier", "slip"] = "slip"
+
+    @property
+    def said(self) -> Fact:
+        """What it does, in words."""
+        return Fact(
+            f"probe.edit.{self.kind}", {"line": self.line, "old": self.old, "new": self.new}
+        )
 
 
 class ProbedText:
@@ -83,6 +93,12 @@ class ProbedText:
             at = line
         return at
 
+    @property
+    def numbers(self) -> Iterator[int]:
+        """The numbers that stand in the text of the kernel."""
+        lines = self.text.split("\n")[self.head - 1 : self.last]
+        return map(int, re.findall(r"(?<!\w)\d+(?!\w)", "\n".join(lines)))
+
     def code(self, line: int) -> str:
         """Return a line of the file without the blanks around it."""
         lines = self.text.split("\n")
@@ -96,13 +112,24 @@ class ProbedText:
             inner = each.blocks[0].statements
             leaves = len(inner) == 1 and inner[0].kind == "return"
             word = str(not leaves)
-            yield self._edit(*each.head, word.lower() if self.is_cuda else word)
+            edit = self._edit(*each.head, word.lower() if self.is_cuda else word)
+            yield edit._replace(kind="guard")
 
     def barriers(self) -> Iterator[ProbeEdit]:
         """Yield each barrier that is dropped."""
         for each in self._walk(self._body):
             if each.kind == "simple" and ANY_BARRIER.fullmatch(self.text, each.start, each.end):
-                yield self._edit(each.start, each.end, ";" if self.is_cuda else "pass")
+                edit = self._edit(each.start, each.end, ";" if self.is_cuda else "pass")
+                yield edit._replace(kind="barrier")
+
+    def more_barriers(self, line: int, column: int) -> Iterator[Change]:
+        """Yield a barrier behind the statement at a place, and before those around it."""
+        path = self.scene.path(line, column)
+        barrier = BLOCK_BARRIER[self.is_cuda]
+        if path:
+            yield put_after(self.text, path[-1], barrier, braces=self.is_cuda)
+        for step in reversed(path):
+            yield put_before(self.text, step, barrier, braces=self.is_cuda)
 
     def slips(self) -> Iterator[ProbeEdit]:
         """Yield what is mistyped easily: comparisons, integers, and axes of threads."""

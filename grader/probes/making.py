@@ -5,8 +5,9 @@ The same source and launch give the same probes, in the same order.
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from math import ceil
@@ -14,18 +15,19 @@ from typing import Any
 
 import numpy as np
 
+from grader.changes import Change
 from grader.facts import Fact
 from grader.probes.behavior import (
     alias_probes,
     barrier_probes,
     change_probes,
-    fault_probes,
     fill_probes,
     order_probes,
     planted_probes,
 )
 from grader.probes.bounds import guard_probes, longer_probes
 from grader.probes.edits import ProbedText
+from grader.probes.faults import fault_probes
 from grader.probes.memory import (
     block_probes,
     cost_probes,
@@ -35,22 +37,27 @@ from grader.probes.memory import (
     resident_probes,
 )
 from grader.probes.replaying import MOST_OPERATIONS, CannotReplay, Replay, Run, vary_inputs
-from grader.probes.trials import Trials, count_by_line
+from grader.probes.rivals import FEWEST_OPTIONS
+from grader.probes.trials import Trials
 from grader.probes.values import KernelProbe, KernelProbes
 
 MOST_LINES = 6
 """That a person chooses from."""
-FEWEST_OPTIONS = 3
 _MAKERS: tuple[Callable[[Trials], Iterator[KernelProbe]], ...] = (
     guard_probes, barrier_probes, pitch_probes, change_probes, costly_probes, longer_probes,
     element_probes, cost_probes, resident_probes, alias_probes, planted_probes, block_probes,
     order_probes, fill_probes,
 )  # fmt: skip
 """In the order of what an interviewer asks first."""
-_MOST = {"change": 3, "planted": 2, "barrier": 2, "cost": 2, "pitch": 2, "fault": 4}
+_MOST = {"change": 3, "planted": 2, "barrier": 2, "cost": 2, "pitch": 2,
+         "fault": 4, "mend": 2, "fault-count": 2}  # fmt: skip
 """Of one rule; of the others, one."""
+_TOGETHER = ("guard", "guard-threads")
 _PLACES = ("line", "at")
 """Fields that hold lines, and no number that may be an answer."""
+_TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\s+")
+_OF_THE_LINE = ("probe.cost.question", "probe.changed.question")
+"""What is a matter of the line: others say how long the launch is."""
 
 
 def make_probes(replay: Replay) -> KernelProbes:
@@ -71,7 +78,12 @@ def make_probes(replay: Replay) -> KernelProbes:
         raise CannotReplay("long" if base.done.operations >= MOST_OPERATIONS else "endless")
     text = ProbedText(replay)
     made = list(_make(replay, base))
-    kept = [each for each in made if not _is_trivial(each)]
+    shown = frozenset((*_numbers_of(replay), *text.numbers))
+    kept = [
+        replace(each, pattern=_find_pattern(each, text))
+        for each in made
+        if not _is_trivial(each, shown)
+    ]
     function = replay.kernel.function
     return KernelProbes(
         function.name, function.path, function.start[0], tuple(base.done.grid),
@@ -92,17 +104,20 @@ def _describe(argument: tuple[str, Any]) -> str:
 
 def _make(replay: Replay, base: Run) -> Iterator[KernelProbe]:
     if base.done.faults or not base.done.finished:
-        yield from map(_limit_lines, fault_probes(base, tuple(sorted(count_by_line(base)))))
+        yield from map(_limit_lines, fault_probes(replay, base))
         return
     trials = Trials(replay, base)
     for maker in _MAKERS:
         yield from map(_limit_lines, maker(trials))
 
 
-def _is_trivial(probe: KernelProbe) -> bool:
-    """Return True if a probe asks for nothing: its answer is in the prompt, or it has no rivals."""
+def _is_trivial(probe: KernelProbe, shown: Collection[int]) -> bool:
+    """Return True if a probe asks for nothing: its answer is in the prompt, or it has no rivals.
+
+    `shown`: the numbers that the prompt has of the launch.
+    """
     if probe.form == "number":
-        return not probe.answer or probe.answer in _numbers_in(probe.asked)
+        return not probe.answer or probe.answer in {*shown, *_numbers_in(probe.asked)}
     if probe.form == "line" and not probe.shows and probe.line in probe.right:
         return probe.rule != "barrier-free"
     return len(probe.options or probe.lines) < FEWEST_OPTIONS
@@ -116,25 +131,66 @@ def _numbers_in(asked: Fact) -> Iterator[int]:
             yield value
 
 
+def _numbers_of(replay: Replay) -> Iterator[int]:
+    """Yield the numbers of a launch that a prompt prints."""
+    yield from (*replay.grid, *replay.block)
+    yield from map(int, re.findall(r"\b\d+\b", replay.kernel.function.name))
+    for value in replay.given.values():
+        if isinstance(value, np.ndarray):
+            yield from value.shape
+        elif value == int(value):
+            yield int(value)
+
+
+def _find_pattern(probe: KernelProbe, text: ProbedText) -> str:
+    """Return what a probe has in common with those that ask the same of lines that are alike."""
+    fields = probe.asked.fields
+    codes = [str(fields[name]) for name in ("code", "old", "new") if name in fields]
+    codes += [text.code(line) for line in probe.lines[:1]]
+    right = [each.code for each in probe.options[:1]]
+    if probe.asked.code in _OF_THE_LINE:
+        right.append(str(probe.answer))
+    return " | ".join([probe.rule, probe.asked.code, *map(_shape_of, codes), *right])
+
+
+def _shape_of(code: str) -> str:
+    """Return code without what its names and its numbers are."""
+    return _TOKEN.sub(lambda found: "" if found[0].isspace() else _sort_of(found[0]), code)
+
+
+def _sort_of(token: str) -> str:
+    return "0" if token[0].isdigit() else "x"
+
+
 def _limit_lines(probe: KernelProbe) -> KernelProbe:
     """Keep the right line and some others, evenly spread."""
     right, *others = probe.lines or (0,)
     if len(others) < MOST_LINES:
         return probe
     step = len(others) / (MOST_LINES - 1)
-    return replace(probe, lines=(right, *(others[int(i * step)] for i in range(MOST_LINES - 1))))
+    kept = [int(i * step) for i in range(MOST_LINES - 1)]
+    return replace(
+        probe,
+        lines=(right, *(others[i] for i in kept)),
+        reasons=tuple(probe.reasons[i] for i in kept),
+    )
 
 
 def _take_turns(probes: Sequence[KernelProbe]) -> Iterator[KernelProbe]:
-    """Yield some of each rule, the rules taking turns."""
+    """Yield some of each rule, the rules taking turns: of lines that are alike, one.
+
+    A change is asked about once, but for `_TOGETHER`.
+    """
     by_rule: dict[str, list[KernelProbe]] = {}
     for each in probes:
         same = by_rule.setdefault(each.rule, [])
-        if each.form != "number" or (each.line, each.answer) not in [
-            (o.line, o.answer) for o in same
-        ]:
+        if each.pattern not in [other.pattern for other in same]:
             same.append(each)
-    chosen = [_spread(every, _MOST.get(rule, 1)) for rule, every in by_rule.items()]
+    chosen, asked_of = list[list[KernelProbe]](), list[tuple[Change, ...]]()
+    for rule, every in by_rule.items():
+        fresh = [each for each in every if rule in _TOGETHER or each.changes not in asked_of]
+        chosen.append(_spread(fresh or every, _MOST.get(rule, 1)))
+        asked_of += [each.changes for each in chosen[-1] if each.changes]
     for turn in zip_longest(*chosen):
         yield from filter(None, turn)
 

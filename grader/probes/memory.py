@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from grader.facts import Fact, fact
-from grader.gpu.occupancy import occupancy
+from grader.gpu.occupancy import occupancy, shared_room
+from grader.probes.addresses import (
+    COSTS,
+    KINDS,
+    UNITS,
+    LineAccess,
+    explain_cost,
+    find_accesses,
+)
 from grader.probes.edits import ProbeEdit
 from grader.probes.outcomes import SAME, describe_outcomes
 from grader.probes.replaying import Run
 from grader.probes.trials import Trials
 from grader.probes.values import AS_IT_WAS, KernelProbe, LaunchChange
 
-_COSTS = {"shared": "wavefronts", "global": "sectors"}
-_IDEALS = {"shared": "ideal", "global": "ideal_sectors"}
-_KINDS = ("load", "store", "atomic")
 _FEWEST_LINES = 3
 _CLEARLY = 1.25
 """How much more than the next one the costliest line costs."""
 _CAPABILITIES = ("9.0", "12.0")
 """Of an H200, and of an RTX 5090 or RTX PRO 6000: other limits of an SM."""
-_UNITS = {"shared": fact("probe.unit.wavefronts"), "global": fact("probe.unit.sectors")}
-_NAMES = {
-    ("shared", "load"): fact("probe.access.shared.load"),
-    ("shared", "store"): fact("probe.access.shared.store"),
-    ("shared", "atomic"): fact("probe.access.shared.atomic"),
-    ("global", "load"): fact("probe.access.global.load"),
-    ("global", "store"): fact("probe.access.global.store"),
-    ("global", "atomic"): fact("probe.access.global.atomic"),
-}
 _COSTLY = {
     "shared": fact("repair.counted.shared_wavefronts"),
     "global": fact("probe.costly.global"),
@@ -42,59 +38,12 @@ _TYPES = {"float32": ("float", "double", "float64")}
 
 
 class _Changed(NamedTuple):
-    """What is different, also in words."""
+    """What is different, also in words, and the run with it."""
 
     what: Fact
+    run: Run
     edits: Sequence[ProbeEdit] = ()
     launch: LaunchChange = AS_IT_WAS
-
-
-class _Access(NamedTuple):
-    """The only access of its kind in a line: what one request of a warp costs, on average.
-
-    Attributes:
-        cost, ideal: wavefronts or sectors of a request.
-        requests: of the launch.
-    """
-
-    space: str
-    kind: str
-    line: int
-    cost: float
-    ideal: float
-    requests: int
-
-    @property
-    def unit(self) -> Fact:
-        """What the cost is counted in."""
-        return _UNITS[self.space]
-
-    @property
-    def name(self) -> Fact:
-        """What it is called."""
-        return _NAMES[self.space, self.kind]
-
-
-def find_accesses(run: Run, but: Collection[int]) -> dict[tuple[str, str, int], _Access]:
-    """Find the accesses of a run that are alone of their kind in their line.
-
-    `but`: lines to leave out.
-    """
-    found: dict[tuple[str, str, int], _Access] = {}
-    twice = set[tuple[str, str, int]]()
-    for (line, _), counts in run.done.counts.items():
-        for space, cost in _COSTS.items():
-            for kind in _KINDS:
-                requests = int(counts.get(f"{space}_{kind}_requests", 0))
-                if not requests:
-                    continue
-                key = space, kind, line
-                twice |= {key} & found.keys()
-                spent = int(counts[f"{space}_{kind}_{cost}"]) / requests
-                ideal = int(counts[f"{space}_{kind}_{_IDEALS[space]}"]) / requests
-                found[key] = _Access(*key, spent, ideal, requests)
-    left_out = {key for key in found if key[2] in but}
-    return {key: each for key, each in found.items() if key not in twice | left_out}
 
 
 def cost_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -107,15 +56,21 @@ def cost_probes(trials: Trials) -> Iterator[KernelProbe]:
     if most is not None:
         code = trials.text.code(most.line)
         asked = fact("probe.requests.question", line=most.line, code=code, access=most.name)
-        seen = (fact("probe.seen.requests", line=most.line, n=most.requests),)
+        warps = trials.warps
+        seen = (
+            fact(
+                "probe.seen.requests", line=most.line, n=most.requests, warps=warps,
+                each=most.requests / warps,
+            ),
+        )  # fmt: skip
         yield KernelProbe("cost", asked, "number", most.line, answer=most.requests, seen=seen)
 
 
 def costly_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask which line costs most of each memory."""
-    for space, cost in _COSTS.items():
+    for space, cost in COSTS.items():
         totals = {
-            line: sum(counts.get(f"{space}_{kind}_{cost}", 0) for kind in _KINDS)
+            line: sum(counts.get(f"{space}_{kind}_{cost}", 0) for kind in KINDS)
             for line, counts in trials.counts.items()
             if line not in trials.library_lines
         }
@@ -124,10 +79,16 @@ def costly_probes(trials: Trials) -> Iterator[KernelProbe]:
             continue
         lines = tuple(-line for _, line in ranked)
         seen = tuple(
-            fact("probe.seen.total", line=-line, n=n, what=_UNITS[space]) for n, line in ranked[:3]
+            fact("probe.seen.total", line=-line, n=n, what=UNITS[space]) for n, line in ranked[:3]
         )
         asked = fact("probe.costly.question", memory=_COSTLY[space])
-        yield KernelProbe("costly", asked, "line", lines=lines, right=lines[:1], seen=seen)
+        reasons = tuple(
+            fact("probe.seen.total", line=line, n=totals[line], what=UNITS[space])
+            for line in lines[1:]
+        )
+        yield KernelProbe(
+            "costly", asked, "line", lines=lines, right=lines[:1], reasons=reasons, seen=seen
+        )
 
 
 def pitch_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -145,7 +106,7 @@ def pitch_probes(trials: Trials) -> Iterator[KernelProbe]:
                     "probe.pitch.question", array=array.label, old=columns, new=other, at=edit.line
                 )
                 for costs in _changed(trials, run, "shared"):
-                    yield _ask_changed("pitch", trials, costs, _Changed(what, (edit,)))
+                    yield _ask_changed("pitch", trials, costs, _Changed(what, run, (edit,)))
 
 
 def element_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -169,7 +130,7 @@ def element_probes(trials: Trials) -> Iterator[KernelProbe]:
         what = fact("probe.element.question", old=names[0], new=names[1])
         for space in ("global", "shared"):
             for costs in _changed(trials, run, space):
-                yield _ask_changed("element", trials, costs, _Changed(what, edits, launch))
+                yield _ask_changed("element", trials, costs, _Changed(what, run, edits, launch))
 
 
 def block_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -187,7 +148,7 @@ def block_probes(trials: Trials) -> Iterator[KernelProbe]:
     what = fact("probe.other-block.question", old=f"{width} × {height}", new=f"{height} × {width}")
     for space in ("global", "shared"):
         for costs in _changed(trials, run, space):
-            yield _ask_changed("other-block", trials, costs, _Changed(what, (), launch))
+            yield _ask_changed("other-block", trials, costs, _Changed(what, run, (), launch))
 
 
 def resident_probes(trials: Trials) -> Iterator[KernelProbe]:
@@ -199,11 +160,24 @@ def resident_probes(trials: Trials) -> Iterator[KernelProbe]:
         held = occupancy(capability, threads, 0, size)
         if held.limiter == "shared memory" and held.blocks:
             asked = fact("probe.resident.question", threads=threads, capability=capability)
-            seen = (fact("probe.seen.resident", bytes=size, n=held.blocks),)
+            seen = (
+                fact(
+                    "probe.seen.resident",
+                    bytes=size,
+                    n=held.blocks,
+                    **_shared_room(capability, size),
+                ),
+            )
             yield KernelProbe("resident", asked, "number", answer=held.blocks, seen=seen)
 
 
-def _changed(trials: Trials, after: Run, space: str) -> Iterator[tuple[_Access, _Access]]:
+def _shared_room(capability: str, size: int) -> dict[str, int]:
+    """Return what an SM has of shared memory, and what it gives a block."""
+    room, taken = shared_room(capability, size)
+    return {"room": room, "taken": taken}
+
+
+def _changed(trials: Trials, after: Run, space: str) -> Iterator[tuple[LineAccess, LineAccess]]:
     """Yield the accesses whose requests cost another whole number, the most different first."""
     first = find_accesses(trials.base, trials.library_lines)
     second = find_accesses(after, trials.library_lines)
@@ -214,18 +188,19 @@ def _changed(trials: Trials, after: Run, space: str) -> Iterator[tuple[_Access, 
             yield old, new
 
 
-def _ask_cost(trials: Trials, access: _Access) -> KernelProbe:
+def _ask_cost(trials: Trials, access: LineAccess) -> KernelProbe:
     asked = fact(
         "probe.cost.question", line=access.line, code=trials.text.code(access.line),
         access=access.name, unit=access.unit,
     )  # fmt: skip
     n = int(access.cost)
-    seen = fact("probe.seen.cost", line=access.line, n=n, ideal=access.ideal, what=access.unit)
-    return KernelProbe("cost", asked, "number", access.line, answer=n, seen=(seen,))
+    said = fact("probe.seen.cost", line=access.line, n=n, ideal=access.ideal, what=access.unit)
+    seen = said, *explain_cost(trials.base, access)
+    return KernelProbe("cost", asked, "number", access.line, answer=n, seen=seen)
 
 
 def _ask_changed(
-    rule: str, trials: Trials, costs: tuple[_Access, _Access], about: _Changed
+    rule: str, trials: Trials, costs: tuple[LineAccess, LineAccess], about: _Changed
 ) -> KernelProbe:
     """Ask what a request of an access costs after a change."""
     old, new = costs
@@ -237,7 +212,8 @@ def _ask_changed(
     seen = fact("probe.seen.changed", line=old.line, before=old.cost, n=n, what=old.unit)
     return KernelProbe(
         rule, asked, "number", old.line, answer=n,
-        changes=tuple(each.change for each in about.edits), launch=about.launch, seen=(seen,),
+        changes=tuple(each.change for each in about.edits), launch=about.launch,
+        seen=(seen, *explain_cost(about.run, new)),
     )  # fmt: skip
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from grader.facts import Fact, fact
+from grader.facts import Fact, FieldValue, fact
 from grader.probes.replaying import Run, count_different, is_rounding
 from grader.simt.checks.findings import Finding
 
@@ -15,6 +16,7 @@ SAME = fact("probe.outcome.same")
 _ENDLESS = ("budget", "no-progress")
 _UNSEEN = ("resources", "stream-race")
 """Kinds of findings that are not asked for."""
+_SHOWN = 2
 
 
 def describe_outcomes(run: Run, before: Mapping[str, NDArray[Any]]) -> tuple[Fact, ...]:
@@ -24,14 +26,40 @@ def describe_outcomes(run: Run, before: Mapping[str, NDArray[Any]]) -> tuple[Fac
         run: with the change.
         before: the arrays after the run without it.
     """
-    found = tuple(dict.fromkeys(map(_describe, _faults(run))))
+    found = tuple(dict.fromkeys(map(_describe, faults_of(run))))
     return found or tuple(_describe_values(run, before))
+
+
+def describe_end(run: Run, before: Mapping[str, NDArray[Any]]) -> tuple[Fact, ...]:
+    """Return what a run showed: the first case of its faults, or the first value that differs."""
+    cases = describe_cases(run)
+    if cases:
+        return cases
+    values = (_describe_first(name, array, run.arrays[name]) for name, array in before.items())
+    return (*_describe_values(run, before), *filter(None, values))[:_SHOWN]
+
+
+def describe_cases(run: Run, kinds: Sequence[str] = ()) -> tuple[Fact, ...]:
+    """Return the first case of some faults of a run; of these kinds, if any are named."""
+    found = [each for each in faults_of(run) if not kinds or each.kind in kinds]
+    return tuple(map(describe_case, found[:_SHOWN]))
+
+
+def describe_case(fault: Finding) -> Fact:
+    """Return the first case of a fault, with the thread and the block, and how many there are."""
+    if fault.kind in _ENDLESS or not fault.line:
+        return _describe(fault)
+    fields: dict[str, FieldValue] = {"what": fault.what, "line": fault.line, "n": fault.count}
+    if fault.kind in ("race", "global-race") or not fault.threads or fault.block is None:
+        return Fact("probe.seen.case", fields)
+    place = {"thread": str(fault.threads[0]), "block": str(fault.block)}
+    return Fact("probe.seen.case-of-thread", fields | place)
 
 
 def faulty_lines(run: Run, *kinds: str) -> tuple[int, ...]:
     """Return the lines of the kernel's file that have a fault of these kinds; of any, without."""
     found = dict[int, None]()
-    for each in _faults(run):
+    for each in faults_of(run):
         if not kinds or each.kind in kinds:
             own = each.line if not each.file else 0
             other = each.other_line if not each.other_file else 0
@@ -39,7 +67,8 @@ def faulty_lines(run: Run, *kinds: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _faults(run: Run) -> Iterator[Finding]:
+def faults_of(run: Run) -> Iterator[Finding]:
+    """Yield the faults of a run that can be asked about."""
     return (each for each in run.done.faults if each.kind not in _UNSEEN)
 
 
@@ -68,3 +97,15 @@ def _describe_values(run: Run, before: Mapping[str, NDArray[Any]]) -> Iterator[F
             yield fact("probe.outcome.wrong", array=name, n=n, total=array.size)
     if same:
         yield SAME
+
+
+def _describe_first(name: str, before: NDArray[Any], after: NDArray[Any]) -> Fact | None:
+    """Return the first element of an array that differs, with both values."""
+    if before.shape != after.shape or not count_different(after, before):
+        return None
+    differs = before.view(f"V{before.itemsize}") != after.view(f"V{after.itemsize}")
+    index = tuple(np.argwhere(differs)[0].tolist())
+    return fact(
+        "probe.seen.first", array=name, index=", ".join(map(str, index)),
+        before=f"{before[index]:g}", after=f"{after[index]:g}",
+    )  # fmt: skip

@@ -7,7 +7,7 @@ and a variable of the source keep what they have.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,8 @@ MOST_BYTES = 64 << 20
 """Of all arrays of a launch: each run copies them."""
 MOST_OPERATIONS = 150_000_000
 """Of a launch: 0.2 s, and there are some dozens of runs."""
+_MORE = 4
+"""How many times the operations of the launch a changed one may take."""
 _ROUNDING = 1e-3
 """Relative difference of sums in another order."""
 _FAILED = (ChangeRefused, Mistake, InvalidLaunch, DeviceRefusal, MemoryError, RecursionError)
@@ -103,6 +105,10 @@ class Replay:
         """The arrays that the kernel writes to."""
         stored = self.kernel.compiled.stored
         return tuple(n for n, v in self.given.items() if n in stored and isinstance(v, np.ndarray))
+
+    def within(self, base: Run) -> Replay:
+        """Return the launch with a budget for changes of it: some times what it takes itself."""
+        return replace(self, budget=_MORE * base.done.operations + 10_000)
 
     def run(
         self, changes: Sequence[Change] = (), different: LaunchChange = AS_IT_WAS

@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from grader.facts import Fact
+from grader.gpu.occupancy import WARP
 from grader.probes.edits import ProbedText, ProbeEdit
 from grader.probes.outcomes import SAME, describe_outcomes, faulty_lines
 from grader.probes.replaying import Arrays, Replay, Run
 from grader.probes.values import AS_IT_WAS, LaunchChange
+from grader.simt.geometry import volume
 
 MOST_OPERATIONS = 1_500_000_000
 """Of all runs together: one or two seconds."""
@@ -20,8 +22,8 @@ _ACCESSES = tuple(
     for space in ("shared", "global")
     for kind in ("load", "store", "atomic")
 )
-_MORE = 4
-"""How many times the operations of the launch a changed one may take."""
+LANES = tuple(name.replace("requests", "lanes") for name in _ACCESSES)
+"""The counters of what single threads access."""
 
 
 class Trial(NamedTuple):
@@ -64,11 +66,13 @@ class Trials:
         """
         self.base = base
         self.text = ProbedText(replay)
-        budget = _MORE * base.done.operations + 10_000
-        self.replay = Replay(
-            replay.kernel, replay.grid, replay.block, replay.shared_bytes, replay.arguments, budget
-        )
+        self.replay = replay.within(base)
         self._left = MOST_OPERATIONS
+
+    @property
+    def warps(self) -> int:
+        """The warps of the launch."""
+        return volume(self.base.done.grid) * -(-volume(self.base.done.block) // WARP)
 
     @cached_property
     def library_lines(self) -> frozenset[int]:
@@ -146,3 +150,9 @@ def count_by_line(run: Run) -> dict[int, dict[str, int]]:
         for name, count in counts.items():
             own[name] = own.get(name, 0) + int(count)
     return found
+
+
+def count_accesses(run: Run, line: int) -> int:
+    """Count the accesses of threads to shared and global memory in a line of the kernel's file."""
+    counts = count_by_line(run).get(line, {})
+    return sum(counts.get(name, 0) for name in LANES)

@@ -14,11 +14,15 @@ from grader.wire import Amount, Count, Text, Whole
 
 Form = Literal["number", "line", "choice"]
 """How it is answered: by a number, or by one of some lines or options."""
+FAULT_RULES = ("fault", "mend", "fault-kind", "fault-count")
+"""Of a kernel that has faults already."""
 RULES = (
-    "fault", "guard", "guard-threads", "longer", "barrier", "barrier-free", "change", "planted",
-    "costly", "cost", "pitch", "element", "resident", "other-block", "alias", "order", "fill",
+    *FAULT_RULES, "guard", "guard-threads", "longer", "barrier", "barrier-free", "change",
+    "planted", "costly", "cost", "pitch", "element", "resident", "other-block", "alias", "order",
+    "fill",
 )  # fmt: skip
-"""`fault`: which line the emulator reports, of a kernel that has faults already. `guard`: no
+"""Of a kernel that has faults already, `fault`: which line the emulator reports; `mend`: which
+change removes one; `fault-kind`: what is wrong; `fault-count`: how many accesses. `guard`: no
 condition, and a length that is no multiple of the block: which line faults; `guard-threads`: how
 many threads do. `longer`: elements that stay unwritten where the length grows and the grid does
 not. `barrier`: without one, which line races; `barrier-free`: which one can go. `change`: what a
@@ -68,12 +72,14 @@ class KernelProbe:
         line: of the kernel that it is about; 0 for the kernel as a whole.
         options: of a choice, the right one first; of `line`, empty.
         lines: of `line`, those to choose from, the right one first.
+        reasons: why each of the others is wrong, in their order.
         answer: the number, where one is asked for.
         right: every line that would be right.
         changes: of the kernel's file.
         launch: what is different about the launch.
         seen: what the run came to.
         shows: True if the question shows the changed source, not the person's own.
+        pattern: the same for what asks the same of lines that are alike.
     """
 
     rule: Text
@@ -82,12 +88,14 @@ class KernelProbe:
     line: Count = 0
     options: tuple[Fact, ...] = ()
     lines: tuple[Count, ...] = ()
+    reasons: tuple[Fact, ...] = ()
     answer: Count = 0
     right: tuple[Count, ...] = ()
     changes: tuple[Change, ...] = ()
     launch: LaunchChange = AS_IT_WAS
     seen: tuple[Fact, ...] = ()
     shows: bool = False
+    pattern: Text = ""
 
     @property
     def chance(self) -> float:
@@ -130,3 +138,8 @@ class KernelProbes:
     trivial: Count = 0
     seconds: Amount = 0.0
     refused: Text = ""
+
+    @property
+    def is_faulty(self) -> bool:
+        """True if the launch has faults already, which the probes ask about."""
+        return any(probe.rule in FAULT_RULES for probe in self.probes)

@@ -16,6 +16,7 @@ from quizapp.domain.errors import OK, UsageError
 from quizapp.study import profiling
 
 if TYPE_CHECKING:
+    from grader.profiles import LaunchRecord
     from quizapp.study.profiling import ScriptRun
 
 BUDGET = 2_000_000_000
@@ -43,17 +44,15 @@ class Asked(NamedTuple):
     Attributes:
         kernels: with at least `FEWEST` probes.
         skipped: the other kernels, and the reason.
-        source: the file as it was read.
     """
 
     kernels: tuple[KernelProbes, ...]
     skipped: tuple[tuple[str, Fact], ...]
-    source: bytes
 
 
-def probe_program(
-    file: Path, arguments: Sequence[str], launch: SourceLaunch, *, prepare: str, most: int
-) -> Asked:
+def run_program(
+    file: Path, arguments: Sequence[str], launch: SourceLaunch, *, prepare: str
+) -> ScriptRun:
     """Run a program, and run its kernels with changes.
 
     Args:
@@ -61,37 +60,12 @@ def probe_program(
         arguments: its command line.
         launch: what to launch, if it launches nothing.
         prepare: a line of Python that runs before it.
-        most: probes of a kernel.
 
     Raises:
-        UsageError: it does not run, launches nothing, or has nothing to ask about.
+        UsageError: a kernel cannot be launched like that.
         OSError: it cannot be read.
     """
-    source = file.read_bytes()
-    run = _run(file, arguments, launch, f"{prepare}; {KEEP}")
-    wanted = launch.kernel.partition("<")[0]
-    found = [each for each in run.probes if wanted in ("", each.kernel.partition("<")[0])]
-    if not found and (run.status != OK or run.refused is not None):
-        raise UsageError(fact("ask.not-run", file=str(file), status=run.status))
-    if not found:
-        raise UsageError(fact("ask.no-launch", file=str(file)))
-    kernels = tuple(
-        replace(each, probes=each.probes[:most])
-        for each in found
-        if len(each.probes) >= FEWEST or _is_faulty(each)
-    )
-    skipped = tuple((each.kernel, _reason(each)) for each in found if not _is_kept(each, kernels))
-    if not kernels:
-        raise UsageError(fact("ask.nothing", file=str(file), why=skipped[0][1]))
-    return Asked(kernels, skipped, source)
-
-
-def digest(source: bytes) -> str:
-    """Identify the content of a file."""
-    return hashlib.sha256(source).hexdigest()[:16]
-
-
-def _run(file: Path, arguments: Sequence[str], launch: SourceLaunch, prepare: str) -> ScriptRun:
+    prepare = f"{prepare}; {KEEP}"
     if profiling.is_source(file) or launch.grid is None:
         return profiling.run_script(
             file, arguments, BUDGET, quiet=True, prepare=prepare, launch=launch
@@ -106,13 +80,47 @@ def _run(file: Path, arguments: Sequence[str], launch: SourceLaunch, prepare: st
         return profiling.run_script(script, arguments, BUDGET, quiet=True, prepare=prepare)
 
 
-def _is_faulty(found: KernelProbes) -> bool:
-    return any(probe.rule == "fault" for probe in found.probes)
+def choose_probes(run: ScriptRun, file: Path, kernel: str, most: int) -> Asked:
+    """Choose what is asked about a program that ran: of lines that are alike, about one.
+
+    Args:
+        run: of the program.
+        file: the program.
+        kernel: the only one to ask about; "" for all of them.
+        most: probes of a kernel.
+
+    Raises:
+        UsageError: it did not run, launched nothing, or there is nothing to ask about.
+    """
+    wanted = kernel.partition("<")[0]
+    found = [each for each in run.probes if wanted in ("", each.kernel.partition("<")[0])]
+    if not found and (run.status != OK or run.refused is not None):
+        raise UsageError(fact("ask.not-run", file=str(file)))
+    if not found:
+        raise UsageError(fact("ask.no-launch", file=str(file)))
+    kernels, skipped, patterns = list[KernelProbes](), list[tuple[str, Fact]](), set[str]()
+    for each in found:
+        probes = tuple(probe for probe in each.probes if probe.pattern not in patterns)[:most]
+        if len(probes) >= FEWEST or (probes and each.is_faulty):
+            patterns |= {probe.pattern for probe in probes}
+            kernels.append(replace(each, probes=probes))
+        else:
+            skipped.append((each.kernel, _explain(each, run.launches)))
+    if not kernels:
+        raise UsageError(fact("ask.nothing", file=str(file), why=skipped[0][1]))
+    return Asked(tuple(kernels), tuple(skipped))
 
 
-def _is_kept(found: KernelProbes, kept: Sequence[KernelProbes]) -> bool:
-    return any((each.kernel, each.line) == (found.kernel, found.line) for each in kept)
+def _explain(found: KernelProbes, launches: Sequence[LaunchRecord]) -> Fact:
+    """Say why nothing is asked about a kernel: of a launch with a fault, that."""
+    same = [each for each in launches if (each.kernel, each.line) == (found.kernel, found.line)]
+    faults = [fault for each in same for fault in each.faults]
+    if found.refused or not faults:
+        alike = "alike" if len(found.probes) >= FEWEST else "small"
+        return Fact(f"ask.why.{found.refused or alike}")
+    return fact("ask.why.fault", what=faults[0].what)
 
 
-def _reason(found: KernelProbes) -> Fact:
-    return Fact(f"ask.why.{found.refused or 'small'}")
+def digest(source: bytes) -> str:
+    """Identify the content of a file."""
+    return hashlib.sha256(source).hexdigest()[:16]

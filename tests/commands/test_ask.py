@@ -110,12 +110,45 @@ def f(a):
 """
 
 
+PROGRAM = """#include <cuda_runtime.h>
+__global__ void add(const float *a, float *b, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i] + 1.0f;
+}}
+__global__ void sub(const float *x, float *y, int m) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < m) y[i] = x[i] + 3.0f;
+}}
+int main() {{
+    int n = 500;
+    float *a, *b;
+    cudaMalloc(&a, n * 4);
+    cudaMalloc(&b, n * 4);
+    cudaMemset(a, 0, n * 4);
+    add<<<5, {block}>>>(a, b, n);
+    sub<<<5, {block}>>>(a, b, n);
+    return {status};
+}}
+"""
+
+
+def test_a_program_that_ends_with_an_error_is_asked_about_and_its_kernels_are_not_asked_twice(
+    quiz: Program, tmp_path: Path
+):
+    done = quiz("ask", write(tmp_path, "ends.cu", PROGRAM.format(block=128, status=3)))
+    assert done.returncode == OK
+    assert "failed: status 3" in done.stderr
+    assert "ended with that error" in done.stderr
+    assert "sub: no questions, since its questions would be those about another" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
         ("fails.py", "raise SystemExit(3)\n", "does not run"),
         ("nothing.py", "print('hello')\n", "launches no kernel"),
-        ("wrong.cu", "__global__ void k(float *a) { a[0] = ; }\n", "does not run"),
+        ("wrong.cu", "__global__ void k(float *a) { a[0] = ; }\n", "wrong.cu:1:38:"),
+        ("launch.cu", PROGRAM.format(block=2048, status=0), "the limit is 1024"),
         ("small.py", f"{LINE}f[1, 1](np.zeros(1))\n", "too small"),
         ("large.py", f"{LINE}f[1, 32](np.zeros(10_000_000))\n", "over 64 MB"),
     ],

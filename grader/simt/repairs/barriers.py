@@ -19,7 +19,7 @@ from grader.simt.repairs.statements import (
     put_before,
 )
 
-_BLOCK = ("cuda.syncthreads()", "__syncthreads();")
+BLOCK_BARRIER = ("cuda.syncthreads()", "__syncthreads();")
 _WARP = ("cuda.syncwarp()", "__syncwarp();")
 """In Numba, and in CUDA C++."""
 _WARP_CODE = re.compile(
@@ -42,7 +42,7 @@ def propose_barriers(finding: Finding, scene: RepairScene) -> Iterator[RepairCan
     first = scene.path(finding.other_line, finding.other_column)
     second = scene.path(finding.line, finding.column)
     shared = _count_shared(first, second)
-    barriers = [_BLOCK, _WARP] if where == "thread.in-warp" else [_BLOCK]
+    barriers = [BLOCK_BARRIER, _WARP] if where == "thread.in-warp" else [BLOCK_BARRIER]
     if _WARP_CODE.search(scene.source.text):
         barriers.reverse()
     texts = [each[scene.is_cuda] for each in barriers]
@@ -52,9 +52,9 @@ def propose_barriers(finding: Finding, scene: RepairScene) -> Iterator[RepairCan
         yield _make(scene, text, place)
     for path in (first, second) if not between else (first,):
         if path and not _is_barrier(scene, path[0].statement.start, path[0].statement.end):
-            yield _make(scene, _BLOCK[scene.is_cuda], _Place(path[0]))
+            yield _make(scene, BLOCK_BARRIER[scene.is_cuda], _Place(path[0]))
     for end in ends if between else ():
-        yield _make(scene, _BLOCK[scene.is_cuda], between, end)
+        yield _make(scene, BLOCK_BARRIER[scene.is_cuda], between, end)
 
 
 def propose_moves(finding: Finding, scene: RepairScene) -> Iterator[RepairCandidate]:
@@ -68,7 +68,7 @@ def propose_moves(finding: Finding, scene: RepairScene) -> Iterator[RepairCandid
     alone = text[line_start:line_end].strip() == text[barrier.start : barrier.end]
     if not alone or not path[-1].block.closed or len(path[-1].block.statements) == 1:
         return
-    new = _BLOCK[scene.is_cuda]
+    new = BLOCK_BARRIER[scene.is_cuda]
     for step in reversed(path[:-1]):
         branch = step.statement
         if branch.kind != "if":

@@ -488,19 +488,9 @@ def _status(run: ScriptRun, report: LaunchReport, script: Path, say: Words) -> i
         cut = bool(run.launches) and not run.launches[-1].finished
         note(say("profile.interrupted-launch") if cut else say("profile.interrupted"))
         return INTERRUPTED
-    if run.status < 0:
-        key = "profile.signal" if run.has_report else "profile.killed"
-        note(say(key, script=script, signal=-run.status))
-        return SCRIPT
-    if run.status == OK and not run.has_report:
-        note(say("profile.no-report", script=script))
-        return SCRIPT
-    if run.refused is not None and profiling.is_source(script):
-        note(refusals.mistake(run.refused, say))
-        return SCRIPT
     if run.status in (NOT_AS_REFERENCE, NO_REFERENCE) and run.has_report:  # which it has said
         return FINDINGS if run.status == NOT_AS_REFERENCE else SCRIPT
-    if run.status != OK:
-        note(say("profile.failed", script=script, status=run.status))
+    if said := refusals.describe_end(run, script, say):
+        note(said)
         return SCRIPT
     return FINDINGS if report.verdict.faulty else OK

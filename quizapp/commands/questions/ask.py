@@ -132,12 +132,17 @@ class _Made(NamedTuple):
 def _make(where: Surroundings, made: MadeFrom, file: Path) -> _Made:
     """Run a program and write its questions."""
     say = Words(person_language())
+    source = file.read_bytes()
     with announce_wait(say("ask.running", file=file)):
-        asked = own_code.probe_program(
-            file, made.arguments, made.launch,
-            prepare=refusals.preparation(say.language), most=made.most,
-        )  # fmt: skip
-    made = replace(made, digest=own_code.digest(asked.source))
+        run = own_code.run_program(
+            file, made.arguments, made.launch, prepare=refusals.preparation(say.language)
+        )
+    if said := refusals.describe_end(run, file, say):
+        note(said)
+    asked = own_code.choose_probes(run, file, made.launch.kernel, made.most)
+    if said:
+        note(say("ask.ended"))
+    made = replace(made, digest=own_code.digest(source))
     place = probes.ProbePlace(made.name, file.name)
     questions = probes.plain_questions(asked.kernels, place)
     written = written_code.write_questions(where.paths.own_content, made, questions)
@@ -152,7 +157,7 @@ def _print(results: list[_Made], *, as_json: bool) -> None:
     for made, asked, written in results:
         for each in asked.kernels:
             print(say("ask.kernel", kernel=each.kernel, n=len(each.probes)))
-            if any(probe.rule == "fault" for probe in each.probes):
+            if each.is_faulty:
                 print(say("ask.faulty", kernel=each.kernel))
         for kernel, why in asked.skipped:
             print(say("ask.skipped", kernel=kernel, why=why))

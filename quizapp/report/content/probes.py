@@ -117,13 +117,10 @@ def _options(probe: KernelProbe, of: KernelProbes) -> Iterator[dict[str, Any]]:
         listed = [fact("probe.line", line=n, code=_inline(shown[n - 1])) for n in probe.lines]
     else:
         listed = list(probe.options)
-    why = "probe.why-line" if probe.form == "line" else "probe.why-option"
     texts = [{name: Words(name).fact(each) for name in LANGUAGES} for each in listed]
-    for number, text in enumerate(texts):
-        if number:
-            yield {"text": text, "why": _translate(lambda say: say(why))}
-        else:
-            yield {"text": text, "correct": True}
+    yield {"text": texts[0], "correct": True}
+    for text, reason in zip(texts[1:], probe.reasons, strict=True):
+        yield {"text": text, "why": {name: Words(name).fact(reason) for name in LANGUAGES}}
 
 
 def _explanation(probe: KernelProbe, of: KernelProbes, say: Words) -> str:
@@ -183,7 +180,9 @@ def _inline(code: str) -> str:
 
 
 def _sizes(sizes: tuple[int, ...]) -> str:
-    return ", ".join(map(str, sizes))
+    """Write sizes without the axes behind the last one that is used."""
+    used = max((axis for axis, size in enumerate(sizes) if size > 1), default=0)
+    return ", ".join(map(str, sizes[: used + 1]))
 
 
 def _digest(probe: KernelProbe, of: KernelProbes) -> str:
@@ -193,7 +192,7 @@ def _digest(probe: KernelProbe, of: KernelProbes) -> str:
     def text(line: int) -> str:
         return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
-    near = [text(probe.line + step) for step in (-1, 0, 1)]
+    near = [text(probe.line + step) for step in (-1, 0, 1) if probe.line]
     said = [
         of.kernel, of.arguments, of.grid, of.block, near, probe.answer,
         [text(line) for line in probe.lines[:1]], [each.code for each in probe.options[:1]],

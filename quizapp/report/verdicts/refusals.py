@@ -1,16 +1,27 @@
-"""What the emulator refuses in a script: a sentence ends the script's traceback, advice follows."""
+"""What the emulator refuses in a script: a sentence ends the script's traceback, advice follows.
+
+Also how a program ended that did not end well.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader import scripts
 from grader.facts import SPEAKERS, Fact, fact
 from grader.mistakes import Mistake
 from grader.profiles import RefusedFeature
+from quizapp.domain.errors import OK
 from quizapp.domain.question import Language
 from quizapp.report.file_names import below_here
 from quizapp.report.verdicts.excerpt import excerpt_of_file
 from quizapp.report.words import Words
+from quizapp.study import profiling
 from quizapp.system.safe_text import safe
+
+if TYPE_CHECKING:
+    from quizapp.study.profiling import ScriptRun
 
 
 def preparation(language: Language) -> str:
@@ -33,6 +44,18 @@ def mistake(refused: RefusedFeature, say: Words) -> str:
     said = say.in_line(refused.what, hint)
     place = f"{safe(str(below_here(refused.file)))}:{refused.line}:{refused.column}"
     return "\n".join(filter(None, (f"{place}: {said}", _excerpt(refused))))
+
+
+def describe_end(run: ScriptRun, script: Path, say: Words) -> str:
+    """Say how a program ended; "" if as it should."""
+    if run.status < 0:
+        key = "profile.signal" if run.has_report else "profile.killed"
+        return say(key, script=script, signal=-run.status)
+    if run.status == OK and not run.has_report:
+        return say("profile.no-report", script=script)
+    if run.refused is not None and profiling.is_source(script):
+        return mistake(run.refused, say)
+    return say("profile.failed", script=script, status=run.status) if run.status != OK else ""
 
 
 def _excerpt(refused: RefusedFeature | Mistake) -> str:

@@ -10,9 +10,13 @@ import pytest
 
 from bench.probe_answers import check
 from bench.probe_deck import again_from, replay_of, solution_of
+from grader.facts import Fact
 from grader.probes.making import make_probes
 from grader.probes.replaying import CannotReplay, Replay, hold_arguments
 from grader.simt import compile_for
+from grader.simt.cuda.lowering.kernel import read_cuda
+from grader.simt.host.files.modules import SourceKernel
+from grader.simt.host.session import ScriptSession
 
 QUICK = (("kernel-saxpy", "cuda"), ("kernel-maximum-few-atomics", "python"))
 SLOW = (
@@ -68,7 +72,7 @@ def test_what_a_library_does_in_a_line_is_not_asked():
 
 def test_a_slip_is_told_by_what_it_replaces():
     for each in make_probes(replay()).probes:
-        if each.rule == "change":
+        if each.asked.code == "probe.change.question":
             fields = each.asked.fields
             assert re.split(r"[^\w.<>=]+", str(fields["code"])).count(str(fields["old"])) <= 1
 
@@ -118,10 +122,63 @@ def test_nothing_trivial_is_asked():
 
 def test_a_kernel_with_faults_is_asked_about_these():
     made = make_probes(replay(SUM.replace("i < n", "i <= n"), 508))
-    assert {probe.rule for probe in made.probes} == {"fault"}
+    assert {probe.rule for probe in made.probes} == {"fault", "mend"}
     assert (
         made.probes[0].lines[0] == SUM.split("\n").index("    part[t] = x[i] if i < n else 0") + 1
     )
+
+
+COUNT = """
+__global__ void count(const int *a, int *h, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        h[a[i]] = h[a[i]] + 1;
+}
+"""
+ALIKE = """
+__global__ void add(const float *a, float *x, float *y, float *z, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = a[i] + 1;
+    if (i < n) y[i] = a[i] + 2;
+    if (i < n) z[i] = a[i] + 3;
+}
+"""
+
+
+def launched(source: str, name: str, given: str) -> Replay:
+    kernel = SourceKernel(read_cuda(source), name, ScriptSession())
+    _, ready, fitting = kernel.fit_text(given)
+    return Replay(ready, (4,), (256,), 0, hold_arguments(fitting))
+
+
+def test_a_small_kernel_that_races_is_asked_what_mends_it():
+    made = make_probes(launched(COUNT, "count", "a=i32[1000]:random, h=i32[100]:zeros, n=1000"))
+    mend = next(probe for probe in made.probes if probe.rule == "mend")
+    assert mend.options[0].fields["code"] == "atomicAdd(&h[a[i]], 1);"
+    assert any("__syncthreads" in str(option.fields["code"]) for option in mend.options[1:])
+    assert made.is_faulty
+
+
+def test_of_lines_that_are_alike_one_is_asked_about():
+    outputs = ", ".join(f"{name}=f32[1000]" for name in "xyz")
+    made = make_probes(launched(ALIKE, "add", f"a=f32[1000]:random, {outputs}, n=1000"))
+    patterns = [probe.pattern for probe in made.probes]
+    assert len(patterns) == len(set(patterns))
+    assert len([probe for probe in made.probes if probe.rule == "guard-threads"]) == 1
+
+
+def test_a_wrong_option_names_the_change_that_makes_it_right():
+    asked, source = solution_of(*QUICK[0])
+    made = make_probes(replay_of(asked, source))
+    told = next(p for p in made.probes if any("edit" in each.fields for each in p.reasons))
+    edit = next(each.fields["edit"] for each in told.reasons if "edit" in each.fields)
+    other = Fact(edit.code, {**edit.fields, "new": edit.fields["old"]})
+    lies = [
+        Fact(each.code, {**each.fields, "edit": other}) if "edit" in each.fields else each
+        for each in told.reasons
+    ]
+    lying = replace(made, probes=(replace(told, reasons=tuple(lies)),))
+    assert check(again_from(asked, source, replay_of(asked, source)), lying)
 
 
 def test_equal_inputs_are_varied_so_that_a_wrong_index_shows():

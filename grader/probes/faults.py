@@ -1,0 +1,174 @@
+"""Probes of a launch that has faults already: where, of which kind, how many, what removes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from grader.changes import Change
+from grader.facts import Fact, fact
+from grader.probes.bounds import count_inside
+from grader.probes.edits import ProbedText
+from grader.probes.outcomes import describe_case, faults_of
+from grader.probes.replaying import Replay, Run
+from grader.probes.rivals import FEWEST_OPTIONS, MOST_OPTIONS, reject_lines, say_why
+from grader.probes.trials import count_accesses, count_by_line
+from grader.probes.values import KernelProbe
+from grader.simt.checks.findings import Finding, RacingCells
+from grader.simt.repairs.rules import propose
+
+_KINDS = {
+    "global-race": "global_{}_requests", "race": "shared_{}_requests",
+    "out-of-bounds": "", "uninitialised-read": "", "barrier-divergence": "barriers",
+    "overflow": "", "zero-division": "",
+}  # fmt: skip
+"""What is offered as what is wrong, by how likely people take it for that, and the counter without
+which a launch cannot have it."""
+_MOST_TRIED = 8
+"""Repairs, and slips, that are run."""
+_SHOWN = 3
+_LONGEST = 72
+"""Characters of a change that is an option."""
+
+
+def fault_probes(replay: Replay, run: Run) -> Iterator[KernelProbe]:
+    """Ask about the faults of a launch that has some; no prompt tells the answer to another."""
+    faults = [each for each in faults_of(run) if not each.file and each.line]
+    places = {(each.kind, each.line, each.other_line): each for each in reversed(faults)}
+    probes = [
+        *(_ask_line(run, each) for each in reversed(places.values())),
+        *_ask_count(run, faults),
+        *(mend for each in faults[:1] for mend in _ask_mending(replay.within(run), each)),
+    ]
+    yield from probes
+    if faults and all(each.form == "line" and _is_short(each) for each in probes):
+        yield _ask_kind(run, faults)
+
+
+def _is_short(probe: KernelProbe) -> bool:
+    return len(probe.lines) < FEWEST_OPTIONS
+
+
+def _ask_line(run: Run, fault: Finding) -> KernelProbe:
+    right = tuple(n for n in dict.fromkeys((fault.line, fault.other_line)) if n)
+    executed = [line for line in sorted(count_by_line(run)) if line not in right]
+    others = tuple(line for line in executed if count_accesses(run, line))
+    if len(others) + 1 < FEWEST_OPTIONS:
+        others = tuple(executed)
+    asked = fact("probe.fault.question", kind=Fact(f"finding.kind.{fault.kind}"))
+    return KernelProbe(
+        "fault", asked, "line", lines=(right[0], *others), right=right,
+        reasons=reject_lines(others, run, (fault.kind,)), seen=(describe_case(fault),),
+    )  # fmt: skip
+
+
+def _ask_count(run: Run, faults: Sequence[Finding]) -> Iterator[KernelProbe]:
+    out = [each for each in faults if each.kind == "out-of-bounds"]
+    if out:
+        yield KernelProbe(
+            "fault-count", fact("probe.fault-count.question"), "number",
+            answer=sum(each.count for each in out),
+            seen=tuple(count_inside(run, each) for each in out),
+        )  # fmt: skip
+    racing: dict[str, list[RacingCells]] = {}
+    for finding, cells in run.done.races:
+        racing.setdefault(finding.array, []).append(cells)
+    for array, several in racing.items():
+        if array and not any(cells.too_many for cells in several):
+            elements = np.unique(np.concatenate([e for cells in several for e in cells.elements]))
+            shown = tuple(map(several[0].watched.element, elements[:_SHOWN].tolist()))
+            yield KernelProbe(
+                "fault-count", fact("probe.racing.question", array=array), "number",
+                answer=elements.size, seen=(fact("probe.seen.racing", elements=shown),),
+            )  # fmt: skip
+
+
+def _ask_kind(run: Run, faults: Sequence[Finding]) -> KernelProbe:
+    """Ask what is wrong, of what could be."""
+    found = {each.kind for each in run.done.faults}
+    accesses = sum(count_accesses(run, line) for line in count_by_line(run))
+    others = [kind for kind, counter in _KINDS.items() if kind not in found and _can(run, counter)]
+    others = others[: MOST_OPTIONS - 1]
+    return KernelProbe(
+        "fault-kind", fact("probe.fault-kind.question"), "choice",
+        options=tuple(Fact(f"finding.kind.{kind}") for kind in (faults[0].kind, *others)),
+        reasons=tuple(Fact(f"probe.why.kind.{kind}", {"n": accesses}) for kind in others),
+        seen=(describe_case(faults[0]),),
+    )  # fmt: skip
+
+
+def _can(run: Run, counter: str) -> bool:
+    totals = run.done.totals
+    names = [counter.format(kind) for kind in ("load", "store", "atomic")]
+    return not counter or any(totals.get(name) for name in names)
+
+
+class _Tried(NamedTuple):
+    """A change that was run: how it is written, and the faults that are left."""
+
+    change: Change
+    said: Fact
+    left: tuple[Finding, ...]
+
+
+def _ask_mending(replay: Replay, fault: Finding) -> Iterator[KernelProbe]:
+    """Ask which change leaves no fault; all of those offered were run."""
+    own = list(_try_each(replay, [*_propose(replay, fault)]))
+    mending = next((each for each in own if not each.left), None)
+    if mending is None:
+        return
+    text = ProbedText(replay)
+    slips = [each.change for each in text.slips()]
+    rivals = [each for each in (*own, *_try_each(replay, slips)) if each.left]
+    rivals = rivals[: MOST_OPTIONS - 1]
+    if len(rivals) + 1 >= FEWEST_OPTIONS:
+        yield KernelProbe(
+            "mend", fact("probe.mend.question", kind=Fact(f"finding.kind.{fault.kind}")), "choice",
+            options=tuple(each.said for each in (mending, *rivals)),
+            reasons=tuple(map(_explain_left, rivals)),
+            changes=(mending.change,), seen=(fact("probe.seen.mended", n=fault.count),),
+        )  # fmt: skip
+
+
+def _explain_left(tried: _Tried) -> Fact:
+    left = tried.left[0]
+    return say_why("mend", kind=Fact(f"finding.kind.{left.kind}"), n=left.count)
+
+
+def _try_each(replay: Replay, changes: Iterable[Change]) -> Iterator[_Tried]:
+    """Run the launch with some of the changes that are said in a line, each once."""
+    seen = list[Fact]()
+    for change in changes:
+        said = _say(change)
+        if said is None or said in seen:
+            continue
+        seen.append(said)
+        if len(seen) > _MOST_TRIED:
+            return
+        run = replay.run([change])
+        if run is not None:
+            yield _Tried(change, said, run.done.faults)
+
+
+def _propose(replay: Replay, fault: Finding) -> Iterator[Change]:
+    """Yield what may repair a fault: by the rules for its kind, and barriers around its line."""
+    for candidate in propose(fault, replay.scene):
+        if len(candidate.changes) == 1:
+            yield candidate.changes[0]
+    yield from ProbedText(replay).more_barriers(fault.line, fault.column)
+
+
+def _say(change: Change) -> Fact | None:
+    """Write a change as an option; None for one that takes several lines, or a long one."""
+    new, old = change.new.strip(), change.old.strip()
+    if not old and "\n" in change.new and "\n" not in new:
+        if change.new.startswith("\n"):
+            return fact("probe.mend.after", code=new, line=change.place)
+        return fact("probe.mend.before", code=new, line=change.place)
+    start = change.offset
+    whole = change.context[:start] + change.new + change.context[start + len(change.old) :]
+    if "\n" in whole or "\n" in change.context or len(whole) > _LONGEST:
+        return None
+    return fact("probe.mend.line", line=change.place, code=whole)
