@@ -168,7 +168,7 @@ def _submit(now: int, code: Index | Kernel, stage: _Stage) -> list[Action]:
     source = (code.solution if stage.knows else f"{code.starter}{more}") or ""
     held = stage.held
     if isinstance(code, Index):
-        verdict: GradedSubmission = held.check(stage.turn, source)
+        verdict: GradedSubmission = held.attempts.check(stage.turn, source)
     else:
         verdict = held.examiner.check(code, source)
     actions: list[Action] = [Write(now, source), Submit(now), TakeVerdict(now, verdict)]

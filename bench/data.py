@@ -39,7 +39,7 @@ from quizapp.store.log import NewEvent
 from quizapp.store.migrate import REVISIONS
 from quizapp.store.store import Store
 from quizapp.study.clock import SystemClock
-from quizapp.study.planned import Planned
+from quizapp.study.scheduling.planned import Planned
 from quizapp.system.config import Settings, load
 from quizapp.system.paths import Paths, shipped_content
 

@@ -34,7 +34,7 @@ from quizapp.exercises.spots import build_spot, spot_cases
 from quizapp.exercises.traces import build_trace, cases, draw_trace
 from quizapp.report.words import Words
 from quizapp.store.store import Store
-from quizapp.study import recording
+from quizapp.study.sessions import recording
 from quizapp.tui.markdown import lines
 from quizapp.tui.widgets.page import PROSE
 

@@ -35,7 +35,7 @@ from quizapp.domain.queue import Item, Limits, Queue
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Parameters, review
 from quizapp.domain.workload import group_by_concept
-from quizapp.study.pace import MINUTES
+from quizapp.study.scheduling.pace import MINUTES
 from quizapp.system.paths import shipped_content
 
 LEARNERS = 60

@@ -70,7 +70,7 @@ def _took(run: Callable[[], object]) -> Took:
 
 def _answers(study: Study, count: int) -> list[NewEvent]:
     """One answer each to the questions answered most often."""
-    cards = [card for card in study.cards.values() if card.memory]
+    cards = [card for card in study.progress.cards.values() if card.memory]
     cards.sort(key=lambda card: -card.memory.repetitions if card.memory else 0)
     return [_answer(study, card.question) for card in cards[:count]]
 
@@ -92,7 +92,7 @@ def _answer(study: Study, question: str) -> NewEvent:
         rating=Rating.GOOD,
         rule=Rule.UNAIDED,
         scheduler=SCHEDULER_VERSION,
-        parameters_id=study.parameters.id,
+        parameters_id=study.progress.parameters.id,
         due_day=study.day + 9,
     )
     return NewEvent(uuid4().hex, _SESSION, question, body, now.utc_ms)

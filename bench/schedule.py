@@ -32,7 +32,7 @@ from quizapp.domain.schedule import (
     review,
 )
 from quizapp.domain.workload import RECENT_DAYS, find_usual, leave_for_later
-from quizapp.study.pace import MINUTES
+from quizapp.study.scheduling.pace import MINUTES
 
 DAYS = 180
 NEW = 10

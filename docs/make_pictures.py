@@ -78,11 +78,13 @@ def study_for_weeks(paths: Paths) -> None:
     calendar, answered = Calendar(DAYS), 0
     with open_study(paths, Settings(), calendar) as study:
         for calendar.days_left in range(DAYS, 0, -1):
-            study.begin(EVERYTHING)
-            while (turn := study.next()) is not None:
+            study.session.begin(EVERYTHING)
+            while (turn := study.session.next()) is not None:
                 answered += 1
                 gave_up = turn.item.stage is not Stage.REPEAT and answered % WRONG_EVERY == 0
-                study.commit(study.grade(turn, build_response(turn.question, gave_up=gave_up)))
+                study.session.commit(
+                    study.session.grade(turn, build_response(turn.question, gave_up=gave_up))
+                )
 
 
 def build_response(question: PutQuestion, *, gave_up: bool) -> Response:
@@ -108,11 +110,11 @@ async def draw(way: Way, folder: Path) -> dict[str, str]:
     settings = Settings(welcomed=True, language=way.language)  # type: ignore[arg-type]
     pictures = {}
     with open_study(paths, settings, Calendar()) as study:
-        study.begin(way.narrowed)
-        first = study.next()
+        study.session.begin(way.narrowed)
+        first = study.session.next()
         if way.draft and first is not None:
             mistakes = {each.file: each.source or "" for each in first.question.wrong}
-            study.save_draft(first.entry.id, mistakes[way.draft])
+            study.attempts.save_draft(first.entry.id, mistakes[way.draft])
         app = QuizApp(study, paths, settings, way.narrowed)
         async with app.run_test(size=way.size) as pilot:
             if way.narrowed.practice:

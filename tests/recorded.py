@@ -24,6 +24,7 @@ from quizapp.domain.question import Kernel
 from quizapp.plain.session import run
 from quizapp.store.store import Store
 from quizapp.study.service import Study
+from quizapp.study.sessions.attempts import StudyAttempts
 from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
@@ -139,12 +140,12 @@ class SlowExaminer:
         return getattr(EXAMINER, name)
 
 
-class SlowStudy(Study):
+class SlowAttempts(StudyAttempts):
     """Has layouts graded, which takes its time by the clock."""
 
     def check(self, *submission: Any) -> Any:
-        assert isinstance(self.clock, SteppedClock)
-        self.clock.pass_seconds(GRADING_S)
+        assert isinstance(self._progress.clock, SteppedClock)
+        self._progress.clock.pass_seconds(GRADING_S)
         return super().check(*submission)
 
 
@@ -154,10 +155,11 @@ def open_study_of(folder: Path, deck: Deck, kind: str, clock: SteppedClock) -> I
     folder.mkdir()
     chosen = Settings(welcomed=True, confidence=True)
     store = Store.open(paths_in(folder).database)
-    study = SlowStudy(deck, store, chosen, clock, lambda: ALL_OWN)
-    study.examiner = SlowExaminer(clock)  # type: ignore[assignment]
+    study = Study(deck, store, chosen, clock, lambda: ALL_OWN)
+    study.session.examiner = SlowExaminer(clock)  # type: ignore[assignment]
+    study.session.attempts = SlowAttempts(study.progress)
     with study:
-        study.begin(Filter(kind=kind))
+        study.session.begin(Filter(kind=kind))
         yield study
 
 

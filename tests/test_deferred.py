@@ -68,7 +68,7 @@ paths = Paths(folder, folder / "config.toml", folder / "cache", folder / "quiz.l
 def heavy():
     return [name for name in ("numpy", "pygments", "markdown_it", "yaml") if name in sys.modules]
 with open_study(paths, Settings(), ) as study:
-    study.begin(Filter())
+    study.session.begin(Filter())
     QuizApp(study, paths, Settings(), Filter())
     HomeScreen()
     home(study)

@@ -151,7 +151,7 @@ def _grade_code(dialogue: Dialogue, *, on_gpu: bool = True) -> None:
 
 def _grade_layout(dialogue: Dialogue) -> None:
     sitting, source = dialogue.sitting, dialogue.attempt.text
-    layout = sitting.retry_write(lambda: sitting.asks.check(dialogue.turn, source))
+    layout = sitting.retry_write(lambda: sitting.asks.attempts.check(dialogue.turn, source))
     _take(dialogue, layout)
     if layout.passed:
         return
@@ -169,7 +169,7 @@ def _grade_kernel(dialogue: Dialogue, question: Kernel, *, on_gpu: bool) -> None
         sitting.console.say(sitting.words.error(error))
         dialogue.act(StopGrading(dialogue.now_ms))
         return
-    sitting.retry_write(lambda: sitting.asks.store_failure(dialogue.turn, kernel))
+    sitting.retry_write(lambda: sitting.asks.attempts.store_failure(dialogue.turn, kernel))
     _say_lines(dialogue, kernel_verdict.verdict(kernel, sitting.words))
     before = dialogue.attempt.failed
     _take(dialogue, kernel)
@@ -213,7 +213,7 @@ def _check_kernel(
         return replace(checked, gpu=NotMeasured("cancelled", fact("gpu.skipped")))
     if not checked.passed or not examiner.measures(kernel):
         return examiner.measure(checked)
-    sitting.retry_write(lambda: sitting.asks.submit(dialogue.turn, checked))
+    sitting.retry_write(lambda: sitting.asks.attempts.submit(dialogue.turn, checked))
     sitting.console.say(sitting.words("plain.on-gpu"))
     try:
         return examiner.measure(checked)
@@ -270,7 +270,7 @@ def _save_draft(dialogue: Dialogue) -> None:
     sitting = dialogue.sitting
     try:
         turn = dialogue.turn
-        sitting.asks.save_draft(turn.entry.id, dialogue.attempt.text, turn.language)
+        sitting.asks.attempts.save_draft(turn.entry.id, dialogue.attempt.text, turn.language)
     except StoreError:
         sitting.console.say(sitting.words("plain.draft_unsaved"))
 

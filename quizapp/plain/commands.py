@@ -60,7 +60,7 @@ def _hint(dialogue: Dialogue) -> None:
     else:
         dialogue.act(ShowHint(dialogue.now_ms))
         shown = dialogue.attempt.hints
-        sitting.retry_write(lambda: sitting.asks.show_hint(dialogue.turn, shown))
+        sitting.retry_write(lambda: sitting.asks.attempts.show_hint(dialogue.turn, shown))
         text = prose(question.hints[shown - 1], words.language)
         total = len(question.hints)
         sitting.console.prose(words("plain.hint", position=shown, total=total, hint=text))
@@ -82,7 +82,7 @@ def _start_over(dialogue: Dialogue) -> None:
     dialogue.lines.clear()
     dialogue.act(StartOver(dialogue.now_ms))
     turn = dialogue.turn
-    sitting.retry_write(lambda: sitting.asks.save_draft(turn.entry.id, "", turn.language))
+    sitting.retry_write(lambda: sitting.asks.attempts.save_draft(turn.entry.id, "", turn.language))
     sitting.console.say(sitting.words("plain.afresh"))
 
 
@@ -127,11 +127,12 @@ def _undo(dialogue: Dialogue) -> None:
             return
         sitting.console.say(sitting.words("mock.taken-back"))
         raise LeftQuestion
-    _report_undo(dialogue, "undo", dialogue.sitting.retry_write(dialogue.sitting.study.undo))
+    _report_undo(dialogue, "undo", sitting.retry_write(sitting.study.history.undo))
 
 
 def _redo(dialogue: Dialogue) -> None:
-    _report_undo(dialogue, "redo", dialogue.sitting.retry_write(dialogue.sitting.study.redo))
+    sitting = dialogue.sitting
+    _report_undo(dialogue, "redo", sitting.retry_write(sitting.study.history.redo))
 
 
 _WHOLE = {"undo": "plain.undo_whole", "redo": "plain.redo_whole"}
@@ -150,20 +151,21 @@ def _report_undo(dialogue: Dialogue, which: str, undone: Undone | None) -> None:
 
 
 def _bury(dialogue: Dialogue) -> None:
-    dialogue.sitting.retry_write(lambda: dialogue.sitting.study.bury(dialogue.turn.entry.id))
+    dialogue.sitting.retry_write(lambda: dialogue.sitting.study.marks.bury(dialogue.turn.entry.id))
     dialogue.sitting.console.say(dialogue.sitting.words("plain.buried"))
     raise LeftQuestion
 
 
 def _suspend(dialogue: Dialogue) -> None:
-    dialogue.sitting.retry_write(lambda: dialogue.sitting.study.suspend(dialogue.turn.entry.id))
-    dialogue.sitting.console.say(dialogue.sitting.words("plain.suspended"))
+    sitting = dialogue.sitting
+    sitting.retry_write(lambda: sitting.study.marks.suspend(dialogue.turn.entry.id))
+    sitting.console.say(sitting.words("plain.suspended"))
     raise LeftQuestion
 
 
 def _flag(dialogue: Dialogue) -> None:
     sitting, name = dialogue.sitting, dialogue.turn.entry.id
-    on = sitting.retry_write(lambda: sitting.study.toggle_flag(name))
+    on = sitting.retry_write(lambda: sitting.study.marks.toggle_flag(name))
     sitting.console.say(sitting.words("plain.flagged" if on else "plain.unflagged"))
 
 

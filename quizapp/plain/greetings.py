@@ -36,13 +36,13 @@ def welcome(home: Home, questions: int, words: Words, *, chosen: bool) -> Iterat
 
 def introduce(study: Study, words: Words) -> Iterator[str]:
     """Say on a first start what the deck covers, and how long it takes at the person's pace."""
-    new, entries = study.to_meet(), study.deck.entries
+    new, entries = study.plan.to_meet(), study.deck.entries
     yield coverage_text((entries[c.question].topic_names for c in new), words)
-    planned, pace = study.planned_new(), study.settings.new_per_day
-    if study.goal is not None and planned is not None:
-        yield goal_text(study.goal, planned, words)
+    planned, pace = study.plan.split_new(), study.settings.new_per_day
+    if study.progress.goal is not None and planned is not None:
+        yield goal_text(study.progress.goal, planned, words)
     else:
-        yield plan_text(plan(new, pace, study.day, study.interview), words)
+        yield plan_text(plan(new, pace, study.day, study.progress.interview), words)
         yield pace_text(planning.foresee_pace(study)(pace), words)
 
 
@@ -50,7 +50,7 @@ def describe_readiness(study: Study, words: Words) -> Iterator[str]:
     """Say which share of what is asked the person would answer; nothing without a day for it."""
     found = planning.foresee_readiness(study)()
     if found is not None:
-        yield readiness_text(found, planning.name_topic(study, found), study.goal, words)
+        yield readiness_text(found, planning.name_topic(study, found), study.progress.goal, words)
 
 
 def describe_empty(home: Home, deck: Deck, words: Words) -> Iterator[str]:

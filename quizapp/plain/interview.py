@@ -29,7 +29,7 @@ def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdou
     """
     words = Words(study.settings.language)
     sitting = Sitting(study, Console(stdin, stdout), words, interview)
-    study.check_database()
+    study.store.check_pages()
     try:
         ask_all(
             sitting,
@@ -47,8 +47,8 @@ def run(study: Study, themes: Themes, interview: Interview, stdin: TextIO, stdou
     _say_report(sitting, found)
     if found.to_study and not found.queued and found.ending != "open":
         _offer_queue(sitting, themes, interview)
-    study.checkpoint()
-    notice = keep_copy(study)
+    study.session.checkpoint()
+    notice = keep_copy(study.store)
     if notice:
         sitting.console.prose(words.fact(notice))
     return OK

@@ -23,7 +23,7 @@ def run(study: Study, stdin: TextIO, stdout: TextIO) -> int:
     """
     words, placement = Words(study.settings.language), Placement(study)
     sitting = Sitting(study, Console(stdin, stdout), words, placement)
-    study.check_database()
+    study.store.check_pages()
     if not placement.resumed and not _goes_on(sitting, study):
         return OK
     if placement.resumed:
@@ -59,5 +59,5 @@ def _offer_undo(sitting: Sitting, study: Study) -> None:
     with suppress(Ended):
         typed = sitting.console.read(sitting.words("place.undo-ask"))
         if typed.strip().casefold() in ("u", ":u"):
-            sitting.retry_write(study.undo)
+            sitting.retry_write(study.history.undo)
             sitting.console.say(sitting.words("study.undone.place"))

@@ -37,7 +37,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
         KeyboardInterrupt: after saying where we stand.
     """
     sitting = Sitting(study, Console(stdin, stdout), Words(study.settings.language), probe=probe)
-    questions = study.begin(narrowed).left
+    questions = study.session.begin(narrowed).left
     now, words = home(study), sitting.words
     sitting.console.prose(*greetings.welcome(now, questions, words, chosen=narrowed.is_chosen))
     if now.interview_in is not None:
@@ -45,7 +45,7 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
     fewer = explain_few(study)
     if fewer is not None:
         sitting.console.prose(words.fact(fewer))
-    if not study.cards and now.questions:
+    if not study.progress.cards and now.questions:
         sitting.console.prose(*greetings.introduce(study, words))
     if not questions:
         empty = greetings.describe_empty(now, study.deck, words)
@@ -53,19 +53,20 @@ def run(study: Study, narrowed: Filter, stdin: TextIO, stdout: TextIO) -> int:
         if fewer is None:
             sitting.console.prose(*(chosen if narrowed.is_chosen else empty))
         return OK
-    study.check_database()
+    study.store.check_pages()
     try:
         ask_all(sitting, lambda: _next(sitting), lambda _turn: ())
         sitting.console.say(sitting.words("summary.done"))
     except Ended:
         sitting.console.say("", sitting.words("plain.stopped"))
     except KeyboardInterrupt:
-        answers = len(sitting.study.results)
+        answers = len(sitting.study.session.results)
         sitting.console.say("", sitting.words("plain.interrupted", n=answers))
         raise
-    sitting.console.prose(*greetings.farewell(summary(study, sitting.study.results), sitting.words))
-    study.checkpoint()
-    notice = keep_copy(study)
+    figures = summary(study, study.session.results)
+    sitting.console.prose(*greetings.farewell(figures, sitting.words))
+    study.session.checkpoint()
+    notice = keep_copy(study.store)
     if notice:
         sitting.console.prose(sitting.words.fact(notice))
     return OK
@@ -155,5 +156,5 @@ def _rate(dialogue: Dialogue, graded: GradedResponse) -> None:
     )
     dialogue.act(Override(dialogue.now_ms, rating))
     if dialogue.attempt.rating is not None:
-        sitting.retry_write(lambda: sitting.study.rate(graded, rating))
+        sitting.retry_write(lambda: sitting.study.session.rate(graded, rating))
         sitting.console.say(words("plain.rerated", rating=words(f"rating.{int(rating)}")))

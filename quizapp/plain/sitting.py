@@ -13,8 +13,8 @@ from quizapp.domain.attempt import Action, Attempt, advance
 from quizapp.domain.errors import StoreError
 from quizapp.plain.console import QUIT, Console, Ended
 from quizapp.report.words import Words
-from quizapp.study.asking import Asking, AskingApart
 from quizapp.study.service import Study
+from quizapp.study.sessions.asking import Asking, AskingApart
 from quizapp.study.values import GradedResponse, Turn
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class Sitting:
     @property
     def asks(self) -> Asking:
         """What asks the questions."""
-        return self.interview or self.study
+        return self.interview or self.study.session
 
     def retry_write(self, write: Callable[[], T]) -> T:
         """Return what `write` does; while the store cannot, the person may fix it and try again.

@@ -32,10 +32,11 @@ from quizapp.domain.queue import Item, Stage
 from quizapp.domain.rating import Confidence
 from quizapp.exercises import layouts, spots, traces
 from quizapp.exercises.drawing import first_case
-from quizapp.study import recording
 from quizapp.study.examiner import Examiner
 from quizapp.study.overview import recall_chance
-from quizapp.study.service import Study, linked_questions
+from quizapp.study.service import Study
+from quizapp.study.sessions import recording
+from quizapp.study.sessions.drawing import linked_questions
 from quizapp.study.values import Turn
 from quizapp.system.extras import find_missing
 
@@ -122,12 +123,12 @@ def list_questions(study: Study) -> tuple[Listed, ...]:
     day, latest = study.day, study.store.latest_answers()
 
     def place(entry: Entry) -> tuple[bool, str, int, str]:
-        return entry.pack not in study.packs_on, entry.topic, entry.difficulty, entry.id
+        return entry.pack not in study.course.packs_on, entry.topic, entry.difficulty, entry.id
 
     entries = sorted(study.deck.entries.values(), key=place)
-    planned = study.planned_new()
+    planned = study.plan.split_new()
     left_out = {each.question for each in planned[1]} if planned is not None else set()
-    begun = frozenset(study.half_written())
+    begun = frozenset(study.attempts.half_written())
     rows = (_list_entry(study, entry, day, latest.get(entry.id)) for entry in entries)
     return tuple(
         replace(
@@ -166,7 +167,7 @@ def details(study: Study, question: str, *, reveals: bool) -> QuestionDetails:
         history=project(question, events, study.store.parameters()).answers,
         chance=recall_chance(study, listed.card, study.day),
         needed=tuple(map(study.deck.question, filter(study.deck.entries.get, entry.requires))),
-        held_back=question in study.held_back.questions,
+        held_back=question in study.course.held_back.questions,
         extra=find_missing(entry.extra),
     )
 
@@ -232,8 +233,8 @@ def _first_case(question: AnyQuestion) -> tuple[PutQuestion, DrawnTrace | DrawnS
 
 
 def _list_entry(study: Study, entry: Entry, day: int, latest: Answered | None) -> Listed:
-    card = study.card(entry.id)
-    state = State.RESTING if study.rests(entry.id) else _state(entry, card, day)
+    card = study.progress.card(entry.id)
+    state = State.RESTING if study.course.rests(entry.id) else _state(entry, card, day)
     due_in = None
     if state is State.BURIED:
         due_in = (card.buried_until or day) - day

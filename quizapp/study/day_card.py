@@ -45,7 +45,7 @@ def day_card(study: Study) -> DayCard:
     last = {each.question: each for each in facts}
     first = [each for each in facts if each.counts]
     new = {each.question for each in first if each.was_new}
-    interview = study.interview
+    interview = study.progress.interview
     days_left = None if interview is None else interview - study.day
     return DayCard(
         day=study.day,

@@ -40,11 +40,11 @@ def find_key(study: Study) -> str:
         study.deck.fingerprint,
         study.store.log_stamp(),
         study.day,
-        study.goal,
-        study.parameters,
+        study.progress.goal,
+        study.progress.parameters,
         study.settings,
-        sorted(study.held_back.questions),
-        list(study.cards.values()),
+        sorted(study.course.held_back.questions),
+        list(study.progress.cards.values()),
     )
     return hashlib.sha256(json.encode(parts)).hexdigest()
 

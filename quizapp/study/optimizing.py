@@ -13,9 +13,11 @@ from fsrs.scheduler import LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS
 
 from grader.facts import fact
 from quizapp.domain.errors import EnvironmentProblem
+from quizapp.domain.log.events import Optimized, Voided
 from quizapp.domain.log.projection import AnswerFact
 from quizapp.domain.planning import tuning
 from quizapp.domain.planning.tuning import History, ReviewSplit
+from quizapp.study.scheduling.progress import StudyProgress
 from quizapp.study.service import Study
 
 DUE_DAYS = 30
@@ -60,7 +62,7 @@ def optimize(study: Study, *, dry: bool = False) -> FitOutcome:
     reviews = tuning.count_reviews(histories)
     if reviews < tuning.LEAST_REVIEWS:
         return FitOutcome(reviews, tuning.LEAST_REVIEWS - reviews)
-    parts, own = tuning.split(histories), study.parameters
+    parts, own = tuning.split(histories), study.progress.parameters
     fits = [fit(part) for part in parts]
     compared, weights = tuning.compare(parts, own.weights, fits), fits[-1]
     days = range(study.day, study.day + DUE_DAYS)
@@ -69,7 +71,7 @@ def optimize(study: Study, *, dry: bool = False) -> FitOutcome:
     )
     adopted = compared.is_better and not dry
     if adopted:
-        study.adopt_weights(weights, before=compared.before, after=compared.after)
+        adopt_weights(study.progress, weights, (compared.before, compared.after))
     return FitOutcome(
         reviews=reviews,
         missing=0,
@@ -83,6 +85,24 @@ def optimize(study: Study, *, dry: bool = False) -> FitOutcome:
         weights=weights,
         adopted=adopted,
     )
+
+
+def adopt_weights(
+    progress: StudyProgress, weights: tuple[float, ...], loss: tuple[float, float]
+) -> None:
+    """Schedule by these weights from the next answer on; the log loss before and after says why."""
+    progress.append(Optimized(study_day=progress.day, weights=weights, log_loss=loss))
+    progress.reread()
+
+
+def drop_weights(progress: StudyProgress) -> bool:
+    """Undo the latest fit: the weights before it hold; False if they are the library's own."""
+    latest = progress.store.latest_fit()
+    if latest is None or not progress.planned.weights:
+        return False
+    progress.append(Voided(target=latest.id))
+    progress.reread()
+    return True
 
 
 def fit(found: ReviewSplit) -> tuple[float, ...]:

@@ -18,6 +18,7 @@ from quizapp.domain.order import Candidate
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Queue, Stage
 from quizapp.domain.schedule import retrievability
+from quizapp.study.scheduling import daily
 from quizapp.study.service import Study
 from quizapp.study.values import (
     Filter,
@@ -35,14 +36,14 @@ _HARDEST = 3
 
 def home(study: Study) -> Home:
     """Collect the home screen's facts as of now, of what the session is narrowed to."""
-    day = study.day
-    candidates = study.candidates(study.narrowed)
+    day, narrowed = study.day, study.session.narrowed
+    candidates = study.course.candidates(narrowed)
     stages = _stages(study, candidates)
-    today = study.plan_day()
+    today = daily.plan_day(study.progress, narrowed)
     planned = Counter(item.stage for item in today.items)
     asked = [item.question for item in today.items]
     later = _later(study, candidates, asked)
-    interview = study.interview
+    interview = study.progress.interview
     ahead = None if interview is None else interview - day
     if ahead is not None and ahead < 0:
         ahead = None
@@ -60,16 +61,16 @@ def home(study: Study) -> Home:
         next_due=later[1] if later else 0,
         asked=frozenset(asked),
         left_out=study.deck.left_out,
-        held_back=study.held_back.packs,
+        held_back=study.course.held_back.packs,
         whole=_sum(topics),
         packs=packs,
         topics=topics,
-        drafts=len(study.half_written()),
+        drafts=len(study.attempts.half_written()),
         interview_in=ahead,
         forecast=None if ahead is None else forecast_recall(study, candidates, day + ahead),
         planned=count_planned(study),
-        overdue_minutes=study.overdue_minutes(),
-        narrowed=any((study.narrowed.pack, study.narrowed.topic, study.narrowed.kind)),
+        overdue_minutes=daily.overdue_minutes(study.progress),
+        narrowed=any((narrowed.pack, narrowed.topic, narrowed.kind)),
     )
 
 
@@ -78,8 +79,8 @@ def count_planned(study: Study) -> int | None:
 
     None without a plan, and where it covers nothing of the selection.
     """
-    planned, goal = study.planned_new(), study.goal
-    candidates = study.candidates(study.narrowed)
+    planned, goal = study.plan.split_new(), study.progress.goal
+    candidates = study.course.candidates(study.session.narrowed)
     if planned is None or goal is None or not any(map(goal.covers, candidates)):
         return None
     new = {candidate.question for candidate in planned[0]}
@@ -88,8 +89,8 @@ def count_planned(study: Study) -> int | None:
 
 def go_beyond(study: Study, narrowed: Filter) -> Filter:
     """Return a filter for more new questions than today asks, by as many as a day brings."""
-    today = study.plan_day(replace(narrowed, new=None)).items
-    asked = sum(item.stage is Stage.NEW for item in today)
+    usual = daily.plan_day(study.progress, replace(narrowed, new=None))
+    asked = sum(item.stage is Stage.NEW for item in usual.items)
     return replace(narrowed, new=asked + max(1, study.settings.new_per_day))
 
 
@@ -98,11 +99,11 @@ def topic_detail(study: Study, row: TopicRow, asked: Collection[str]) -> TopicDe
 
     `asked`: what today asks of the selection.
     """
-    candidates = study.candidates(narrow(study.narrowed, row))
+    candidates = study.course.candidates(narrow(study.session.narrowed, row))
     if not row.on:
-        candidates = [c for c in study.every_candidate() if c.pack == row.pack]
+        candidates = [c for c in study.course.every_candidate() if c.pack == row.pack]
     names = [candidate.question for candidate in candidates]
-    cards = [card for name in names if (card := study.card(name)).memory is not None]
+    cards = [card for name in names if (card := study.progress.card(name)).memory is not None]
     seen = Counter(study.deck.entries[card.question].kind for card in cards)
     whole = Counter(study.deck.entries[name].kind for name in names)
     later = _later(study, candidates, asked)
@@ -129,9 +130,9 @@ def topic_rows(study: Study) -> tuple[TopicRow, ...]:
     Of a pack that is off there are those of which something was answered.
     """
     rows = []
-    candidates = study.every_candidate()
+    candidates = study.course.every_candidate()
     for row in _topic_rows(study, candidates, _stages(study, candidates)):
-        on = row.pack in study.packs_on
+        on = row.pack in study.course.packs_on
         if on or row.seen:
             rows.append(row if on else replace(row, on=False, due=0, new=0, resting=row.due))
     return tuple(rows)
@@ -142,15 +143,16 @@ def pack_rows(study: Study, topics: Sequence[TopicRow]) -> tuple[TopicRow, ...]:
 
     It is not there while the session is narrowed.
     """
-    narrowed = study.narrowed
+    narrowed = study.session.narrowed
     everything = not (narrowed.topic or narrowed.kind or narrowed.pack)
     found = []
     for pack in study.deck.packs.values():
-        if pack.id in study.packs_on:
+        if pack.id in study.course.packs_on:
             row = _sum([row for row in topics if row.pack == pack.id])
             row = replace(row, pack=pack.id, names=pack.titles)
         else:
-            waiting = [c for c in study.every_candidate() if c.pack == pack.id and everything]
+            every = study.course.every_candidate()
+            waiting = [c for c in every if c.pack == pack.id and everything]
             row = _sum(_topic_rows(study, waiting, _stages(study, waiting)))
             off = replace(row, pack=pack.id, names=pack.titles, on=False, resting=row.due)
             row = replace(off, due=0, new=0)
@@ -161,7 +163,7 @@ def pack_rows(study: Study, topics: Sequence[TopicRow]) -> tuple[TopicRow, ...]:
 
 def count_resting(study: Study, pack: str) -> int:
     """Count the reviews of a pack that would be due if it were on."""
-    candidates = [c for c in study.every_candidate() if c.pack == pack]
+    candidates = [c for c in study.course.every_candidate() if c.pack == pack]
     stages = _stages(study, candidates).values()
     return sum(stage in (Stage.REVIEW, Stage.REPEAT) for stage in stages)
 
@@ -174,7 +176,7 @@ def recall_chance(study: Study, card: Card, day: int) -> float:
     """
     if card.memory is None or not card.passed or card.again_day is not None:
         return 0.0
-    return retrievability(card.memory, day, study.parameters)
+    return retrievability(card.memory, day, study.progress.parameters)
 
 
 def forecast_recall(study: Study, candidates: Sequence[Candidate], day: int) -> float | None:
@@ -182,14 +184,15 @@ def forecast_recall(study: Study, candidates: Sequence[Candidate], day: int) -> 
     chances = [
         recall_chance(study, card, day)
         for candidate in candidates
-        if (card := study.card(candidate.question)).memory is not None
+        if (card := study.progress.card(candidate.question)).memory is not None
     ]
     return sum(chances) / len(chances) if chances else None
 
 
 def _stages(study: Study, candidates: list[Candidate]) -> dict[str, Stage | None]:
     day = study.day
-    return {c.question: queue.stage_of(c, study.cards.get(c.question), day) for c in candidates}
+    cards = study.progress.cards
+    return {c.question: queue.stage_of(c, cards.get(c.question), day) for c in candidates}
 
 
 def _topic_rows(
@@ -208,7 +211,7 @@ def _topic_row(
     study: Study, members: list[Candidate], stages: dict[str, Stage | None], day: int
 ) -> TopicRow:
     first = study.deck.entries[members[0].question]
-    cards = [study.card(c.question) for c in members]
+    cards = [study.progress.card(c.question) for c in members]
     chances = [recall_chance(study, card, day) for card in cards]
     seen = [card for card in cards if card.memory is not None]
     counts = Counter(stages[c.question] for c in members)
@@ -237,20 +240,20 @@ def explain_few(study: Study) -> Fact | None:
     None fits, or fewer are new than wanted. These wait: of a concept one question is new per day,
     and some require others first.
     """
-    narrowed = study.narrowed
-    candidates = study.candidates(narrowed)
+    narrowed = study.session.narrowed
+    candidates = study.course.candidates(narrowed)
     if narrowed.is_chosen:
         return None
     if not candidates and study.deck.entries:
         return _explain_none(study)
     wanted = narrowed.new
-    found = sum(item.stage is Stage.NEW for item in study.queue.items)
-    if not wanted or found >= wanted or len(study.queue.items) == narrowed.limit:
+    found = sum(item.stage is Stage.NEW for item in study.session.queue.items)
+    if not wanted or found >= wanted or len(study.session.queue.items) == narrowed.limit:
         return None
-    later = sum(_is_unseen(study.card(c.question)) for c in candidates) - found
+    later = sum(_is_unseen(study.progress.card(c.question)) for c in candidates) - found
     if not later:
         return fact("study.no-more-new", n=found, wanted=wanted)
-    waiting = study.waiting_new(candidates)
+    waiting = study.plan.waiting_new(candidates)
     if not waiting.questions:
         return fact("study.fewer-new", n=found, wanted=wanted, later=later)
     counts = {"n": found, "wanted": wanted, "more": waiting.questions}
@@ -263,8 +266,8 @@ def explain_few(study: Study) -> Fact | None:
 
 def _explain_none(study: Study) -> Fact | None:
     """State why no question is of what the person chose; None if nothing was chosen."""
-    narrowed = study.narrowed
-    if narrowed.pack is not None and narrowed.pack not in study.packs_on:
+    narrowed = study.session.narrowed
+    if narrowed.pack is not None and narrowed.pack not in study.course.packs_on:
         return fact("study.pack-off", pack=narrowed.pack)
     kind = None if narrowed.kind is None else Fact(f"kind.{narrowed.kind}")
     topic = None if narrowed.topic is None else _topic_title(study, narrowed.topic)
@@ -322,13 +325,13 @@ def due_days(study: Study, candidates: Sequence[Candidate], day: int) -> Iterato
 def next_days(study: Study) -> dict[str, int]:
     """Return the day to ask each question next that was learned, by the plan if there is one."""
     day = study.day
-    found = ((c.question, _due_day(study, c, day)) for c in study.candidates())
+    found = ((c.question, _due_day(study, c, day)) for c in study.course.candidates())
     return {question: due for question, due in found if due is not None}
 
 
 def _due_day(study: Study, candidate: Candidate, day: int) -> int | None:
     """Return the next day, from `day` on, to ask a question; None if no schedule asks it."""
-    card = study.card(candidate.question)
+    card = study.progress.card(candidate.question)
     if card.memory is None or card.suspended:
         return None
     if card.again_day == day:
@@ -381,5 +384,5 @@ def _minutes(study: Study, today: Queue) -> int:
 
     What will be answered wrong returns, and is counted: a plan fills its minutes with it.
     """
-    total = queue.expect_minutes(today.items, study.estimate_minutes())
+    total = queue.expect_minutes(today.items, study.progress.estimate_minutes())
     return max(1, round(total)) if today.items else 0

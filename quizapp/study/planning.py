@@ -22,6 +22,7 @@ from quizapp.domain.planning.readiness import Readiness
 from quizapp.domain.question import KINDS, AnyQuestion
 from quizapp.study import kept_report
 from quizapp.study.mock.interview import records
+from quizapp.study.scheduling import daily
 from quizapp.study.service import Study
 
 
@@ -121,8 +122,8 @@ def choose(
         UsageError: the date is none, or is not ahead; or the minutes are out of their limits.
         UnknownTopic: there is no such topic, or several have this title.
     """
-    before, today = study.goal, study.day
-    day = read_day(when) if when is not None else study.interview
+    before, today = study.progress.goal, study.day
+    day = read_day(when) if when is not None else study.progress.interview
     if day is None:
         raise UsageError(fact("goal.which-date"))
     if not today < day <= today + LATEST_DAYS:
@@ -140,7 +141,7 @@ def choose(
 
 def _choose_how(study: Study, goal: Goal, outlook: Outlook) -> Goal:
     """Choose how a plan studies, and what it promises, as of today."""
-    weights = {each.question: 1.0 + each.frequency for each in study.candidates()}
+    weights = {each.question: 1.0 + each.frequency for each in study.course.candidates()}
     return plan_choice.choose(goal, study.day, outlook, weights, study.settings.retention)
 
 
@@ -163,7 +164,7 @@ def foresee_pace(study: Study) -> Callable[[int], PaceForecast]:
     takes a second, and may be called from any thread.
     """
     minutes = study.settings.day_minutes or MINUTES
-    chosen = {candidate.question for candidate in study.candidates(study.narrowed)}
+    chosen = {candidate.question for candidate in study.course.candidates(study.session.narrowed)}
     whole, day = look_ahead(study, None), study.day
     learned = {name: memory for name, memory in whole.learned.items() if name in chosen}
     outlook = replace(whole, learned=learned, new=[name for name in whole.new if name in chosen])
@@ -172,48 +173,48 @@ def foresee_pace(study: Study) -> Callable[[int], PaceForecast]:
 
 def look_ahead(study: Study, goal: Goal | None) -> Outlook:
     """Collect what a simulation needs to know of a person and what a plan covers; None: all."""
-    learned, new = study.covered(goal)
+    learned, new = study.plan.covered(goal)
     facts = list(study.store.answer_facts())
-    minutes = {kind: study.paces.minutes(kind) for kind in KINDS}
+    minutes = {kind: study.progress.paces.minutes(kind) for kind in KINDS}
     each = {name: minutes[entry.kind] for name, entry in study.deck.entries.items()}
     return Outlook(
         {card.question: card.memory for card in learned if card.memory is not None},
         [candidate.question for candidate in new],
-        {} if goal is None else goal.spread(study.candidates()),
-        study.parameters,
-        forecast.learn(facts, study.parameters),
+        {} if goal is None else goal.spread(study.course.candidates()),
+        study.progress.parameters,
+        forecast.learn(facts, study.progress.parameters),
         forecast.observe(each, facts, study.day),
-        0.0 if goal is None else study.minutes_used(),
-        study.easy_days,
+        0.0 if goal is None else daily.minutes_used(study.progress),
+        study.progress.easy_days,
     )
 
 
 def find_fitting(study: Study) -> None:
     """Find out whether the plan that holds has shrunk, so that whatever the study says follows."""
-    goal = study.goal
+    goal = study.progress.goal
     if goal is not None and _read_kept(study, goal) is None:
         day, outlook = study.day, look_ahead(study, goal)
         outcome = plan_choice.run(goal, day, outlook)
-        study.note_fitting(day, goal, plan_choice.count_fitting(goal, outlook, outcome))
+        study.plan.note_fitting(day, goal, plan_choice.count_fitting(goal, outlook, outcome))
 
 
 def left_out(study: Study) -> tuple[tuple[Entry, AnyQuestion], ...]:
     """Return the questions that the plan has no time for, in the order they would come in."""
-    planned = study.planned_new()
+    planned = study.plan.split_new()
     names = [candidate.question for candidate in planned[1]] if planned is not None else []
     return tuple((study.deck.entries[name], study.deck.question(name)) for name in names)
 
 
 def describe(study: Study) -> StudyPlan | None:
     """Forecast the plan that holds; None if there is none. What is unchanged is kept."""
-    goal = study.goal
+    goal = study.progress.goal
     if goal is None:
         return None
     found = _read_kept(study, goal)
     if found is None:
         key = kept_report.find_key(study)
         found = _forecast(study, goal)
-        study.note_fitting(found.today, goal, found.fitting)
+        study.plan.note_fitting(found.today, goal, found.fitting)
         kept_report.write(study.kept_plan, key, found)
     return found
 
@@ -222,7 +223,7 @@ def _read_kept(study: Study, goal: Goal) -> StudyPlan | None:
     """Return the forecast of an earlier look, if nothing has changed since; the study follows."""
     found = kept_report.read(study.kept_plan, kept_report.find_key(study), StudyPlan)
     if found is not None:
-        study.note_fitting(found.today, goal, found.fitting)
+        study.plan.note_fitting(found.today, goal, found.fitting)
     return found
 
 
@@ -234,7 +235,7 @@ def _forecast(study: Study, goal: Goal) -> StudyPlan:
     def confirms(other: Goal) -> bool:
         """Return True if everything would fit if the person set this plan today."""
         begun = replace(other, since=study.day)
-        spread = begun.spread(study.candidates())
+        spread = begun.spread(study.course.candidates())
         chosen = _choose_how(study, begun, replace(outlook, last_chances=spread))
         return chosen.promised == len(outlook.learned) + len(outlook.new)
 
@@ -246,7 +247,7 @@ def _forecast(study: Study, goal: Goal) -> StudyPlan:
     for name in (*outlook.learned, *outlook.new):
         entry = study.deck.entries[name]
         members.setdefault((entry.pack, entry.topic), []).append(name)
-    order = dict.fromkeys((c.pack, c.topic) for c in study.candidates())
+    order = dict.fromkeys((c.pack, c.topic) for c in study.course.candidates())
     topics = tuple(
         TopicForecast(
             pack=pack,
@@ -263,7 +264,7 @@ def _forecast(study: Study, goal: Goal) -> StudyPlan:
     return StudyPlan(
         goal,
         study.day,
-        study.parameters.retention,
+        study.progress.parameters.retention,
         fit,
         len(new),
         tuple(left),
@@ -271,7 +272,7 @@ def _forecast(study: Study, goal: Goal) -> StudyPlan:
         forecast.summarize(outcome, fitting),
         _find_shortfall(study, goal, fit),
         _measurer(study, outlook)(outcome),
-        study.waiting_new([c for c in study.candidates() if goal.covers(c)]),
+        study.plan.waiting_new([c for c in study.course.candidates() if goal.covers(c)]),
     )
 
 
@@ -281,14 +282,14 @@ def foresee_readiness(study: Study) -> Callable[[], Readiness | None]:
     The function takes 0.2 s, and may be called from any thread. It also finds out whether the plan
     has shrunk (`find_fitting`).
     """
-    goal, today, day = study.goal, study.day, study.interview
+    goal, today, day = study.progress.goal, study.day, study.progress.interview
     if day is None or not today <= day <= today + LATEST_DAYS:
         return lambda: None
     if goal is not None and (kept := _read_kept(study, goal)) is not None:
         known = kept.readiness
         return lambda: known
     outlook = look_ahead(study, goal)
-    rule = DayRule(study.parameters.retention, new_per_day=study.settings.new_per_day)
+    rule = DayRule(study.progress.parameters.retention, new_per_day=study.settings.new_per_day)
     if goal is not None:
         rule = plan_choice.make_rule(goal, outlook)
     measure = _measurer(study, outlook)
@@ -296,7 +297,7 @@ def foresee_readiness(study: Study) -> Callable[[], Readiness | None]:
     def foresee() -> Readiness | None:
         outcome = forecast.simulate(outlook, rule, range(today, day))
         if goal is not None:
-            study.note_fitting(today, goal, plan_choice.count_fitting(goal, outlook, outcome))
+            study.plan.note_fitting(today, goal, plan_choice.count_fitting(goal, outlook, outcome))
         return measure(outcome)
 
     return foresee
@@ -313,10 +314,10 @@ def _measurer(study: Study, outlook: Outlook) -> Callable[[Outcome], Readiness |
 
     A kernel that never passed is not known, though its solution was seen.
     """
-    goal, day = study.goal, study.day
-    asked = [c for c in study.candidates() if goal is None or goal.covers(c)]
+    goal, day = study.progress.goal, study.day
+    asked = [c for c in study.course.candidates() if goal is None or goal.covers(c)]
     kernels = (c.question for c in asked if c.kind == "kernel")
-    failed = {name for name in kernels if not study.card(name).passed}
+    failed = {name for name in kernels if not study.progress.card(name).passed}
     answers = {stage: a for record in records(study) for stage, a in record.answers.items()}
     stages = [(answer.question, answer.score) for answer in answers.values()]
 

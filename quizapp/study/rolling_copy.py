@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from grader.facts import Fact, fact
 from quizapp.domain.errors import StoreDamaged, StoreError, StoreFull
-from quizapp.study.service import Study
+from quizapp.store.store import Store
 
 
-def keep_copy(study: Study) -> Fact | None:
+def keep_copy(store: Store) -> Fact | None:
     """Make today's rolling copy if one is due; return why that failed, if it did.
 
     For any thread: it may take as long as the disk does.
@@ -16,11 +16,11 @@ def keep_copy(study: Study) -> Fact | None:
         StoreDamaged: the database is not sound; no answer is taken any more.
     """
     try:
-        study.back_up()
+        store.roll()
     except StoreDamaged:
         raise
     except StoreFull:
-        return fact("backup.no-room", folder=str(study.store.backups))
+        return fact("backup.no-room", folder=str(store.backups))
     except StoreError as error:
         return fact("backup.failed", what=error.what)
     return None

@@ -88,14 +88,16 @@ def summary(study: Study, graded: Sequence[GradedResponse]) -> Summary:
         practice=sum(g.turn.item.stage is Stage.PRACTICE for g in first),
         duration_ms=sum(g.response.effort.duration_ms for g in graded),
         topics={topic: (right[topic], asked[topic]) for topic in asked},
-        due_tomorrow=sum(due <= tomorrow for due in due_days(study, study.candidates(), study.day)),
-        again_today=sum(study.card(name).again_day == study.day for name in answered),
+        due_tomorrow=sum(
+            due <= tomorrow for due in due_days(study, study.course.candidates(), study.day)
+        ),
+        again_today=sum(study.progress.card(name).again_day == study.day for name in answered),
     )
 
 
 def _forecast(study: Study, day: int) -> dict[int, int]:
     """Count what is due on each of the next days: on the first what is overdue or comes again."""
-    due = Counter(due_days(study, study.candidates(), day))
+    due = Counter(due_days(study, study.course.candidates(), day))
     return {later: due[later] for later in range(day, day + FORECAST_DAYS)}
 
 
@@ -138,7 +140,7 @@ def _missed_points(study: Study) -> tuple[MissedPoint, ...]:
 
 def _forgotten(study: Study) -> tuple[ForgottenQuestion, ...]:
     """Return the questions forgotten often, the worst first."""
-    cards = (study.card(name) for name in study.deck.entries)
+    cards = (study.progress.card(name) for name in study.deck.entries)
     found = [
         ForgottenQuestion(
             card.question,

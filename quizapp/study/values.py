@@ -177,7 +177,7 @@ def why_not_counted(submission: GradedSubmission) -> str:
 class GradedResponse(Assessment):
     """A response with its assessment, and the events that will record it.
 
-    Nothing is stored before `Study.commit`.
+    Nothing is stored before it is committed.
     """
 
     turn: Turn

@@ -130,16 +130,16 @@ class QuizApp(StudyShell):
 
     async def study_these(self, narrowed: Filter) -> None:
         """Begin a session of its own over the screen that is shown, which comes back after it."""
-        await self.call(self.study.interrupt, narrowed)
-        turn = await self.call(self.study.next)
+        await self.call(self.study.session.interrupt, narrowed)
+        turn = await self.call(self.study.session.next)
         if turn is None:
             fewer = await self.call(overview.explain_few, self.study)
-            await self.call(self.study.resume)
+            await self.call(self.study.session.resume)
             why = self.say.fact(fewer) if fewer else self.say(why_nothing_chosen(narrowed))
             self.notify(why, markup=False, timeout=4)
             return
         screen = question.QuestionScreen(turn)
-        self._inner.append((screen, len(self.study.results)))
+        self._inner.append((screen, len(self.study.session.results)))
         self.push_screen(screen)
 
     def pop_screen(self) -> AwaitComplete:
@@ -147,7 +147,7 @@ class QuizApp(StudyShell):
         if self._inner and self.screen is self._inner[-1][0]:
             self._inner.pop()
             # At once, so that whatever the screen below reads comes after it.
-            self._thread.submit(self.study.resume)
+            self._thread.submit(self.study.session.resume)
         return super().pop_screen()
 
     async def action_guided(self) -> None:
@@ -163,10 +163,10 @@ class QuizApp(StudyShell):
 
     def _next(self) -> Turn | None:
         """Return the next question; rebuild a session that ran out, since time may have passed."""
-        turn = self.study.next()
+        turn = self.study.session.next()
         if turn is None:
-            self.study.begin(self.narrowed)
-            turn = self.study.next()
+            self.study.session.begin(self.narrowed)
+            turn = self.study.session.next()
         return turn
 
     async def redraw(self) -> None:
@@ -179,7 +179,7 @@ class QuizApp(StudyShell):
         if self._inner:
             await self._finish_inner()
             return
-        result = await self.call(session_figures.summary, self.study, self.study.results)
+        result = await self.call(session_figures.summary, self.study, self.study.session.results)
         card = await self.call(day_card, self.study)
         while len(self.screen_stack) > HOME_DEPTH:
             self.pop_screen()
@@ -189,7 +189,7 @@ class QuizApp(StudyShell):
     async def _finish_inner(self) -> None:
         """Go back to where the session was begun; of several answers it says what they came to."""
         screen, before = self._inner[-1]
-        results = self.study.results[before:]
+        results = self.study.session.results[before:]
         result = await self.call(session_figures.summary, self.study, results)
         while self.screen is not screen:
             self.pop_screen()
@@ -200,9 +200,9 @@ class QuizApp(StudyShell):
 
     async def _keep_copy(self) -> None:
         """Copy the database after a session, while the summary is read."""
-        await self.call(self.study.checkpoint)
+        await self.call(self.study.session.checkpoint)
         try:
-            notice = await asyncio.to_thread(rolling_copy.keep_copy, self.study)
+            notice = await asyncio.to_thread(rolling_copy.keep_copy, self.study.store)
         except StoreError as error:
             self.tell(error)
             return
@@ -437,13 +437,13 @@ def run(
         StoreDamaged: also once it is gone, if the database is not sound.
     """
     with open_study(paths, settings, progress=show_upgrade()) as study:
-        study.begin(narrowed.by_schedule)
+        study.session.begin(narrowed.by_schedule)
         app = QuizApp(study, paths, settings, narrowed, wish)
         status = run_to_end(app)
         if study.store.damage is not None:
             raise study.store.damage
         if app.stopped_by is None:  # else somebody waits for its end; the next session copies
-            notice = rolling_copy.keep_copy(study)
+            notice = rolling_copy.keep_copy(study.store)
             if notice:
                 print(app.say.fact(notice), file=sys.stderr)
         return status

@@ -210,7 +210,7 @@ def _practice(quiz: Offering) -> Iterator[PaletteCommand]:
 
 def _topics(study: Study, quiz: Offering) -> Iterator[PaletteCommand]:
     """Yield each topic of each pack twice: studied, if the pack is on, and practiced."""
-    packs, deck = study.packs_on, study.deck
+    packs, deck = study.course.packs_on, study.deck
     counts = Counter(
         (entry.pack, entry.topic, entry.topic_names) for entry in deck.entries.values()
     )
@@ -261,12 +261,12 @@ def _terms(quiz: Offering) -> Iterator[PaletteCommand]:
 def _questions(study: Study, quiz: Offering) -> Iterator[PaletteCommand]:
     """Yield every question that may be asked, by its first words."""
     language = quiz.settings.language
-    for candidate in study.every_candidate():
+    for candidate in study.course.every_candidate():
         entry = study.deck.entries[candidate.question]
         question = study.deck.question(entry.id)
         name = first_words(question, language)
         about = f"{quiz.say.topic(entry.topic_names)} · {quiz.say(f'kind.{entry.kind}')}"
-        if study.rests(entry.id):
+        if study.course.rests(entry.id):
             about += f" · {quiz.say('browser.state.resting')}"
         run = partial(quiz.study_these, Filter(questions=(entry.id,)))
         texts = (first_words(question, other) for other in LANGUAGES)

@@ -18,7 +18,7 @@ from quizapp.domain.log.projection import Card
 from quizapp.domain.question import AnyQuestion
 from quizapp.study.browsing import RevealedAnswer, examine, reveal
 from quizapp.study.examiner import Examiner
-from quizapp.study.service import linked_ids
+from quizapp.study.sessions.drawing import linked_ids
 
 
 @dataclass(frozen=True, slots=True)

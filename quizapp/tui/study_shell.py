@@ -144,9 +144,9 @@ class StudyShell(Shell):
         self.run_worker(self.call(self._use, settings))
 
     def _use(self, settings: Settings) -> None:
-        before, self.study.settings = self.study.settings, settings
+        before, self.study.course.settings = self.study.settings, settings
         if any(getattr(before, name) != getattr(settings, name) for name in _QUEUE_SETTINGS):
-            self.study.begin(self.study.narrowed)
+            self.study.session.begin(self.study.session.narrowed)
 
     async def switch_pack(self, pack: str, *, on: bool) -> None:
         """Switch a pack on or off, in the settings file too, and say what that means."""
@@ -186,7 +186,7 @@ class StudyShell(Shell):
             await self.call(portion)
         # Not on the study's thread: a large database takes a while, and a key need not wait for it.
         try:
-            await asyncio.to_thread(self.study.check_database)
+            await asyncio.to_thread(self.study.store.check_pages)
         except StoreError as error:
             self.tell(error)
 
@@ -196,11 +196,12 @@ class StudyShell(Shell):
         `then` leads to another screen, on which it is said.
         """
         said = ("study.undone", "study.nothing-to-undo")
-        return await self._step_back(self.study.undo, *said, then)
+        return await self._step_back(self.study.history.undo, *said, then)
 
     async def redo(self) -> bool:
         """Restore what was undone last and say so; return True if there was something."""
-        return await self._step_back(self.study.redo, "study.redone", "study.nothing-to-redo")
+        said = ("study.redone", "study.nothing-to-redo")
+        return await self._step_back(self.study.history.redo, *said)
 
     async def _step_back(
         self,
@@ -239,7 +240,7 @@ class StudyShell(Shell):
 
     def _reverse_import(self, reversal: Reversal) -> None:
         withdrawing.reverse(self.study.store, reversal, self.study.clock.now().utc_ms)
-        self.study.begin(self.study.narrowed)
+        self.study.session.begin(self.study.session.narrowed)
 
     def _title(self, question: str) -> str:
         """Return the beginning of a question; of one that the deck has no more, its id."""

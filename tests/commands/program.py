@@ -135,11 +135,13 @@ def answer(count: int = 1, **narrowed: str) -> list[str]:
     """Answer so many questions under the QUIZ_HOME of this process; their ids."""
     done = []
     with open_study(find_paths(), Settings()) as study:
-        study.begin(Filter(**narrowed))
+        study.session.begin(Filter(**narrowed))
         for _ in range(count):
-            asked = study.next()
+            asked = study.session.next()
             assert asked is not None
-            study.commit(study.grade(asked, Response(picked=(0,), covered=(0,), value=1.0)))
+            study.session.commit(
+                study.session.grade(asked, Response(picked=(0,), covered=(0,), value=1.0))
+            )
             done.append(asked.entry.id)
     return done
 

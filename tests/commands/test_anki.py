@@ -80,8 +80,10 @@ def test_a_package_has_every_question_in_both_languages_with_reviews_and_picture
     package, tmp_path
 ):
     with open_study(find_paths(), Settings()) as study:
-        cards = {name: card for name, card in study.cards.items() if card.memory is not None}
-        names = {candidate.question for candidate in study.every_candidate()}
+        cards = {
+            name: card for name, card in study.progress.cards.items() if card.memory is not None
+        }
+        names = {candidate.question for candidate in study.course.every_candidate()}
     with closing(collection_of(package, tmp_path / "out")) as connection:
         guids = {guid for (guid,) in connection.execute("SELECT guid FROM notes")}
         assert guids == {f"quiz:{name}" for name in names}
@@ -118,7 +120,7 @@ def test_reviews_of_our_notes_come_back_as_answers_once(inside, package, tmp_pat
     said = inside("import", package, "--yes", "--json", **elsewhere)
     assert json.loads(said.out)["answers"] == 4
     with open_study(find_paths(), Settings()) as study:
-        here = {name: card.memory for name, card in study.cards.items() if card.memory}
+        here = {name: card.memory for name, card in study.progress.cards.items() if card.memory}
     again = inside("import", package, "--yes", "--json", **elsewhere)
     assert json.loads(again.out)["imported"] == 0
     due = json.loads(inside("due", "--json", **elsewhere).out)
@@ -168,19 +170,19 @@ def test_other_notes_become_questions_that_lint_and_are_asked(inside, package, t
         question = study.deck.question("anki/note-1700000000001")
         assert question.prompt == "What is a warp?"
         assert question.answer == "32 threads & one\n\n```text\na[i]\nb[i]\n```\n\n[a.png]"
-        assert study.card("anki/note-1700000000002").suspended
+        assert study.progress.card("anki/note-1700000000002").suspended
         cloze = study.deck.question("anki/note-1700000000002")
         assert (cloze.prompt, cloze.answer) == (
             "A warp has [number] threads", "A warp has 32 threads",
         )  # fmt: skip
-        assert study.card("anki/note-1700000000001").memory is not None
+        assert study.progress.card("anki/note-1700000000001").memory is not None
     inside("import", "--undo", "--yes")
     with open_study(find_paths(), Settings()) as study:
-        assert study.card("anki/note-1700000000001").memory is None
+        assert study.progress.card("anki/note-1700000000001").memory is None
     said = inside("import", package, "--yes")
     assert "2 answers of it were taken back here" in said.err
     with open_study(find_paths(), Settings()) as study:
-        assert study.card("anki/note-1700000000001").memory is not None
+        assert study.progress.card("anki/note-1700000000001").memory is not None
     before = rows(home)
     assert "nothing was changed" in inside("import", package).err
     assert rows(home) == before
@@ -351,8 +353,8 @@ def test_anki_reads_a_package_back_and_its_own_comes_home(
     assert done.returncode == 0, done.stderr
     read = json.loads(done.stdout)
     with open_study(find_paths(), Settings()) as study:
-        day, cards = study.day, study.cards
-        assert len(read["cards"]) == len(study.every_candidate())
+        day, cards = study.day, study.progress.cards
+        assert len(read["cards"]) == len(study.course.every_candidate())
     for guid, card in read["cards"].items():
         known = cards.get(guid.removeprefix("quiz:"))
         assert all(card["media"]), guid

@@ -51,9 +51,9 @@ def exported(inside, home, tmp_path) -> Path:
     """What a home with answers, an undo and a mark exports."""
     answer(4)
     with studying() as study:
-        study.begin(study.narrowed)
-        study.toggle_flag(study.next().entry.id)
-        study.undo()
+        study.session.begin(study.session.narrowed)
+        study.marks.toggle_flag(study.session.next().entry.id)
+        study.history.undo()
     file = tmp_path / "progress.jsonl"
     assert inside("export", file).status == OK
     return file
@@ -146,9 +146,9 @@ def test_the_key_that_undoes_an_answer_leaves_what_came_from_elsewhere(inside, e
     inside("import", exported, "--yes")
     imported = dump(elsewhere)
     with studying() as study:
-        assert study.undo().what == "answer"
-        assert study.undo() is None
-        assert study.redo().what == "answer"
+        assert study.history.undo().what == "answer"
+        assert study.history.undo() is None
+        assert study.history.redo().what == "answer"
     assert dump(elsewhere) == imported
     assert before != imported
 

@@ -26,8 +26,8 @@ SAY = Words("en")
 def first(inside: Callable, home: Path) -> Kernel:
     """The kernel that is asked first."""
     with open_study(find_paths(), Settings()) as study:
-        study.begin(Filter(kind="kernel"))
-        asked = study.next()
+        study.session.begin(Filter(kind="kernel"))
+        asked = study.session.next()
         assert asked is not None
         assert isinstance(asked.question, Kernel)
         assert asked.question.gpu is not None

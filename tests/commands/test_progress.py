@@ -253,7 +253,7 @@ def test_a_database_that_is_none_stays_as_it_is(command, inside, home):
 
 def test_the_log_says_what_was_called_and_no_answer(inside, answered, home):
     with open_study(find_paths(), Settings()) as study:
-        study.save_draft(answered[0], "my secret draft")
+        study.attempts.save_draft(answered[0], "my secret draft")
     inside("due")
     inside("reset", "--all", "--yes")
     log = (home / "quiz.log").read_text(encoding="utf-8")

@@ -126,7 +126,7 @@ class Stage:
 
 def right(study: Study) -> str:
     """The line that answers the question now asked."""
-    asked = study.next()
+    asked = study.session.next()
     match asked.question:
         case Choice(options=options):
             numbers = [n for n, i in enumerate(asked.order, 1) if options[i].correct]
@@ -143,7 +143,7 @@ def right(study: Study) -> str:
 
 def wrong(study: Study) -> str:
     """A line that answers it wrong."""
-    asked = study.next()
+    asked = study.session.next()
     match asked.question:
         case Choice(options=options):
             return str(next(n for n, i in enumerate(asked.order, 1) if not options[i].correct))

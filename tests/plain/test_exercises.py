@@ -269,8 +269,8 @@ def test_a_trace_is_asked_in_its_unit_with_its_parameters(stage):
 @pytest.mark.parametrize("typed", [right, wrong])
 def test_a_trace_says_what_the_access_costs_and_who_meets_whom(stage, typed):
     study = stage.study()
-    study.begin(TRACES)
-    asked = study.next()
+    study.session.begin(TRACES)
+    asked = study.session.next()
     cost, stride = asked.drawn.traced.cost, asked.drawn.parameters["stride"]
     said = stage.play(typed, "", narrowed=TRACES, study=study).said
     assert ("✓ right" in said) == (typed is right)

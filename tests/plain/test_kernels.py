@@ -58,7 +58,7 @@ def shared(stage):
 
     def study(*arguments, **settings):
         one = made(*arguments, **settings)
-        one.examiner = EXAMINER
+        one.session.examiner = EXAMINER
         return one
 
     stage.study = study

@@ -172,32 +172,32 @@ def test_once_it_is_answered_it_is_offered_no_more(cut_short):
 def test_an_answer_that_is_undone_has_had_its_verdict(cut_short):
     cut_short.play(":e", "", narrowed=KERNELS, gpu=FAR)
     study = cut_short.study(gpu=FAR)
-    study.begin(KERNELS)
-    assert study.undo() is not None
-    asked = study.next()
+    study.session.begin(KERNELS)
+    assert study.history.undo() is not None
+    asked = study.session.next()
     assert (asked.pending, asked.draft) == ("", "\n".join(SOLUTION))
-    assert study.redo() is not None
+    assert study.history.redo() is not None
 
 
 def test_a_gpu_that_fails_it_ends_its_turn(cut_short, monkeypatch):
     study = cut_short.study(gpu=FAR)
-    study.begin(KERNELS)
-    asked = study.next()
+    study.session.begin(KERNELS)
+    asked = study.session.next()
     assert asked.pending
     checked = EXAMINER.check(asked.question, asked.pending)
     monkeypatch.setattr(type(checked), "passed", property(lambda _: False))
     monkeypatch.setattr(type(checked), "gate", property(lambda _: "gpu speedup"))
     for _ in range(2):
-        study.store_failure(asked, checked)
+        study.attempts.store_failure(asked, checked)
     (failed,) = (e for e in study.store.events(KERNELED) if isinstance(e.body, Tried))
     assert failed.body.submission
-    assert study.next().pending == ""
+    assert study.session.next().pending == ""
 
 
 def test_it_is_asked_first(cut_short):
     """Before what is due longer, whatever the order of the day is."""
     study = cut_short.study(gpu=FAR)
-    first = study.begin(Filter())
+    first = study.session.begin(Filter())
     assert first.returning[0][1].question == KERNELED
 
 

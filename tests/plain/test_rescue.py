@@ -169,7 +169,7 @@ def test_a_damaged_page_is_found_before_the_first_question(stage: Stage):
         stage.play(right, "", right, "")
     assert "1 of" not in stage.out.getvalue()
     with pytest.raises(StoreDamaged):
-        stage.opened[-1].next()
+        stage.opened[-1].session.next()
 
 
 def test_too_little_room_for_a_backup_is_said_after_the_session(stage: Stage, monkeypatch):

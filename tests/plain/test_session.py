@@ -49,8 +49,8 @@ def find_headers(played: Played) -> list[str]:
 def first(stage: Stage, narrowed: Filter) -> str:
     """The question that a session begins with."""
     study = stage.study()
-    study.begin(narrowed)
-    return study.next().entry.id
+    study.session.begin(narrowed)
+    return study.session.next().entry.id
 
 
 # Home
@@ -72,7 +72,7 @@ def test_a_first_start_says_what_the_deck_covers_and_how_long_it_takes(stage, de
 
 def test_a_first_start_goes_by_the_plan_that_holds(stage):
     study = stage.study()
-    study.set_plan(Goal(study.day, study.day + 30, 15, promised=20))
+    study.plan.set(Goal(study.day, study.day + 30, 15, promised=20))
     said = " ".join(stage.play(":q").said.split())
     assert "15 min per day, 20 questions still to meet; " in said
     assert "At 10 per day" not in said
@@ -152,7 +152,7 @@ def test_a_right_choice(stage):
     assert "Rated good: right, without hints." in played.said
     (answer,) = played.answers(name)
     assert answer.correct
-    assert played.study.card(name).memory.repetitions == 1
+    assert played.study.progress.card(name).memory.repetitions == 1
 
 
 def test_options_are_numbered_in_the_drawn_order(stage, deck):
@@ -180,8 +180,8 @@ def test_a_wrong_choice_says_why_and_comes_back(stage, deck):
 
 def test_several_numbers_where_one_is_right_are_not_counted(stage):
     study = stage.study()
-    study.begin(CHOICE)
-    assert not study.next().question.several
+    study.session.begin(CHOICE)
+    assert not study.session.next().question.several
     played = stage.play("1 2", "0", "x", "", "9 9", right, narrowed=CHOICE)
     assert played.said.count("Exactly one option is right") == 1
     assert played.said.count("Please type numbers from 1 to ") == 4
@@ -194,7 +194,7 @@ def test_several_right_options(stage, deck):
     narrowed = Filter(kind="choice", topic=entry.topic, new=1000)
 
     def several_only(study):
-        return right(study) if study.next().question.several else ":s"
+        return right(study) if study.session.next().question.several else ":s"
 
     played = stage.play(*[several_only, ""] * 40, narrowed=narrowed)
     assert "all that are right, such as 1 3:" in played.said
@@ -204,7 +204,7 @@ def test_several_right_options(stage, deck):
 
 def test_a_number_may_have_its_unit(stage):
     def with_unit(study):
-        return f"{right(study)} {study.next().question.unit}"
+        return f"{right(study)} {study.session.next().question.unit}"
 
     name = first(stage, NUMBER)
     played = stage.play(with_unit, "", narrowed=NUMBER)
@@ -287,7 +287,7 @@ def test_a_choice_with_several_right_options_says_so(stage, tmp_path):
 
 def test_a_hint_makes_it_hard(stage):
     def hinted(study):
-        return ":h" if study.next().question.hints else ":s"
+        return ":h" if study.session.next().question.hints else ":s"
 
     played = stage.play(*[hinted] * 9, narrowed=NUMBER)
     assert "Hint 1 of " in played.said
@@ -329,7 +329,7 @@ def test_a_digit_overrides_the_rating(stage):
     (fact,) = played.study.store.answer_facts()
     assert fact.rating is Rating.EASY
     days = int(re.search(r"4 easy \((\d+) d\)", played.said)[1])
-    assert played.study.card(name).memory.due_day == played.study.day + days
+    assert played.study.progress.card(name).memory.due_day == played.study.day + days
 
 
 def test_rating_a_right_answer_again_brings_it_back(stage):
@@ -341,7 +341,9 @@ def test_rating_a_right_answer_again_brings_it_back(stage):
 def test_the_answer_is_stored_before_the_rating_is_asked(stage):
     name = first(stage, CHOICE)
     stored = []
-    stage.play(right, lambda study: stored.append(study.card(name).memory) or "", narrowed=CHOICE)
+    stage.play(
+        right, lambda study: stored.append(study.progress.card(name).memory) or "", narrowed=CHOICE
+    )
     assert stored[0] is not None
 
 
@@ -380,7 +382,7 @@ def test_bury_suspend_and_flag(stage):
     names = []
 
     def note(line):
-        return lambda study: names.append(study.next().entry.id) or line
+        return lambda study: names.append(study.session.next().entry.id) or line
 
     played = stage.play(note(":b"), note(":s"), note(":f"), ":f", ":f", ":u", ":u", ":u")
     one, two, three = names
@@ -389,9 +391,9 @@ def test_bury_suspend_and_flag(stage):
     assert played.said.count("\nFlagged.") == 2
     assert "Flag removed." in played.said
     assert played.said.count("Undone: flag, ") == 3
-    assert played.study.card(one).buried_until == played.study.day + 1
-    assert played.study.card(two).suspended
-    assert not played.study.card(three).flagged
+    assert played.study.progress.card(one).buried_until == played.study.day + 1
+    assert played.study.progress.card(two).suspended
+    assert not played.study.progress.card(three).flagged
 
 
 def test_a_buried_question_can_be_taken_back(stage):

@@ -58,8 +58,8 @@ def one(person, deck):
 
 def ask(study, narrowed=None):
     if narrowed is not None:
-        study.begin(narrowed)
-    found = study.next()
+        study.session.begin(narrowed)
+    found = study.session.next()
     assert found is not None
     return found
 
@@ -73,7 +73,7 @@ def read_log(study, name: str, kind: type) -> list:
 
 
 def try_(study, source: str):
-    return study.check(ask(study), source)
+    return study.attempts.check(ask(study), source)
 
 
 # Traces
@@ -111,7 +111,7 @@ def test_a_text_that_was_drawn_is_stored_too(person, tmp_path):
 
 def test_no_parameters_are_stored_of_other_kinds(one):
     study = one.open()
-    study.begin(Filter(kind="number"))
+    study.session.begin(Filter(kind="number"))
     answer(study)
     assert read_log(study, "pack/a-number", Answered)[0].drawn == {}
 
@@ -165,11 +165,11 @@ def test_after_an_undo_the_same_is_asked(one):
     first = ask(study, TRACES)
     answer(study, correct=False)
     other = ask(study)
-    study.undo()
+    study.history.undo()
     assert stride(ask(study)) == stride(first)
-    study.redo()
+    study.history.redo()
     assert stride(ask(study)) == stride(other) != stride(first)
-    study.undo()
+    study.history.undo()
     answer(study)
     assert [b.drawn["parameters"]["stride"] for b in read_log(study, TRACED, Answered)] == [
         stride(first)
@@ -185,8 +185,8 @@ def test_an_answer_is_graded_by_what_was_drawn(one):
     study = one.open()
     put = ask(study, TRACES)
     right_one = put.question.answer
-    assert study.grade(put, Response(value=right_one)).grade.correct
-    assert not study.grade(put, Response(value=right_one + 1)).grade.correct
+    assert study.session.grade(put, Response(value=right_one)).grade.correct
+    assert not study.session.grade(put, Response(value=right_one + 1)).grade.correct
     assert compute_answer(put.question).value == right_one
 
 
@@ -209,9 +209,9 @@ def until_unaskable(bad) -> tuple:
     """Answer it until it cannot be asked; the study then, and how often it was answered."""
     study = bad.open()
     for count in range(9):
-        study.begin(TRACES)
+        study.session.begin(TRACES)
         try:
-            study.next()
+            study.session.next()
         except UnaskableQuestion as error:
             return study, count, error
         answer(study)
@@ -226,14 +226,14 @@ def test_what_cannot_be_asked_says_so_and_leaves_the_queue(bad):
     assert TRACED in str(error)
     assert "16 - stride is -" in english(error)
     assert "quiz lint" in english(error)
-    assert study.queue.left == 0
-    assert study.next() is None
+    assert study.session.queue.left == 0
+    assert study.session.next() is None
 
 
 def test_nothing_is_lost_of_what_cannot_be_asked(bad):
     study, count, _ = until_unaskable(bad)
     assert len(read_log(study, TRACED, Answered)) == count
-    memory = study.card(TRACED).memory
+    memory = study.progress.card(TRACED).memory
     assert memory is not None
     assert memory.repetitions == count
     before = study.store.dump()
@@ -241,16 +241,16 @@ def test_nothing_is_lost_of_what_cannot_be_asked(bad):
     assert study.store.dump() == before
     mended = deck_of(bad.database.parent / "mended", TRACE + CHOICE + NUMBER)
     assert ask(bad.reopen(mended), TRACES).entry.id == TRACED
-    assert bad.opened[-1].card(TRACED).memory == memory
+    assert bad.opened[-1].progress.card(TRACED).memory == memory
 
 
 def test_the_others_are_still_asked(bad):
     study, _, _ = until_unaskable(bad)
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     done, refused = [], 0
     while True:
         try:
-            if study.next() is None:
+            if study.session.next() is None:
                 break
         except UnaskableQuestion:
             refused += 1
@@ -263,15 +263,15 @@ def test_the_others_are_still_asked(bad):
 def test_an_unaskable_question_can_be_looked_at_and_buried(bad):
     study, _, _ = until_unaskable(bad)
     assert details(study, TRACED, reveals=True).attempt.phase is Phase.REVEALED
-    study.begin(EVERYTHING)
-    study.bury(TRACED)
+    study.session.begin(EVERYTHING)
+    study.marks.bury(TRACED)
     assert len(finish(study)) == 2
 
 
 def test_undoing_what_came_before_an_unaskable_question(bad):
     """The undone answer is asked again with its own parameters."""
     study, count, _ = until_unaskable(bad)
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     while True:
         try:
             first = ask(study)
@@ -279,7 +279,7 @@ def test_undoing_what_came_before_an_unaskable_question(bad):
         except UnaskableQuestion:
             continue
     answer(study)
-    undone = study.undo()
+    undone = study.history.undo()
     assert undone is not None
     assert undone.question == first.entry.id
     assert ask(study).entry.id == first.entry.id
@@ -302,7 +302,7 @@ def test_submissions_that_fail_are_kept_in_order_and_move_nothing(one):
     one.clock.move(hours=1)
     sources = [STARTER, "row +", "  row * 31 + col\n\n", "字 \x1b[2J"]
     for source in (*sources, STARTER):  # the last one is not kept a second time
-        assert not study.check(ask(study), source).passed
+        assert not study.attempts.check(ask(study), source).passed
     tried = read_log(study, INDEXED, Tried)
     assert [body.source for body in tried] == sources
     assert [body.gate for body in tried] == [
@@ -322,15 +322,15 @@ def test_submissions_that_fail_are_kept_in_order_and_move_nothing(one):
     assert {**study.store.dump(), "part_count": None} == before
     (failed,) = study.store.check_totals()  # only one submission ran
     assert (failed.check, failed.failed) == ("one slot", 1)
-    assert study.card(INDEXED).memory is None
-    assert study.queue.left == 1
+    assert study.progress.card(INDEXED).memory is None
+    assert study.session.queue.left == 1
     assert (home(study).new, home(study).due) == (1, 0)
     assert read_log(one.reopen(), INDEXED, Tried) == tried
 
 
 def test_a_submission_that_passes_is_no_failure(one):
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     assert try_(study, SOLUTION).passed
     assert read_log(study, INDEXED, Tried) == []
     assert len(ask(study).tried) == 0
@@ -338,11 +338,11 @@ def test_a_submission_that_passes_is_no_failure(one):
 
 def test_failures_are_counted_over_a_restart(one):
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, PACKED)
     assert len(ask(study).tried) == 1
     study = one.reopen()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, "row")
     assert len(ask(one.reopen(), INDICES).tried) == 2
 
@@ -354,14 +354,14 @@ def test_failures_are_counted_over_a_restart(one):
 def test_two_failures_make_it_hard_even_over_a_restart(one, failures, rating, rule):
     study = one.open()
     for number in range(failures):
-        study.begin(INDICES)
+        study.session.begin(INDICES)
         try_(study, f"row * {30 - number} + col")
         study = one.reopen()
     turn = ask(study, INDICES)
     attempt = submit_code(study, turn, turn.begin(0, asks_confidence=True), SOLUTION)
     assert attempt.is_final
-    graded = study.grade(turn, attempt.response)
-    study.commit(graded)
+    graded = study.session.grade(turn, attempt.response)
+    study.session.commit(graded)
     assert (graded.suggestion.rating, graded.suggestion.rule) == (rating, rule)
     (body,) = read_log(study, INDEXED, Answered)
     assert (body.failures, body.correct, body.rating) == (failures, True, rating)
@@ -370,7 +370,7 @@ def test_two_failures_make_it_hard_even_over_a_restart(one, failures, rating, ru
 
 def test_what_never_ran_is_kept_and_costs_nothing_over_a_restart(one):
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     turn = ask(study)
     attempt = turn.begin(0, asks_confidence=False)
     for source in ("row +", "row * 33 + )"):
@@ -382,7 +382,7 @@ def test_what_never_ran_is_kept_and_costs_nothing_over_a_restart(one):
 
 def test_an_attempt_counts_what_failed_before_and_now(one):
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, PACKED)
     turn = ask(study)
     attempt = turn.begin(0, asks_confidence=True)
@@ -397,7 +397,7 @@ def test_an_attempt_counts_what_failed_before_and_now(one):
 
 def test_an_answer_ends_the_count(one):
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, PACKED)
     try_(study, "row")
     answer(study, failures=2)
@@ -412,36 +412,36 @@ def test_an_answer_ends_the_count(one):
 def test_an_undo_does_not_forgive_failures(one):
     """Failed twice, solved, undone, handed in again: it must not be rated as if at once."""
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, PACKED)
     try_(study, "row")
     answer(study, failures=2)
-    study.undo()
+    study.history.undo()
     assert len(ask(study).tried) == 2
 
 
 def test_a_reset_forgives_failures(one):
     """The question is new again, and what was answered no longer counts."""
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     answer(study)
     one.clock.move(days=60)
     study = one.reopen()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, PACKED)
     try_(study, "row")
-    study.reset([INDEXED])
+    study.marks.reset([INDEXED])
     assert len(ask(study, INDICES).tried) == 0
 
 
 def test_giving_up_is_wrong_and_keeps_what_was_written(one):
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, PACKED)
     turn = ask(study)
     attempt = advance(turn.begin(0, asks_confidence=False), GiveUp(10))
-    graded = study.grade(turn, attempt.response)
-    study.commit(graded)
+    graded = study.session.grade(turn, attempt.response)
+    study.session.commit(graded)
     assert not graded.grade.correct
     assert (graded.suggestion.rating, graded.suggestion.rule) == (AGAIN, Rule.GAVE_UP)
     (body,) = read_log(study, INDEXED, Answered)
@@ -453,14 +453,14 @@ def test_giving_up_is_wrong_and_keeps_what_was_written(one):
 def test_giving_up_is_wrong_even_after_it_passed(one):
     study = one.open()
     put = ask(study, INDICES)
-    assert not study.grade(put, right(put, gave_up=True)).grade.correct
+    assert not study.session.grade(put, right(put, gave_up=True)).grade.correct
 
 
 def test_a_draft_is_kept_over_failures_and_a_restart_and_goes_with_the_answer(one):
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     text = "def index(row, col):\n\n    return row"
-    study.save_draft(INDEXED, text)
+    study.attempts.save_draft(INDEXED, text)
     try_(study, text)
     put = ask(one.reopen(), INDICES)
     assert (put.draft, put.initial_text) == (text, text)
@@ -473,7 +473,7 @@ def test_a_draft_is_kept_over_failures_and_a_restart_and_goes_with_the_answer(on
 
 def test_failures_survive_a_rename(one, tmp_path):
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, PACKED)
     renamed = deck_of(tmp_path / "renamed", question("index", id="other", was="[a-index]"))
     put = ask(one.reopen(renamed), INDICES)
@@ -482,28 +482,28 @@ def test_failures_survive_a_rename(one, tmp_path):
 
 def test_an_undo_takes_back_an_answer_and_no_failed_submission(one):
     study = one.open()
-    study.begin(Filter(kind="number"))
+    study.session.begin(Filter(kind="number"))
     answer(study)
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, PACKED)
-    undone = study.undo()
+    undone = study.history.undo()
     assert undone is not None
     assert undone.question == "pack/a-number"
-    assert study.undo() is None
+    assert study.history.undo() is None
     assert len(read_log(study, INDEXED, Tried)) == 1
 
 
 def test_rebuild_and_dump_agree_with_such_events(one):
     study = one.open()
-    study.begin(EVERYTHING)
-    while (put := study.next()) is not None:
+    study.session.begin(EVERYTHING)
+    while (put := study.session.next()) is not None:
         if put.entry.id == INDEXED:
-            study.check(put, PACKED)
+            study.attempts.check(put, PACKED)
         answer(study, correct=put.entry.id != TRACED or put.position > 5)
         if put.entry.id == INDEXED:
-            study.undo()
-            study.redo()
-    study.check(ask_again(one), PACKED)
+            study.history.undo()
+            study.history.redo()
+    study.attempts.check(ask_again(one), PACKED)
     before = study.store.dump()
     assert {row["question"] for row in before["card"]} == set(study.deck.entries)
     study.store.rebuild()
@@ -521,7 +521,7 @@ def test_a_failed_submission_that_cannot_be_stored_is_stored_once_when_tried_aga
     one.open().store.close()
     study = Study(one.deck, FullOnce.open(one.database), one.settings, one.clock, lambda: ALL_OWN)
     one.opened.append(study)
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     with pytest.raises(StoreFull):
         try_(study, PACKED)
     assert len(ask(study).tried) == 0
@@ -533,10 +533,10 @@ def test_a_failed_submission_that_cannot_be_stored_is_stored_once_when_tried_aga
 def test_a_new_text_of_the_exercise_is_noted_with_each_submission(one, tmp_path):
     study = one.open()
     put = ask(study, INDICES)
-    study.check(put, PACKED)
+    study.attempts.check(put, PACKED)
     changed = deck_of(tmp_path / "changed", question("index", prompt="Another.", rev="2"))
     study = one.reopen(changed)
-    study.check(ask(study, INDICES), "row")
+    study.attempts.check(ask(study, INDICES), "row")
     first, second = read_log(study, INDEXED, Tried)
     assert first.content_hash != second.content_hash
     assert (first.rev, second.rev) == (1, 2)
@@ -559,7 +559,7 @@ def test_a_whole_day_with_all_kinds(one):
 
 def test_a_trace_is_laid_open_with_its_first_case(deck, one):
     study = one.open()
-    shown = reveal(deck.entries[TRACED], deck.question(TRACED), study.card(TRACED))
+    shown = reveal(deck.entries[TRACED], deck.question(TRACED), study.progress.card(TRACED))
     assert shown.attempt.phase is Phase.REVEALED
     assert shown.turn.drawn is not None
     assert stride(shown.turn) == 1
@@ -570,7 +570,7 @@ def test_a_trace_is_laid_open_with_its_first_case(deck, one):
 
 def test_an_exercise_is_laid_open_with_its_solution_graded(deck, one):
     study = one.open()
-    study.begin(INDICES)
+    study.session.begin(INDICES)
     try_(study, PACKED)
     opened = details(study, INDEXED, reveals=True)
     attempt = opened.attempt
@@ -614,18 +614,18 @@ def test_a_hint_that_was_shown_counts_after_a_restart(hinted):
     """Looking, leaving and coming back must not be rated as unaided."""
     study = hinted.open()
     put = ask(study, INDICES)
-    study.show_hint(put, 1)
+    study.attempts.show_hint(put, 1)
     put = ask(hinted.reopen(), INDICES)
     assert put.hints == 1
     study = hinted.opened[-1]
     attempt = submit_code(study, put, put.begin(0, asks_confidence=True), SOLUTION)
-    graded = study.grade(put, attempt.response)
+    graded = study.session.grade(put, attempt.response)
     assert (graded.suggestion.rating, graded.suggestion.rule) == (HARD, Rule.HINT_USED)
 
 
 def test_an_answer_ends_the_count_of_hints(hinted):
     study = hinted.open()
-    study.show_hint(ask(study, INDICES), 1)
+    study.attempts.show_hint(ask(study, INDICES), 1)
     answer(study, hints=1)
     hinted.clock.move(days=60)
     study = hinted.reopen()
@@ -634,8 +634,8 @@ def test_an_answer_ends_the_count_of_hints(hinted):
 
 def test_an_undo_brings_the_hints_and_the_submission_back(hinted):
     study = hinted.open()
-    study.show_hint(ask(study, INDICES), 1)
+    study.attempts.show_hint(ask(study, INDICES), 1)
     answer(study, hints=1)
-    study.undo()
+    study.history.undo()
     put = ask(study)
     assert (put.hints, put.draft) == (1, put.question.solution)

@@ -26,16 +26,16 @@ def test_it_is_one_question_of_each_kind_and_each_is_explained(person):
 
 def test_what_is_answered_wrong_comes_back_in_the_next_session_not_in_this_one(person):
     study = person().open()
-    study.begin(GUIDED)
+    study.session.begin(GUIDED)
     for position in range(1, len(KINDS) + 1):
-        turn = study.next()
+        turn = study.session.next()
         assert (turn.position, turn.total, turn.returns) == (position, len(KINDS), False)
         answer(study, correct=False)
-    assert study.next() is None
-    study.begin(EVERYTHING)
-    repeats = {item.question for _, item in study.queue.returning}
+    assert study.session.next() is None
+    study.session.begin(EVERYTHING)
+    repeats = {item.question for _, item in study.session.queue.returning}
     assert len(repeats) == len(KINDS)
-    assert study.next().returns
+    assert study.session.next().returns
 
 
 def test_the_ordinary_first_day_begins_with_the_same(person):
@@ -48,16 +48,16 @@ def test_the_ordinary_first_day_begins_with_the_same(person):
 def test_repeated_it_is_practice_and_explained_again(person):
     study = person().open()
     first = finish(study, GUIDED)
-    before = dict(study.cards)
+    before = dict(study.progress.cards)
     again = finish(study, GUIDED)
     assert [g.turn.entry.id for g in again] == [g.turn.entry.id for g in first]
     assert all(g.turn.is_practice and g.turn.explains for g in again)
-    assert study.cards == before
+    assert study.progress.cards == before
 
 
 def test_begun_again_on_the_same_day_it_goes_on_where_it_was_left(person):
     study = person().open()
-    study.begin(GUIDED)
+    study.session.begin(GUIDED)
     met = {answer(study).turn.entry.id, answer(study, correct=False).turn.entry.id}
     rest = finish(study, GUIDED)
     assert len(rest) == len(KINDS) - 2
@@ -67,9 +67,9 @@ def test_begun_again_on_the_same_day_it_goes_on_where_it_was_left(person):
 
 def test_what_was_left_is_asked_as_new_later(person):
     study = person().open()
-    study.begin(GUIDED)
+    study.session.begin(GUIDED)
     first = answer(study)
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     rest = finish(study, EVERYTHING)
     assert len(rest) == 9
     assert first.turn.entry.id not in {g.turn.entry.id for g in rest}
@@ -78,7 +78,7 @@ def test_what_was_left_is_asked_as_new_later(person):
 
 def test_a_filter_narrows_it(person):
     study = person().open()
-    study.begin(Filter(topic="banks", guided=True))
+    study.session.begin(Filter(topic="banks", guided=True))
     done = finish(study, Filter(topic="banks", guided=True))
     assert len(set(kinds(done))) == len(done) > 1
     assert {g.turn.entry.topic for g in done} == {"banks"}

@@ -34,16 +34,16 @@ def test_a_session_skips_them_until_the_person_agrees(tmp_path, foreign):
     paths = paths_in(tmp_path / "home")
     everything = Filter(kind="kernel", new=1000)
     with open_study(paths, Settings(**foreign), FixedClock()) as study:
-        study.begin(everything)
-        assert not NAMES & {item.question for item in study.queue.waiting}
+        study.session.begin(everything)
+        assert not NAMES & {item.question for item in study.session.queue.waiting}
         assert home(study).held_back == {"strange": 2}
         assert {row.entry.id for row in list_questions(study)} >= NAMES  # to be read, not run
         assert details(study, "strange/kernel-saxpy", reveals=True).held_back
         assert not details(study, "shared-memory/kernel-saxpy", reveals=True).held_back
         # Agreed to in another window
         agree(paths, "strange", [digest(study.deck.question(name)) for name in NAMES])
-        study.begin(everything)
-        assert {item.question for item in study.queue.waiting} >= NAMES
+        study.session.begin(everything)
+        assert {item.question for item in study.session.queue.waiting} >= NAMES
         assert home(study).held_back == {}
 
 
@@ -51,10 +51,10 @@ def test_what_changes_while_it_waits_leaves_the_session(tmp_path, foreign):
     paths = paths_in(tmp_path / "home")
     with open_study(paths, Settings(**foreign), FixedClock()) as study:
         agree(paths, "strange", [digest(study.deck.question(name)) for name in NAMES])
-        study.begin(Filter(kind="kernel", new=1000))
+        study.session.begin(Filter(kind="kernel", new=1000))
         paths.trusted.unlink()
         study.use_deck(study.deck)
-        assert not NAMES & {item.question for item in study.queue.waiting}
+        assert not NAMES & {item.question for item in study.session.queue.waiting}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -83,9 +83,9 @@ def test_a_question_waits_for_the_extra_that_it_needs(tmp_path, monkeypatch, the
     paths = paths_in(tmp_path / "home")
     say = Words("en")
     with open_study(paths, Settings(), FixedClock()) as study:
-        study.begin(Filter(kind="kernel", pack="frameworks", new=1000))
-        asked = {item.question for item in study.queue.waiting} | {
-            candidate.question for candidate in study.every_candidate()
+        study.session.begin(Filter(kind="kernel", pack="frameworks", new=1000))
+        asked = {item.question for item in study.session.queue.waiting} | {
+            candidate.question for candidate in study.course.every_candidate()
         }
         assert (TRITON in asked) == there
         seen = details(study, TRITON, reveals=True)

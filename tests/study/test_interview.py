@@ -159,13 +159,13 @@ def test_an_interview_on_site_asks_for_code_and_quotes_what_was_submitted(person
 def test_no_schedule_and_no_statistics_know_of_it(person):
     study = person().open()
     before = study.store.dump()
-    due = [item.question for item in study.begin(Filter()).waiting]
+    due = [item.question for item in study.session.begin(Filter()).waiting]
     interview = begin(study)
     while interview.next() is not None:
         answer(interview, correct=False)
     assert study.store.dump() == before
     assert study.store.latest_day() is None
-    assert [item.question for item in study.begin(Filter()).waiting] == due
+    assert [item.question for item in study.session.begin(Filter()).waiting] == due
 
 
 def test_it_is_over_when_its_time_is(person):
@@ -183,8 +183,8 @@ def test_a_program_that_is_killed_goes_on_with_the_stage_and_what_was_written(pe
     answer(interview)
     turn = interview.next()
     assert turn is not None
-    interview.show_hint(turn, 1) if turn.question.hints else None
-    interview.save_draft(turn.entry.id, "12", "python")
+    interview.attempts.show_hint(turn, 1) if turn.question.hints else None
+    interview.attempts.save_draft(turn.entry.id, "12", "python")
     study = one.reopen()
     record = interviews.unfinished(study)
     assert record is not None
@@ -248,19 +248,19 @@ def test_what_failed_heads_tomorrows_queue_until_it_is_answered_and_one_key_undo
         "shared-memory/gemm-conflict-counter-and-wavefronts",
     }
     assert interviews.queue_failures(study, themes, interview.record) == 2
-    assert study.begin(Filter()).first == ()
+    assert study.session.begin(Filter()).first == ()
     one.clock.move(days=1)
-    study.begin(Filter())
-    asked = {study.next().entry.id}
-    study.commit(study.grade(turn := study.next(), right(turn)))
-    asked.add(study.next().entry.id)
+    study.session.begin(Filter())
+    asked = {study.session.next().entry.id}
+    study.session.commit(study.session.grade(turn := study.session.next(), right(turn)))
+    asked.add(study.session.next().entry.id)
     assert asked == {*wanted}
-    study.undo()
-    undone = study.undo()
+    study.history.undo()
+    undone = study.history.undo()
     assert undone is not None
     assert undone.what == "mock-queue"
-    study.begin(Filter())
-    assert study.next().entry.id not in wanted
+    study.session.begin(Filter())
+    assert study.session.next().entry.id not in wanted
 
 
 @pytest.mark.parametrize(("text", "doubted"), [("hm, banks", True), ("", False)])

@@ -30,8 +30,8 @@ def one(person, tmp_path):
 
 def ask(study, narrowed: Filter | None = KERNELS):
     if narrowed is not None:
-        study.begin(narrowed)
-    return study.next()
+        study.session.begin(narrowed)
+    return study.session.next()
 
 
 def read_log(study, kind: type) -> list:
@@ -55,31 +55,31 @@ def test_other_kinds_cannot_be_switched(one):
     study = one.open()
     turn = ask(study, Filter(kind="number"))
     assert (turn.languages, turn.other_language) == ((), None)
-    study.switch_language(turn)
-    assert study.next() == turn
+    study.session.switch_language(turn)
+    assert study.session.next() == turn
 
 
 def test_a_switch_keeps_what_was_written_in_each(one):
     study = one.open()
     turn = ask(study)
-    study.save_draft(NAME, "# half", turn.language)
-    study.switch_language(turn)
-    turn = study.next()
+    study.attempts.save_draft(NAME, "# half", turn.language)
+    study.session.switch_language(turn)
+    turn = study.session.next()
     assert (turn.language, turn.draft) == ("cuda", "")
-    study.save_draft(NAME, "// half", turn.language)
-    study.switch_language(turn)
-    turn = study.next()
+    study.attempts.save_draft(NAME, "// half", turn.language)
+    study.session.switch_language(turn)
+    turn = study.session.next()
     assert (turn.language, turn.draft) == ("python", "# half")
-    study.switch_language(turn)
-    assert study.next().draft == "// half"
+    study.session.switch_language(turn)
+    assert study.session.next().draft == "// half"
     assert len(study.store.drafts()) == 1
 
 
 def test_the_latest_draft_says_the_language_after_a_restart(one):
     study = one.open()
-    study.save_draft(NAME, "# half", "python")
+    study.attempts.save_draft(NAME, "# half", "python")
     one.clock.move(hours=1)
-    study.save_draft(NAME, "// half", "cuda")
+    study.attempts.save_draft(NAME, "// half", "cuda")
     turn = ask(one.reopen())
     assert (turn.language, turn.draft) == ("cuda", "// half")
 
@@ -91,10 +91,10 @@ def test_an_answer_in_either_language_is_the_answer(one, language, solution):
     turn = ask(study)
     checked = study.examiner.check(turn.question, solution)
     assert checked.passed
-    study.commit(study.grade(turn, respond(text=solution, credit=1.0)))
+    study.session.commit(study.session.grade(turn, respond(text=solution, credit=1.0)))
     (stored,) = read_log(study, Answered)
     assert (stored.language, stored.response, stored.correct) == (language, solution, True)
-    assert study.card(NAME).memory.repetitions == 1
+    assert study.progress.card(NAME).memory.repetitions == 1
     assert ask(study) is None
 
 
@@ -102,13 +102,13 @@ def test_a_failure_says_its_language_and_counts_in_both(one):
     study = one.open()
     turn = ask(study)
     wrong = turn.question.wrong[0].source
-    study.store_failure(turn, study.examiner.check(turn.question, wrong))
-    study.switch_language(turn)
-    turn = study.next()
+    study.attempts.store_failure(turn, study.examiner.check(turn.question, wrong))
+    study.session.switch_language(turn)
+    turn = study.session.next()
     wrong_in_cuda = turn.question.wrong[0].source
     checked = study.examiner.check(turn.question, wrong_in_cuda)
     assert checked.mistake == turn.question.wrong[0]
-    study.store_failure(turn, checked)
+    study.attempts.store_failure(turn, checked)
     assert [tried.language for tried in read_log(study, Tried)] == ["python", "cuda"]
     assert ask(one.reopen()).tried == (wrong, wrong_in_cuda)
 
@@ -117,17 +117,17 @@ def test_an_undo_brings_the_code_back_in_its_language(one):
     one.settings = Settings(code_language="cuda")
     study = one.open()
     turn = ask(study)
-    study.save_draft(NAME, "# in the other", "python")
-    study.commit(study.grade(turn, respond(text=CUDA, credit=1.0)))
+    study.attempts.save_draft(NAME, "# in the other", "python")
+    study.session.commit(study.session.grade(turn, respond(text=CUDA, credit=1.0)))
     assert study.store.draft(NAME, "cuda") is None
     assert study.store.draft(NAME, "python") is None  # it is solved
-    study.undo()
+    study.history.undo()
     assert study.store.draft(NAME, "cuda") == CUDA
-    study.redo()
-    assert study.half_written() == {}
-    study.undo()
-    study.save_draft(NAME, f"{CUDA}// changed", "cuda")
-    study.redo()
+    study.history.redo()
+    assert study.attempts.half_written() == {}
+    study.history.undo()
+    study.attempts.save_draft(NAME, f"{CUDA}// changed", "cuda")
+    study.history.redo()
     assert study.store.draft(NAME, "cuda") == f"{CUDA}// changed"
 
 
@@ -143,6 +143,6 @@ def test_an_answer_of_another_kind_names_no_language(one):
 def test_giving_up_shows_the_other_solution_too(one):
     study = one.open()
     turn = ask(study)
-    graded = study.grade(turn, Response(effort=respond(gave_up=True).effort))
+    graded = study.session.grade(turn, Response(effort=respond(gave_up=True).effort))
     assert not graded.grade.correct
     assert turn.question.twin.solution == CUDA

@@ -72,7 +72,7 @@ def test_with_too_few_reviews_it_says_how_many_are_missing(study):
     reviews = len(study.store.answer_facts()) - 20
     found = optimizing.optimize(study)
     assert (found.reviews, found.missing) == (reviews, tuning.LEAST_REVIEWS - reviews)
-    assert study.parameters == Parameters()
+    assert study.progress.parameters == Parameters()
 
 
 def test_predictions_of_the_log_are_those_of_the_scheduler(study):
@@ -94,33 +94,33 @@ def test_weights_that_predict_the_later_reviews_better_are_adopted_until_undone(
     dry = optimizing.optimize(study, dry=True)
     assert dry.after < dry.before
     assert not dry.adopted
-    assert study.parameters == Parameters()
+    assert study.progress.parameters == Parameters()
     found = optimizing.optimize(study)
     assert found.adopted
-    assert study.parameters == Parameters(weights=found.weights) != Parameters()
+    assert study.progress.parameters == Parameters(weights=found.weights) != Parameters()
     assert found.due_before != found.due_after
-    undone = study.undo()
+    undone = study.history.undo()
     assert undone is not None
     assert undone.what == "optimize"
-    assert study.parameters == Parameters()
-    study.redo()
-    assert study.parameters.weights == found.weights
-    assert study.drop_weights()
-    assert study.parameters == Parameters()
-    assert not study.drop_weights()
+    assert study.progress.parameters == Parameters()
+    study.history.redo()
+    assert study.progress.parameters.weights == found.weights
+    assert optimizing.drop_weights(study.progress)
+    assert study.progress.parameters == Parameters()
+    assert not optimizing.drop_weights(study.progress)
 
 
 def test_dropping_weights_goes_back_to_those_before_fit_by_fit(study):
     own = Parameters().weights
     first, second = (tuple(weight * f for weight in own) for f in (1.02, 1.04))
-    study.adopt_weights(first, before=0.4, after=0.3)
-    study.adopt_weights(second, before=0.3, after=0.2)
-    assert study.parameters.weights == second
-    assert study.drop_weights()
-    assert study.parameters.weights == first
-    assert study.drop_weights()
-    assert study.parameters.weights == own
-    assert not study.drop_weights()
+    optimizing.adopt_weights(study.progress, first, (0.4, 0.3))
+    optimizing.adopt_weights(study.progress, second, (0.3, 0.2))
+    assert study.progress.parameters.weights == second
+    assert optimizing.drop_weights(study.progress)
+    assert study.progress.parameters.weights == first
+    assert optimizing.drop_weights(study.progress)
+    assert study.progress.parameters.weights == own
+    assert not optimizing.drop_weights(study.progress)
 
 
 def test_too_few_reviews_have_no_figures_of_a_fit_in_json(study):
@@ -143,7 +143,7 @@ def test_weights_that_do_not_are_not(study, monkeypatch):
     found = optimizing.optimize(study)
     assert found.after > found.before
     assert not found.adopted
-    assert study.parameters == Parameters()
+    assert study.progress.parameters == Parameters()
 
 
 def test_a_gain_counts_beyond_the_error_of_the_paired_losses_by_question(study):

@@ -8,7 +8,7 @@ import pytest
 
 from quizapp.domain.minutes import NEW_ANSWERS
 from quizapp.study.overview import home, recall_chance, topic_detail
-from quizapp.study.pace import MINUTES
+from quizapp.study.scheduling.pace import MINUTES
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Filter
 from tests.study.tools import respond, right
@@ -16,10 +16,10 @@ from tests.study.tools import respond, right
 
 def answer(study, *, correct: bool = True, seconds: int = 12) -> str:
     """Answer the next question; its id."""
-    turn = study.next()
+    turn = study.session.next()
     ms = seconds * 1000
     given = right(turn, duration_ms=ms) if correct else respond(gave_up=True, duration_ms=ms)
-    study.commit(study.grade(turn, given))
+    study.session.commit(study.session.grade(turn, given))
     return turn.entry.id
 
 
@@ -27,37 +27,37 @@ def answer(study, *, correct: bool = True, seconds: int = 12) -> str:
 def test_all_counts_are_of_one_selection(person, narrowed):
     one = person(new_per_day=8)
     study = one.open()
-    study.begin(narrowed)
+    study.session.begin(narrowed)
     for correct in (True, False, True):
         answer(study, correct=correct)
     one.clock.move(days=30)
     study = one.reopen()
-    study.begin(narrowed)
+    study.session.begin(narrowed)
     facts = home(study)
     assert facts.due == facts.whole.due == sum(row.due for row in facts.topics) == 3
     assert facts.unseen == facts.whole.new == sum(row.new for row in facts.topics)
-    assert facts.questions == facts.whole.questions == len(study.candidates(narrowed))
+    assert facts.questions == facts.whole.questions == len(study.course.candidates(narrowed))
     assert {row.topic for row in facts.topics} == {
-        candidate.topic for candidate in study.candidates(narrowed)
+        candidate.topic for candidate in study.course.candidates(narrowed)
     }
 
 
 def test_a_limit_is_known_beside_what_is_due(person):
     one = person(reviews_per_day=1)
     study = one.open()
-    study.begin(Filter())
+    study.session.begin(Filter())
     for _ in range(3):
         answer(study)
     one.clock.move(days=60)
     study = one.reopen()
-    study.begin(Filter(new=0))
+    study.session.begin(Filter(new=0))
     facts = home(study)
     assert (facts.due, facts.whole.due) == (1, 3)
 
 
 def test_the_known_share_of_all_topics_is_that_of_their_questions(person):
     study = person().open()
-    study.begin(Filter())
+    study.session.begin(Filter())
     for _ in range(4):
         answer(study)
     facts = home(study)
@@ -69,10 +69,10 @@ def test_the_known_share_of_all_topics_is_that_of_their_questions(person):
 
 def test_what_was_never_answered_right_is_not_known(person):
     study = person().open()
-    study.begin(Filter())
+    study.session.begin(Filter())
     for correct in (False, True):
         name = answer(study, correct=correct)
-        known = recall_chance(study, study.card(name), study.day)
+        known = recall_chance(study, study.progress.card(name), study.day)
         assert (known > 0) == correct
     facts = home(study)
     assert facts.whole.seen == 2
@@ -82,7 +82,7 @@ def test_what_was_never_answered_right_is_not_known(person):
 @pytest.mark.parametrize("kind", sorted(MINUTES))
 def test_minutes_are_estimated_by_kind(person, kind):
     study = person(new_per_day=4).open()
-    study.begin(Filter(kind=kind))
+    study.session.begin(Filter(kind=kind))
     facts = home(study)
     assert facts.minutes == max(1, round(facts.new * NEW_ANSWERS * MINUTES[kind]))
 
@@ -90,20 +90,20 @@ def test_minutes_are_estimated_by_kind(person, kind):
 def test_the_persons_own_times_of_a_kind_replace_the_estimate(person):
     one = person(new_per_day=6)
     study = one.open()
-    study.begin(Filter(kind="number"))
+    study.session.begin(Filter(kind="number"))
     for seconds in (60, 300, 240):
         answer(study, seconds=seconds)
     facts = home(study)
     assert facts.due == 0
     assert facts.minutes == round(facts.new * NEW_ANSWERS * 200 / 60)
-    study.begin(Filter(kind="choice"))
+    study.session.begin(Filter(kind="choice"))
     facts = home(study)
     assert facts.minutes == round(facts.new * NEW_ANSWERS * MINUTES["choice"])
 
 
 def test_two_answers_make_no_pace(person):
     study = person(new_per_day=4).open()
-    study.begin(Filter(kind="number"))
+    study.session.begin(Filter(kind="number"))
     for _ in range(2):
         answer(study, seconds=600)
     assert home(study).minutes == round(2 * NEW_ANSWERS * MINUTES["number"])
@@ -113,7 +113,7 @@ def test_the_streak_is_of_days_without_a_break(person):
     one = person()
     for streak in (1, 2, 3):
         study = one.reopen()
-        study.begin(Filter())
+        study.session.begin(Filter())
         answer(study)
         assert home(study).streak == streak
         one.clock.move(days=1)
@@ -125,17 +125,17 @@ def test_the_streak_is_of_days_without_a_break(person):
 def test_a_topics_detail(person):
     one = person(new_per_day=3)
     study = one.open()
-    study.begin(Filter(topic="banks"))
+    study.session.begin(Filter(topic="banks"))
     names = [answer(study, correct=correct) for correct in (True, False, True)]
-    study.begin(Filter())
+    study.session.begin(Filter())
     facts = home(study)
     begun = next(row for row in facts.topics if row.topic == "banks")
     assert topic_detail(study, begun, facts.asked).next_due_day == study.day + 2
     one.clock.move(days=3)
     study = one.reopen()
-    study.begin(Filter(topic="banks"))
+    study.session.begin(Filter(topic="banks"))
     again = answer(study, correct=False)
-    study.begin(Filter())
+    study.session.begin(Filter())
     facts = home(study)
 
     def row(topic: str):
@@ -143,7 +143,7 @@ def test_a_topics_detail(person):
 
     found = topic_detail(study, row("banks"), facts.asked)
     kinds = {kind.kind: kind for kind in found.kinds}
-    in_topic = study.candidates(Filter(topic="banks"))
+    in_topic = study.course.candidates(Filter(topic="banks"))
     assert sum(kind.seen for kind in found.kinds) == 3
     assert sum(kind.questions for kind in found.kinds) == len(in_topic)
     assert all(kinds[study.deck.entries[name].kind].seen for name in names)
@@ -157,12 +157,12 @@ def test_a_topics_detail(person):
     assert untouched.hardest == ()
     assert untouched.retention.share is None
     whole = topic_detail(study, facts.whole, facts.asked)
-    assert sum(kind.questions for kind in whole.kinds) == len(study.candidates())
+    assert sum(kind.questions for kind in whole.kinds) == len(study.course.candidates())
 
 
 def test_what_is_answered_wrong_today_is_in_todays_forecast(person):
     study = person().open()
-    study.begin(Filter())
+    study.session.begin(Filter())
     answer(study, correct=False)
     facts = statistics(study)
     assert next(iter(islice(facts.forecast.values(), 1))) == home(study).due == 1

@@ -56,16 +56,18 @@ def switch(person: Person, **packs: bool) -> None:
 
 def asked(study, narrowed: Filter | None = None) -> set[str]:
     """The packs of what the day asks."""
-    return {item.question.split("/")[0] for item in study.begin(narrowed or Filter()).waiting}
+    return {
+        item.question.split("/")[0] for item in study.session.begin(narrowed or Filter()).waiting
+    }
 
 
 def learn(study, number: int) -> list[str]:
     """Answer so many questions; their ids."""
-    study.begin(Filter())
+    study.session.begin(Filter())
     names = []
     for _ in range(number):
-        turn = study.next()
-        study.commit(study.grade(turn, right(turn)))
+        turn = study.session.next()
+        study.session.commit(study.session.grade(turn, right(turn)))
         names.append(turn.entry.id)
     return names
 
@@ -73,7 +75,7 @@ def learn(study, number: int) -> list[str]:
 def test_new_questions_come_from_packs_that_are_on_in_proportion(one):
     study = one.open()
     assert asked(study) == {"basics", "mine"}
-    firsts = [item.question.split("/")[0] for item in study.queue.waiting]
+    firsts = [item.question.split("/")[0] for item in study.session.queue.waiting]
     assert abs(firsts.count("basics") - firsts.count("mine")) <= 1
     switch(one, old=True, mine=False)
     assert asked(one.reopen()) == {"basics", "old"}
@@ -82,7 +84,7 @@ def test_new_questions_come_from_packs_that_are_on_in_proportion(one):
 def test_a_pack_that_is_switched_on_takes_its_turn_at_once(one):
     switch(one, old=True)
     study = one.open()
-    study.begin(Filter(new=6))
+    study.session.begin(Filter(new=6))
     assert asked(study, Filter(new=6)) == {"basics", "mine", "old"}
 
 
@@ -113,27 +115,27 @@ def test_the_reviews_of_a_pack_that_is_off_wait_and_nothing_is_lost(one):
 
 def test_a_question_of_a_pack_that_is_off_is_practiced(one):
     study = one.open()
-    chosen = study.begin(Filter(questions=("old/a", "basics/a")))
+    chosen = study.session.begin(Filter(questions=("old/a", "basics/a")))
     assert [item.stage for item in chosen.waiting] == [Stage.PRACTICE, Stage.NEW]
     assert asked(study, Filter(pack="old", practice=True)) == {"old"}
     assert asked(study, Filter(practice=True)) == {"basics", "mine"}
     assert asked(study, Filter(pack="old")) == set()
-    turn_before = study.begin(Filter(questions=("old/a",))).waiting
+    turn_before = study.session.begin(Filter(questions=("old/a",))).waiting
     assert turn_before
-    turn = study.next()
-    study.commit(study.grade(turn, respond(gave_up=True)))
-    assert study.card("old/a").memory is None
+    turn = study.session.next()
+    study.session.commit(study.session.grade(turn, respond(gave_up=True)))
+    assert study.progress.card("old/a").memory is None
     with pytest.raises(UnknownPack):
-        study.begin(Filter(pack="older"))
+        study.session.begin(Filter(pack="older"))
 
 
 def test_switching_during_a_session_takes_the_questions_out(one):
     study = one.open()
-    study.begin(Filter())
-    study.interrupt(Filter(questions=("basics/a",)))
-    study.settings = Settings(packs={"mine": False})
-    study.resume()
-    assert {item.question.split("/")[0] for item in study.queue.waiting} == {"basics"}
+    study.session.begin(Filter())
+    study.session.interrupt(Filter(questions=("basics/a",)))
+    study.course.settings = Settings(packs={"mine": False})
+    study.session.resume()
+    assert {item.question.split("/")[0] for item in study.session.queue.waiting} == {"basics"}
 
 
 def test_what_needs_a_question_of_a_pack_that_is_off_is_open(tmp_path, person):
@@ -142,11 +144,11 @@ def test_what_needs_a_question_of_a_pack_that_is_off_is_open(tmp_path, person):
     deck = load([str(tmp_path / "content")], str(tmp_path / "cache" / "deck"))
     one = person(deck, new_per_day=100)
     study = one.open()
-    assert "basics/needs" in {item.question for item in study.begin(Filter()).waiting}
-    assert "basics/needs" in {candidate.question for candidate in study.to_meet()}
+    assert "basics/needs" in {item.question for item in study.session.begin(Filter()).waiting}
+    assert "basics/needs" in {candidate.question for candidate in study.plan.to_meet()}
     switch(one, old=True)
     study = one.reopen()
-    assert "basics/needs" not in {item.question for item in study.begin(Filter()).waiting}
+    assert "basics/needs" not in {item.question for item in study.session.begin(Filter()).waiting}
 
 
 @pytest.mark.parametrize("rebuild", [False, True], ids=["as it is", "rebuilt"])
@@ -155,11 +157,11 @@ def test_a_question_that_moves_to_another_pack_keeps_its_progress(tmp_path, pers
     deck = write_packs(content, basics=True, old=True)
     one = person(deck)
     study = one.open()
-    study.begin(Filter(questions=("old/a",)))
-    turn = study.next()
-    study.commit(study.grade(turn, right(turn)))
-    study.flag("old/a")
-    learned = study.card("old/a").memory
+    study.session.begin(Filter(questions=("old/a",)))
+    turn = study.session.next()
+    study.session.commit(study.session.grade(turn, right(turn)))
+    study.marks.toggle_flag("old/a")
+    learned = study.progress.card("old/a").memory
     shutil.rmtree(content)
     write_packs(content, basics=True)
     moved = question("a-moved", was="[old/a]")
@@ -169,16 +171,16 @@ def test_a_question_that_moves_to_another_pack_keeps_its_progress(tmp_path, pers
     if rebuild:
         study.store.rebuild()
         study = one.reopen()
-    card = study.card("basics/a-moved")
+    card = study.progress.card("basics/a-moved")
     assert card.memory == learned
     assert card.flagged
     assert study.store.card("old/a") == card
     assert {fact.question for fact in study.store.answer_facts(0)} == {"basics/a-moved"}
-    assert study.undo() is not None
-    assert not study.card("basics/a-moved").flagged
+    assert study.history.undo() is not None
+    assert not study.progress.card("basics/a-moved").flagged
     one.clock.move(days=40)
     study = one.reopen()
-    assert "basics/a-moved" in {i.question for i in study.begin(Filter(new=0)).waiting}
+    assert "basics/a-moved" in {i.question for i in study.session.begin(Filter(new=0)).waiting}
 
 
 def test_all_that_was_merged_or_moved_in_the_shipped_deck_keeps_its_progress(
@@ -199,7 +201,7 @@ def test_all_that_was_merged_or_moved_in_the_shipped_deck_keeps_its_progress(
     one.clock.move(days=30)
     one.deck = shipped
     study = one.reopen()
-    kept = {name: card for name, card in study.cards.items() if card.memory is not None}
+    kept = {name: card for name, card in study.progress.cards.items() if card.memory is not None}
     assert set(kept) == set(shipped.renames.values())
     assert {fact.question for fact in study.store.answer_facts(0)} == set(kept)
     assert all(study.store.card(old) == kept[new] for old, new in shipped.renames.items())

@@ -16,6 +16,7 @@ from quizapp.domain.placement import (
 )
 from quizapp.domain.rating import Confidence
 from quizapp.study.mock.placement import Placement
+from quizapp.study.scheduling.daily import find_limits
 from quizapp.study.statistics import statistics
 from quizapp.study.values import Filter
 from tests.study.tools import right, wrong
@@ -67,18 +68,20 @@ def test_a_right_answer_speaks_for_what_is_easier_a_wrong_one_against_what_is_ha
 
 def test_new_questions_begin_where_the_placement_found_gaps_until_it_is_undone(person):
     study = person().open()
-    study.begin(Filter())
-    before = study.queue
+    study.session.begin(Filter())
+    before = study.session.queue
     placement = Placement(study)
     take(placement)
     placement.finish()
     first, now = (
         mean(study.deck.entries[item.question].difficulty for item in asked.waiting)
-        for asked in (before, study.queue)
+        for asked in (before, study.session.queue)
     )
     assert now > first
-    study.undo()
-    assert {item.question for item in study.queue.waiting} == {i.question for i in before.waiting}
+    study.history.undo()
+    assert {item.question for item in study.session.queue.waiting} == {
+        i.question for i in before.waiting
+    }
 
 
 def test_it_asks_another_concept_of_another_topic_while_there_is_time():
@@ -93,7 +96,7 @@ def test_it_asks_another_concept_of_another_topic_while_there_is_time():
 
 def test_what_is_known_is_scheduled_and_no_statistics_count_it(person):
     study = person().open()
-    study.begin(Filter())
+    study.session.begin(Filter())
     before = statistics(study)
     placement = Placement(study)
     asked = take(placement)
@@ -103,37 +106,37 @@ def test_what_is_known_is_scheduled_and_no_statistics_count_it(person):
     assert len(known) == QUESTIONS
     assert placement.finish() == known, "stored once"
     for name in known:
-        card = study.card(name)
+        card = study.progress.card(name)
         assert card.memory is not None
         assert card.memory.due_day > study.day
         assert card.passed
     after = statistics(study)
     assert (after.answers, after.streak, after.duration_ms) == (0, 0, 0)
     assert after.retention_all == before.retention_all
-    assert study.limits().new == study.settings.new_per_day
-    assert not {*known} & {item.question for item in study.queue.items}
+    assert find_limits(study.progress).new == study.settings.new_per_day
+    assert not {*known} & {item.question for item in study.session.queue.items}
 
 
 def test_one_undo_takes_all_of_it_back_and_a_redo_restores_it(person):
     one = person()
     study = one.open()
-    study.begin(Filter())
+    study.session.begin(Filter())
     before = study.store.dump()
     placement = Placement(study)
     take(placement)
     known = placement.finish()
     placed = study.store.dump()
     study = one.reopen()
-    study.begin(Filter())
-    undone = study.undo()
+    study.session.begin(Filter())
+    undone = study.history.undo()
     assert undone is not None
     assert (undone.what, undone.question) == ("place", "")
     assert study.store.dump()["card"] == before["card"]
-    study.redo()
+    study.history.redo()
     assert study.store.dump()["card"] == placed["card"]
     study.store.rebuild()
     assert study.store.dump()["card"] == placed["card"]
-    assert all(study.card(name).memory for name in known)
+    assert all(study.progress.card(name).memory for name in known)
 
 
 def test_wrong_guessed_and_hinted_answers_are_not_known(person):
@@ -145,7 +148,7 @@ def test_wrong_guessed_and_hinted_answers_are_not_known(person):
         asked = take(placement, correct=correct, **more)
         assert asked[-1] == 1, number
         assert placement.finish() == ()
-        assert study.cards == {}
+        assert study.progress.cards == {}
 
 
 def test_an_answer_can_be_taken_back(person):
@@ -181,9 +184,9 @@ def test_a_placement_that_was_left_long_ago_begins_anew(person):
 
 def test_a_question_with_a_schedule_keeps_it_and_is_not_asked(person):
     study = person().open()
-    study.begin(Filter())
-    turn = study.next()
+    study.session.begin(Filter())
+    turn = study.session.next()
     assert turn is not None
-    study.commit(study.grade(turn, right(turn)))
+    study.session.commit(study.session.grade(turn, right(turn)))
     placement = Placement(study)
     assert turn.entry.id not in {c.question for c in placement._candidates}

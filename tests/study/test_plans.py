@@ -16,7 +16,8 @@ from quizapp.report.studying.brought_forward import brought_forward_text
 from quizapp.report.words import Words
 from quizapp.study import kept_report, planning
 from quizapp.study.overview import count_planned, go_beyond, home
-from quizapp.study.pace import MINUTES
+from quizapp.study.scheduling.daily import find_limits, minutes_used
+from quizapp.study.scheduling.pace import MINUTES
 from quizapp.study.values import Filter
 from tests.study.test_progress import text
 from tests.study.tools import EVERYTHING, TODAY, answer, deck_of, right
@@ -40,8 +41,8 @@ def study_days(one, first: int, last: int) -> dict[str, list[int]]:
     for day in range(first, last):
         study = one.reopen()
         assert study.day == day
-        study.begin(EVERYTHING)
-        while (turn := study.next()) is not None:
+        study.session.begin(EVERYTHING)
+        while (turn := study.session.next()) is not None:
             asked.setdefault(turn.entry.id, []).append(day)
             answer(study)
         one.clock.move(days=1)
@@ -49,7 +50,7 @@ def study_days(one, first: int, last: int) -> dict[str, list[int]]:
 
 
 def test_everything_planned_comes_once_more_in_the_last_fifth(one):
-    one.open().set_plan(goal())
+    one.open().plan.set(goal())
     asked = study_days(one, TODAY, TODAY + DAYS)
     assert len(asked) == 10
     for name, days in asked.items():
@@ -59,32 +60,32 @@ def test_everything_planned_comes_once_more_in_the_last_fifth(one):
 def test_dropping_undoing_and_replacing_a_plan_give_back_the_normal_schedule(one):
     study_days(one, TODAY, TODAY + 16)
     study = one.reopen()
-    normal = dict(study.cards)
-    study.set_plan(goal(days=20))
-    assert study.cards != normal
-    planned = dict(study.cards)
-    study.undo()
-    assert dict(study.cards) == normal
-    study.redo()
-    assert dict(study.cards) == planned
-    study.drop_plan()
-    assert dict(study.cards) == normal
-    study.undo()
-    assert dict(study.cards) == planned
-    study.set_plan(goal(days=400))
-    assert dict(study.cards) == normal
-    assert one.reopen().goal == goal(days=400)
+    normal = dict(study.progress.cards)
+    study.plan.set(goal(days=20))
+    assert study.progress.cards != normal
+    planned = dict(study.progress.cards)
+    study.history.undo()
+    assert dict(study.progress.cards) == normal
+    study.history.redo()
+    assert dict(study.progress.cards) == planned
+    study.plan.drop()
+    assert dict(study.progress.cards) == normal
+    study.history.undo()
+    assert dict(study.progress.cards) == planned
+    study.plan.set(goal(days=400))
+    assert dict(study.progress.cards) == normal
+    assert one.reopen().progress.goal == goal(days=400)
 
 
 def test_an_answer_shows_the_planned_day_and_stores_the_one_of_the_schedule(one):
     study = one.open()
-    study.set_plan(goal(days=10))
-    study.begin(EVERYTHING)
+    study.plan.set(goal(days=10))
+    study.session.begin(EVERYTHING)
     graded = answer(study)
     name = graded.turn.entry.id
     assert TODAY + graded.chosen[Rating.EASY] in range(TODAY + 6, TODAY + 11)
-    study.rate(graded, Rating.EASY)
-    shown = study.card(name).memory
+    study.session.rate(graded, Rating.EASY)
+    shown = study.progress.card(name).memory
     assert shown is not None
     assert shown.due_day == TODAY + graded.days[Rating.EASY] < TODAY + 10
     stored = study.store.card(name)
@@ -95,18 +96,18 @@ def test_an_answer_shows_the_planned_day_and_stores_the_one_of_the_schedule(one)
 
 def test_only_topics_of_the_plan_bring_new_questions_as_many_as_its_pace(one):
     study = one.open()
-    study.set_plan(goal(minutes=3, days=7, topics=("topic-a", "topic-b", "topic-c")))
-    study.begin(EVERYTHING)
-    assert {i.question for i in study.queue.waiting} <= {"pack/a", "pack/b", "pack/c"}
-    assert all(item.stage is Stage.NEW for item in study.queue.waiting)
-    assert len(study.queue.waiting) == 2  # of a minute each, some twice
+    study.plan.set(goal(minutes=3, days=7, topics=("topic-a", "topic-b", "topic-c")))
+    study.session.begin(EVERYTHING)
+    assert {i.question for i in study.session.queue.waiting} <= {"pack/a", "pack/b", "pack/c"}
+    assert all(item.stage is Stage.NEW for item in study.session.queue.waiting)
+    assert len(study.session.queue.waiting) == 2  # of a minute each, some twice
     assert home(study).interview_in == 7
 
 
 def test_a_plan_is_described_by_topic_and_ends_with_its_day(one):
     study = one.open()
     assert planning.describe(study) is None
-    study.set_plan(goal(minutes=2, days=5))
+    study.plan.set(goal(minutes=2, days=5))
     found = planning.describe(study)
     assert found is not None
     left_out = len(found.left_out)
@@ -119,25 +120,29 @@ def test_a_plan_is_described_by_topic_and_ends_with_its_day(one):
     assert planning.choose(study, day, minutes=found.fit.minutes).promised == 10
     one.clock.move(days=5)
     study = one.reopen()
-    assert (study.goal, study.ended_plan, study.interview) == (None, TODAY + 5, TODAY + 5)
-    ends = study_plan.no_plan_text(study.ended_plan, study.day, Words("en"))
+    assert (study.progress.goal, study.progress.planned.ended, study.progress.interview) == (
+        None,
+        TODAY + 5,
+        TODAY + 5,
+    )
+    ends = study_plan.no_plan_text(study.progress.planned.ended, study.day, Words("en"))
     assert "Today is the day of your plan" in ends
     one.clock.move(days=1)
     study = one.reopen()
     assert f"The plan for {day} has ended" in study_plan.no_plan_text(
-        study.ended_plan, study.day, Words("en")
+        study.progress.planned.ended, study.day, Words("en")
     )
-    study.drop_plan()
-    assert (study.ended_plan, study.interview) == (None, None)
+    study.plan.drop()
+    assert (study.progress.planned.ended, study.progress.interview) == (None, None)
 
 
 def test_where_a_plan_brings_a_question_back_sooner_that_is_said(one):
     study = one.open()
-    study.begin(EVERYTHING)
-    graded = study.grade(study.next(), right(study.next()))
+    study.session.begin(EVERYTHING)
+    graded = study.session.grade(study.session.next(), right(study.session.next()))
     assert not brought_forward_text(graded, Words("en"))
-    study.set_plan(goal(days=5))
-    graded = study.grade(study.next(), right(study.next()))
+    study.plan.set(goal(days=5))
+    graded = study.session.grade(study.session.next(), right(study.session.next()))
     days = " / ".join(f"{graded.chosen[rating]} d" for rating in (2, 3, 4))
     assert graded.chosen[Rating.EASY] > graded.days[Rating.EASY]
     said = brought_forward_text(graded, Words("en"))
@@ -146,26 +151,26 @@ def test_where_a_plan_brings_a_question_back_sooner_that_is_said(one):
 
 def test_a_change_of_plan_is_in_session_and_home_at_once_and_new_ones_go_beyond_it(one):
     study = one.open()
-    study.begin(EVERYTHING)
-    assert len(study.queue.waiting) == 2  # new_per_day
+    study.session.begin(EVERYTHING)
+    assert len(study.session.queue.waiting) == 2  # new_per_day
 
     def agrees(new: int) -> bool:
-        return len(study.queue.waiting) == home(study).new == new
+        return len(study.session.queue.waiting) == home(study).new == new
 
-    study.set_plan(goal(minutes=5))
+    study.plan.set(goal(minutes=5))
     assert agrees(4)
-    study.set_plan(goal(minutes=5, topics=("topic-a", "topic-b")))
+    study.plan.set(goal(minutes=5, topics=("topic-a", "topic-b")))
     assert agrees(2)
-    study.undo()
+    study.history.undo()
     assert agrees(4)
     answer(study)
-    study.drop_plan()
+    study.plan.drop()
     assert agrees(1)
-    study.undo()
-    study.set_plan(goal(minutes=5, topics=("topic-a", "topic-b")))
-    study.begin(Filter(new=6))
-    assert len(study.queue.waiting) == 6
-    study.begin(Filter(topic="topic-c"))
+    study.history.undo()
+    study.plan.set(goal(minutes=5, topics=("topic-a", "topic-b")))
+    study.session.begin(Filter(new=6))
+    assert len(study.session.queue.waiting) == 6
+    study.session.begin(Filter(topic="topic-c"))
     assert home(study).planned is None
 
 
@@ -173,7 +178,7 @@ def test_what_would_be_enough_is_said_or_that_nothing_was_found(one):
     study = one.open()
 
     def said(minutes: int) -> str:
-        study.set_plan(goal(minutes=minutes, days=1))
+        study.plan.set(goal(minutes=minutes, days=1))
         found = planning.describe(study)
         assert found is not None
         lines = study_plan.plan_lines(found, Words("en"))
@@ -187,25 +192,25 @@ def test_what_would_be_enough_is_said_or_that_nothing_was_found(one):
 
 def test_more_new_questions_are_more_than_the_plan_asks_today(one):
     study = one.open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     assert go_beyond(study, EVERYTHING).new == 2 + 2  # today's, and as many as a day brings
-    study.set_plan(goal(minutes=5))
+    study.plan.set(goal(minutes=5))
     beyond = go_beyond(study, EVERYTHING)
-    study.begin(beyond)
-    assert len(study.queue.waiting) == 4 + 2
+    study.session.begin(beyond)
+    assert len(study.session.queue.waiting) == 4 + 2
     assert go_beyond(study, beyond) == beyond
-    study.settings = structs.replace(study.settings, new_per_day=0)
+    study.course.settings = structs.replace(study.settings, new_per_day=0)
     assert go_beyond(study, Filter(topic="topic-a")) == Filter(topic="topic-a", new=2)
 
 
 def test_the_minutes_of_a_day_are_divided_over_all_of_its_sessions(one):
     study = one.open()
-    study.set_plan(goal())
-    study.begin(EVERYTHING)
+    study.plan.set(goal())
+    study.session.begin(EVERYTHING)
     answer(study, duration_ms=60_000, correct=False)
     one.clock.move(days=5)
     study = one.reopen()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     wrong, right = (
         [answer(study, duration_ms=60_000, correct=c).turn.item for _ in range(9)]
         for c in (False, True)
@@ -214,19 +219,19 @@ def test_the_minutes_of_a_day_are_divided_over_all_of_its_sessions(one):
     new = {item.question for item in items if item.stage is Stage.NEW}
     assert {item.stage for item in items} == {Stage.NEW, Stage.REVIEW, Stage.REPEAT}
     on_new = sum(item.question in new for item in items)
-    minutes = one.reopen().limits().minutes
+    minutes = find_limits(one.reopen().progress).minutes
     assert minutes is not None
     assert minutes.spent == (18 - on_new, on_new)
 
 
 def test_a_plan_that_another_program_sets_is_seen(one):
     study, other = one.open(), one.open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     assert not study.catch_up()
-    other.set_plan(goal(minutes=5))
+    other.plan.set(goal(minutes=5))
     assert study.catch_up()
-    assert study.goal == other.goal
-    assert len(study.queue.waiting) == home(study).new == 4
+    assert study.progress.goal == other.progress.goal
+    assert len(study.session.queue.waiting) == home(study).new == 4
     assert not study.catch_up()
 
 
@@ -237,18 +242,18 @@ def test_how_a_plan_studies_is_chosen_for_it_and_a_person_s_own_retention_goes_b
     assert chosen.promised == 10
     assert chosen.retention in RETENTIONS
     assert chosen.retention >= 0.85  # there is time for everything
-    study.set_plan(chosen)
-    assert one.reopen().parameters.retention == chosen.retention
+    study.plan.set(chosen)
+    assert one.reopen().progress.parameters.retention == chosen.retention
     study = one.reopen()
-    study.settings = structs.replace(study.settings, retention=0.8)
-    assert study.parameters.retention == 0.8
+    study.course.settings = structs.replace(study.settings, retention=0.8)
+    assert study.progress.parameters.retention == 0.8
     own = planning.choose(study, when, minutes=30)
     assert own.retention is None
 
 
 def test_a_plan_that_is_not_followed_says_that_it_shrinks_and_why(one):
     study = one.open()
-    study.set_plan(planning.choose(study, as_date(TODAY + 12).isoformat(), minutes=5))
+    study.plan.set(planning.choose(study, as_date(TODAY + 12).isoformat(), minutes=5))
     assert planning.describe(study).shortfall is None
     one.clock.move(days=11)
     found = planning.describe(one.reopen())
@@ -285,23 +290,23 @@ def test_what_is_said_of_a_plan_is_kept_until_anything_changes(one, tmp_path, mo
 
     def answer_elsewhere() -> None:
         mine, other = one.opened[-1], one.open()
-        other.begin(EVERYTHING)
+        other.session.begin(EVERYTHING)
         answer(other, correct=False)
         one.opened.append(mine)
 
     study = one.open()
-    study.set_plan(goal(minutes=5, days=12))
-    study.begin(EVERYTHING)
+    study.plan.set(goal(minutes=5, days=12))
+    study.session.begin(EVERYTHING)
     study.catch_up()
     look(anew=True)
     look(anew=False)
     changed = deck_of(tmp_path / "d", text(*"abcdefghijk"))
     changes = [
         lambda: answer(study),
-        study.undo,
-        study.redo,
-        lambda: study.set_plan(goal(minutes=6, days=12)),
-        lambda: setattr(study, "settings", structs.replace(study.settings, retention=0.8)),
+        study.history.undo,
+        study.history.redo,
+        lambda: study.plan.set(goal(minutes=6, days=12)),
+        lambda: setattr(study.course, "settings", structs.replace(study.settings, retention=0.8)),
         lambda: study.use_deck(changed),
         lambda: one.clock.move(days=1),
         answer_elsewhere,
@@ -328,43 +333,43 @@ def test_a_day_asks_what_fits_into_its_minutes_also_while_it_goes_on(person, min
     """With what was spent, and what returns; over by half of the last question at most."""
     one = person()
     study = one.open()
-    study.set_plan(goal(minutes=minutes))
+    study.plan.set(goal(minutes=minutes))
     for n in range(12):
-        study.begin(EVERYTHING)
+        study.session.begin(EVERYTHING)
         facts = home(study)
         spent = study.store.totals_of_day(TODAY).duration_ms / 60_000
         if facts.new:
             assert spent + facts.minutes <= minutes + 0.8 * max(MINUTES.values())
-            last = max(study.estimate_minutes()(name) for name in facts.asked)
+            last = max(study.progress.estimate_minutes()(name) for name in facts.asked)
             assert spent + facts.minutes <= minutes + 0.8 * last + 1
-        if study.next() is None:
+        if study.session.next() is None:
             break
         answer(study, correct=n % 2 == 0, duration_ms=2000)
 
 
 def test_an_easy_day_has_half_of_the_plans_minutes_in_the_queue_and_in_what_is_promised(one):
     study = one.open()
-    study.set_plan(goal(minutes=6))
+    study.plan.set(goal(minutes=6))
     whole, day = home(study).new, as_date(TODAY + 4).isoformat()
     promised = planning.choose(study, day, minutes=2).promised
-    study.settings = structs.replace(study.settings, easy_days="mon tue wed thu fri sat sun")
+    study.course.settings = structs.replace(study.settings, easy_days="mon tue wed thu fri sat sun")
     assert (whole, home(study).new) == (5, 2)
     assert planning.choose(study, day, minutes=2).promised < promised
 
 
 def test_what_is_spent_today_is_not_promised_a_second_time(one):
     study, day = one.open(), as_date(TODAY + 1).isoformat()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     answer(study, duration_ms=60_000)
     answer(study, correct=False, duration_ms=60_000)
-    assert study.minutes_used() == pytest.approx(2 + 1.2 * MINUTES["number"])
+    assert minutes_used(study.progress) == pytest.approx(2 + 1.2 * MINUTES["number"])
     assert planning.choose(study, day, minutes=2).promised == 2
     assert planning.choose(study, day, minutes=4).promised > 2
 
 
 def test_a_pace_is_foreseen_of_the_questions_that_were_chosen(one):
     study = one.open()
-    study.begin(Filter())
+    study.session.begin(Filter())
     whole = planning.foresee_pace(study)(10)
-    study.begin(Filter(questions=("a",)))
+    study.session.begin(Filter(questions=("a",)))
     assert planning.foresee_pace(study)(10).peak < whole.peak

@@ -156,10 +156,10 @@ def look_at_everything(study: Study, folder: Path) -> None:
     statistics_page(facts, say)
     exchange.write_answers(study.store, overview.next_days(study), io.StringIO(), lambda _: None)
     exchange.write_log(study.store, io.BytesIO(), lambda _: None)
-    study.begin(Filter())
-    if (turn := study.next()) is not None:
-        study.commit(study.grade(turn, wrong(turn)))
-        study.undo()
+    study.session.begin(Filter())
+    if (turn := study.session.next()) is not None:
+        study.session.commit(study.session.grade(turn, wrong(turn)))
+        study.history.undo()
     look_at_interviews(study)
     look_at_the_rest(study, folder)
 

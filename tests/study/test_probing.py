@@ -41,8 +41,8 @@ def made():
 
 
 def kernel_turn(study: Study, name: str = KERNEL) -> Turn:
-    study.begin(Filter(questions=(name,), practice=True))
-    turn = study.next()
+    study.session.begin(Filter(questions=(name,), practice=True))
+    turn = study.session.next()
     assert turn is not None
     return turn
 
@@ -65,11 +65,11 @@ def test_answers_are_kept_and_move_no_schedule(person, made):
     turn = kernel_turn(study)
     probes = made(turn)
     assert len(probes) == 3
-    before = dict(study.cards)
+    before = dict(study.progress.cards)
     probing = Probing(study, turn, probes)
     asked = [answer(probing, correct=place != 1) for place in range(3)]
     assert probing.next() is None
-    assert dict(study.cards) == before
+    assert dict(study.progress.cards) == before
     again = someone.reopen()
     stored = kept(again)
     assert [body.probe for body in stored] == [each.entry.id for each in asked]
@@ -119,7 +119,7 @@ def test_an_interview_counts_them(person, made, language):
 
 def test_plain_mode_asks_about_a_kernel_that_passes_in_an_interview(person):
     study = person(confidence=False).open()
-    study.examiner = EXAMINER
+    study.session.examiner = EXAMINER
     interview = begin(study, style="onsite")
     typed: list[str] = []
 

@@ -14,7 +14,7 @@ from grader.facts import quote
 from quizapp.domain.errors import StoreLocked, StoreReadOnly
 from quizapp.store.store import Store
 from quizapp.study.rolling_copy import keep_copy
-from quizapp.study.service import CHECKPOINT_ANSWERS
+from quizapp.study.sessions.session import CHECKPOINT_ANSWERS
 from quizapp.system.config import Settings
 from tests.sentences import english
 from tests.study.tools import EVERYTHING, ROOT, answer
@@ -25,7 +25,8 @@ from pathlib import Path
 from quizapp.system.config import Settings
 from quizapp.deck.deck import load
 from quizapp.store.store import Store
-from quizapp.study.service import CHECKPOINT_ANSWERS, Study
+from quizapp.study.service import Study
+from quizapp.study.sessions.session import CHECKPOINT_ANSWERS
 from tests.study.tools import EVERYTHING, FixedClock, answer
 
 database, cache = sys.argv[1:]
@@ -34,7 +35,7 @@ study = Study(deck, Store.open(Path(database)), Settings(new_per_day=200), Fixed
 study.store._database._engine.connect().connection.driver_connection.execute(
     "PRAGMA wal_autocheckpoint=0"
 )
-study.begin(EVERYTHING)
+study.session.begin(EVERYTHING)
 for _ in range(CHECKPOINT_ANSWERS + 5):
     answer(study)
 print("answered", flush=True)
@@ -67,12 +68,12 @@ def test_a_lost_write_ahead_log_costs_less_than_fifty_answers(tmp_path: Path):
 def test_after_a_session_the_main_file_is_up_to_date_and_copied(person):
     one = person()
     study = one.open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     answer(study)
     assert answers(Path(shutil.copy(one.database, one.database.with_name("alone.db")))) == 0
-    study.checkpoint()
+    study.session.checkpoint()
     assert answers(Path(shutil.copy(one.database, one.database.with_name("alone.db")))) == 1
-    assert keep_copy(study) is None
+    assert keep_copy(study.store) is None
     (copy,) = study.store.backups.iterdir()
     assert answers(copy) == 1
 
@@ -82,7 +83,7 @@ def test_a_copy_that_fails_is_a_notice(person, monkeypatch):
         raise StoreReadOnly(quote("/backups cannot be opened for writing"))
 
     monkeypatch.setattr(Store, "roll", refuse)
-    notice = keep_copy(person().open())
+    notice = keep_copy(person().open().store)
     assert notice is not None
     assert english(notice) == (
         "no backup was made, but your answers are stored: /backups cannot be opened for writing"
@@ -97,7 +98,7 @@ def test_a_checkpoint_that_fails_loses_nothing(person, monkeypatch):
     one = person(new_per_day=200)
     assert isinstance(one.settings, Settings)
     study = one.open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     for _ in range(CHECKPOINT_ANSWERS + 1):
         answer(study)
-    assert len(study.results) == CHECKPOINT_ANSWERS + 1
+    assert len(study.session.results) == CHECKPOINT_ANSWERS + 1

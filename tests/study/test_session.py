@@ -14,6 +14,7 @@ from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rule
 from quizapp.study.overview import home
+from quizapp.study.scheduling.daily import find_limits
 from quizapp.study.values import Filter
 from tests.sentences import english
 from tests.study.tools import (
@@ -47,12 +48,12 @@ def test_a_first_day_is_ten_new_questions_and_then_nothing(person):
     assert {g.turn.item.stage for g in done} == {Stage.NEW}
     assert [g.turn.position for g in done] == list(range(1, 11))
     assert {g.turn.total for g in done} == {10}
-    assert study.begin(EVERYTHING).left == 0
+    assert study.session.begin(EVERYTHING).left == 0
     assert study.store.count_events() == 11  # and the parameters, once
 
 
 def test_easy_questions_come_before_hard_ones(person, shipped):
-    waiting = person(new_per_day=1000).open().begin(EVERYTHING).waiting
+    waiting = person(new_per_day=1000).open().session.begin(EVERYTHING).waiting
     entries = on_by_default(shipped)
     assert not any(entries[item.question].requires for item in waiting)
     free = [e for e in entries.values() if not e.requires and not e.builds_on]
@@ -65,12 +66,12 @@ def test_easy_questions_come_before_hard_ones(person, shipped):
 
 def test_topics_do_not_follow_one_another_while_others_are_due(person):
     study = person(new_per_day=40).open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     previous = None, ""
-    while (asked := study.next()) is not None:
+    while (asked := study.session.next()) is not None:
         topic, kind = asked.item.topic, asked.item.kind
         if topic == previous[0]:  # what is left of other topics would repeat the kind
-            others = [item for item in study.queue.waiting if item.topic != topic]
+            others = [item for item in study.session.queue.waiting if item.topic != topic]
             assert all(item.kind == previous[1] for item in others)
         previous = topic, kind
         answer(study)
@@ -78,17 +79,17 @@ def test_topics_do_not_follow_one_another_while_others_are_due(person):
 
 def test_what_was_wrong_comes_back_after_three_others_and_is_logged_as_a_repeat(person):
     study = person().open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     first = answer(study, correct=False)
     others = [answer(study) for _ in range(3)]
-    again = study.next()
+    again = study.session.next()
     assert again is not None
     assert again.entry.id == first.turn.entry.id
     assert again.item.stage is Stage.REPEAT
     assert again.total == 11
-    memory = study.card(again.entry.id).memory
+    memory = study.progress.card(again.entry.id).memory
     answer(study)
-    assert study.card(again.entry.id).memory == memory
+    assert study.progress.card(again.entry.id).memory == memory
     assert [body.repeat for body in answers(study, again.entry.id)] == [False, True]
     assert again.entry.id not in asked_ids(others)
     assert len(finish(study)) == 6
@@ -97,7 +98,7 @@ def test_what_was_wrong_comes_back_after_three_others_and_is_logged_as_a_repeat(
 def test_after_a_restart_the_rest_of_the_day_is_asked(person):
     one = person()
     study = one.open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     before = [answer(study, correct=n != 1) for n in range(4)]
     rest = finish(one.reopen(), EVERYTHING)
     assert len(rest) == 7
@@ -108,9 +109,9 @@ def test_after_a_restart_the_rest_of_the_day_is_asked(person):
 
 def test_asking_twice_gives_the_same_question_in_the_same_order(person):
     study = person().open()
-    study.begin(EVERYTHING)
-    while (asked := study.next()) is not None:
-        assert study.next() == asked
+    study.session.begin(EVERYTHING)
+    while (asked := study.session.next()) is not None:
+        assert study.session.next() == asked
         answer(study)
 
 
@@ -129,25 +130,25 @@ def test_daily_limits_hold_over_two_days(person):
         asked_ids(first)
     )
     one.clock.move(hours=2)
-    assert one.reopen().begin(EVERYTHING).left == 0
+    assert one.reopen().session.begin(EVERYTHING).left == 0
 
 
 def test_limits_count_what_was_done_earlier_that_day(person):
     one = person(new_per_day=5)
     study = one.open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     answer(study)
     answer(study, correct=False)
-    limits = one.reopen().limits()
+    limits = find_limits(one.reopen().progress)
     assert (limits.new, limits.reviews) == (3, 200)
 
 
 def test_new_replaces_the_day_s_limit_and_limit_cuts_the_session(person):
     study = person(new_per_day=2).open()
-    assert study.begin(Filter(new=7)).left == 7
-    assert study.begin(Filter(new=7, limit=3)).left == 3
-    assert study.begin(Filter(new=0)).left == 0
-    assert study.begin(Filter(limit=1)).left == 1
+    assert study.session.begin(Filter(new=7)).left == 7
+    assert study.session.begin(Filter(new=7, limit=3)).left == 3
+    assert study.session.begin(Filter(new=0)).left == 0
+    assert study.session.begin(Filter(limit=1)).left == 1
 
 
 def test_the_day_ends_at_four_in_the_morning(person):
@@ -155,16 +156,16 @@ def test_the_day_ends_at_four_in_the_morning(person):
     study = one.open()
     finish(study, EVERYTHING)
     one.clock.move(hours=15.9)  # 03:54
-    assert study.begin(EVERYTHING).left == 0
+    assert study.session.begin(EVERYTHING).left == 0
     one.clock.move(hours=0.2)
-    assert study.begin(EVERYTHING).left >= 10
+    assert study.session.begin(EVERYTHING).left >= 10
 
 
 def test_an_answer_late_at_night_belongs_to_the_evening(person):
     one = person()
     one.clock.move(hours=14)  # 02:00
     study = one.open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     graded = answer(study)
     assert answers(study, graded.turn.entry.id)[0].study_day == TODAY
 
@@ -172,7 +173,7 @@ def test_an_answer_late_at_night_belongs_to_the_evening(person):
 def test_the_log_records_the_time_and_the_offset_of_the_clock(person):
     one = person()
     study = one.open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     one.clock.move(hours=1, offset_s=-18_000)
     (body,) = answers(study, answer(study).turn.entry.id)
     assert (body.utc_ms, body.offset_s) == (NOON.utc_ms + 3_600_000, -18_000)
@@ -189,7 +190,7 @@ def test_a_clock_that_goes_back_does_not_give_the_day_twice(person, change):
     study = one.open()
     finish(study, EVERYTHING)
     one.clock.move(**change)
-    assert one.reopen().begin(EVERYTHING).left == 0
+    assert one.reopen().session.begin(EVERYTHING).left == 0
     assert study.day == TODAY
 
 
@@ -209,51 +210,51 @@ def test_a_clock_that_was_days_ahead_does_not_stop_the_calendar(person):
 def test_what_was_previewed_is_what_happens_for_every_rating(person):
     one = person(new_per_day=4)
     study = one.open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     for rating in (AGAIN, HARD, GOOD, EASY):
         graded = answer(study)
-        study.rate(graded, rating)
-        memory = study.card(graded.turn.entry.id).memory
+        study.session.rate(graded, rating)
+        memory = study.progress.card(graded.turn.entry.id).memory
         assert memory is not None
         assert memory.due_day - study.day == graded.days[rating]
     one.clock.move(days=40)
-    study.begin(Filter(new=0))
+    study.session.begin(Filter(new=0))
     graded = answer(study)
-    memory = study.card(graded.turn.entry.id).memory
+    memory = study.progress.card(graded.turn.entry.id).memory
     assert memory is not None
     assert memory.due_day - study.day == graded.days[graded.suggestion.rating]
 
 
 def test_an_override_moves_the_question_in_and_out_of_the_session(person):
     study = person(new_per_day=3).open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     graded = answer(study)
-    study.rate(graded, AGAIN)
-    assert study.queue.left == 3
-    assert study.card(graded.turn.entry.id).again_day == TODAY
-    study.rate(graded, EASY)
-    assert study.queue.left == 2
-    assert study.card(graded.turn.entry.id).again_day is None
+    study.session.rate(graded, AGAIN)
+    assert study.session.queue.left == 3
+    assert study.progress.card(graded.turn.entry.id).again_day == TODAY
+    study.session.rate(graded, EASY)
+    assert study.session.queue.left == 2
+    assert study.progress.card(graded.turn.entry.id).again_day is None
 
 
 def test_grading_stores_nothing(person):
     study = person().open()
-    study.begin(EVERYTHING)
-    asked = study.next()
+    study.session.begin(EVERYTHING)
+    asked = study.session.next()
     before = study.store.dump()
-    study.grade(asked, right(asked))
+    study.session.grade(asked, right(asked))
     assert study.store.count_events() == 0
     assert study.store.dump() == before
-    assert study.next() == asked
+    assert study.session.next() == asked
 
 
 def test_an_answer_holds_what_was_done_and_with_which_text(person):
     study = person().open()
-    study.begin(Filter(kind="choice"))
-    asked = study.next()
+    study.session.begin(Filter(kind="choice"))
+    asked = study.session.next()
     given = right(asked, hints=1, duration_ms=4321, confidence=Confidence.CERTAIN)
-    graded = study.grade(asked, given)
-    study.commit(graded)
+    graded = study.session.grade(asked, given)
+    study.session.commit(graded)
     (body,) = answers(study, asked.entry.id)
     assert (body.kind, body.content_hash, body.rev) == ("choice", asked.entry.content_hash, 1)
     assert (body.correct, body.hints, body.duration_ms, body.confidence) == (True, 1, 4321, 3)
@@ -267,20 +268,20 @@ def test_an_answer_holds_what_was_done_and_with_which_text(person):
 @pytest.mark.parametrize("gave_up", [True, False])
 def test_giving_up_is_wrong_even_with_the_right_answer_typed(person, gave_up):
     study = person().open()
-    study.begin(EVERYTHING)
-    asked = study.next()
-    graded = study.grade(asked, right(asked, gave_up=gave_up))
+    study.session.begin(EVERYTHING)
+    asked = study.session.next()
+    graded = study.session.grade(asked, right(asked, gave_up=gave_up))
     assert graded.grade.correct is not gave_up
     assert (graded.suggestion.rule is Rule.GAVE_UP) is gave_up
 
 
 def test_an_empty_answer_is_wrong_for_every_kind(person):
     study = person(new_per_day=60).open()
-    study.begin(EVERYTHING)
+    study.session.begin(EVERYTHING)
     kinds = set()
-    while (asked := study.next()) is not None:
+    while (asked := study.session.next()) is not None:
         kinds.add(asked.entry.kind)
-        assert not study.grade(asked, Response()).grade.correct
+        assert not study.session.grade(asked, Response()).grade.correct
         answer(study)
     assert kinds == set(KINDS)
 
@@ -306,7 +307,7 @@ def test_easy_needs_twenty_answers_of_the_kind_a_fast_one_and_certainty(person, 
     assert len(study.store.durations("choice")) >= 20
     one.clock.move(days=60)
     study = one.reopen()
-    study.begin(Filter(kind="choice"))
+    study.session.begin(Filter(kind="choice"))
     for seconds, sure, rating in [
         (2, Confidence.CERTAIN, EASY),  # of texts of different lengths
         (60, Confidence.CERTAIN, GOOD),
@@ -315,7 +316,7 @@ def test_easy_needs_twenty_answers_of_the_kind_a_fast_one_and_certainty(person, 
         graded = answer(study, duration_ms=seconds * 1000, confidence=sure)
         assert graded.suggestion.rating is rating
     new = person(new_per_day=3).open()
-    new.begin(EVERYTHING)
+    new.session.begin(EVERYTHING)
     assert answer(new, duration_ms=1, confidence=Confidence.CERTAIN).suggestion.rating is GOOD
 
 
@@ -325,19 +326,19 @@ def test_easy_needs_twenty_answers_of_the_kind_a_fast_one_and_certainty(person, 
 def test_a_topic_and_a_kind_narrow_the_session(person, shipped):
     study = person(new_per_day=1000).open()
     for topic, count in shipped.topics.items():
-        study.begin(Filter(topic=topic))
-        assert study.queue.left <= count
-        assert {item.topic for item in study.queue.waiting} <= {topic}
-    study.begin(Filter(kind="number"))
-    assert {shipped.entries[i.question].kind for i in study.queue.waiting} == {"number"}
+        study.session.begin(Filter(topic=topic))
+        assert study.session.queue.left <= count
+        assert {item.topic for item in study.session.queue.waiting} <= {topic}
+    study.session.begin(Filter(kind="number"))
+    assert {shipped.entries[i.question].kind for i in study.session.queue.waiting} == {"number"}
 
 
 def test_an_unknown_topic_or_kind_is_refused_with_those_there_are(person):
     study = person().open()
     with pytest.raises(UnknownTopic, match=r"deck\.topics"):
-        study.begin(Filter(topic="xyzzy"))
+        study.session.begin(Filter(topic="xyzzy"))
     with pytest.raises(UsageError, match="essay") as refused:
-        study.begin(Filter(kind="essay"))
+        study.session.begin(Filter(kind="essay"))
     assert "recall" in english(refused.value)
 
 
@@ -350,14 +351,14 @@ def test_home_counts_what_a_session_asks_on_any_day(person):
         one.clock.move(days=pause)
         study = one.reopen()
         shown = home(study)
-        session = study.begin(EVERYTHING)
+        session = study.session.begin(EVERYTHING)
         assert shown.due + shown.new == session.left
         assert shown.questions == len(on_by_default(study.deck))
         if session.left > 2:
             answer(study, correct=False)
             answer(study)
         shown = home(study)
-        assert shown.due + shown.new == study.begin(EVERYTHING).left
+        assert shown.due + shown.new == study.session.begin(EVERYTHING).left
         finish(study)
         after = home(study)
         assert (after.due, after.new, after.minutes) == (0, 0, 0)
@@ -369,7 +370,7 @@ def test_home_says_when_something_is_next(person):
     assert (home(study).next_due_day, home(study).next_due) == (None, 0)
     finish(study, EVERYTHING)
     shown = home(study)
-    dues = [c.memory.due_day for c in study.cards.values() if c.memory]
+    dues = [c.memory.due_day for c in study.progress.cards.values() if c.memory]
     assert shown.next_due_day == min(dues)
     assert shown.next_due == dues.count(min(dues))
     one.clock.moment = Instant(NOON.utc_ms + (min(dues) - TODAY) * 86_400_000, 3600)
@@ -391,5 +392,5 @@ def test_home_forecasts_the_interview(person):
 def test_drafts_are_counted(person, shipped):
     study = person().open()
     for name in list(shipped.entries)[:2]:
-        study.save_draft(name, "words")
+        study.attempts.save_draft(name, "words")
     assert home(study).drafts == 2

@@ -325,9 +325,9 @@ def test_the_forecast_agrees_with_the_queue(log):
     log.add(B, Buried(until=DAY + 1))
     study = log.study(c=2)
     forecast = statistics(study).forecast
-    candidates = study.candidates()
+    candidates = study.course.candidates()
     for day in range(DAY, DAY + FORECAST_DAYS):
-        stages = [stage_of(c, study.cards.get(c.question), day) for c in candidates]
+        stages = [stage_of(c, study.progress.cards.get(c.question), day) for c in candidates]
         due = sum(count for later, count in forecast.items() if later <= day)
         assert due == stages.count(Stage.REVIEW) + stages.count(Stage.REPEAT), day - DAY
 

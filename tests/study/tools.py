@@ -94,7 +94,7 @@ def submit_code(study: Study, turn: Turn, attempt: Attempt, source: str) -> Atte
     """The attempt after code was submitted and graded, 1 s after the action before."""
     now_ms = attempt.at_ms + 1000
     attempt = advance(advance(attempt, Write(now_ms, source)), Submit(now_ms))
-    return advance(attempt, TakeVerdict(now_ms, study.check(turn, source)))
+    return advance(attempt, TakeVerdict(now_ms, study.attempts.check(turn, source)))
 
 
 def right(turn: Turn, **more) -> Response:
@@ -143,19 +143,19 @@ def name_bug(spot: Spot, line: int, kind: str, **more) -> Response:
 
 def answer(study: Study, *, correct: bool = True, **more) -> GradedResponse:
     """Answer the next question and store it."""
-    asked = study.next()
+    asked = study.session.next()
     assert asked is not None
-    graded = study.grade(asked, (right if correct else wrong)(asked, **more))
-    study.commit(graded)
+    graded = study.session.grade(asked, (right if correct else wrong)(asked, **more))
+    study.session.commit(graded)
     return graded
 
 
 def finish(study: Study, narrowed: Filter | None = None) -> list[GradedResponse]:
     """A whole session with right answers; without a filter, go on with the present one."""
     if narrowed is not None:
-        study.begin(narrowed)
+        study.session.begin(narrowed)
     done = []
-    while study.next() is not None:
+    while study.session.next() is not None:
         done.append(answer(study, duration_ms=10_000, confidence=Confidence.FAIRLY))
         assert len(done) <= 2 * len(study.deck.entries)  # it comes to an end
     return done

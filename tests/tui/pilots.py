@@ -63,7 +63,7 @@ def make_app(
     narrowed = Filter()
     if deck is not None:
         study.use_deck(deck)
-    study.begin(narrowed)
+    study.session.begin(narrowed)
     return QuizApp(study, paths, chosen, narrowed, wish)
 
 
@@ -127,9 +127,11 @@ async def press(pilot: Pilot[int], *keys: str) -> str:
 
 def answer_next(study: Study, *, right: bool, seconds: int = 12) -> Turn:
     """Answer the next question, whatever it is."""
-    asked = study.next()
+    asked = study.session.next()
     assert asked is not None
-    study.commit(study.grade(asked, build_response(asked, right=right, seconds=seconds)))
+    study.session.commit(
+        study.session.grade(asked, build_response(asked, right=right, seconds=seconds))
+    )
     return asked
 
 

@@ -366,7 +366,9 @@ def test_no_title_has_a_hole(study):
 async def test_the_history_has_dates_ratings_and_times(tmp_path):
     clock = FixedClock()
     async with open_app(tmp_path, answers=[True, False], clock=clock, size=WIDE) as pilot:
-        wrong = [c.question for c in pilot.app.study.cards.values() if c.again_day is not None]
+        wrong = [
+            c.question for c in pilot.app.study.progress.cards.values() if c.again_day is not None
+        ]
         await pilot.app.run_action(BROWSE)
         await rest(pilot)
         await find(pilot, wrong[0])
@@ -452,43 +454,43 @@ async def test_suspend_and_flag_switch_on_and_off(tmp_path):
     async with open_list(tmp_path) as pilot:
         name, study = current(pilot), pilot.app.study
         text = await press(pilot, "at")
-        assert study.card(name).suspended
+        assert study.progress.card(name).suspended
         assert "❯ =" in text
         text = await press(pilot, "f")
-        assert study.card(name).flagged
+        assert study.progress.card(name).flagged
         assert "❯ =⚑" in text
         text = await press(pilot, "space")
         assert "= suspended" in text
         assert "⚑ flagged" in text
         await tap(pilot, "at", "f")
-        assert not study.card(name).suspended
-        assert not study.card(name).flagged
+        assert not study.progress.card(name).suspended
+        assert not study.progress.card(name).flagged
         assert current(pilot) == name
 
 
 async def test_reset_asks_first(tmp_path):
     async with open_list(tmp_path, answers=[True]) as pilot:
-        (name,) = pilot.app.study.cards
+        (name,) = pilot.app.study.progress.cards
         await find(pilot, name)
         assert "Forget your progress on" in await press(pilot, "x")
         await tap(pilot, "n")
-        assert pilot.app.study.card(name).memory is not None
+        assert pilot.app.study.progress.card(name).memory is not None
         await tap(pilot, "x")
         text = await press(pilot, "y")
-        assert pilot.app.study.card(name).memory is None
+        assert pilot.app.study.progress.card(name).memory is None
         assert "❯ ·" in text
 
 
 async def test_a_click_answers_the_question_too(tmp_path):
     async with open_list(tmp_path, answers=[True]) as pilot:
-        (name,) = pilot.app.study.cards
+        (name,) = pilot.app.study.progress.cards
         await find(pilot, name)
         await tap(pilot, "x")
         lines = screen_lines(pilot.app)
         row = next(i for i, line in enumerate(lines) if "y yes" in line)
         await pilot.click(offset=(cells(lines[row][: lines[row].index("y yes")]), row))
         await rest(pilot)
-        assert pilot.app.study.card(name).memory is None
+        assert pilot.app.study.progress.card(name).memory is None
 
 
 async def test_what_was_never_answered_has_nothing_to_forget(tmp_path):
@@ -652,7 +654,7 @@ async def test_enter_attempts_what_the_arrows_chose_while_typing(tmp_path):
 
 async def test_what_was_answered_today_is_attempted_as_practice(tmp_path):
     async with open_list(tmp_path, answers=[True]) as pilot:
-        (name,) = pilot.app.study.cards
+        (name,) = pilot.app.study.progress.cards
         await find(pilot, name)
         text = await press(pilot, "enter")
         assert "practice" in text.splitlines()[0]
@@ -673,7 +675,7 @@ async def test_the_answer_is_hidden_until_a_key_reveals_it_and_then_waits_a_day(
         assert "[/] is text" in text
         assert "✓" in text
         assert "Practice only for today" in text
-        assert study.card("mine/verbatim").buried_until == study.day + 1
+        assert study.progress.card("mine/verbatim").buried_until == study.day + 1
         before = study.store.count_events()
         await tap(pilot, "a")
         assert study.store.count_events() == before
@@ -695,7 +697,7 @@ async def test_p_practices_what_the_list_shows_in_its_order(tmp_path):
         text = await press(pilot, "p")
         assert f"1 of {len(names)} " in text
         assert "practice" in text.splitlines()[0]
-        queue = pilot.app.study.queue
+        queue = pilot.app.study.session.queue
         assert [item.question for item in queue.waiting] == names
         await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, BrowserScreen)
@@ -705,12 +707,12 @@ async def test_undo_works_in_the_list(tmp_path):
     async with open_list(tmp_path) as pilot:
         name = current(pilot)
         await tap(pilot, "at")
-        assert pilot.app.study.card(name).suspended
+        assert pilot.app.study.progress.card(name).suspended
         text = await press(pilot, "u")
-        assert not pilot.app.study.card(name).suspended
+        assert not pilot.app.study.progress.card(name).suspended
         assert "❯ ·" in text
         await tap(pilot, "U")
-        assert pilot.app.study.card(name).suspended
+        assert pilot.app.study.progress.card(name).suspended
 
 
 @pytest.mark.parametrize(
@@ -723,7 +725,7 @@ async def test_undo_works_in_the_list(tmp_path):
 async def test_undo_says_what_it_took_back(tmp_path, language, undone, redone):
     async with open_list(tmp_path, answers=[True], language=language) as pilot:
         study = pilot.app.study
-        (name,) = study.cards
+        (name,) = study.progress.cards
         words = first_words(study.deck.question(name), language)[:20]
         for key, said in (("u", undone), ("U", redone)):
             await tap(pilot, key)
@@ -741,7 +743,7 @@ async def test_the_history_names_practice(tmp_path):
 
 async def test_the_last_line_says_what_enter_does_with_the_row(tmp_path):
     async with open_list(tmp_path, answers=[True]) as pilot:
-        (name,) = pilot.app.study.cards
+        (name,) = pilot.app.study.progress.cards
         assert "enter attempt" in screen_lines(pilot.app)[-1]
         await find(pilot, name)
         assert "enter practice" in screen_lines(pilot.app)[-1]

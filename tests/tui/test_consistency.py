@@ -42,18 +42,18 @@ async def test_escape_leads_back_home_and_no_further(tmp_path, screen):
 async def test_u_takes_the_last_answer_back(tmp_path, at):
     async with open_app(tmp_path, at=at, answers=[True]) as pilot:
         await tap(pilot, "u")
-        assert pilot.app.study.results == ()
+        assert pilot.app.study.session.results == ()
         assert len(toasts(pilot)) == 1
         await tap(pilot, "U")
-        assert len(pilot.app.study.results) == 1
+        assert len(pilot.app.study.session.results) == 1
 
 
 async def test_u_in_the_list_of_questions_takes_a_mark_back(tmp_path):
     async with open_app(tmp_path, at="app.browse") as pilot:
         await tap(pilot, "escape", "f")
-        assert any(card.flagged for card in pilot.app.study.cards.values())
+        assert any(card.flagged for card in pilot.app.study.progress.cards.values())
         await tap(pilot, "u")
-        assert not any(card.flagged for card in pilot.app.study.cards.values())
+        assert not any(card.flagged for card in pilot.app.study.progress.cards.values())
 
 
 async def test_undo_at_the_end_of_a_session_says_so_on_the_question(tmp_path):
@@ -109,7 +109,7 @@ async def test_ctrl_c_asks_once_while_an_answer_is_half_given(tmp_path):
         assert left == [130]
         screen = pilot.app.screen
         while not isinstance(screen._turn.question, Number):
-            await pilot.app.call(pilot.app.study.leave_out, screen._turn.entry.id)
+            await pilot.app.call(pilot.app.study.session.leave_out, screen._turn.entry.id)
             await screen.next()
             await rest(pilot)
         await tap(pilot, "3", "1")
@@ -196,7 +196,7 @@ async def test_find_goes_back_to_the_one_find_screen(tmp_path):
         assert sum(isinstance(screen, BrowserScreen) for screen in pilot.app.screen_stack) == 1
         await tap(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert len(pilot.app.study.results) == 1
+        assert len(pilot.app.study.session.results) == 1
 
 
 async def test_lists_opened_from_one_another_do_not_pile_up(tmp_path):
@@ -268,7 +268,7 @@ async def test_feedback_on_an_interview_answer_begins_at_its_top(tmp_path):
 
 async def test_a_chance_of_recall_is_not_named_right_after_a_wrong_answer(tmp_path):
     async with open_app(tmp_path, size=WIDE, answers=[False]) as pilot:
-        name = pilot.app.study.results[0].turn.entry.id
+        name = pilot.app.study.session.results[0].turn.entry.id
         await pilot.app.run_action("app.browse")
         await tap(pilot, *name.rpartition("/")[2])
         assert "chance of recall" not in screen_text(pilot.app)

@@ -137,7 +137,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         narrowed = Filter(kind=kind)
         deck = load(content_roots(paths, chosen)[:1], str(paths.compiled_deck))
         with Study(deck, Store.open(paths.database), chosen, FixedClock()) as study:
-            study.begin(narrowed)
+            study.session.begin(narrowed)
             app = QuizApp(study, paths, chosen, narrowed)
             async with app.run_test(size=size) as pilot:
                 await rest(pilot)

@@ -64,7 +64,7 @@ async def test_leaving_it_loses_nothing(tmp_path):
         text = await press(pilot, "enter")
         assert asked(app) == "choice"
         assert app.say("guide.kind.choice") in text
-        assert app.study.queue.left == 10
+        assert app.study.session.queue.left == 10
 
 
 async def test_on_leaving_it_the_way_back_is_said(tmp_path):
@@ -74,7 +74,7 @@ async def test_on_leaving_it_the_way_back_is_said(tmp_path):
         said = "On the home screen, t continues with one question of each kind."
         assert [toast.message for toast in app._notifications] == [said]
         await tap(pilot, "t")
-        assert app.study.narrowed.guided
+        assert app.study.session.narrowed.guided
         await tap(pilot, "escape", "enter", "escape")
         assert not [t for t in app._notifications if t.message == said and not t.has_expired]
 
@@ -86,7 +86,7 @@ async def test_a_kind_is_explained_until_one_of_it_was_answered(tmp_path):
 
 
 def asked_after(app) -> str:
-    return app.study.next().entry.kind
+    return app.study.session.next().entry.kind
 
 
 @pytest.mark.parametrize("way", ["help", "palette"])
@@ -102,7 +102,7 @@ async def test_it_is_repeated_from_help_and_palette_as_practice(tmp_path, way):
         assert isinstance(app.screen, QuestionScreen)
         assert app.say("guide.kind.choice") in text
         assert app.screen._turn.is_practice
-        assert app.study.queue.left == len(KINDS)
+        assert app.study.session.queue.left == len(KINDS)
         await tap(pilot, "escape")
         assert isinstance(app.screen, GuideScreen if way == "help" else HomeScreen)
         assert "1 of" not in screen_text(app)

@@ -155,7 +155,7 @@ async def test_another_host_is_asked_once_the_settings_name_it(start: Start, far
         await put(pilot, SOLUTION)
         await pilot.press("ctrl+r")
         await wait_for_text(pilot, "the GPU is switched off")
-        study.settings = study.settings.__class__(gpu=FAR)
+        study.course.settings = study.settings.__class__(gpu=FAR)
         await pilot.press("ctrl+r")
         assert "right on Emulated" in await wait_for_text(pilot, "right on Emulated")
 
@@ -201,12 +201,12 @@ def left(start: Start, far: None) -> Start:
     async def opened(**settings: Any) -> AsyncIterator[Pilot[int]]:
         async with start(text=TIMED, gpu=FAR, size=WIDE, **settings) as pilot:
             study = study_of(pilot)
-            asked = study.next()
+            asked = study.session.next()
             assert asked is not None
             assert isinstance(asked.question, Kernel)
             checked = study.examiner.check(asked.question, SOLUTION)
-            study.submit(asked, checked)
-            put_anew = study.next()
+            study.attempts.submit(asked, checked)
+            put_anew = study.session.next()
             assert put_anew is not None
             pilot.app.screen.put(put_anew)  # type: ignore[attr-defined]
             await pilot.pause()

@@ -120,7 +120,7 @@ async def test_a_pack_is_unfolded_and_folded_below_a_cursor_that_stays(tmp_path)
 async def test_what_was_unfolded_stays_so(tmp_path):
     async with open_app(tmp_path) as pilot:
         await tap(pilot, "down", "right", "enter")
-        assert pilot.app.study.narrowed == Filter(pack="shared-memory")
+        assert pilot.app.study.session.narrowed == Filter(pack="shared-memory")
         await tap(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert packs_shown(pilot)["shared-memory"] == "▾"
@@ -142,7 +142,7 @@ async def test_the_first_row_studies_everything(tmp_path):
     async with open_app(tmp_path) as pilot:
         await tap(pilot, "down", "up", "enter")
         assert isinstance(pilot.app.screen, QuestionScreen)
-        assert pilot.app.study.narrowed == Filter()
+        assert pilot.app.study.session.narrowed == Filter()
 
 
 async def test_a_topic_is_practiced(tmp_path):
@@ -204,9 +204,9 @@ async def test_the_hardest_questions_are_named_by_their_first_words(tmp_path):
     async with open_app(tmp_path, size=WIDE, clock=clock) as pilot:
         turn = answer_next(pilot.app.study, right=True)
         clock.pass_days(5)
-        pilot.app.study.begin(Filter(questions=(turn.entry.id,)))
+        pilot.app.study.session.begin(Filter(questions=(turn.entry.id,)))
         answer_next(pilot.app.study, right=False)
-        pilot.app.study.begin(Filter())
+        pilot.app.study.session.begin(Filter())
         await pilot.app.screen.redraw()
         text = await settle(pilot)
         assert "hardest for you" in text
@@ -220,7 +220,7 @@ async def test_the_line_of_today_and_the_table_agree(tmp_path, narrowed):
     async with open_app(tmp_path, clock=clock, answers=[True] * 6) as pilot:
         clock.pass_days(40)
         pilot.app.narrowed = narrowed
-        pilot.app.study.begin(narrowed)
+        pilot.app.study.session.begin(narrowed)
         await pilot.app.screen.redraw()
         text = await settle(pilot)
         due = int(re.search(r"Due (\d+)", text).group(1))
@@ -236,7 +236,7 @@ async def test_what_the_limit_leaves_for_another_day_is_said(tmp_path):
     settings = {"reviews_per_day": 2}
     async with open_app(tmp_path, clock=clock, answers=[True] * 4, **settings) as pilot:
         clock.pass_days(40)
-        pilot.app.study.begin(Filter())
+        pilot.app.study.session.begin(Filter())
         await pilot.app.screen.redraw()
         assert "Due 4 (2 of them today)" in await settle(pilot)
 

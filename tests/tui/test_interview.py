@@ -199,7 +199,7 @@ async def test_a_placement_says_what_an_answer_is_for_and_how_to_go_on_after_lea
 
 async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_path):
     async with open_app(tmp_path, size=LONG) as pilot:
-        pilot.app.study.examiner = EXAMINER
+        pilot.app.study.session.examiner = EXAMINER
         await tap(pilot, "m")
         await choose(pilot, "A transpose at 30%")
         while not isinstance(pilot.app.screen._turn.question, Kernel):

@@ -76,11 +76,11 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         study = Study(deck, store, chosen, FixedClock(), lambda: ALL_OWN)
         with ExitStack() as stack:
             if reference == KERNEL_FILES["reference.py"] and "gpu" not in settings:
-                study.examiner = EXAMINER  # starting one takes 0.3 s
+                study.session.examiner = EXAMINER  # starting one takes 0.3 s
                 stack.callback(study.store.close)
             else:
                 stack.enter_context(study)
-            study.begin(narrowed)
+            study.session.begin(narrowed)
             app = QuizApp(study, paths, chosen, narrowed)
             async with app.run_test(size=size, notifications=True) as pilot:
                 await pilot.pause()

@@ -97,10 +97,13 @@ async def test_a_pack_is_switched_off_and_on_by_a_key(tmp_path, deck, size, lang
             "settings.pack-is-off", title=say.topic(deck.packs["deep"].titles)
         )
         study = pilot.app.study
-        assert {item.question.split("/")[0] for item in study.queue.waiting} == {"basics"}
+        assert {item.question.split("/")[0] for item in study.session.queue.waiting} == {"basics"}
         text = await press(pilot, "o")
         assert read_settings(tmp_path)["packs"] == {"deep": True}
-        assert {item.question.split("/")[0] for item in study.queue.waiting} == {"basics", "deep"}
+        assert {item.question.split("/")[0] for item in study.session.queue.waiting} == {
+            "basics",
+            "deep",
+        }
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -127,7 +130,7 @@ async def test_settings_limit_the_new_questions_of_a_pack(tmp_path, deck, langua
         assert read_settings(tmp_path)["new_per_pack"] == {"basics": 1}
         assert pilot.app.settings.new_per_pack == {"basics": 1}
         assert text.count(say("settings.pack-no-limit")) == 2
-        new = [item.question.split("/")[0] for item in pilot.app.study.queue.waiting]
+        new = [item.question.split("/")[0] for item in pilot.app.study.session.queue.waiting]
         assert new.count("basics") == 1
         text = await press(pilot, "enter", "backspace", "x", "minus", "1", "enter")
         assert "✗ new_per_pack.basics" in text
@@ -158,7 +161,7 @@ async def test_a_pack_is_studied_and_one_that_is_off_is_practiced(tmp_path, deck
         await go_to(pilot, "deep", "shared-id")
         await tap(pilot, "enter")
         assert pilot.app.screen._turn.entry.pack == "deep"
-        assert pilot.app.study.narrowed == Filter(topic="shared-id", pack="deep")
+        assert pilot.app.study.session.narrowed == Filter(topic="shared-id", pack="deep")
         await tap(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
         await go_to(pilot, "old")
@@ -197,9 +200,9 @@ async def test_a_pack_is_switched_in_the_settings(tmp_path, deck, size, language
         assert pilot.app.say("settings.pack-off") in text
         await tap(pilot, "enter")
         assert read_settings(tmp_path)["packs"] == {"old": True}
-        assert "old" in pilot.app.study.packs_on
+        assert "old" in pilot.app.study.course.packs_on
         await tap(pilot, "enter")
-        assert "old" not in pilot.app.study.packs_on
+        assert "old" not in pilot.app.study.course.packs_on
 
 
 async def test_a_pack_that_a_variable_sets_stays_as_it_is(tmp_path, deck, monkeypatch):
@@ -209,4 +212,4 @@ async def test_a_pack_that_a_variable_sets_stays_as_it_is(tmp_path, deck, monkey
         await tap(pilot, "o")
         (toast,) = pilot.app._notifications
         assert "QUIZ_PACKS" in toast.message
-        assert "deep" not in pilot.app.study.packs_on
+        assert "deep" not in pilot.app.study.course.packs_on

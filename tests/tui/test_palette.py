@@ -72,7 +72,7 @@ async def test_a_topic_is_studied_and_practiced(tmp_path):
 async def test_a_question_is_attempted_by_its_first_words(tmp_path, language):
     async with open_app(tmp_path, language=language) as pilot:
         study = pilot.app.study
-        question = next(c.question for c in study.candidates() if c.topic == "pipelines")
+        question = next(c.question for c in study.course.candidates() if c.topic == "pipelines")
         words = first_words(study.deck.question(question), language)
         await choose(pilot, words[:60])
         assert isinstance(pilot.app.screen, QuestionScreen)
@@ -124,14 +124,14 @@ async def test_actions_of_the_screen_are_there_with_their_keys(tmp_path):
         assert "suspend   ^e" in text
         before = pilot.app.screen_stack[-2]._turn.entry.id
         await choose(pilot, "suspend")
-        assert pilot.app.study.card(before).suspended
+        assert pilot.app.study.progress.card(before).suspended
 
 
 async def test_the_guided_session_is_there(tmp_path):
     async with open_app(tmp_path) as pilot:
         await choose(pilot, "one of each kind")
         assert isinstance(pilot.app.screen, QuestionScreen)
-        assert pilot.app.study.narrowed.guided
+        assert pilot.app.study.session.narrowed.guided
 
 
 async def test_letters_in_order_are_enough_for_a_name(tmp_path):
@@ -175,9 +175,9 @@ async def test_an_import_is_taken_back_and_brought_back(tmp_path):
         assert not [name for name in await search(pilot, "import") if "from" in name]
         await tap(pilot, "escape")
         study.store.take_in(rows, Arrival("arrival", "import", "other.jsonl", NOON_MS))
-        study.begin(study.narrowed)
-        assert len(study.cards) == 1
+        study.session.begin(study.session.narrowed)
+        assert len(study.progress.cards) == 1
         await choose(pilot, "take back 1 answer from other.jsonl")
-        assert study.cards == {}
+        assert study.progress.cards == {}
         await choose(pilot, "bring back 1 answer from other.jsonl")
-        assert len(study.cards) == 1
+        assert len(study.progress.cards) == 1

@@ -52,7 +52,7 @@ async def set_plan(pilot, days: int, minutes: int = 10, topics: tuple[str, ...] 
     """Set a plan without keys."""
     study = pilot.app.study
     goal = Goal(study.day, study.day + days, minutes, topics, promised=PROMISED)
-    await pilot.app.call(study.set_plan, goal)
+    await pilot.app.call(study.plan.set, goal)
     return goal
 
 
@@ -79,19 +79,19 @@ async def test_day_minutes_and_topics_are_set_by_keys_and_one_key_undoes_it(tmp_
         topic = pilot.app.screen._topics[1].topic
         await tap(pilot, "enter")
         await settled(pilot)
-        goal = study.goal
+        goal = study.progress.goal
         assert (goal.day, goal.minutes, goal.topics) == (study.day + 40, 20, (topic,))
         assert goal.promised
         assert isinstance(pilot.app.screen, PlanScreen)
         assert day in await settled(pilot)
         await tap(pilot, "u")
-        assert study.goal is None
+        assert study.progress.goal is None
         await tap(pilot, "U")
-        assert study.goal is not None
+        assert study.progress.goal is not None
         await tap(pilot, "x")
-        assert study.goal is None
+        assert study.progress.goal is None
         await tap(pilot, "u")
-        assert study.goal is not None
+        assert study.progress.goal is not None
 
 
 async def test_the_form_begins_with_the_plan_that_holds_and_escape_leaves_it(tmp_path):
@@ -103,10 +103,10 @@ async def test_the_form_begins_with_the_plan_that_holds_and_escape_leaves_it(tmp
         assert day_after(pilot, 40) in text
         assert "● all topics" in text
         await tap(pilot, "tab", "5", "escape")
-        assert pilot.app.study.goal == goal
+        assert pilot.app.study.progress.goal == goal
         await tap(pilot, "enter", "tab", "g", "5", "q", "0", "0", "enter")
         await settled(pilot)
-        assert pilot.app.study.goal.minutes == 500
+        assert pilot.app.study.progress.goal.minutes == 500
 
 
 async def test_while_a_plan_is_simulated_that_is_said_and_no_other_plan_is_shown(
@@ -143,7 +143,7 @@ async def test_while_a_plan_is_simulated_that_is_said_and_no_other_plan_is_shown
         await pilot.press("enter", "escape")
         gate.set()
         await settled(pilot)
-        assert pilot.app.study.goal.minutes == 9
+        assert pilot.app.study.progress.goal.minutes == 9
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ async def test_what_cannot_be_a_plan_is_said_below_the_fields(tmp_path, day, min
         text = await press(pilot, "P", "enter", *day, "tab", *minutes, "enter")
         assert said in text
         assert isinstance(pilot.app.screen, PlanFormScreen)
-        assert pilot.app.study.goal is None
+        assert pilot.app.study.progress.goal is None
 
 
 async def test_what_is_left_out_is_listed_and_can_be_attempted(tmp_path):
@@ -174,7 +174,7 @@ async def test_what_is_left_out_is_listed_and_can_be_attempted(tmp_path):
         await tap(pilot, "l")
         screen = pilot.app.screen
         assert isinstance(screen, BrowserScreen)
-        left_out = {candidate.question for candidate in study.planned_new()[1]}
+        left_out = {candidate.question for candidate in study.plan.split_new()[1]}
         assert left_out
         assert {row.entry.id for row in screen._all if passes(row, LEFT_OUT)} == left_out
         assert {row.entry.id for row in screen._shown} == left_out
@@ -192,7 +192,7 @@ async def test_home_and_the_first_start_go_by_the_plan(tmp_path):
         for line in study_plan.topic_lines(found, pilot.app.say):
             assert cells("".join(text for text, _ in line)) <= NARROW[0] - 4, "else it wraps"
     async with open_app(tmp_path, welcomed=False) as pilot:
-        assert pilot.app.study.goal == goal
+        assert pilot.app.study.progress.goal == goal
         text = " ".join((await settled(pilot)).split())
         assert "Your plan for" in text
         assert f"5 min per day, {PROMISED} questions still to meet" in text
@@ -215,4 +215,4 @@ async def test_the_settings_that_a_plan_decides_lead_to_it(tmp_path):
         await settled(pilot)
         await tap(pilot, "x", "escape")
         assert "2026-12-24" in await settle(pilot)
-        assert pilot.app.study.interview == from_date(date(2026, 12, 24))
+        assert pilot.app.study.progress.interview == from_date(date(2026, 12, 24))

@@ -66,12 +66,12 @@ async def test_the_first_line_says_practice_and_nothing_is_rated(folder, languag
         before = pilot.app.study.store.count_events()
         await tap(pilot, "3")
         assert pilot.app.study.store.count_events() == before
-        assert pilot.app.study.card("mine/first").memory is None
+        assert pilot.app.study.progress.card("mine/first").memory is None
 
 
 async def test_one_question_ends_where_it_was_begun_and_several_with_what_they_came_to(folder):
     async with open_app(folder, confidence=False) as pilot:
-        queue = pilot.app.study.queue
+        queue = pilot.app.study.session.queue
         await practice(pilot, CHOSEN[0])
         await tap(pilot, "1", "enter", "enter")
         assert isinstance(pilot.app.screen, HomeScreen)
@@ -81,17 +81,17 @@ async def test_one_question_ends_where_it_was_begun_and_several_with_what_they_c
         assert "practice" in text
         await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert pilot.app.study.queue == queue
+        assert pilot.app.study.session.queue == queue
 
 
 async def test_leaving_in_the_middle_gives_the_session_back(folder):
     async with open_app(folder) as pilot:
-        queue = pilot.app.study.queue
+        queue = pilot.app.study.session.queue
         await practice(pilot, *CHOSEN)
         await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert pilot.app.study.queue == queue
-        assert pilot.app.study.narrowed == Filter()
+        assert pilot.app.study.session.queue == queue
+        assert pilot.app.study.session.narrowed == Filter()
 
 
 async def test_a_question_that_was_answered_meanwhile_is_not_asked_twice(folder):
@@ -99,7 +99,7 @@ async def test_a_question_that_was_answered_meanwhile_is_not_asked_twice(folder)
         await tap(pilot, "enter")
         assert isinstance(pilot.app.screen, QuestionScreen)
         name = pilot.app.screen._turn.entry.id
-        await pilot.app.call(pilot.app.study.reveal, name)
+        await pilot.app.call(pilot.app.study.marks.reveal, name)
         await practice(pilot, CHOSEN[0])
         await tap(pilot, "escape")
         assert isinstance(pilot.app.screen, QuestionScreen)

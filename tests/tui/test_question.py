@@ -88,7 +88,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
         paths = paths_in(tmp_path)
         deck = load(content_roots(paths, chosen)[:1], str(paths.compiled_deck))
         with Study(deck, store.open(paths.database), chosen, FixedClock()) as study:
-            study.begin(Filter())
+            study.session.begin(Filter())
             app = QuizApp(study, paths, chosen, Filter())
             async with app.run_test(size=size) as pilot:
                 await rest(pilot)
@@ -420,7 +420,7 @@ async def test_bury_and_suspend_take_it_out_and_undo_brings_it_back(start: Start
         assert "second" in await press(pilot, "enter", "minus")
         assert "first" in await press(pilot, "u")
         assert "second" in await press(pilot, "at")
-        card = pilot.app.study.card("mine/pick")  # type: ignore[attr-defined]
+        card = pilot.app.study.progress.card("mine/pick")  # type: ignore[attr-defined]
         assert card.suspended
 
 
@@ -428,9 +428,9 @@ async def test_flag_is_switched_on_and_off(start: Start) -> None:
     async with start() as pilot:
         await tap(pilot, "enter", "f")
         assert read_notifications(pilot) == ["flagged"]
-        assert pilot.app.study.card("mine/pick").flagged  # type: ignore[attr-defined]
+        assert pilot.app.study.progress.card("mine/pick").flagged  # type: ignore[attr-defined]
         await tap(pilot, "f")
-        assert not pilot.app.study.card("mine/pick").flagged  # type: ignore[attr-defined]
+        assert not pilot.app.study.progress.card("mine/pick").flagged  # type: ignore[attr-defined]
 
 
 async def test_a_half_written_answer_is_kept_and_offered_again(start: Start) -> None:

@@ -82,7 +82,7 @@ async def test_damage_while_a_question_is_shown_leads_out(tmp_path: Path, key: s
             file.write_bytes(bytes(range(256)) * (file.stat().st_size // 256))
         Path(f"{path}-wal").unlink()
         with pytest.raises(StoreDamaged):  # small as it is, SQLite has all of it in its cache
-            pilot.app.study.check_database()
+            pilot.app.study.store.check_pages()
         await tap(pilot, "escape", "g")  # out of the field first
         await until_told(pilot, {"en": "! Not saved:", "zh": "未保存："}[language])
         assert asks in " ".join((await press(pilot, key)).split())
@@ -111,7 +111,7 @@ async def test_leaving_without_an_answer_that_cannot_be_saved_is_asked(
         await tap(pilot, key, "y")
         assert isinstance(pilot.app.screen, HomeScreen)
         monkeypatch.undo()
-        assert len(pilot.app.study.results) == 1
+        assert len(pilot.app.study.session.results) == 1
         assert "2 of" in await press(pilot, "enter"), "the same question is asked again"
 
 

@@ -242,7 +242,7 @@ async def test_what_is_due_tomorrow_is_in_the_forecast(tmp_path):
     size, answers = (100, 200), [False, True]
     async with open_app(tmp_path, at=STATISTICS, size=size, answers=answers, clock=clock) as pilot:
         study = pilot.app.study
-        due = {c.memory.due_day for c in study.cards.values() if c.memory}
+        due = {c.memory.due_day for c in study.progress.cards.values() if c.memory}
         text = await press(pilot, "end")
         assert all(date_text(day, EN) in text for day in due), due
 

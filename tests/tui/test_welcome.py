@@ -70,13 +70,13 @@ async def test_enter_keeps_what_was_chosen_and_asks_one_question_of_each_kind(tm
         settings = pilot.app.settings
         assert (settings.new_per_day, str(settings.interview_date)) == (3, "2026-12-24")
         assert set(read_settings(tmp_path)) == {"new_per_day", "interview_date", "welcomed"}
-        assert pilot.app.study.queue.left == len(KINDS)
+        assert pilot.app.study.session.queue.left == len(KINDS)
 
 
 async def test_the_plan_follows_pace_and_date_while_they_are_typed(tmp_path):
     async with first_start(tmp_path) as pilot:
         text = await press(pilot)
-        new = len(pilot.app.study.to_meet())
+        new = len(pilot.app.study.plan.to_meet())
         assert f"{new} questions about " in text
         assert "At 10 per day you will have met all of them on " in text
         text = await press(pilot, "down", "2", "0")
@@ -87,7 +87,7 @@ async def test_the_plan_follows_pace_and_date_while_they_are_typed(tmp_path):
         assert "your interview is on Fri 4 Dec:" in text
         # Fourteen days before the interview, today's among them.
         study = pilot.app.study
-        planned = plans.plan(study.to_meet(), 20, study.day, study.day + 14)
+        planned = plans.plan(study.plan.to_meet(), 20, study.day, study.day + 14)
         assert f"{planned.enough} per day would do." in text
         assert "P makes a plan for that day" in text
         text = await press(pilot, "backspace")

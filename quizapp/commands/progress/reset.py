@@ -43,7 +43,8 @@ def command(
         _drop_half_written(say, question, topic, yes=yes)
         return
     with open_progress("reset") as study:
-        chosen = [q for q in _choose(study, question, topic) if study.card(q).memory is not None]
+        named, card = _choose(study, question, topic), study.progress.card
+        chosen = [name for name in named if card(name).memory is not None]
         if not chosen:
             note(say("reset.nothing"))
             return
@@ -51,7 +52,7 @@ def command(
         if not yes:
             confirm(fact("reset.question", what=what))
         backup = study.store.backup("before-reset")
-        count = study.reset(chosen)
+        count = study.marks.reset(chosen)
         logs.record("reset", questions=count)
     note(say("reset.done", questions=say("count.questions", n=count)))
     print(backup)
@@ -60,7 +61,7 @@ def command(
 def _drop_half_written(say: Words, question: str | None, topic: str | None, *, yes: bool) -> None:
     """Forget what was written for the chosen questions and not submitted, with a backup."""
     with open_progress("reset") as study:
-        begun = study.half_written()
+        begun = study.attempts.half_written()
         chosen = [*begun]
         if question is not None or topic is not None:
             chosen = [name for name in _choose(study, question, topic) if name in begun]
@@ -72,7 +73,7 @@ def _drop_half_written(say: Words, question: str | None, topic: str | None, *, y
         if not yes:
             confirm(fact("reset.drop.question", what=fact("count.questions", n=len(chosen))))
         backup = study.store.backup("before-reset")
-        count = study.drop_half_written(chosen)
+        count = study.attempts.drop_half_written(chosen)
         logs.record("reset", half_written=count)
     note(say("reset.dropped", questions=say("count.questions", n=count)))
     print(backup)
@@ -86,4 +87,4 @@ def _choose(study: Study, question: str | None, topic: str | None) -> list[str]:
         named, pack = study.deck.find_topic(topic)
         entries = study.deck.entries.values()
         return [e.id for e in entries if e.topic == named and pack in (None, e.pack)]
-    return list(study.cards)
+    return list(study.progress.cards)

@@ -318,7 +318,7 @@ def _planned_date() -> date | None:
     if not find_paths().database.exists():
         return None
     with suppress(StoreError), open_progress("config", only_reading=True) as study:
-        return None if study.goal is None else as_date(study.goal.day)
+        return None if study.progress.goal is None else as_date(study.progress.goal.day)
     return None
 
 

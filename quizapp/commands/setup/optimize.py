@@ -23,7 +23,7 @@ def command(*, dry: bool, back: bool, as_json: bool) -> None:
     say = Words(person_language())
     with open_progress("optimize", only_reading=dry) as study:
         if back:
-            undone = study.drop_weights()
+            undone = optimizing.drop_weights(study.progress)
             fitted = bool(study.store.weights())
             taken_back = "optimize.fit-before" if fitted else "optimize.taken-back"
             note(say(taken_back if undone else "optimize.nothing"))

@@ -16,7 +16,7 @@ from quizapp.system.language import person_language
 def command(*, as_json: bool) -> None:
     """Print what is due."""
     with open_progress("due", only_reading=True) as study:
-        if study.goal is not None:
+        if study.progress.goal is not None:
             planning.find_fitting(study)
         home = overview.home(study)
         say = Words(person_language())

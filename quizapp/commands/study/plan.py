@@ -53,11 +53,11 @@ def command(
         raise UsageError(fact("goal.drop-alone"))
     with open_progress("plan", only_reading=not (drop or changes)) as study:
         if drop:
-            dropped = study.goal
+            dropped = study.progress.goal
             if dropped is None:
-                note(study_plan.no_plan_text(study.ended_plan, study.day, say))
+                note(study_plan.no_plan_text(study.progress.planned.ended, study.day, say))
             else:
-                study.drop_plan()
+                study.plan.drop()
                 logs.record("plan", dropped=True)
                 note(say("goal.dropped-here", options=study_plan.options_text(dropped)))
             return
@@ -68,7 +68,7 @@ def command(
             _set(study, chosen, say, quiet=as_json)
             if topics is None and chosen.topics and not as_json:
                 note(say("goal.keeps-topics"))
-        if lists and not as_json and study.goal is not None:
+        if lists and not as_json and study.progress.goal is not None:
             planning.find_fitting(study)
             print_lines(study_plan.left_out_lines(planning.left_out(study), say))
             return
@@ -77,7 +77,7 @@ def command(
     if as_json:
         print_json(study_plan.plan_as_plain(found), 2)
     elif found is None:
-        note(study_plan.no_plan_text(study.ended_plan, study.day, say))
+        note(study_plan.no_plan_text(study.progress.planned.ended, study.day, say))
     else:
         print_lines(study_plan.topic_lines(found, say))  # long: what matters most stands last
         print_lines([sentence("")])
@@ -86,7 +86,7 @@ def command(
 
 def _set(study: Study, chosen: Goal, say: Words, *, quiet: bool) -> None:
     """Set the plan, and say so."""
-    study.set_plan(chosen)
+    study.plan.set(chosen)
     logs.record("plan", minutes=chosen.minutes)
     if not quiet:
         note(study_plan.set_text(chosen, study.deck.topic_names, say))

@@ -6,7 +6,6 @@ interview consists of is decided when it begins; whatever time it is stopped, it
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
@@ -47,10 +46,10 @@ from quizapp.domain.queue import Item, Stage
 from quizapp.domain.rating import Pace, Rating
 from quizapp.exercises import layouts
 from quizapp.exercises.faults import BadExercise
-from quizapp.store.log import NewEvent
-from quizapp.study import recording
 from quizapp.study.mock.quoting import quote_answer, quote_correct
-from quizapp.study.service import Study, draw, linked_questions
+from quizapp.study.service import Study
+from quizapp.study.sessions import recording
+from quizapp.study.sessions.drawing import draw, linked_questions
 from quizapp.study.values import GradedResponse, Turn
 
 if TYPE_CHECKING:
@@ -62,14 +61,47 @@ Themes = Mapping[str, InterviewTheme]
 _MINUTE_MS = 60_000
 
 
-def make_event(study: Study, body: Body, question: str | None = None) -> NewEvent:
-    """Make an event with an id of its own, filed under a question if one is given."""
-    return NewEvent(uuid.uuid4().hex, study.session_id, question, body, study.clock.now().utc_ms)
-
-
 def records(study: Study) -> list[InterviewRecord]:
     """Read all interviews, in the order in which they began."""
     return interviews(study.store.mock_events())
+
+
+class StageAttempts:
+    """What an interview keeps of the attempt at a stage before its answer."""
+
+    def __init__(self, interview: Interview) -> None:
+        self._interview = interview
+
+    def check(self, turn: Turn, source: str) -> CheckedLayout:
+        """Grade a layout; how often one failed is in the answer."""
+        assert isinstance(turn.question, Index)
+        return layouts.check(turn.question, source)
+
+    def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
+        """Store nothing: how often code failed is in the answer."""
+
+    def submit(self, turn: Turn, checked: CheckedKernel) -> None:
+        """Keep the code while a GPU judges it."""
+        self.save_draft(turn.entry.id, checked.source, turn.language)
+
+    def show_hint(self, turn: Turn, number: int) -> None:
+        """Store that the `number`-th hint was shown.
+
+        Raises:
+            StoreError: it is not stored.
+        """
+        going, stage = self._interview, turn.item.question
+        now_ms = going.clock.now().utc_ms
+        going.append(
+            MockHinted(interview=going.record.id, stage=stage, number=number, utc_ms=now_ms)
+        )
+
+    def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
+        """Keep a half-written answer to the stage at hand; an empty one is forgotten."""
+        record = self._interview.record
+        if record.next_stage is not None:
+            drafts = self._interview.study.attempts
+            drafts.save_draft(f"{record.id}/{record.next_stage}", text, language)
 
 
 class Interview:
@@ -84,6 +116,7 @@ class Interview:
         self._stages = {
             stage.id: (theme, stage) for theme in themes.values() for stage in theme.stages
         }
+        self.attempts = StageAttempts(self)
         self._languages: dict[str, CodeLanguage] = {}
         self._graded: dict[str, GradedResponse] = {}
 
@@ -100,11 +133,11 @@ class Interview:
             turn = self._turn(name)
             if turn is not None:
                 return turn
-            self._append(MockSkipped(interview=self.record.id, stage=name))
+            self.append(MockSkipped(interview=self.record.id, stage=name))
         if self.record.ended is None:
             how: Literal["done", "time"] = "time" if self.record.left else "done"
             now_ms = self.clock.now().utc_ms
-            self._append(MockEnded(interview=self.record.id, how=how, utc_ms=now_ms))
+            self.append(MockEnded(interview=self.record.id, how=how, utc_ms=now_ms))
             self._drop_drafts()
         return None
 
@@ -116,7 +149,7 @@ class Interview:
         """Skip the stage at hand, which has no verdict."""
         name = self.record.next_stage
         if name is not None:
-            self._append(MockSkipped(interview=self.record.id, stage=name))
+            self.append(MockSkipped(interview=self.record.id, stage=name))
 
     def grade(self, turn: Turn, response: Response) -> GradedResponse:
         """Grade a response. Nothing is stored yet."""
@@ -148,7 +181,7 @@ class Interview:
             drawn=recording.describe_drawn(turn),
             language=turn.language if turn.languages else UNSET,
         )
-        event = make_event(self.study, body)
+        event = self.study.progress.make_event(body)
         days = dict.fromkeys(Rating, 0)
         return GradedResponse(result, suggestion, days, turn, response, (event,))
 
@@ -162,35 +195,6 @@ class Interview:
         self._graded[graded.turn.item.question] = graded
         self.study.store.drop_drafts(self._draft_key(graded.turn), CODE_LANGUAGES)
         self._read()
-
-    def check(self, turn: Turn, source: str) -> CheckedLayout:
-        """Grade a layout; how often one failed is in the answer."""
-        assert isinstance(turn.question, Index)
-        return layouts.check(turn.question, source)
-
-    def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
-        """Store nothing: how often code failed is in the answer."""
-
-    def submit(self, turn: Turn, checked: CheckedKernel) -> None:
-        """Keep the code while a GPU judges it."""
-        self.save_draft(turn.entry.id, checked.source, turn.language)
-
-    def show_hint(self, turn: Turn, number: int) -> None:
-        """Store that the `number`-th hint was shown.
-
-        Raises:
-            StoreError: it is not stored.
-        """
-        stage, now_ms = turn.item.question, self.clock.now().utc_ms
-        self._append(
-            MockHinted(interview=self.record.id, stage=stage, number=number, utc_ms=now_ms)
-        )
-
-    def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
-        """Keep a half-written answer to the stage at hand; an empty one is forgotten."""
-        if self.record.next_stage is None:
-            return
-        self.study.save_draft(f"{self.record.id}/{self.record.next_stage}", text, language)
 
     def switch_language(self, turn: Turn) -> None:
         """Put the stage in its other language from now on, if it has one."""
@@ -212,19 +216,20 @@ class Interview:
         if not self.record.answers:
             return False
         stage, event = list(self.record.answer_events.items())[-1]
-        self._append(Voided(target=event))
+        self.append(Voided(target=event))
         self._graded.pop(stage, None)
         return True
+
+    def append(self, body: Body) -> None:
+        """Store an event of the interview."""
+        self.study.progress.append(body)
+        self._read()
 
     # Inside
 
     @property
     def _language(self) -> Language:
         return self.study.settings.language
-
-    def _append(self, body: Body) -> None:
-        self.study.store.append([make_event(self.study, body)])
-        self._read()
 
     def _read(self) -> None:
         """Read the record as the log has it."""
@@ -242,7 +247,7 @@ class Interview:
         if name not in self._stages:
             return None
         theme, stage = self._stages[name]
-        if stage.ask is None and not self.study.is_askable(stage.question):
+        if stage.ask is None and not self.study.course.is_askable(stage.question):
             return None
         question = self._question(stage)
         language = self._languages.get(name) or self.study.settings.code_language

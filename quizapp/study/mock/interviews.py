@@ -25,7 +25,7 @@ from quizapp.domain.interview_theme import (
 from quizapp.domain.log.events import MockBegun, MockEnded, MockQueued
 from quizapp.domain.log.interview import InterviewRecord, failed, is_doubted
 from quizapp.domain.question import LANGUAGES, prose
-from quizapp.study.mock.interview import Interview, Themes, make_event, records
+from quizapp.study.mock.interview import Interview, Themes, records
 from quizapp.study.service import Study
 
 DEFAULT_MINUTES = 45
@@ -65,7 +65,7 @@ def end(study: Study, record: InterviewRecord) -> None:
     """
     now_ms = study.clock.now().utc_ms
     ended = MockEnded(interview=record.id, how="left", utc_ms=now_ms)
-    study.store.append([make_event(study, ended)])
+    study.progress.append(ended)
 
 
 def find_theme(themes: Themes, name: str) -> str:
@@ -128,7 +128,7 @@ def _begin(study: Study, themes: Themes, begun: MockBegun) -> Interview:
         utc_ms=now.utc_ms,
         offset_s=now.offset_s,
     )
-    event = make_event(study, begun)
+    event = study.progress.make_event(begun)
     study.store.append([event])
     return Interview(study, themes, InterviewRecord(event.id, begun))
 
@@ -154,7 +154,7 @@ def begin(
         raise UsageError(fact("mock.no-themes"))
     earlier = records(study)
     stages = {name: asked_of(study, each, style) for name, each in themes.items()}
-    frequencies = {candidate.question: candidate.frequency for candidate in study.candidates()}
+    frequencies = {each.question: each.frequency for each in study.course.candidates()}
     often = sorted(stages, key=lambda name: -_frequency(themes[name], frequencies))
     sizes = [(n, minutes_of(asked)) for n in often if (asked := stages[n])]
     taken = [name for record in earlier for name in record.begun.themes]
@@ -209,7 +209,7 @@ def queue_failures(study: Study, themes: Themes, record: InterviewRecord) -> int
     if questions and not record.queued:
         day = study.day + 1
         body = MockQueued(interview=record.id, questions=questions, day=day)
-        study.store.append([make_event(study, body)])
+        study.progress.append(body)
     return len(questions)
 
 
@@ -219,6 +219,6 @@ def _kinds(study: Study, theme: InterviewTheme) -> dict[str, str]:
     for stage in theme.stages:
         if stage.ask is not None:
             found[stage.id] = str(stage.ask.__struct_config__.tag)
-        elif study.is_askable(stage.question):
+        elif study.course.is_askable(stage.question):
             found[stage.id] = study.deck.entries[stage.question].kind
     return found

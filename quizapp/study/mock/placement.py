@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from quizapp.domain import placement
-from quizapp.domain.attempt import GradedSubmission, Response
+from quizapp.domain.attempt import Response
 from quizapp.domain.log.events import (
     Body,
     ParametersSet,
@@ -24,21 +23,16 @@ from quizapp.domain.log.events import (
 from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
 from quizapp.domain.placement import PlacementStep
-from quizapp.domain.question import CodeLanguage, Index
 from quizapp.domain.queue import Item, Stage
 from quizapp.domain.rating import Confidence, Pace, Rating
-from quizapp.exercises import layouts
 from quizapp.exercises.faults import BadExercise
 from quizapp.store.log import NewEvent
-from quizapp.study import recording
-from quizapp.study.mock.interview import make_event
-from quizapp.study.service import Study, draw
+from quizapp.study.scheduling import daily
+from quizapp.study.service import Study
+from quizapp.study.sessions import recording
+from quizapp.study.sessions.asking import NoAttempts
+from quizapp.study.sessions.drawing import draw
 from quizapp.study.values import GradedResponse, Turn
-
-if TYPE_CHECKING:
-    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
-    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
-
 
 _RESUMED_DAYS = 7
 """A placement that was left can be taken up for so long; then what is known may have changed."""
@@ -78,7 +72,8 @@ class Placement:
         self.study = study
         self.examiner = study.examiner
         self.clock = study.clock
-        self._candidates: list[Candidate] = study.to_meet()
+        self.attempts = NoAttempts()
+        self._candidates: list[Candidate] = study.plan.to_meet()
         self._steps = self._left_steps()
         self.resumed = len(self._steps)
         self._known: tuple[str, ...] | None = None
@@ -141,23 +136,6 @@ class Placement:
         step = PlacementStep(candidate, correct, knew, graded.response.elapsed_ms, said)
         self._store([*self._steps, step])
 
-    def check(self, turn: Turn, source: str) -> CheckedLayout:
-        """Grade a layout; a placement asks none."""
-        assert isinstance(turn.question, Index)
-        return layouts.check(turn.question, source)
-
-    def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
-        """Store nothing: a placement asks for no code."""
-
-    def submit(self, turn: Turn, checked: CheckedKernel) -> None:
-        """Store nothing: a placement asks for no code."""
-
-    def show_hint(self, turn: Turn, number: int) -> None:
-        """Store nothing: an answer with a hint does not count as known."""
-
-    def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
-        """Keep nothing: an answer takes half a minute."""
-
     def switch_language(self, turn: Turn) -> None:
         """Change nothing: no question asked here has two languages."""
 
@@ -181,7 +159,7 @@ class Placement:
         if self._known is not None or not self._steps:
             return self._known or ()
         self.study.store.append(self._events())
-        self.study.begin(self.study.narrowed)
+        self.study.session.begin(self.study.session.narrowed)
         self._known = tuple(self.found)
         return self._known
 
@@ -208,19 +186,19 @@ class Placement:
     def _store(self, steps: list[PlacementStep]) -> None:
         study, now = self.study, self.study.clock.now().utc_ms
         body = PlacementProgress(asked=_answers(steps), study_day=study.day, utc_ms=now)
-        study.store.append([make_event(study, body)])
+        study.progress.append(body)
         self._steps = steps
 
     def _events(self) -> list[NewEvent]:
-        study, parameters = self.study, self.study.parameters
+        study, parameters = self.study, self.study.progress.parameters
+        make_event = study.progress.make_event
         asked, now = _answers(self._steps), study.clock.now().utc_ms
-        taken = make_event(study, PlacementTaken(asked=asked, study_day=study.day, utc_ms=now))
+        taken = make_event(PlacementTaken(asked=asked, study_day=study.day, utc_ms=now))
         first: list[Body] = []
         if parameters.id not in study.store.parameters():
             first.append(ParametersSet(parameters=parameters))
         known = [
             make_event(
-                study,
                 Placed(
                     placement=taken.id,
                     rev=step.candidate.rev,
@@ -232,7 +210,7 @@ class Placement:
             for step in self._steps
             if step.knew
         ]
-        return [*(make_event(study, body) for body in first), taken, *known]
+        return [*map(make_event, first), taken, *known]
 
     def _turn(self, candidate: Candidate) -> Turn | None:
         """Put a question; None if it cannot be computed."""
@@ -264,14 +242,14 @@ def find_earlier(study: Study) -> PlacementResult | None:
     if taken is None:
         return None
     known = [answer.question for answer in taken.asked if answer.knew is True]
-    if known and not any(study.card(name).memory for name in known):
+    if known and not any(study.progress.card(name).memory for name in known):
         return None
     asked = {a.question: a.knew is True for a in taken.asked if a.question in study.deck.entries}
     return PlacementResult(asked, _next_new(study), taken.study_day)
 
 
 def _next_new(study: Study) -> tuple[str, ...]:
-    items = study.plan_day().items
+    items = daily.plan_day(study.progress, study.session.narrowed).items
     return tuple([item.question for item in items if item.stage is Stage.NEW][:_FIRST])
 
 

@@ -6,23 +6,18 @@ Cards, queue, and statistics never see them. How they are worded is their maker'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.log.events import Probed, Voided
 from quizapp.domain.log.projection import Card
-from quizapp.domain.question import Choice, CodeLanguage, Index, Kernel, Number
+from quizapp.domain.question import Choice, Kernel, Number
 from quizapp.domain.queue import Item, Stage
 from quizapp.domain.rating import Pace, Rating
-from quizapp.exercises import layouts
-from quizapp.study import recording
-from quizapp.study.mock.interview import make_event
 from quizapp.study.service import Study
+from quizapp.study.sessions import recording
+from quizapp.study.sessions.asking import NoAttempts
 from quizapp.study.values import GradedResponse, Turn
-
-if TYPE_CHECKING:
-    from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms
-    from quizapp.exercises.layouts import CheckedLayout  # NumPy, 80 ms
 
 FEWEST, MOST, MOST_IN_MOCK = 2, 5, 3
 """Questions about a kernel; a mock interview asks fewer."""
@@ -64,6 +59,7 @@ class Probing:
         self.study = study
         self.examiner = study.examiner
         self.clock = study.clock
+        self.attempts = NoAttempts()
         self._about = about
         self._probes = list(probes)
         self._stage = stage
@@ -106,7 +102,7 @@ class Probing:
             interview=stage.interview,
             stage=stage.stage,
         )
-        event = make_event(self.study, body)
+        event = self.study.progress.make_event(body)
         days = dict.fromkeys(Rating, 0)
         return GradedResponse(result, suggestion, days, turn, response, (event,))
 
@@ -118,23 +114,6 @@ class Probing:
         """
         self.study.store.append(graded.events)
         self._answered[graded.turn.entry.id] = graded.event_id
-
-    def check(self, turn: Turn, source: str) -> CheckedLayout:
-        """Grade a layout; none is asked for."""
-        assert isinstance(turn.question, Index)
-        return layouts.check(turn.question, source)
-
-    def store_failure(self, turn: Turn, submission: GradedSubmission) -> None:
-        """Store nothing: no code is asked for."""
-
-    def submit(self, turn: Turn, checked: CheckedKernel) -> None:
-        """Store nothing: no code is asked for."""
-
-    def show_hint(self, turn: Turn, number: int) -> None:
-        """Store nothing: there are no hints."""
-
-    def save_draft(self, question: str, text: str, language: CodeLanguage = "python") -> None:
-        """Keep nothing: an answer takes half a minute."""
 
     def switch_language(self, turn: Turn) -> None:
         """Change nothing: it is about code that is written."""
@@ -148,7 +127,7 @@ class Probing:
         if not self._answered:
             return False
         name, event = list(self._answered.items())[-1]
-        self.study.store.append([make_event(self.study, Voided(target=event))])
+        self.study.progress.append(Voided(target=event))
         del self._answered[name]
         return True
 

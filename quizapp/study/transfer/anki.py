@@ -133,18 +133,18 @@ def export_package(
     `write` makes the fields of a note.
     """
     notes, media = [], dict[str, bytes]()
-    candidates = [candidate.question for candidate in study.every_candidate()]
+    candidates = [candidate.question for candidate in study.course.every_candidate()]
     parameters = study.store.parameters()
     for number, name in enumerate(candidates):
         progress(number)
         entry = study.deck.entries[name]
         try:
-            shown = browsing.reveal(entry, study.deck.question(name), study.card(name))
+            shown = browsing.reveal(entry, study.deck.question(name), study.progress.card(name))
         except BadExercise:
             continue
         fields = write(shown)
         media.update(fields.media)
-        answered = name in study.cards  # hundreds of questions were not: nothing to read
+        answered = name in study.progress.cards  # hundreds of questions were not: nothing to read
         reviews = tuple(_reviews(study, name, parameters)) if answered else ()
         notes.append(_note(study, entry, fields, reviews))
     now = study.clock.now()
@@ -153,7 +153,7 @@ def export_package(
 
 
 def _note(study: Study, entry: Entry, fields: Fields, reviews: tuple[Review, ...]) -> Note:
-    card = study.card(entry.id)
+    card = study.progress.card(entry.id)
     schedule = None
     if card.memory is not None:
         known = card.memory
@@ -162,7 +162,7 @@ def _note(study: Study, entry: Entry, fields: Fields, reviews: tuple[Review, ...
             interval=known.due_day - known.last_day,
             stability=known.stability,
             difficulty=known.difficulty,
-            retention=study.parameters.retention,
+            retention=study.progress.parameters.retention,
             repetitions=known.repetitions,
             lapses=known.lapses,
         )
@@ -235,7 +235,7 @@ def plan_package(study: Study, path: Path, progress: Progress) -> PackagePlan:
             cards=left.cards + max(0, note.cards - 1),
             due_days=left.due_days + (note.scheduled and not note.reviews),
         )
-        if note.suspended and not study.card(question).suspended:
+        if note.suspended and not study.progress.card(question).suspended:
             row = _as_suspension(note, question)
             suspensions[row.id] = row
         brought = list(_as_events(study, collection, note, question))

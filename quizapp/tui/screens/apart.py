@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from quizapp.study.asking import Asking, AskingApart
+from quizapp.study.sessions.asking import Asking, AskingApart
 from quizapp.study.values import Turn
 from quizapp.tui.screens.question import QuestionScreen
 

@@ -10,8 +10,8 @@ from textual.events import ScreenResume
 from textual.screen import Screen
 
 from quizapp.report.words import Words
-from quizapp.study.asking import Asking
 from quizapp.study.service import Study
+from quizapp.study.sessions.asking import Asking
 from quizapp.tui.study_shell import StudyShell
 from quizapp.tui.widgets.blank import Blank
 
@@ -44,7 +44,7 @@ class QuizScreen(Screen[None], Blank):
     @property
     def asks(self) -> Asking:
         """What asks questions here: the study, or an interview; to be called through `call`."""
-        return self.study
+        return self.study.session
 
     async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a study function on its own thread: no SQL on the thread that draws."""

@@ -167,7 +167,7 @@ class BrowserScreen(QuizScreen):
             self._answered ^= {row.entry.id}
             self._show_details()
             return
-        if await self.call(self.study.reveal, row.entry.id):
+        if await self.call(self.study.marks.reveal, row.entry.id):
             self.notify(self.say("browser.put-off"), timeout=5)
         self._revealed.add(row.entry.id)
         self.action_look()
@@ -225,7 +225,7 @@ class BrowserScreen(QuizScreen):
 
         async def toggle(row: Listed) -> None:
             on = not row.card.suspended
-            await self.call(self.study.suspend, row.entry.id, on=on)
+            await self.call(self.study.marks.suspend, row.entry.id, on=on)
             said = "browser.suspended" if on else "browser.unsuspended"
             self.notify(self.say(said, id=row.entry.id), timeout=3, markup=False)
 
@@ -235,7 +235,7 @@ class BrowserScreen(QuizScreen):
         """Mark it, or remove the mark."""
 
         async def toggle(row: Listed) -> None:
-            flagged = await self.call(self.study.toggle_flag, row.entry.id)
+            flagged = await self.call(self.study.marks.toggle_flag, row.entry.id)
             self.notify(self.say("study.flagged" if flagged else "study.unflagged"), timeout=2)
 
         await self._do(toggle)
@@ -296,7 +296,7 @@ class BrowserScreen(QuizScreen):
         if not meant:
             return
         try:
-            await self.call(self.study.reset, [question])
+            await self.call(self.study.marks.reset, [question])
         except StoreError as error:
             self.quiz.tell(error)
         else:
@@ -306,7 +306,7 @@ class BrowserScreen(QuizScreen):
     async def _drop(self, question: str, meant: bool | None) -> None:  # noqa: FBT001 - Textual's
         """Forget a half-written answer, if that was meant."""
         if meant:
-            await self.call(self.study.drop_half_written, [question])
+            await self.call(self.study.attempts.drop_half_written, [question])
             self.notify(self.say("browser.dropped"), timeout=3)
             await self.reread()
 

@@ -153,7 +153,9 @@ class HomeScreen(QuizScreen):
             return
         found = await asyncio.to_thread(measure)
         topic = planning.name_topic(self.study, found)
-        self._readiness = study_plan.readiness_text(found, topic, self.study.goal, self.say)
+        self._readiness = study_plan.readiness_text(
+            found, topic, self.study.progress.goal, self.say
+        )
         planned = await self.call(overview.count_planned, self.study)
         if self._facts is not None and self._facts.planned != planned:  # the plan has shrunk
             self._facts = replace(self._facts, planned=planned)

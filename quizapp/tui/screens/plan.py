@@ -79,7 +79,7 @@ class PlanScreen(QuizScreen):
     @work(exclusive=True)
     async def _read(self) -> None:
         """Read the facts and show them; until then, say so, and show no plan that was changed."""
-        goal, before = self.study.goal, self._found
+        goal, before = self.study.progress.goal, self._found
         if goal is None:
             self._show(None)
         else:
@@ -97,7 +97,7 @@ class PlanScreen(QuizScreen):
     def _show(self, found: StudyPlan | None) -> None:
         """Show what was found."""
         self._found = found
-        ended = self.study.ended_plan
+        ended = self.study.progress.planned.ended
         none = self.say("goal.no-plan", key=self.quiz.key_of("change-plan"))
         if ended is not None:
             none = study_plan.no_plan_text(ended, self.study.day, self.say)
@@ -143,7 +143,7 @@ def _draw(line: Line) -> Content:
 
 def _drop(study: Study) -> bool:
     """Drop the plan that holds; return False if there is none."""
-    if study.goal is None:
+    if study.progress.goal is None:
         return False
-    study.drop_plan()
+    study.plan.drop()
     return True

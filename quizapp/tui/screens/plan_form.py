@@ -128,7 +128,7 @@ class PlanFormScreen(QuizScreen):
 
     def _before(self) -> tuple[str, str, tuple[str, ...]]:
         """Return what the plan that holds says, or what a new one would begin with."""
-        goal, date = self.study.goal, self.quiz.settings.interview_date
+        goal, date = self.study.progress.goal, self.quiz.settings.interview_date
         if goal is None:
             return "" if date is None else date.isoformat(), str(MINUTES), ()
         return as_date(goal.day).isoformat(), str(goal.minutes), goal.topics
@@ -136,7 +136,7 @@ class PlanFormScreen(QuizScreen):
     def _list_topics(self) -> list[_Topic]:
         """Return the topics that have questions, in the order in which they are met."""
         deck, counts = self.study.deck, dict[str, int]()
-        for candidate in self.study.candidates():
+        for candidate in self.study.course.candidates():
             counts[candidate.topic] = counts.get(candidate.topic, 0) + 1
         return [_Topic(name, deck.topic_names(name), n) for name, n in counts.items()]
 
@@ -146,7 +146,7 @@ class PlanFormScreen(QuizScreen):
         self._say(self.say("goal.computing"), sign="", style="dim")
         try:
             goal = await self.call(self._choose)
-            await self.call(self.study.set_plan, goal)
+            await self.call(self.study.plan.set, goal)
         except StoreError as error:
             self._say("")
             self.quiz.tell(error)

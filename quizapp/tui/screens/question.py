@@ -323,7 +323,7 @@ class QuestionScreen(SubmissionScreen):
                 return
             await self._act(ShowHint(self._now_ms))
             self._view.to_hint()
-            await self.call(self.asks.show_hint, self._turn, self._attempt.hints)
+            await self.call(self.asks.attempts.show_hint, self._turn, self._attempt.hints)
 
     async def action_give_up(self, here: bool = False) -> None:  # noqa: FBT001, FBT002 - keys
         """Show the answer; once something is written or picked, on the second press in a row.
@@ -380,16 +380,16 @@ class QuestionScreen(SubmissionScreen):
 
     async def action_bury(self) -> None:
         """Do not ask it before tomorrow."""
-        await self._mark_and_go(self.study.bury, "study.buried")
+        await self._mark_and_go(self.study.marks.bury, "study.buried")
 
     async def action_suspend(self) -> None:
         """Do not ask it until it is switched on again."""
-        await self._mark_and_go(self.study.suspend, "study.suspended")
+        await self._mark_and_go(self.study.marks.suspend, "study.suspended")
 
     async def action_flag(self) -> None:
         """Mark it, or remove the mark."""
         name = self._turn.entry.id
-        flagged = await self.call(self.study.toggle_flag, name)
+        flagged = await self.call(self.study.marks.toggle_flag, name)
         self.notify(self.say("study.flagged" if flagged else "study.unflagged"), timeout=2)
 
     async def action_edit(self) -> None:
@@ -466,7 +466,7 @@ class QuestionScreen(SubmissionScreen):
             return
         await self.store_unsaved()
         if self._unsaved is None:
-            guided = self.study.narrowed.guided
+            guided = self.study.session.narrowed.guided
             await super().action_back()
             if guided:
                 self.notify(self.say("study.guided-left", key=self._key("guided")), timeout=6)
@@ -588,7 +588,7 @@ class QuestionScreen(SubmissionScreen):
             return
         self._attempt = advance(self._attempt, Override(self._now_ms, rating))
         if self._attempt.rating is not None:
-            await self.call(self.study.rate, self._graded, self._attempt.rating)
+            await self.call(self.study.session.rate, self._graded, self._attempt.rating)
         await self.next()
 
     async def _mark_and_go(self, mark: Callable[[str], None], said: str) -> None:
@@ -618,7 +618,7 @@ class QuestionScreen(SubmissionScreen):
         if not self._attempt.is_graded and text != self._draft:
             self._draft = text
             try:
-                save, turn = self.asks.save_draft, self._turn
+                save, turn = self.asks.attempts.save_draft, self._turn
                 await self.call(save, turn.entry.id, text, turn.language)
             except StoreError as error:
                 self.quiz.tell(error)

@@ -448,7 +448,7 @@ class SettingsScreen(QuizScreen):
     @property
     def _plan_day(self) -> str:
         """The day of the plan that holds; empty without one."""
-        goal = self.study.goal
+        goal = self.study.progress.goal
         return "" if goal is None else as_date(goal.day).isoformat()
 
     @property

@@ -80,7 +80,7 @@ class StatisticsScreen(QuizScreen):
         """Read the facts and show them."""
         try:
             facts = await self.call(statistics, self.study)
-            target = await self.call(lambda: self.study.parameters.retention)
+            target = await self.call(lambda: self.study.progress.parameters.retention)
         except StoreError as error:
             self.quiz.tell(error)
             return

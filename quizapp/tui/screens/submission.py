@@ -241,7 +241,7 @@ class SubmissionScreen(QuizScreen):
             self._view.note(self.say(why_not_submitted(reason)))
             self._typing_clears_note = True
             return
-        submission = await self.call(self.asks.check, self._turn, submitting.text)
+        submission = await self.call(self.asks.attempts.check, self._turn, submitting.text)
         self._attempt = submitting
         await self._take(submission)
 
@@ -355,7 +355,7 @@ class SubmissionScreen(QuizScreen):
                 checked = replace(checked, gpu=NotMeasured("cancelled", fact("gpu.skipped")))
             elif checked.passed and self.asks.examiner.measures(question):
                 if not practice:
-                    await self.call(self.asks.submit, turn, checked)
+                    await self.call(self.asks.attempts.submit, turn, checked)
                 checked = await self._measure(checked)
             else:
                 checked = await asyncio.to_thread(self.asks.examiner.measure, checked)
@@ -369,7 +369,7 @@ class SubmissionScreen(QuizScreen):
                 self._mark()
                 return
             if not checked.passed:
-                await self.call(self.asks.store_failure, turn, checked)
+                await self.call(self.asks.attempts.store_failure, turn, checked)
             await self._take(checked)
         except Cancelled:
             self._stop(turn)

@@ -154,7 +154,7 @@ class WelcomeScreen(QuizScreen):
         """Keep what was chosen, and begin what was asked for, or one question of each kind."""
         if await self._keep({"language": self._language.chosen, **self._typed()}):
             self.app.pop_screen()
-            await self.call(self.study.begin, self.quiz.narrowed)
+            await self.call(self.study.session.begin, self.quiz.narrowed)
             if self._begin is None:
                 await self.quiz.study_these(replace(self.quiz.narrowed, guided=True))
             else:
@@ -165,7 +165,7 @@ class WelcomeScreen(QuizScreen):
         """Keep what was chosen, and ask a few questions that show what is known already."""
         if await self._keep({"language": self._language.chosen, **self._typed()}):
             self.app.pop_screen()
-            await self.call(self.study.begin, self.quiz.narrowed)
+            await self.call(self.study.session.begin, self.quiz.narrowed)
             await self.quiz.action_place()
             self._tell_unwritten()
 
@@ -190,9 +190,9 @@ class WelcomeScreen(QuizScreen):
 
     def _read_deck(self) -> tuple[list[Candidate], int, _Held | None]:
         """Return what is to be met, today, and the plan that holds with what it covers."""
-        goal, planned = self.study.goal, self.study.planned_new()
+        goal, planned = self.study.progress.goal, self.study.plan.split_new()
         held = None if goal is None or planned is None else (goal, planned)
-        return self.study.to_meet(), self.study.day, held
+        return self.study.plan.to_meet(), self.study.day, held
 
     def _draw_plan(self) -> None:
         """Say what the deck covers and, unless a value is wrong, how long it takes."""

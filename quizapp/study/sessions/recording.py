@@ -1,6 +1,6 @@
 """Grades and rates a response, and makes the events that record it.
 
-Pure but for ids: no store, no clock. `Study` supplies what is known and commits the events.
+Pure but for ids: no store, no clock. `Session` supplies what is known and commits the events.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from quizapp.domain.log.event_bounds import LONGEST_TEXT
 from quizapp.domain.log.events import (
     Answered,
     Body,
-    Hinted,
     ParametersSet,
     Rerated,
     Submitted,
@@ -110,11 +109,10 @@ def suggest_rating(
     return suggest(grade, response.effort, pace)
 
 
-def rerate(graded: GradedResponse, rating: Rating, occasion: Occasion) -> NewEvent:
-    """Make the event that overrides the rating of an answer."""
-    due = occasion.day + graded.chosen[rating]
-    body = Rerated(target=graded.event_id, rating=rating, due_day=due)
-    return new_event(graded.turn.entry.id, body, occasion)
+def rerate(graded: GradedResponse, rating: Rating, day: int) -> Rerated:
+    """Override the rating of an answer, on a study day."""
+    due = day + graded.chosen[rating]
+    return Rerated(target=graded.event_id, rating=rating, due_day=due)
 
 
 def record_failure(turn: Turn, submission: GradedSubmission, occasion: Occasion) -> NewEvent:
@@ -137,12 +135,6 @@ def record_submission(turn: Turn, checked: CheckedKernel, occasion: Occasion) ->
         source=checked.source,
         gates={gate.key: gate.state for gate in checked.graded.verdict.gates},
     )
-    return new_event(turn.entry.id, body, occasion)
-
-
-def record_hint(turn: Turn, number: int, occasion: Occasion) -> NewEvent:
-    """Make the event of a hint that was shown."""
-    body = Hinted(number=number, utc_ms=occasion.moment.utc_ms)
     return new_event(turn.entry.id, body, occasion)
 
 
