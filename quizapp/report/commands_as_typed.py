@@ -1,7 +1,7 @@
 """Commands in sentences as the person types them: `quiz due`, or `.venv/bin/quiz due`.
 
 After `make start` the program is in a folder that the shell does not search; what a text says to
-run must run as it stands.
+run must run as it stands. So must what installs an extra, which depends on where the program is.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ import os
 import re
 from collections.abc import Iterable
 
+from quizapp.system import installing
+
 _NAME = "quiz"
+_INSTALL = "pip install 'gpu-quiz["
+_EXTRA = re.compile(re.escape(_INSTALL) + r"([\w-]+)\]'")
 
 
 class _Typed:
@@ -33,5 +37,7 @@ def called(program: str, commands: Iterable[str]) -> None:
 
 def as_typed(text: str) -> str:
     """Return a text with its commands as this person types them."""
+    if _INSTALL in text:
+        text = _EXTRA.sub(lambda found: installing.install_command(found[1]), text)
     command = _Typed.command
     return text if command is None else command.sub(lambda _: _Typed.name, text)

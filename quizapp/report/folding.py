@@ -31,6 +31,11 @@ def fold(text: str, width: int, indent: str = "") -> list[str]:
     return [*lines, line.rstrip()]
 
 
+def cut(text: str, width: int) -> str:
+    """Cut a text that is too long where a line may end."""
+    return text if columns(text) <= width else f"{fold(text, width - 2)[0]} …"
+
+
 def _words(text: str) -> Iterator[str]:
     """Split after spaces, as `_pieces` does with ASCII, without a look at every character."""
     start = 0
@@ -48,7 +53,7 @@ def _pieces(text: str) -> Iterator[str]:
     start = 0
     for place in range(1, len(text)):
         before, after = text[place - 1], text[place]
-        between_words = before == " " and after != " "
+        between_words = before == " " and after not in " ·"
         beside_wide = (_is_wide(before) or _is_wide(after)) and " " not in (before, after)
         forbidden = after in _NEVER_FIRST or before in _NEVER_LAST
         if between_words or (beside_wide and not forbidden):

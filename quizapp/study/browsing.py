@@ -38,7 +38,6 @@ from quizapp.study.service import Study
 from quizapp.study.sessions import recording
 from quizapp.study.sessions.drawing import linked_questions
 from quizapp.study.values import Turn
-from quizapp.system.extras import find_missing
 
 if TYPE_CHECKING:
     from quizapp.exercises.spots import DrawnSpot
@@ -55,6 +54,8 @@ class State(StrEnum):
     BURIED = "buried"
     RESTING = "resting"
     """Its pack is switched off."""
+    HELD = "held"
+    """It cannot run: an extra is missing, or the person's consent."""
 
 
 MARKS = (
@@ -107,7 +108,7 @@ class QuestionDetails(RevealedAnswer):
     """One question, with its answer or without, and what is known of it.
 
     `chance`: of recall now, 0–1. `needed`: the questions that must be known before it is asked.
-    `held_back`: it cannot run. `extra`: what must be installed for that; "" for nothing.
+    `held_back`: it cannot run.
     """
 
     listed: Listed
@@ -115,7 +116,6 @@ class QuestionDetails(RevealedAnswer):
     chance: float
     needed: tuple[AnyQuestion, ...] = ()
     held_back: bool = False
-    extra: str = ""
 
 
 def list_questions(study: Study) -> tuple[Listed, ...]:
@@ -168,7 +168,6 @@ def details(study: Study, question: str, *, reveals: bool) -> QuestionDetails:
         chance=recall_chance(study, listed.card, study.day),
         needed=tuple(map(study.deck.question, filter(study.deck.entries.get, entry.requires))),
         held_back=question in study.course.held_back.questions,
-        extra=find_missing(entry.extra),
     )
 
 
@@ -234,11 +233,15 @@ def _first_case(question: AnyQuestion) -> tuple[PutQuestion, DrawnTrace | DrawnS
 
 def _list_entry(study: Study, entry: Entry, day: int, latest: Answered | None) -> Listed:
     card = study.progress.card(entry.id)
-    state = State.RESTING if study.course.rests(entry.id) else _state(entry, card, day)
+    state = _state(entry, card, day)
+    if study.course.rests(entry.id):
+        state = State.RESTING
+    elif entry.id in study.course.held_back.questions:
+        state = State.HELD
     due_in = None
     if state is State.BURIED:
         due_in = (card.buried_until or day) - day
-    elif card.memory is not None and state not in (State.SUSPENDED, State.RESTING):
+    elif card.memory is not None and state not in (State.SUSPENDED, State.RESTING, State.HELD):
         due_in = card.memory.due_day - day
         due_in = min(due_in, 0) if state is State.DUE else due_in
     return Listed(entry, card, state, due_in, frozenset(_marks(entry, card, latest)))

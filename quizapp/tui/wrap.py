@@ -11,6 +11,8 @@ from quizapp.system.width import columns, is_wide
 
 _NOT_FIRST = frozenset("，。；：？！、）】》」』”’…·,.;:?!)]}%")
 _NOT_LAST = frozenset("（【《「『“‘([{")
+_SEPARATOR = "·"
+"""Stands between blanks, and ends a line."""
 
 
 def breaks(text: str, width: int) -> list[tuple[int, int]]:
@@ -45,7 +47,7 @@ def _line_end(text: str, start: int, width: int) -> int:
 def _may_break_after(text: str, position: int) -> bool:
     here = text[position]
     if here == " ":
-        return True
+        return text[position + 1 : position + 2] != _SEPARATOR
     if position + 1 >= len(text):
         return True
     following = text[position + 1]

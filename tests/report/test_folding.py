@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizapp.report.folding import columns, fold
+from quizapp.report.folding import columns, cut, fold
 
 
 @pytest.mark.parametrize(
@@ -15,12 +15,19 @@ from quizapp.report.folding import columns, fold
         ("", 10, [""]),
         ("one two three", 7, ["one two", "three"]),
         ("先复习，新题穿插其中", 8, ["先复习，", "新题穿插", "其中"]),
+        ("one · two · 三", 8, ["one ·", "two · 三"]),
         ("见（文件）", 4, ["见", "（文", "件）"]),
         ("a/path/that/is/longer than it", 10, ["a/path/that/is/longer", "than it"]),
     ],
 )
 def test_it_breaks_at_spaces_and_beside_wide_characters(text, width, lines):
     assert fold(text, width) == lines
+
+
+def test_a_text_is_cut_where_a_line_may_end():
+    assert cut("one two", 7) == "one two"
+    assert cut("one two three", 9) == "one two …"
+    assert cut("先复习，新题穿插其中", 12) == "先复习，新 …"
 
 
 def test_later_lines_are_indented():

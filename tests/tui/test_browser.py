@@ -302,9 +302,9 @@ async def test_space_shows_the_question_in_place_of_the_list(tmp_path):
 
 async def test_where_there_is_room_it_stands_beside_the_list(tmp_path):
     async with open_list(tmp_path, size=WIDE) as pilot:
-        assert current(pilot) in screen_text(pilot.app)
+        assert current(pilot)[:24] in screen_text(pilot.app)
         text = await press(pilot, "down", "down")
-        assert current(pilot) in text
+        assert current(pilot)[:24] in text
         assert LIST_HEAD in text
         text = await press(pilot, "space")
         assert LIST_HEAD in text
@@ -348,11 +348,15 @@ async def test_what_is_to_be_learned_first_is_named_by_its_words(tmp_path):
         assert "count-stride-two" not in text
 
 
-async def test_a_title_has_room_beside_the_pane(tmp_path):
-    async with open_list(tmp_path, size=WIDE) as pilot:
-        words = first_words(pilot.app.study.deck.question(current(pilot)), "en")
-        row = screen_lines(pilot.app)[4]
-        assert words[:24] in row
+async def test_a_title_beside_the_pane_has_as_much_room_as_without_it(tmp_path):
+    async with open_list(tmp_path) as pilot:
+        rooms = []
+        for size in (NARROW, WIDE, (140, 40), (180, 40), (220, 40)):
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+            head = screen_lines(pilot.app)[3]
+            rooms.append(head.index("kind") - head.index("question"))
+        assert min(rooms) == rooms[0], rooms
 
 
 def test_no_title_has_a_hole(study):
@@ -373,7 +377,7 @@ async def test_the_history_has_dates_ratings_and_times(tmp_path):
         await rest(pilot)
         await find(pilot, wrong[0])
         text = await press(pilot, "space", "end")
-        assert "2026-11-20  ✗ again · 12 s · first time" in text
+        assert "2026-11-20  ✗ again · 12 s · first" in text
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
@@ -403,7 +407,7 @@ async def test_code_and_brackets_are_shown_as_written(tmp_path, size):
     ],
 )  # fmt: skip
 async def test_a_kernel_is_laid_open_with_what_its_solution_costs(tmp_path, language, parts):
-    async with open_list(tmp_path, size=(160, 220), language=language) as pilot:
+    async with open_list(tmp_path, size=(200, 220), language=language) as pilot:
         await find(pilot, "shared-memory/kernel-transpose-padded")
         text = await press(pilot, "a")
         assert [part for part in parts if part not in text] == []
@@ -507,7 +511,8 @@ async def test_tab_narrows_to_states_that_some_question_is_in(tmp_path):
             states = {row.state for row in pilot.app.screen._shown}
             assert states == {State(seen[-1])}
             assert len(pilot.app.screen._shown) > 0
-        assert seen == ["new", "known", "due", "resting"]
+        held = ["held"] if pilot.app.study.course.held_back.questions else []  # without Triton
+        assert seen == ["new", "known", "due", "resting", *held]
         assert "all" in text.splitlines()[0]
 
 
@@ -523,9 +528,8 @@ async def test_a_changed_question_has_a_star_and_can_be_reverted(tmp_path, monke
 
     async with open_list(tmp_path) as pilot:
         monkeypatch.setattr(pilot.app, "revert", revert)
-        await tap(pilot, "tab", "tab")
-        text = await press(pilot, "tab")
-        assert "only changed by you" in text
+        while "only changed by you" not in (text := await press(pilot, "tab")):
+            assert "only " in text
         assert "❯ · *" in text
         text = await press(pilot, "space")
         assert "* changed by you" in text

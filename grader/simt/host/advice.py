@@ -32,7 +32,7 @@ def _explain_import(error: ImportError, text: str) -> Fact | None:
         return fact("script.relative-import")
     root = (error.name or "").partition(".")[0]
     if root == "triton":
-        return fact("script.triton", python=sys.executable)
+        return fact("script.triton")
     if root in _OURS:
         return fact("script.not-in-emulator", name=root)
     if not isinstance(error, ModuleNotFoundError) or not root:

@@ -16,7 +16,7 @@ from quizapp.report.content.question_text import rubric_point
 from quizapp.report.dates import date_text
 from quizapp.report.document import Block, Bullets, Grid, Heading, Paragraph
 from quizapp.report.first_words import first_words
-from quizapp.report.folding import fold
+from quizapp.report.folding import cut
 from quizapp.report.lines import Line, Role, sentence, table
 from quizapp.report.numbers import clock_time, count_between, percent
 from quizapp.report.words import Words
@@ -25,7 +25,6 @@ from quizapp.study.mock.interview_report import (
     StageReport,
     StageState,
 )
-from quizapp.system.width import columns
 
 _SIGNS: Mapping[StageState, str] = {
     "right": "✓",
@@ -208,7 +207,7 @@ def _blocks(report: InterviewReport, deck: Deck, say: Words) -> Iterator[Block]:
         return
     known = [deck.question(name) for name in report.to_study]
     topics = [say.topic(deck.entries[name].topic_names) for name in report.to_study]
-    firsts = [_clip(first_words(question, say.language)) for question in known]
+    firsts = [cut(first_words(question, say.language), _LONGEST) for question in known]
     named = zip(report.to_study, firsts, topics, strict=True)
     yield Bullets([f"{first} · {topic} · `{name}`" for name, first, topic in named])
     if report.queued:
@@ -260,7 +259,7 @@ def _skills(report: InterviewReport, say: Words) -> Grid:
 def _weakness(stage: StageReport, deck: Deck, say: Words) -> str:
     """Name what went wrong, and the question that mends it."""
     what = first_words(deck.question(stage.study[0]), say.language)
-    return say("mock.weakness", stage=_name(stage, say), question=_clip(what))
+    return say("mock.weakness", stage=_name(stage, say), question=cut(what, _LONGEST))
 
 
 def _stages(report: InterviewReport, say: Words) -> Grid:
@@ -300,9 +299,4 @@ def _name(stage: StageReport, say: Words) -> str:
     """Name a stage by the first words of its question; by its own name if that has changed."""
     if stage.question is None:
         return stage.name.replace("-", " ")
-    return _clip(first_words(stage.question, say.language))
-
-
-def _clip(words: str) -> str:
-    """Cut a text that is too long where a line may end."""
-    return words if columns(words) <= _LONGEST else f"{fold(words, _LONGEST - 2)[0]} …"
+    return cut(first_words(stage.question, say.language), _LONGEST)

@@ -36,7 +36,7 @@ from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.confirm import Confirm
 from quizapp.tui.widgets.bars import KeyLine, TopLine
-from quizapp.tui.widgets.details import DetailsView
+from quizapp.tui.widgets.details import DetailsView, explain_held
 from quizapp.tui.widgets.field import SearchLine
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.question_table import Table, due_columns
@@ -64,7 +64,7 @@ class BrowserScreen(QuizScreen):
     BrowserScreen.opened #panes { padding: 0; }
     BrowserScreen.-wide #list, BrowserScreen.-wide SearchLine { display: block; }
     BrowserScreen.-wide #panes { padding: 0 1; }
-    BrowserScreen.-wide DetailsView { display: block; width: 40%; max-width: 84; margin-left: 2; }
+    BrowserScreen.-wide DetailsView { display: block; width: 33%; max-width: 84; margin-left: 2; }
     """
     AUTO_FOCUS = "#search"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["browser"])
@@ -146,8 +146,11 @@ class BrowserScreen(QuizScreen):
 
     async def action_attempt(self) -> None:
         """Attempt the question under the cursor: scheduled if it is new or due, else practice."""
-        if self._current is not None:
-            await self.quiz.study_these(Filter(questions=(self._current.entry.id,)))
+        row = self._current
+        if row is not None and row.state is State.HELD:
+            self.notify(explain_held(row.entry, self.say), timeout=8, markup=False)
+        elif row is not None:
+            await self.quiz.study_these(Filter(questions=(row.entry.id,)))
 
     async def action_practice(self) -> None:
         """Practice all questions that the list shows now."""
@@ -400,7 +403,7 @@ class BrowserScreen(QuizScreen):
     def _show_keys(self) -> None:
         row = self._current
         hidden = row is None or row.entry.id not in self._revealed
-        scheduled = row is None or row.state in (State.NEW, State.DUE)
+        scheduled = row is None or row.state in (State.NEW, State.DUE, State.HELD)
         enter = "attempt" if scheduled else "attempt:practice"
         if self._view.has_focus:
             first = "reveal" if hidden else "edit"

@@ -7,20 +7,22 @@ from collections.abc import Iterator
 from textual.app import ComposeResult
 from textual.content import Content
 
+from quizapp.deck.index import Entry
 from quizapp.domain.days import as_date
 from quizapp.domain.log.projection import AnswerFact
 from quizapp.domain.question import Choice, Spot, prose
 from quizapp.report import numbered_code
 from quizapp.report.first_words import first_words
+from quizapp.report.folding import cut
 from quizapp.report.words import Words
 from quizapp.study.browsing import MARKS, QuestionDetails
+from quizapp.system.extras import find_missing
 from quizapp.tui import feedback
 from quizapp.tui.feedback import rating_name
 from quizapp.tui.widgets.flow import Flow, wrap
 from quizapp.tui.widgets.page import Page, Part, PickableRows
-from quizapp.tui.widgets.question_table import CHANGED, FLAG, SIGNS, difficulty, due
+from quizapp.tui.widgets.question_table import CHANGED, FLAG, SIGNS, difficulty, due, state_text
 from quizapp.tui.widgets.question_view import QuestionView
-from quizapp.tui.wrap import clip
 
 _NOT_BROKEN = "\N{NO-BREAK SPACE}"
 _TITLE = 60
@@ -107,18 +109,21 @@ def facts(details: QuestionDetails, say: Words, width: int) -> Iterator[Content]
     if row.card.flagged:
         yield Content(f"{FLAG} {say('browser.mark.flagged')}")
     if details.held_back:
-        if details.extra:
-            text = say("browser.extra-missing", extra=details.extra)
-        else:
-            text = say("browser.held-back", pack=entry.id.split("/", 1)[0])
-        yield from wrap(text, width, style="$text-warning")
+        yield from wrap(explain_held(entry, say), width, style="$text-warning")
     if entry.changed:
         yield Content(f"{CHANGED} {say('browser.changed')}")
     if question.tags:
         yield from wrap(say("browser.tags", names=", ".join(question.tags)), width, style="dim")
     for needed in details.needed:
-        title = clip(first_words(needed, say.language), _TITLE)
+        title = cut(first_words(needed, say.language), _TITLE)
         yield from wrap(say("browser.requires", title=title), width, style="dim")
+
+
+def explain_held(entry: Entry, say: Words) -> str:
+    """Say what a question that cannot run waits for."""
+    if extra := find_missing(entry.extra):
+        return say("browser.extra-missing", extra=extra)
+    return say("browser.held-back", pack=entry.pack)
 
 
 def _id_lines(name: str, width: int) -> Iterator[str]:
@@ -151,7 +156,7 @@ def history(answers: tuple[AnswerFact, ...], say: Words) -> Iterator[Content]:
 def _state_parts(details: QuestionDetails, say: Words) -> Iterator[str]:
     """Yield its state, when it returns, how well it is known."""
     row = details.listed
-    yield f"{SIGNS[row.state]} {say(f'browser.state.{row.state}')}"
+    yield f"{SIGNS[row.state]} {state_text(row, say)}"
     if row.due_in is not None:
         yield due(row, say)
     if row.card.memory is None:

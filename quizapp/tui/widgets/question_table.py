@@ -9,6 +9,7 @@ from textual.content import Content
 
 from quizapp.report.words import Words
 from quizapp.study.browsing import HALF_WRITTEN, MARKS, Listed, State
+from quizapp.system.extras import find_missing
 from quizapp.system.width import columns as cells
 from quizapp.tui.wrap import clip, pad
 
@@ -19,6 +20,7 @@ SIGNS = {
     State.SUSPENDED: "=",
     State.BURIED: "~",
     State.RESTING: "-",
+    State.HELD: "x",
 }
 FLAG = "⚑"
 CHANGED = "*"
@@ -46,10 +48,17 @@ class _Column:
 def due(row: Listed, say: Words) -> str:
     """Say when the question is asked again, else how it stands."""
     if row.due_in is None:
-        return say(f"browser.state.{row.state}")
+        return state_text(row, say)
     if row.due_in > 0:
         return say("browser.in-days", n=row.due_in)
     return say("browser.overdue", n=-row.due_in) if row.due_in else say("browser.due-today")
+
+
+def state_text(row: Listed, say: Words) -> str:
+    """Say how the question stands, and which extra it waits for."""
+    if row.state is State.HELD and (extra := find_missing(row.entry.extra)):
+        return say("browser.needs", extra=extra)
+    return say(f"browser.state.{row.state}")
 
 
 def record(row: Listed, say: Words) -> str:
