@@ -455,6 +455,15 @@ def test_a_program_launches_clusters_of_blocks(quiz):
 
 
 @needs_compiler
+@pytest.mark.skipif(find_spec("cuda") is None, reason="needs the extra `compile`")
+def test_a_program_makes_maps_of_tensors(quiz):
+    done = quiz("profile", str(DATA / "ptx" / "tensors" / "program.cu"))
+    assert done.returncode == OK
+    assert done.stdout.startswith("0 wrong\nerror 1\nno faults in 1 launch")
+    assert "uint8[28800]" in done.stdout
+
+
+@needs_compiler
 @pytest.mark.parametrize("text", BROKEN)
 def test_what_does_not_run_is_shown_at_its_place(quiz, source, text):
     done = quiz("profile", source(text))

@@ -155,7 +155,13 @@ static __device__ __forceinline__ void __pipeline_wait_prior(size_t groups) {
     }
 }
 """
+_TENSOR_MAP = """
+struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
+typedef CUtensorMap CUtensorMap_st;
+"""
 OWN_HEADERS = {
+    "cuda.h": f"#pragma once\n{_TENSOR_MAP}",
+    "cudaTypedefs.h": '#include "cuda.h"\n',
     "cuda_pipeline.h": '#include "cuda_pipeline_primitives.h"\n',
     "cuda_pipeline_primitives.h": f"#pragma once\n{_PIPELINE}",
 }

@@ -5,6 +5,7 @@ The keys are those of `grader.profiles`. Decides nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,13 +20,16 @@ Plain = dict[str, Any]
 _MOST_TEXT = 60
 """Characters of an argument's type or value."""
 
+_FURTHER = re.compile(r"@[1-9]")
+
 
 def describe_arguments(names: Sequence[str], values: Sequence[Any]) -> list[Plain]:
     """Describe each argument: an array by type and shape, a number by type and value."""
     parts = (
         part for name, value in zip(names, values, strict=True) for part in flatten(name, value)
     )
-    return [_describe(name, value) for name, value in parts]
+    # Of a parameter whose address a kernel takes, the first part stands for all.
+    return [_describe(name, value) for name, value in parts if not _FURTHER.search(name)]
 
 
 def _describe(name: str, value: Any) -> Plain:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import NDArray
@@ -70,6 +71,7 @@ class PtxFunctions:
         names: Sequence[str],
         types: Sequence[Scalar],
         given: Mapping[tuple[str, int], Expression],
+        pointed: Mapping[str, tuple[Expression, ...]],
     ) -> nodes.Function:
         """Lower a kernel.
 
@@ -78,6 +80,7 @@ class PtxFunctions:
             names: of what it is launched with.
             types: of the same.
             given: what is at an offset of each parameter.
+            pointed: what is in parameters whose address it takes, one part after the other.
 
         Raises:
             Refused: it uses what is not emulated.
@@ -85,7 +88,7 @@ class PtxFunctions:
         lowered = nodes.Function(
             function.name, tuple(names), Nothing(), types=tuple(types), is_kernel=True
         )
-        self._fill(lowered, function, given, None)
+        self._fill(lowered, function, given, None, pointed)
         return lowered
 
     def _find(self, name: str, instruction: syntax.Instruction, site: Site) -> Callee | None:
@@ -130,13 +133,14 @@ class PtxFunctions:
         function: syntax.Function,
         given: Mapping[tuple[str, int], Expression],
         result: Expression | None,
+        pointed: Mapping[str, tuple[Expression, ...]] = MappingProxyType({}),
     ) -> None:
         function = spread_named(function)
         lowering = Lowering(
             self._module, function, self._program, self._find, given,
             by_source=self._by_source, path=self._path, data=self._data,
             defined=find_definitions(function),
-            pointers=find_pointers(function, self._module),
+            pointers=find_pointers(function, self._module, pointed), pointed=pointed,
         )  # fmt: skip
         blocks, ends = find_blocks(function)
         segments = _Segments(lowering, blocks, ends, is_kernel=lowered.is_kernel).make()

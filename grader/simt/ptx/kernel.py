@@ -31,12 +31,14 @@ class ParameterField:
     Attributes:
         parameter: the number of the parameter.
         offset: in it, in bytes.
+        whole: True for a part of a parameter whose address the kernel takes.
     """
 
     name: str
     parameter: int
     offset: int
     dtype: Scalar
+    whole: bool = False
 
 
 @dataclass
@@ -91,12 +93,39 @@ def list_fields(kernel: syntax.Function, names: Sequence[str] = ()) -> tuple[Par
             continue
         for _, offset, size in find_slots(kernel, {each.name}, "ld"):
             found.append(ParameterField(f"{own}+{offset}", number, offset, slot_dtype(size)))
+        if is_pointed_to(kernel, each.name):
+            word = next(size for size in (8, 4, 2, 1) if each.size % size == 0)
+            found += [
+                ParameterField(f"{own}@{offset}", number, offset, slot_dtype(word), whole=True)
+                for offset in range(0, each.size, word)
+            ]
     return tuple(found)
 
 
 def is_read(kernel: syntax.Function, parameter: int) -> bool:
     """Return True if a kernel reads the parameter of a number."""
-    return bool(find_slots(kernel, {kernel.parameters[parameter].name}, "ld"))
+    name = kernel.parameters[parameter].name
+    return bool(find_slots(kernel, {name}, "ld")) or is_pointed_to(kernel, name)
+
+
+def is_pointed_to(kernel: syntax.Function, parameter: str) -> bool:
+    """Return True if a kernel takes the address of a parameter, as of a tensor's map."""
+    return any(
+        each.opcode in ("mov", "cvta") and parameter in each.operands[1:]
+        for each in kernel.instructions
+    )
+
+
+def _find_pointed(
+    kernel: syntax.Function, fields: Sequence[ParameterField]
+) -> dict[str, tuple[Expression, ...]]:
+    """Return what is in the parameters whose address a kernel takes, by their names."""
+    found: dict[str, tuple[Expression, ...]] = {}
+    for each in fields:
+        if each.whole:
+            name = kernel.parameters[each.parameter].name
+            found[name] = (*found.get(name, ()), Read(each.dtype, each.name))
+    return found
 
 
 def lower_ptx(
@@ -133,17 +162,17 @@ def lower_ptx(
     program = PtxProgram(files=sources if sources is not None else {"": module.lines})
     program.stores_anywhere = True
     program.most_threads = kernel.most_threads
-    if kernel.cluster is not None:
-        x, y, z = kernel.cluster
-        program.cluster = x, y, z
+    program.cluster = kernel.cluster
     given: dict[tuple[str, int], Expression] = {
         (kernel.parameters[each.parameter].name, each.offset): Read(each.dtype, each.name)
         for each in fields
+        if not each.whole
     }
     functions = PtxFunctions(module, program, symbols or {}, by_source=by_source, path=path)
     names = tuple(each.name for each in fields)
     try:
-        lowered = functions.lower_kernel(kernel, names, [each.dtype for each in fields], given)
+        types, pointed = [each.dtype for each in fields], _find_pointed(kernel, fields)
+        lowered = functions.lower_kernel(kernel, names, types, given, pointed)
     except Refused as error:
         error.file = error.file or path or module.path
         raise

@@ -15,7 +15,7 @@ import numpy as np
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.errors import Refused
-from grader.simt.intrinsics import clusters, grid
+from grader.simt.intrinsics import clusters, grid, parameters
 from grader.simt.machine.chunk import Chunk
 from grader.simt.machine.conversion import uniform
 from grader.simt.memory.allocations import (
@@ -162,6 +162,7 @@ class Lowering:
         pointers: registers that hold a pointer.
         defined: the only instruction that sets a register, by its name.
         data: of variables in global and constant memory, by name.
+        pointed: what is in the kernel's parameters whose address is taken, by their names.
     """
 
     module: syntax.Module
@@ -174,6 +175,7 @@ class Lowering:
     defined: Mapping[str, syntax.Instruction] = field(default_factory=dict)
     pointers: frozenset[str] = frozenset()
     data: dict[str, DeclaredArray] = field(default_factory=dict)
+    pointed: Mapping[str, tuple[Expression, ...]] = field(default_factory=dict)
     _elements: dict[str, Scalar] = field(default_factory=dict)
 
     # Places and refusals
@@ -224,6 +226,9 @@ class Lowering:
         if operand in _WIDE_SPECIAL:
             return viewed(Position(INT64, operand, _read_clock), dtype)
         address = self.symbol(operand)
+        if operand in self.pointed:
+            run = partial(parameters.place, operand)
+            address = perform(self, instruction, INT64, "parameter", run, *self.pointed[operand])
         if address is None:
             raise self.refuse(instruction, operand)
         return viewed(address, dtype)

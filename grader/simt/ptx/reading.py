@@ -274,7 +274,7 @@ class _Reader:
             results = self._parameters()
         name = self._name()
         parameters = self._parameters() if self._word.text == "(" else ()
-        most, cluster = 0, list[int]()
+        most, cluster = 0, None
         while self._word.text not in ("{", ";"):
             directive = self._next()
             if directive is _END:
@@ -284,16 +284,18 @@ class _Reader:
                 while self._is(","):
                     most *= self._number()
             elif directive.text == ".reqnctapercluster":
-                cluster = [self._number()]
+                given = [self._number()]
                 while self._is(","):
-                    cluster.append(self._number())
+                    given.append(self._number())
+                x, y, z = (*given, 1, 1)[:3]
+                cluster = x, y, z
         if self._is(";"):
             return  # only declared
         body = self._body()
         self._functions[name] = syntax.Function(
             name, line, is_kernel, parameters, results, tuple(body.instructions), body.labels,
             body.tables, body.registers, tuple(body.variables), most or None,
-            (*cluster, 1, 1)[:3] if cluster else None,
+            cluster,
         )  # fmt: skip
 
     def _parameters(self) -> tuple[syntax.Parameter, ...]:
@@ -486,12 +488,14 @@ class _Reader:
             base = self._next().text
         else:
             base = self._register(self._name(), body)
-        offset = 0
+        offset, place = 0, tuple[str, ...]()
         while not self._is("]"):
             if self._is("+") or self._word.text == "-":
                 offset += self._number()
-            elif self._is(","):  # a tensor's coordinates, or a second address
-                raise self._mistake(fact("ptx.address"))
+            elif self._is(","):
+                if not self._is("{"):  # a second address
+                    raise self._mistake(fact("ptx.address"))
+                place = self._list("}", body)
             else:
                 raise self._mistake(fact("ptx.operand", found=self._word.text))
-        return Address(base, offset)
+        return Address(base, offset, place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.frozen import frozen
+from grader.simt.geometry import Three
 
 
 @frozen
@@ -22,10 +23,15 @@ class SourcePlace:
 
 @frozen
 class Address:
-    """What brackets hold: a register or a symbol, and a number of bytes beyond it."""
+    """What brackets hold: a register or a symbol, and a number of bytes beyond it.
+
+    Attributes:
+        place: coordinates in the tensor whose map is there, if it is that of one.
+    """
 
     base: str
     offset: int = 0
+    place: tuple[str, ...] = ()
 
 
 @frozen
@@ -136,7 +142,7 @@ class Function:
     registers: Mapping[str, str]
     variables: tuple[Variable, ...]
     most_threads: int | None = None
-    cluster: tuple[int, ...] | None = None
+    cluster: Three | None = None
 
 
 @frozen(eq=False)

@@ -15,7 +15,7 @@ _WORD = re.compile(
     | (?P<text>"[^"\n]*")
     | (?P<number>0[fF][0-9a-fA-F]{8}\b | 0[dD][0-9a-fA-F]{16}\b | 0[xX][0-9a-fA-F]+U?
         | [0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)? | [0-9]+U?)
-    | (?P<dotted>\.[A-Za-z_][\w$]*(?:::[\w$]+)*)
+    | (?P<dotted>\.(?:[A-Za-z_]|[1-5]d\b)[\w$]*(?:::[\w$]+)*)
     | (?P<name>[%A-Za-z_$][\w$]*)
     | (?P<sign>::|[-+{}()\[\]<>,;:=|!@*&~/])""",
     re.VERBOSE | re.DOTALL,

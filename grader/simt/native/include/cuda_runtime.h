@@ -259,4 +259,5 @@ struct cudaDeviceProp {
 };
 
 #include "quiz_runtime.h"
+#include "quiz_tensors.h"
 #include "quiz_device.h"

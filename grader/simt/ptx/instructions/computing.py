@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -36,10 +36,19 @@ def find_definitions(function: syntax.Function) -> Mapping[str, syntax.Instructi
     return {name: each[0] for name, each in found.items() if len(each) == 1 and not each[0].guard}
 
 
-def find_pointers(function: syntax.Function, module: syntax.Module) -> frozenset[str]:
-    """Return the registers that hold pointers, as far as what sets them says so."""
+def find_pointers(
+    function: syntax.Function, module: syntax.Module, parameters: Iterable[str] = ()
+) -> frozenset[str]:
+    """Return the registers that hold pointers, as far as what sets them says so.
+
+    Args:
+        function: whose registers.
+        module: its text.
+        parameters: those whose address it takes.
+    """
     found = set[str]()
-    variables = {*module.variables, *(variable.name for variable in function.variables)}
+    own = (variable.name for variable in function.variables)
+    variables = {*module.variables, *own, *parameters}
     while True:
         before = len(found)
         for each in function.instructions:

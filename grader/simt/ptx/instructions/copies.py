@@ -11,6 +11,7 @@ from grader.simt.program.types import Nothing
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions.bulk import bulk_copy
 from grader.simt.ptx.instructions.mbarriers import address_of
+from grader.simt.ptx.instructions.tensors import tensor_copy
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import Address
 
@@ -22,8 +23,9 @@ def copy_async(lowering: Lowering, instruction: syntax.Instruction) -> list[Oper
     def do(name: str, run: Callable[..., None], *given: Expression) -> list[Operation]:
         return [Do(perform(lowering, instruction, Nothing(), name, run, *given))]
 
-    if "bulk" in modifiers:
-        return bulk_copy(lowering, instruction)
+    if modifiers[:2] == ("async", "bulk"):
+        copy = tensor_copy if "tensor" in modifiers else bulk_copy
+        return copy(lowering, instruction)
     match modifiers[:2]:
         case ("async", "mbarrier"):
             lowering.program.timed = True

@@ -21,7 +21,7 @@ from grader.simt.masks import LANES
 from grader.simt.program.nodes import Apply, Do, Expression, Observe, Operation
 from grader.simt.program.types import BOOL, INT32, INT64, UINT32, Nothing
 from grader.simt.ptx import syntax
-from grader.simt.ptx.instructions.bulk import fence_proxy
+from grader.simt.ptx.instructions.engine import fence_proxy
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.values import DTYPES, Vector, to_int64
 

@@ -30,8 +30,8 @@ _BAD = {
     "a function": (
         f"{_BEGIN}call.uni malloc;\nret;\n}}", "ptx.operand-of", 8,
     ),
-    "coordinates": (
-        f"{_BEGIN}prefetch.tensor [%rd1, {{%r1}}];\nret;\n}}", "ptx.address", 8,
+    "two addresses": (
+        f"{_BEGIN}prefetch.tensor [%rd1, %rd2];\nret;\n}}", "ptx.address", 8,
     ),
 }  # fmt: skip
 
