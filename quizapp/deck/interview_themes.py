@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from grader.did_you_mean import suggest
 from grader.facts import fact
 from quizapp.deck import bodies
@@ -32,6 +34,9 @@ from quizapp.domain.interview_theme import (
 )
 from quizapp.domain.question import LANGUAGES, AnyQuestion, Translated, prose
 from quizapp.exercises.faults import FieldFault, FieldPath
+
+_OTHER_WAYS = 2
+"""To ask a stage's question, which it leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,8 @@ def reference_problems(located: LocatedTheme, known: Collection[str]) -> Iterato
         ]
         if stage.question is not None:
             named.append((("stages", i, "question"), stage.question))
+        if stage.inputs is not None:
+            named.append((("stages", i, "inputs", "question"), stage.inputs.question))
         for path, name in named:
             if canonical(name, pack) not in known:
                 hint = suggest(name, [each.removeprefix(f"{pack}/") for each in known])
@@ -148,11 +155,14 @@ def _resolve(stage: StageFields, name: str, question: AnyQuestion | None, line: 
     """Resolve the names of a stage."""
     pack, theme = name.partition("/")[0], name.rpartition("/")[0]
     body = b"" if question is None else bodies.encode(question)
+    of = stage.question if stage.inputs is None else stage.inputs.question
+    if stage.inputs is not None:
+        body = msgspec.json.encode(stage.inputs)
     return ThemeStage(
         id=name,
         minutes=stage.minutes,
         lead=stage.lead or "",
-        question="" if stage.question is None else canonical(stage.question, pack),
+        question="" if of is None else canonical(of, pack),
         ask=question,
         content_hash=hashlib.sha256(body).hexdigest()[:16] if body else "",
         study=tuple(canonical(each, pack) for each in stage.study),
@@ -160,6 +170,7 @@ def _resolve(stage: StageFields, name: str, question: AnyQuestion | None, line: 
         if_wrong=None if stage.if_wrong is None else f"{theme}/{stage.if_wrong}",
         if_right=None if stage.if_right is None else f"{theme}/{stage.if_right}",
         skill=stage.skill,
+        inputs=stage.inputs,
     )
 
 
@@ -169,7 +180,7 @@ def _name_faults(fields: ThemeFields) -> Iterator[FieldFault]:
     for i, stage in enumerate(fields.stages):
         if stage.name in names[:i]:
             yield FieldFault(("stages", i, "name"), fact("theme.repeated-stage", name=stage.name))
-        if (stage.question is None) == (stage.ask is None):
+        if [stage.question, stage.ask, stage.inputs].count(None) != _OTHER_WAYS:
             yield FieldFault(("stages", i), fact("theme.one-question"))
 
 
@@ -237,3 +248,6 @@ def _prose_fields(fields: ThemeFields) -> Iterable[tuple[FieldPath, str | Transl
     for i, stage in enumerate(fields.stages):
         if stage.lead is not None:
             yield ("stages", i, "lead"), stage.lead
+        if stage.inputs is not None:
+            yield ("stages", i, "inputs", "prompt"), stage.inputs.prompt
+            yield ("stages", i, "inputs", "explanation"), stage.inputs.explanation

@@ -13,11 +13,12 @@ from quizapp.domain.attempt import (
     Assessment,
     Attempt,
     GradedSubmission,
+    InputsKey,
     Phase,
     starter_of,
 )
 from quizapp.domain.grading import NotSubmitted, read_number
-from quizapp.domain.question import Choice, Number, Recall, Spot
+from quizapp.domain.question import Choice, Number, PutQuestion, Recall, Spot
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.starters import is_starter
 
@@ -237,13 +238,17 @@ class GiveUp(Action):
 
 @dataclass(frozen=True, slots=True)
 class TakeKey(Action):
-    """The emulator reports what is wrong with the kernel of a `spot`."""
+    """The emulator reports what is wrong with the kernel of a `spot`, or what inputs find.
 
-    key: AnswerKey
+    `question`: that says which options are right by that.
+    """
+
+    key: AnswerKey | InputsKey
+    question: PutQuestion | None = None
 
     def apply(self, attempt: Attempt) -> Attempt:
         """Return the attempt with that key."""
-        return replace(attempt, key=self.key)
+        return replace(attempt, key=self.key, question=self.question or attempt.question)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ state; none of them has rules of its own. Knows no clock, no store and no interf
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import Protocol
+from typing import Protocol, cast
 
 from quizapp.domain.bounds import LONGEST_ANSWER_MS
 from quizapp.domain.grading import Grade
-from quizapp.domain.question import Index, Kernel, Number, PutQuestion, Recall, Spot
+from quizapp.domain.question import Index, InputChoice, Kernel, Number, PutQuestion, Recall, Spot
 from quizapp.domain.rating import Confidence, Effort, Rating, Suggestion
 
 IDLE_MS = 60_000
@@ -76,6 +76,13 @@ class AnswerKey(Protocol):
 
     def score(self, line: int, kind: str, /) -> float:
         """Return 1 where the bug shows, 0.5 where it comes from, else 0."""
+
+
+class InputsKey(Protocol):
+    """What the inputs of an `InputChoice` find."""
+
+    def score_inputs(self, picked: Collection[int], /) -> float:
+        """Return the share of what as many inputs can find."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +153,7 @@ class Attempt:
     pending: str = ""
     submission: GradedSubmission | None = None
     is_practice: bool = False
-    key: AnswerKey | None = None
+    key: AnswerKey | InputsKey | None = None
     is_final: bool = False
     assessment: Assessment | None = None
     rating: Rating | None = None
@@ -175,8 +182,9 @@ class Attempt:
 
     @property
     def needs_key(self) -> bool:
-        """True if the emulator must say what is wrong before the answer can be graded."""
-        return self.is_final and isinstance(self.question, Spot) and self.key is None
+        """True if the emulator must say what is right before the answer can be graded."""
+        asks = isinstance(self.question, Spot | InputChoice)
+        return self.is_final and asks and self.key is None
 
     @property
     def is_written(self) -> bool:
@@ -257,8 +265,10 @@ class Attempt:
     @property
     def _credit(self) -> float:
         """What the graders give for code, or for a line and a kind of bug."""
+        if isinstance(self.question, InputChoice) and self.key is not None:
+            return cast("InputsKey", self.key).score_inputs(self.picked)
         if self.key is not None and self.claimed_bug is not None:
-            return self.key.score(*self.claimed_bug)
+            return cast("AnswerKey", self.key).score(*self.claimed_bug)
         return float(self.is_solved)
 
 

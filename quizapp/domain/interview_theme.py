@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from quizapp.domain.exercise import Line
+from quizapp.domain.kernel import OfferedInput
 from quizapp.domain.question import AnyQuestion, Prose, QuestionId, Slug
 
 _QUOTE = re.compile(r"\[\[(?:(answer|correct)|(wrong)):([^\[\]|]*)(?(2)\|([^\[\]]*))\]\]")
@@ -21,6 +22,9 @@ FROM_THEME = ("id", "topic", "concept", "difficulty", "sources")
 """What a question that a theme holds may omit."""
 WRITTEN_KINDS = ("index", "kernel")
 """Kinds whose answer is code, which a phone screen leaves out."""
+
+INPUTS_KIND = "choice"
+"""What a stage with `inputs` is answered as."""
 
 InterviewStyle = Literal["screen", "onsite"]
 """On the phone nothing is programmed; on site everything may be."""
@@ -46,8 +50,22 @@ def skill_of(kind: str, said: Skill | None) -> Skill:
     return said or _SKILLS.get(kind, "problem-solving")
 
 
+class InputsFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A stage that asks which inputs one would test a kernel with.
+
+    `question`: the kernel of the deck whose known mistakes are to be found. `pick`: how many of
+    `offered` are chosen. What each of them finds is not written here: it is run.
+    """
+
+    question: QuestionId
+    prompt: Prose
+    explanation: Prose
+    offered: Annotated[tuple[OfferedInput, ...], Meta(min_length=3, max_length=9)]
+    pick: Annotated[int, Meta(ge=1, le=4)]
+
+
 class StageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One question of an interview: a `question` of the deck, or one written here as `ask`.
+    """One question of an interview: a `question` of the deck, or one of `ask` and `inputs`.
 
     `minutes`: what an interviewer would give it. `lead`: said before the question. `study`: the
     questions of the deck to study if it goes wrong. `ask` is a question of any kind but `kernel`;
@@ -61,6 +79,7 @@ class StageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     lead: Prose | None = None
     question: QuestionId | None = None
     ask: dict[str, Any] | None = None
+    inputs: InputsFields | None = None
     study: tuple[QuestionId, ...] = ()
     if_wrong: Slug | None = None
     if_right: Slug | None = None
@@ -91,7 +110,8 @@ class ThemeStage:
     """A stage whose names are resolved.
 
     `id`: `pack/theme/stage`. `question`: the canonical id of a question of the deck, and `ask` is
-    None; or "", and `ask` is what is asked. `content_hash` is of `ask`. `if_wrong`, `if_right`: the
+    None; or "", and `ask` is what is asked. With `inputs`, it is the kernel that these are for.
+    `content_hash` is of `ask` or `inputs`. `if_wrong`, `if_right`: the
     id of the stage on which it depends.
     """
 
@@ -106,6 +126,7 @@ class ThemeStage:
     if_wrong: str | None = None
     if_right: str | None = None
     skill: Skill | None = None
+    inputs: InputsFields | None = None
 
     @property
     def name(self) -> str:

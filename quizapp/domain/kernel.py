@@ -85,6 +85,18 @@ class Excuse(Struct, frozen=True, forbid_unknown_fields=True):
     why: Line
 
 
+class OfferedInput(Struct, frozen=True, forbid_unknown_fields=True):
+    """An input that a person may choose to test a kernel with: sizes, and what arrays hold.
+
+    `values`: by the name of an argument; `low` and `high` bound them, as of an argument.
+    """
+
+    sizes: Shape
+    values: dict[Identifier, Filling] = {}
+    low: Figure = 0
+    high: Figure = 1
+
+
 class KernelLaunch(Struct, frozen=True, forbid_unknown_fields=True):
     """Blocks and threads along x, y, z, and bytes of dynamic shared memory."""
 

@@ -33,6 +33,7 @@ from quizapp.domain.kernel import (
     Identifier,
     KernelArgument,
     KernelLaunch,
+    OfferedInput,
     Shape,
     Size,
 )
@@ -177,6 +178,29 @@ class Choice(Question, frozen=True, kw_only=True, tag="choice"):
         stated = (_WHICH.findall(prose(self.prompt, language)) for language in LANGUAGES)
         counts = {_COUNTS[word] for word in chain.from_iterable(stated)}
         return right if self.several and right in counts else 0
+
+
+class InputChoice(Choice, frozen=True, kw_only=True):
+    """Which inputs find the most of a kernel's known mistakes: made of a stage of an interview.
+
+    `kernel`: in the language that its mistakes are run in. Its options are `offered`, of which
+    `pick` are to be chosen; which are right is known once all have been run.
+    """
+
+    kernel: Kernel
+    offered: tuple[OfferedInput, ...]
+    pick: int
+
+    @property
+    def stated_count(self) -> int:
+        """How many are to be chosen."""
+        return self.pick
+
+    @property
+    def mistakes(self) -> tuple[WrongKernel, ...]:
+        """Those that an input can find: what only costs too much is right on all of them."""
+        every = (each for each in self.kernel.wrong if each.source)
+        return tuple(each for each in every if not each.fails.startswith("counts"))
 
 
 class Number(Question, frozen=True, kw_only=True, tag="number"):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import TextIO
 
 from quizapp.domain.actions import Override, TakeAssessment, TakeKey
 from quizapp.domain.errors import OK, UnaskableQuestion, Ungraded
-from quizapp.domain.question import Spot
+from quizapp.domain.question import InputChoice, Spot
 from quizapp.domain.queue import Stage
 from quizapp.plain import greetings, question
 from quizapp.plain.answering import answer, ask
@@ -17,7 +18,7 @@ from quizapp.plain.console import Console, Ended
 from quizapp.plain.feedback import feedback, ratings
 from quizapp.plain.probing import ask_probes
 from quizapp.plain.sitting import Dialogue, Sitting, begin_dialogue
-from quizapp.report.verdicts import spot_verdict
+from quizapp.report.verdicts import found_by_inputs, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.mock.probing import can_probe
 from quizapp.study.overview import explain_few, home
@@ -111,8 +112,8 @@ def ask_one(sitting: Sitting, turn: Turn) -> None:
     say_question(dialogue)
     answer(dialogue)
     # Before the answer is stored: without a verdict of the emulator there is nothing to store.
-    found = [*_find_bug(dialogue)]
-    graded = sitting.asks.grade(turn, dialogue.attempt.response)
+    found = [*_reveal_key(dialogue)]
+    graded = sitting.asks.grade(dialogue.turn, dialogue.attempt.response)
     sitting.retry_write(lambda: sitting.asks.commit(graded))
     dialogue.act(TakeAssessment(dialogue.now_ms, graded))
     dialogue.graded = graded
@@ -131,14 +132,19 @@ def probe(dialogue: Dialogue) -> None:
     ask_probes(dialogue, ask_all)
 
 
-def _find_bug(dialogue: Dialogue) -> Iterator[str]:
-    """Have the emulator say what is wrong with the kernel of a `spot`; nothing for other kinds.
+def _reveal_key(dialogue: Dialogue) -> Iterator[str]:
+    """Have the emulator say what is right: of a `spot`, or of inputs; nothing for other kinds.
 
     Raises:
         Ungraded: it does not say.
     """
     spot, sitting = dialogue.turn.question, dialogue.sitting
-    if dialogue.attempt.needs_key and isinstance(spot, Spot):
+    if dialogue.attempt.needs_key and isinstance(spot, InputChoice):
+        tried = sitting.asks.examiner.try_inputs(spot)
+        solved = found_by_inputs.solve(spot, tried, dialogue.attempt.picked, sitting.words)
+        dialogue.turn = replace(dialogue.turn, question=solved)
+        dialogue.act(TakeKey(dialogue.now_ms, tried, solved))
+    elif dialogue.attempt.needs_key and isinstance(spot, Spot):
         key = sitting.asks.examiner.find_bug(spot)
         dialogue.act(TakeKey(dialogue.now_ms, key))
         for line in spot_verdict.lines(key, dialogue.attempt.claimed_bug, sitting.words):

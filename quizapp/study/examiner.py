@@ -17,8 +17,8 @@ from grader import gpu as gpu_grader
 from grader import kernels as kernel_grader
 from grader.facts import fact
 from quizapp.domain.errors import Cancelled, Ungraded
-from quizapp.domain.question import Index, Kernel, PutQuestion, Spot, WrongKernel
-from quizapp.exercises import faults, kernel_mistakes, kernels, layouts, spots
+from quizapp.domain.question import Index, InputChoice, Kernel, PutQuestion, Spot, WrongKernel
+from quizapp.exercises import faults, kernel_mistakes, kernels, layouts, spots, tried_inputs
 from quizapp.system.config import GpuSettings
 from quizapp.system.gpu import NotMeasured, explain_absence, gpu_of
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel, Compilation
     from quizapp.exercises.layouts import CheckedLayout
     from quizapp.exercises.spots import SpotAnswer
+    from quizapp.exercises.tried_inputs import TriedInputs
 
 _COMPILE_SECONDS = 20.0
 """For one kernel: 2 s the first time on an idle machine, 0.6 s then."""
@@ -61,6 +62,7 @@ class Examiner:
         """Runs what is still being written, so that a submission never waits for it."""
         self._observing = 0
         self._spotted: dict[str, SpotAnswer] = {}
+        self._tried: dict[str, TriedInputs] = {}
         self._known_mistakes: KernelMistakes | None = None
         self._compiler: KernelCompiler | None = None
         self._starting = threading.Lock()
@@ -81,6 +83,8 @@ class Examiner:
         """
         if isinstance(question, Spot):
             self.find_bug(question)
+        if isinstance(question, InputChoice):
+            self.try_inputs(question)
         if isinstance(question, Kernel):
             with _explain_failures(question):
                 self._ready().prepare(kernels.problem(question))
@@ -272,6 +276,20 @@ class Examiner:
                 graded = self._ready().grade(kernels.spot_problem(question), question.code)
                 known = spots.find_answer(question, graded)
             self._spotted[name] = known
+        return known
+
+    def try_inputs(self, question: InputChoice) -> TriedInputs:
+        """Find which known mistakes each of the offered inputs finds, once.
+
+        Raises:
+            Ungraded: they cannot be run.
+        """
+        name = repr((question.kernel.id, question.kernel.language, question.offered))
+        known = self._tried.get(name)
+        if known is None:
+            with _explain_failures(question):
+                known = tried_inputs.try_inputs(question, self._ready().find_failure)
+            self._tried[name] = known
         return known
 
     def cancel(self) -> None:

@@ -176,7 +176,7 @@ def figures(
             return _draw_layout(layout, say, detailed=detailed)
         earned = detailed and layout.passed
         return [*brief(attempt, say), *(_draw_better(layout, attempt, say) if earned else [])]
-    if attempt.key is not None and attempt.shows_answer:
+    if isinstance(attempt.question, Spot) and attempt.key is not None and attempt.shows_answer:
         key, named = cast("SpotAnswer", attempt.key), attempt.claimed_bug
         return [Figure(lambda _: spot_verdict.lines(key, named, say))]
     went_wrong = attempt.assessment is not None and not attempt.assessment.grade.correct

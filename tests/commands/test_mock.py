@@ -10,9 +10,11 @@ from quizapp.domain.errors import OK, USAGE
 from tests.commands.program import Said
 
 
-def hold(inside, *answers: str, more=("--style", "screen")) -> Said:
+def hold(
+    inside, *answers: str, more=("--style", "screen"), theme: str = "transpose-at-a-third"
+) -> Said:
     typed = "".join(f"{line}\n" for line in answers)
-    return inside("mock", "--plain", "transpose-at-a-third", *more, typed=typed)
+    return inside("mock", "--plain", theme, *more, typed=typed)
 
 
 GAVE_UP = (":g", "") * 5
@@ -31,6 +33,19 @@ def test_it_is_held_line_by_line_and_reported(inside):
     assert [stage["state"] for stage in report["stages"]] == ["gave-up"] * 5
     assert report["queued"] == report["to_study"]
     assert report["score"] == 0
+
+
+def test_inputs_that_are_chosen_are_run_against_the_known_mistakes(inside):
+    answers = (*(":g", "") * 4, "3 5", "2", "")
+    said = hold(inside, *answers, theme="sum-of-a-large-array")
+    assert "Your 2 inputs find 4 of the 7 known mistakes of this kernel." in said.out
+    assert "`n = 16500; prediction, target = normal` would have found" in said.out
+    assert "square-expanded: " in said.out.replace("`", "")
+    report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
+    stage = report["stages"][4]
+    assert (stage["stage"], stage["state"], stage["skill"]) == ("tests", "wrong", "correctness")
+    assert stage["score"] == pytest.approx(4 / 7, abs=1e-3)
+    assert "algorithms/kernel-mse-loss" in report["to_study"]
 
 
 def test_it_is_resumed_where_the_input_ended(inside):

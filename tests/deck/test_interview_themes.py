@@ -74,6 +74,39 @@ def test_a_fault_is_named_where_it_is(tmp_path, before, after, code, at):
     assert any(each.startswith(code) and line in lines for each, line, _ in found), found
 
 
+OFFERED = "{sizes: {n: 1}}, {sizes: {n: 64}}, {sizes: {n: 8191}, values: {x: ones}}"
+INPUTS = f"""    inputs:
+      question: shared-memory/kernel-saxpy
+      prompt: {{en: Which input finds the most mistakes?}}
+      explanation: {{en: It depends on the length.}}
+      offered: [{OFFERED}]
+      pick: 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("n: 64", "m: 64", "theme.no-such-name"),
+        ("x: ones", "z: ones", "theme.no-such-name"),
+        ("n: 64", "n: 8000000", "problem.elements"),
+        ("saxpy", "saxpyy", "deck.no-question"),
+        ("kernel-saxpy", "two-words-of-one-bank", "theme.inputs-of-no-kernel"),
+        (OFFERED, "{sizes: {n: 64}}, {sizes: {n: 64}}, {sizes: {n: 64}}", "theme.inputs-alike"),
+    ],
+)
+def test_what_inputs_find_is_run_and_a_fault_of_theirs_is_named(tmp_path, before, after, code):
+    ask = GOOD[GOOD.index("    ask: #") : GOOD.index("  - name: column")]
+    good = GOOD.replace(ask, INPUTS)
+    text = good.replace(before, after)
+    assert text != good
+    file = tmp_path / "pack" / "mock" / "a.yaml"
+    file.parent.mkdir(parents=True)
+    for written, said in ((good, []), (text, [code])):
+        file.write_text(written, "utf-8")
+        assert [p.what.code for p in lint([file], [str(CONTENT), str(tmp_path)]).problems] == said
+
+
 def test_a_question_that_is_not_there_is_named_with_the_nearest(tmp_path):
     ask = GOOD[GOOD.index("    ask: #") : GOOD.index("  - name: column")]
     text = GOOD.replace(ask, "    question: shared-memory/bank-formular\n")

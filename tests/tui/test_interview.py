@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textual.events import Paste
 
-from quizapp.domain.question import Kernel, Number
+from quizapp.domain.question import InputChoice, Kernel, Number
 from quizapp.exercises.numbers import compute_answer
 from quizapp.study.mock.interviews import InterviewWish
 from quizapp.study.mock.probing import MOST_IN_MOCK
@@ -221,3 +221,18 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
         assert "5 of 6" in await press(pilot), "the next stage follows by itself"
         (asked,) = below._interview.record.probes.values()
         assert 2 <= len(asked) <= MOST_IN_MOCK
+
+
+async def test_inputs_are_run_against_the_known_mistakes_of_their_kernel(tmp_path):
+    async with open_app(tmp_path, size=LONG) as pilot:
+        pilot.app.study.session.examiner = EXAMINER
+        await tap(pilot, "m")
+        await choose(pilot, "Sum a large array")
+        while not isinstance(pilot.app.screen._turn.question, InputChoice):
+            await tap(pilot, "f3", "f3", "enter")
+        await tap(pilot, "3", "6", "enter")
+        await tap(pilot, "2")
+        shown = screen_text(pilot.app)
+        assert "Your 2 inputs find 6 of the 7 known mistakes of this kernel." in shown
+        assert "square-expanded" in shown
+        assert pilot.app.screen._graded.grade.score == 6 / 7

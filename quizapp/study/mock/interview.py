@@ -16,6 +16,7 @@ from quizapp.deck.asked import NOT_ASKED
 from quizapp.deck.index import Entry
 from quizapp.domain.attempt import GradedSubmission, Response
 from quizapp.domain.interview_theme import (
+    INPUTS_KIND,
     InterviewTheme,
     ThemeStage,
     fill_quotes,
@@ -47,6 +48,7 @@ from quizapp.domain.rating import Pace, Rating
 from quizapp.exercises import layouts
 from quizapp.exercises.faults import BadExercise
 from quizapp.study.mock.quoting import quote_answer, quote_correct
+from quizapp.study.mock.stage_questions import question_of
 from quizapp.study.service import Study
 from quizapp.study.sessions import recording
 from quizapp.study.sessions.drawing import draw, linked_questions
@@ -231,6 +233,10 @@ class Interview:
     def _language(self) -> Language:
         return self.study.settings.language
 
+    def _language_of(self, stage: str) -> CodeLanguage:
+        """Return the language of the code of a stage."""
+        return self._languages.get(stage) or self.study.settings.code_language
+
     def _read(self) -> None:
         """Read the record as the log has it."""
         self.record = next(r for r in records(self.study) if r.id == self.record.id)
@@ -250,7 +256,7 @@ class Interview:
         if stage.ask is None and not self.study.course.is_askable(stage.question):
             return None
         question = self._question(stage)
-        language = self._languages.get(name) or self.study.settings.code_language
+        language = self._language_of(name)
         try:
             put, drawn = draw(put_in(question, language), name, self.record.seed)
         except BadExercise:
@@ -277,10 +283,13 @@ class Interview:
         )
 
     def _question(self, stage: ThemeStage) -> AnyQuestion:
-        return stage.ask if stage.ask is not None else self.study.deck.question(stage.question)
+        return question_of(self.study.deck, stage, self._language_of(stage.id))
 
     def _entry(self, theme: InterviewTheme, stage: ThemeStage) -> Entry:
         """Return what is known of the stage's question; of one that the theme holds, make it."""
+        if stage.inputs is not None:
+            entry = self.study.deck.entries[stage.question]
+            return entry._replace(kind=INPUTS_KIND, content_hash=stage.content_hash)
         if stage.ask is None:
             return self.study.deck.entries[stage.question]
         ask, pack = stage.ask, theme.pack
@@ -340,6 +349,5 @@ class Interview:
         if what == "answer" and given is not None and given.shown:
             return given.shown
         question = self._question(self._stages[stage][1])
-        language = self._languages.get(stage) or self.study.settings.code_language
-        put, _ = draw(put_in(question, language), stage, self.record.seed)
+        put, _ = draw(put_in(question, self._language_of(stage)), stage, self.record.seed)
         return quote_correct(put, self._language)

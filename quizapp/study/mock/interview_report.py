@@ -28,6 +28,7 @@ from quizapp.domain.log.interview import (
 from quizapp.domain.question import AnyQuestion, Prose, Recall, RubricPoint
 from quizapp.study.mock.interview import Themes, records
 from quizapp.study.mock.interviews import questions_to_study
+from quizapp.study.mock.stage_questions import question_of
 from quizapp.study.service import Study
 
 StageState = Literal["right", "wrong", "gave-up", "skipped", "not-reached"]
@@ -276,19 +277,17 @@ def _stage(
 
 def _as_it_is(study: Study, stage: ThemeStage | None) -> AnyQuestion | None:
     """Return the question that a stage asks, unless it is gone."""
-    if stage is None:
+    if stage is None or (stage.question and stage.question not in study.deck.entries):
         return None
-    if stage.ask is not None:
-        return stage.ask
-    return study.deck.question(stage.question) if stage.question in study.deck.entries else None
+    return question_of(study.deck, stage, study.settings.code_language)
 
 
 def _as_asked(study: Study, stage: ThemeStage | None, answer: MockAnswered) -> AnyQuestion | None:
     """Return the question that was answered, unless it has changed since, or is gone."""
-    if answer.question:
+    if answer.question and (stage is None or stage.inputs is None):
         entry = study.deck.entries.get(answer.question)
         same = entry is not None and entry.content_hash == answer.content_hash
         return study.deck.question(answer.question) if same else None
     if stage is None or stage.content_hash != answer.content_hash:
         return None
-    return stage.ask
+    return _as_it_is(study, stage)

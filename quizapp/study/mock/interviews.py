@@ -15,6 +15,7 @@ from quizapp.deck.index import ContentRoot
 from quizapp.deck.titles import find_titled
 from quizapp.domain.errors import UsageError
 from quizapp.domain.interview_theme import (
+    INPUTS_KIND,
     InterviewStyle,
     InterviewTheme,
     ThemeStage,
@@ -220,5 +221,6 @@ def _kinds(study: Study, theme: InterviewTheme) -> dict[str, str]:
         if stage.ask is not None:
             found[stage.id] = str(stage.ask.__struct_config__.tag)
         elif study.course.is_askable(stage.question):
-            found[stage.id] = study.deck.entries[stage.question].kind
+            kind = study.deck.entries[stage.question].kind
+            found[stage.id] = INPUTS_KIND if stage.inputs is not None else kind
     return found

@@ -36,6 +36,7 @@ from quizapp.domain.question import (
     AnyQuestion,
     Choice,
     Index,
+    InputChoice,
     Kernel,
     Number,
     PutQuestion,
@@ -154,6 +155,8 @@ def grade_response(question: PutQuestion, response: Response) -> Grade:
     if response.effort.gave_up:
         return Grade(correct=False, score=0.0)
     match question:
+        case InputChoice():
+            return Grade(response.credit >= 1, response.credit)
         case Choice():
             return grade_choice(question, response.picked)
         case Recall():

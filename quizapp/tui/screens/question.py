@@ -32,10 +32,11 @@ from quizapp.domain.actions import (
 from quizapp.domain.attempt import Attempt, Phase, advance
 from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
 from quizapp.domain.grading import NotSubmitted
-from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, prose
+from quizapp.domain.question import Choice, Index, InputChoice, Kernel, Number, Recall, Spot, prose
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence, Rating
 from quizapp.report import quantities
 from quizapp.report.content import question_text
+from quizapp.report.verdicts import found_by_inputs
 from quizapp.study.mock import probing
 from quizapp.study.values import GradedResponse, Turn
 from quizapp.tui import feedback, markdown, question_keys
@@ -194,14 +195,20 @@ class QuestionScreen(SubmissionScreen):
             self._view.to_end()
 
     async def _reveal_key(self, attempt: Attempt) -> Attempt:
-        """Add what is wrong with the kernel of a `spot`, where that is asked.
+        """Add what the emulator says is right, where that is asked: of a `spot`, or of inputs.
 
         Raises:
             Ungraded: the emulator does not say.
         """
-        if not attempt.needs_key or not isinstance(attempt.question, Spot):
+        question, examiner = attempt.question, self.asks.examiner
+        if attempt.needs_key and isinstance(question, InputChoice):
+            tried = await asyncio.to_thread(examiner.try_inputs, question)
+            solved = found_by_inputs.solve(question, tried, attempt.picked, self.say)
+            self._turn = replace(self._turn, question=solved)
+            return advance(attempt, TakeKey(self._now_ms, tried, solved))
+        if not attempt.needs_key or not isinstance(question, Spot):
             return attempt
-        key = await asyncio.to_thread(self.asks.examiner.find_bug, attempt.question)
+        key = await asyncio.to_thread(examiner.find_bug, question)
         return advance(attempt, TakeKey(self._now_ms, key))
 
     async def _leave_out(self, error: Ungraded) -> None:
