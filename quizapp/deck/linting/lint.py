@@ -124,13 +124,7 @@ def lint(
     leaks = leak_problems(result.found, default_order(result.compiled.entries), asked_of_deck)
     located = themes.themes.values()
     lost = [p for theme in located for p in reference_problems(theme, by_id)]
-    may_run = {
-        item.id: item.question
-        for item in result.found
-        if item.id not in held_back.questions
-        and (trust is None or trust.allows(item.file, item.question))
-    }
-    lost += input_problems(located, may_run)
+    lost += input_problems(located, result.found, held_back, trust)
     worded = wording_problems([*map(prose_of, found), *(theme.prose for theme in located)])
     alone = one_language_problems(found)
     proofs = [*proved.problems, *survived]

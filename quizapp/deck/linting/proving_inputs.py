@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from grader import kernels as kernel_grader
 from grader.facts import fact
 from grader.kernels import InvalidProblem, Referee, RefereeFailed, ReferenceFailed
+from quizapp.deck.installing.consent import HeldQuestions
 from quizapp.deck.interview_themes import LocatedTheme
 from quizapp.deck.problems import ContentProblem
+from quizapp.deck.question_location import LocatedQuestion
 from quizapp.domain.interview_theme import InputsFields, ThemeStage
 from quizapp.domain.languages import languages_of, put_in
 from quizapp.domain.question import AnyQuestion, CodeLanguage, Kernel
 from quizapp.exercises import tried_inputs
 from quizapp.exercises.faults import BadExercise, FieldFault
 
+if TYPE_CHECKING:
+    from quizapp.system.trust import Trust
+
 _FAILED = (InvalidProblem, ReferenceFailed, RefereeFailed)
 
 
 def input_problems(
-    themes: Iterable[LocatedTheme], may_run: Mapping[str, AnyQuestion]
-) -> Iterator[ContentProblem]:
-    """Yield what does not hold of the stages with inputs whose kernels may be run."""
+    themes: Iterable[LocatedTheme], known: Iterable[LocatedQuestion], held: HeldQuestions,
+    trust: Trust | None,
+) -> Iterator[ContentProblem]:  # fmt: skip
+    """Yield what does not hold of the stages with inputs whose kernels may be run.
+
+    Args:
+        themes: with these stages or without.
+        known: the questions of the deck.
+        held: those of them that are not proven.
+        trust: which Python may run; None for all.
+    """
+    may_run = {
+        item.id: item.question
+        for item in known
+        if item.id not in held.questions
+        and (trust is None or trust.allows(item.file, item.question))
+    }
     asked = [
         (theme, i, stage, stage.inputs, question)
         for theme in themes
