@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 OPERATIONS = 2_000_000_000
 """Of a run: 12 times what any solution takes, and at most 4 s of processor time."""
+_ON_TENSOR_CORES = re.compile(r"\b(?:mma_sync|mma\.sync|wgmma)\b")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^\s*#[^\n]*", re.DOTALL | re.MULTILINE)
 GPU_GATE = "gpu "
 """In front of the key of a gate that was not passed on a GPU."""
 
@@ -67,6 +70,7 @@ class CheckedKernel:
         costs: what it does more than the solution, where a GPU found it too slow.
         compiled: what the compiler makes of it; None where there is none, or it is not asked.
         solution: the same of the solution, where a GPU found it too slow.
+        reference: the solution's verdict, where the budget ended the submission.
     """
 
     question: Kernel
@@ -76,6 +80,7 @@ class CheckedKernel:
     costs: tuple[Cost, ...] = ()
     compiled: Compilation | None = None
     solution: Compilation | None = None
+    reference: KernelGrade | None = None
 
     @property
     def source(self) -> str:
@@ -108,9 +113,19 @@ class CheckedKernel:
         return is_starter(self.source, self.question.starter)
 
     @property
+    def lacks_tensor_cores(self) -> bool:
+        """True if the solution multiplies on Tensor Cores, and this does not."""
+        solution = self.question.solution or ""
+        return _uses_tensor_cores(solution) and not _uses_tensor_cores(self.source)
+
+    @property
     def measured(self) -> GpuGrade | None:
         """What a GPU reports; None where none does."""
         return None if isinstance(self.gpu, NotMeasured) else self.gpu
+
+
+def _uses_tensor_cores(source: str) -> bool:
+    return _ON_TENSOR_CORES.search(_COMMENT.sub(" ", source)) is not None
 
 
 def add_costs(checked: CheckedKernel, solution: KernelGrade) -> CheckedKernel:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace as replace_field
 
 from grader.facts import fact
 from grader.kernels import (
@@ -18,14 +20,16 @@ from grader.kernels import (
 )
 from grader.kernels.outcome import WorstAccess
 from grader.simt import Finding, Launch, Moment
-from grader.verdict import verdict
+from grader.verdict import Gate, verdict
+from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report.bankmap import MapCursor
 from quizapp.report.lines import Line
-from quizapp.report.verdicts import line_counts, snapshot, warp_access
+from quizapp.report.verdicts import kernel_verdict, line_counts, snapshot, warp_access
 from quizapp.report.verdicts.snapshot import move_thread
 from quizapp.report.verdicts.steps import RecordedStep, steps
 from quizapp.report.words import Words
 from quizapp.system.width import columns
+from tests.exercises.tools import kernel
 from tests.grader.bank_tools import strided
 from tests.grader.simt.corpus import faults, launched, names
 
@@ -72,6 +76,21 @@ def test_columns_that_do_not_fit_are_a_table_below(say, room):
 
 def run_of(by_line: dict[int, dict[str, int]]) -> RunReport:
     return RunReport({"n": 1}, (1, 1, 1), (32, 1, 1), by_line, 0, ())
+
+
+def test_a_kernel_that_is_stopped_is_told_what_the_solution_takes_and_what_it_does_not_use():
+    failed = Gate("runs", "failed", "budget", fact("finding.budget"))
+    runs = [run_of({3: {"instructions": count}}) for count in (5000, 100)]
+    mine, other = (KernelGrade("// mma_sync", verdict([failed], ()), (ran,)) for ran in runs)
+    question = replace_field(kernel(), solution="wmma::mma_sync(c, a, b, c);")
+    checked = CheckedKernel(question, mine, reference=other)
+    shown = texts(kernel_verdict.failure(checked, EN))
+    assert shown[1].startswith("  This task is for the Tensor Cores, and this kernel does not")
+    assert "stopped after 5,000 statements" in shown[3]
+    assert "the solution takes 100 in all" in shown[3]
+    used = replace(mine, source='asm("mma.sync.aligned")')
+    assert not replace(checked, graded=used).lacks_tensor_cores
+    assert not replace(checked, question=kernel()).lacks_tensor_cores
 
 
 def test_the_worst_line_is_the_one_with_most_beyond_the_ideal():

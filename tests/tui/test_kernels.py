@@ -207,6 +207,7 @@ async def test_each_gate_has_its_title_and_its_line(start: Start) -> None:
         assert "6; the limit is 4" in text
         text = await hand_in(pilot, SOLUTION + "    while True:\n        i += 1\n")
         assert "✗ operation budget exceeded · line 9" in text
+        assert "solution takes" in text
         text = await hand_in(pilot, SOLUTION.replace("    i =", TEN_GIGABYTES + "    i ="))
         assert "✗ exceeds device limits" in text
         assert [body.gate for body in failed_submissions(pilot)] == [

@@ -51,7 +51,12 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     title = say(f"kernel.gate.{gate.name}", subject=_subject(gate, say))
     place = say("kernel.at", line=gate.line) if gate.line else ""
     yield (("✗ ", "conflict"), (title + place, "text"))
+    stopped = gate.subject == "budget"
+    if (stopped or gate.name == "counts") and checked.lacks_tensor_cores:
+        yield ((f"  {say('kernel.lacks-tensor-cores')}", "text"),)
     yield ((f"  {_sentence(checked.graded, gate, say)}", "text"),)
+    if stopped:
+        yield ((f"  {_describe_stop(checked, say)}", "text"),)
     if gate.name == "source":
         yield from excerpt(checked.graded.source, gate.line, gate.column)
     if gate.name == "counts" and (meaning := count_limits.explain(gate, say)):
@@ -67,6 +72,18 @@ def failure(checked: CheckedKernel, say: Words) -> Iterator[Line]:
     elif finding is not None:
         yield ((f"  {say('kernel.also')}", "dim"),)
         yield from findings.lines(finding, say)
+
+
+def _describe_stop(checked: CheckedKernel, say: Words) -> str:
+    """Say how much a kernel did that was stopped, and what the solution takes, where known."""
+    ran = checked.graded.runs[-1]
+    count = f"{ran.totals.get('instructions', 0):,}"
+    others = checked.reference.runs if checked.reference is not None else ()
+    if not others:
+        return say("kernel.stopped-after", count=count)
+    other = next((each for each in others if each.shape == ran.shape), others[0])
+    takes = f"{other.totals.get('instructions', 0):,}"
+    return say("kernel.stopped-beside", count=count, solution=takes, shape=other.shape_text)
 
 
 def find_shown(graded: KernelGrade) -> Finding | None:

@@ -255,6 +255,14 @@ def test_what_takes_too_long_in_one_place_is_told_so(counter, alone, code):
     assert (gate.reason.code, gate.reason.fields["most"]) == (code, 1.5)
 
 
+def test_what_exceeds_a_limit_before_it_is_ended_fails_at_the_limit():
+    endless = "    while out.size == 100:"  # at the second shape
+    source = kernel("if i < out.size:", "    out[i] = 2 * a[i]", endless, "        i += 0")
+    assert failure(source, seconds=0.05).key == "runs: budget"
+    gate = failure(source, seconds=0.05, limits=(CountLimit("instructions", most=1),))
+    assert gate.key == "counts: instructions"
+
+
 @pytest.mark.parametrize("line", ["out[0] = a[0]", "tile[i % 31] = a[0]"])
 def test_it_is_ended_where_conflicts_differ_between_blocks(line):
     """After how long, `python -m bench emulator` prints."""
