@@ -254,7 +254,7 @@ async def act(pilot: Pilot[int], step: Step) -> None:
     await rest(pilot)
     saving = getattr(pilot.app.screen, "_saving", None)
     if saving is not None:
-        await saving
+        await saving.wait()
 
 
 def has_editor(pilot: Pilot[int]) -> bool:

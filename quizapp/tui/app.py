@@ -31,7 +31,8 @@ from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn, why_nothing_chosen
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
-from quizapp.tui import palette
+from quizapp.tui import palette, preloading
+from quizapp.tui.attempts import attempt
 from quizapp.tui.keys import EVERYWHERE, bindings
 from quizapp.tui.screens import (
     browser,
@@ -119,6 +120,19 @@ class QuizApp(StudyShell):
         fewer = await self.call(overview.explain_few, self.study)
         if fewer is not None:
             self.notify(self.say.fact(fewer), markup=False, timeout=10)
+
+    def preload(self) -> None:
+        """Import what the next keys need, on the study's thread, after home is drawn."""
+        self.run_worker(self._preload(), group="preload", exclusive=True)
+
+    async def _preload(self) -> None:
+        for portion in preloading.PRELOADED:
+            await self.call(portion)
+        # Not on the study's thread: a large database takes a while, and a key need not wait for it.
+        try:
+            await asyncio.to_thread(self.study.store.check_pages)
+        except StoreError as error:
+            self.tell(error)
 
     async def study_now(self) -> None:
         """Go on with the session: the next question, or its end."""
@@ -368,7 +382,7 @@ class QuizApp(StudyShell):
     def _asks_above(self, screen: QuizScreen) -> bool:
         """Return True if a question is asked above a screen: it is what one comes back to."""
         above = self._above(self.screen_stack.index(screen))
-        return any(isinstance(other, question.QuestionScreen) for other in above)
+        return any(isinstance(other, attempt.AttemptScreen) for other in above)
 
     def _above(self, depth: int) -> list[QuizScreen]:
         return [s for s in self.screen_stack[depth + 1 :] if isinstance(s, QuizScreen)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -14,14 +13,12 @@ from typing import ParamSpec, TypeVar
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
 
-from grader import compute
 from quizapp.deck.content import content_roots, load_deck
 from quizapp.deck.index import Entry
 from quizapp.deck.linting import lint
 from quizapp.deck.writing import overlay
 from quizapp.domain.errors import BadSetting, QuizError, StoreError
 from quizapp.domain.log.interview import InterviewRecord
-from quizapp.exercises import layouts, spots, traces
 from quizapp.report.first_words import first_words
 from quizapp.report.studying import exchanged
 from quizapp.study import overview
@@ -35,10 +32,7 @@ from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.system.trust import check_may_run, read_trust
 from quizapp.system.width import columns as cells
-from quizapp.tui import markdown
-from quizapp.tui.screens import browser, question
 from quizapp.tui.shell import Shell
-from quizapp.tui.widgets import code_field, inspector
 from quizapp.tui.wrap import clip
 
 _TITLE = 50
@@ -49,9 +43,6 @@ it is one line of a narrow terminal, on the rule below the first line.
 
 SETTLED_S = 0.5
 """After an edit another screen may come; a warning waits for it, as it would end with this one."""
-
-_MOST_GARBAGE = 50_000
-"""Objects after which the garbage collector does not wait any longer; an answer makes 7,000."""
 
 _QUEUE_SETTINGS = ("new_per_day", "new_per_pack", "reviews_per_day", "packs", "job")
 """What the day's queue depends on."""
@@ -177,18 +168,9 @@ class StudyShell(Shell):
             text += f"\n{self.say('home.reviews-wait', n=resting)}"
         self.notify(text, timeout=6, markup=False)
 
+    @abstractmethod
     def preload(self) -> None:
         """Import what the next keys need, on the study's thread, after home is drawn."""
-        self.run_worker(self._preload(), group="preload", exclusive=True)
-
-    async def _preload(self) -> None:
-        for portion in PRELOADED:
-            await self.call(portion)
-        # Not on the study's thread: a large database takes a while, and a key need not wait for it.
-        try:
-            await asyncio.to_thread(self.study.store.check_pages)
-        except StoreError as error:
-            self.tell(error)
 
     async def undo(self, then: Callable[[], Awaitable[None]] | None = None) -> bool:
         """Take back the last answer or mark and say so; return True if there was one.
@@ -303,48 +285,3 @@ class StudyShell(Shell):
     async def on_unmount(self) -> None:
         """Let what is being stored finish."""
         await asyncio.to_thread(self._thread.shutdown)
-
-
-def _preload_text() -> object:
-    """Load Pygments, 30 ms, Markdown, 28 ms, and the editor, 9 ms."""
-    return markdown.lines("```cuda\nint x;\n```", 20), code_field.CodeField
-
-
-def _preload_screens() -> object:
-    """Load the screens that a key at home leads to first, 30 ms."""
-    return question.QuestionScreen, browser.BrowserScreen
-
-
-def _preload_arrays() -> object:
-    """Load NumPy, 80 ms, and the bank model with it."""
-    return compute.compute
-
-
-def _preload_grader() -> object:
-    """Load the exercises that the bank model grades, 20 ms."""
-    return layouts.check, traces.draw_trace
-
-
-def _preload_emulator() -> object:
-    """Load what a kernel question is made of, 40 ms; it is graded in another process."""
-    return spots.draw_spot, inspector.Inspector
-
-
-def _keep() -> None:
-    """Keep what exists by now from the garbage collector, which need not look at it again.
-
-    From now on it works once an answer is stored: in the middle of a key it takes up to 40 ms.
-    """
-    gc.freeze()
-    gc.set_threshold(_MOST_GARBAGE)
-    gc.enable()
-
-
-PRELOADED = (
-    *(_preload_text, _preload_screens, _preload_arrays, _preload_grader, _preload_emulator),
-    _keep,
-)
-"""What is imported once home is drawn, since it costs more than a key press may.
-
-In portions: a key that is pressed meanwhile waits for one of them at most.
-"""

@@ -260,14 +260,14 @@ FAULTS = {
         QuestionScreen.action_hint = fault
     """,
     "grading": """
-        from quizapp.study.service import Study
+        from quizapp.study.sessions.session import Session
         def fault(self, asked, given): raise ValueError("a secret answer")
-        Study.grade = fault
+        Session.grade = fault
     """,
     "storing": """
-        from quizapp.study.service import Study
+        from quizapp.study.sessions.session import Session
         def fault(self, graded): raise ValueError("a secret answer")
-        Study.commit = fault
+        Session.commit = fault
     """,
     "drawing": """
         from quizapp.tui.screens.question import QuestionScreen

@@ -106,7 +106,7 @@ async def rest_stored(pilot: Pilot[int]) -> None:
     await rest(pilot)
     saving = getattr(pilot.app.screen, "_saving", None)
     if saving is not None:
-        await saving
+        await saving.wait()
         await rest(pilot)
 
 

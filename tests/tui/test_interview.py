@@ -235,4 +235,4 @@ async def test_inputs_are_run_against_the_known_mistakes_of_their_kernel(tmp_pat
         shown = screen_text(pilot.app)
         assert "Your 2 inputs find 6 of the 7 known mistakes of this kernel." in shown
         assert "square-expanded" in shown
-        assert pilot.app.screen._graded.grade.score == 6 / 7
+        assert pilot.app.screen._saving.graded.grade.score == 6 / 7

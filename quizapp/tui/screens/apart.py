@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from quizapp.study.sessions.asking import Asking, AskingApart
 from quizapp.study.values import Turn
-from quizapp.tui.screens.question import QuestionScreen
+from quizapp.tui.attempts.attempt import AttemptScreen
 
 
-class ApartScreen(QuestionScreen):
+class ApartScreen(AttemptScreen):
     """Questions whose answers move no schedule; the keys that are about cards do nothing."""
 
     WITHOUT: ClassVar[frozenset[str]] = frozenset(
@@ -34,8 +34,7 @@ class ApartScreen(QuestionScreen):
     async def action_undo(self) -> None:
         """Take the latest answer back and ask it again."""
         await self._keep_draft()
-        if self._saving is not None:
-            await self._saving
+        await self._saving.wait()
         taken = await self.call(self._apart.take_back)
         said = "mock.taken-back" if taken else "study.nothing-to-undo"
         self.notify(self.say(said), timeout=3)

@@ -40,10 +40,9 @@ class InterviewScreen(ApartScreen):
     async def next(self, *, typing: bool = True) -> None:
         """Ask about the kernel that passed, once, before the next stage."""
         stage = self._turn.item.question
-        if stage not in self._probed and self.passed is not None:
+        asks = stage not in self._probed and self.passed is not None
+        if asks and await self._saving.wait():
             self._probed.add(stage)
-            if self._saving is not None:
-                await self._saving
             about = ProbedStage(self._interview.record.id, stage)
             if await begin_probes(self, MOST_IN_MOCK, about, self.next):
                 return

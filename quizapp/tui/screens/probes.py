@@ -13,7 +13,7 @@ from quizapp.study.values import Turn
 from quizapp.tui.screens.apart import ApartScreen
 
 if TYPE_CHECKING:
-    from quizapp.tui.screens.question import QuestionScreen
+    from quizapp.tui.attempts.attempt import AttemptScreen
 
 Then = Callable[[], Awaitable[None]]
 
@@ -33,7 +33,7 @@ class ProbeScreen(ApartScreen):
 
 
 async def begin_probes(
-    below: QuestionScreen,
+    below: AttemptScreen,
     most: int,
     stage: ProbedStage | None = None,
     then: Then | None = None,

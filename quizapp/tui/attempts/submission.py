@@ -20,9 +20,8 @@ from quizapp.domain.actions import (
     StopGrading,
     Submit,
     TakeVerdict,
-    Write,
 )
-from quizapp.domain.attempt import Action, Attempt, GradedSubmission, advance
+from quizapp.domain.attempt import GradedSubmission, advance
 from quizapp.domain.errors import Cancelled, QuizError
 from quizapp.domain.grading import NotSubmitted
 from quizapp.domain.languages import ENDINGS, language_of_code
@@ -32,9 +31,9 @@ from quizapp.system import editor
 from quizapp.system.gpu import NotMeasured
 from quizapp.system.submission import SubmissionFile
 from quizapp.tui import feedback, kernel_feedback
+from quizapp.tui.attempts.writing import WritingScreen
 from quizapp.tui.live_run import LiveRun
-from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.widgets.question_view import Place, QuestionView
+from quizapp.tui.widgets.question_view import Place
 
 if TYPE_CHECKING:
     from textual.widgets import TextArea
@@ -50,29 +49,17 @@ WATCH_SECONDS = 0.4
 """How soon a file that was saved outside is seen."""
 
 
-class SubmissionScreen(QuizScreen):
+class SubmissionScreen(WritingScreen):
     """A screen with an attempt in which code may be submitted."""
 
     def __init__(self, turn: Turn) -> None:
-        super().__init__()
-        self._turn = turn
-        self._attempt = turn.begin(0, asks_confidence=False)
+        super().__init__(turn)
         self._outside: SubmissionFile | None = None
         self._grading = False
         self._on_gpu = False
         self._chosen: View | None = None
-        self._typing_clears_note = False
-        """True if the note below no longer holds once something is typed."""
         self._live: Checked | None = None
         """What came of running the code that is being written; nothing of that is logged."""
-
-    @abstractmethod
-    async def _become(self, attempt: Attempt) -> None:
-        """Take on a new state; grade the answer when it is final."""
-
-    @abstractmethod
-    def _read_field(self) -> str:
-        """Return what the field holds."""
 
     @abstractmethod
     def _draw(self) -> None:
@@ -81,31 +68,6 @@ class SubmissionScreen(QuizScreen):
     @abstractmethod
     def _draw_keys(self) -> None:
         """Bring the last line in line with what can be done."""
-
-    @property
-    def _view(self) -> QuestionView:
-        return self.query_one(QuestionView)
-
-    @property
-    def _now_ms(self) -> int:
-        """The time for the next action."""
-        return self.asks.clock.now().utc_ms
-
-    async def _act(self, action: Action) -> None:
-        """Advance the attempt.
-
-        Raises:
-            NotSubmitted: nothing has changed.
-        """
-        await self._become(advance(self._attempt, action))
-
-    def _write(self, text: str) -> None:
-        """Tell the attempt what is written; nothing of that is drawn."""
-        if text != self._attempt.text:
-            self._attempt = advance(self._attempt, Write(self._now_ms, text))
-
-    def _key(self, name: str) -> str:
-        return self.quiz.key_of(name)
 
     def _watch_code(self) -> None:
         """Be able to run what is written here, and to look at a file that is edited outside."""
@@ -268,6 +230,10 @@ class SubmissionScreen(QuizScreen):
         """Run the code once nothing is typed for a while."""
         if self._attempt.is_open and self._attempt.is_written and not self._grading:
             self._live_run.typed(self._turn)
+
+    def on_text_area_changed(self) -> None:
+        """Run the code that is being written."""
+        self._run_live()
 
     def _show_live(self, turn: Turn, checked: Checked) -> None:
         """Show what came of running the code; in practice that is a test-run."""

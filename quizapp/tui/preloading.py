@@ -1,0 +1,58 @@
+"""What is imported once home is drawn, since it costs more than a key press may.
+
+In portions: a key that is pressed meanwhile waits for one of them at most.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from grader import compute
+from quizapp.exercises import layouts, spots, traces
+from quizapp.tui import markdown
+from quizapp.tui.screens import browser, question
+from quizapp.tui.widgets import code_field, inspector
+
+_MOST_GARBAGE = 50_000
+"""Objects after which the garbage collector does not wait any longer; an answer makes 7,000."""
+
+
+def _preload_text() -> object:
+    """Load Pygments, 30 ms, Markdown, 28 ms, and the editor, 9 ms."""
+    return markdown.lines("```cuda\nint x;\n```", 20), code_field.CodeField
+
+
+def _preload_screens() -> object:
+    """Load the screens that a key at home leads to first, 30 ms."""
+    return question.QuestionScreen, browser.BrowserScreen
+
+
+def _preload_arrays() -> object:
+    """Load NumPy, 80 ms, and the bank model with it."""
+    return compute.compute
+
+
+def _preload_grader() -> object:
+    """Load the exercises that the bank model grades, 20 ms."""
+    return layouts.check, traces.draw_trace
+
+
+def _preload_emulator() -> object:
+    """Load what a kernel question is made of, 40 ms; it is graded in another process."""
+    return spots.draw_spot, inspector.Inspector
+
+
+def _keep() -> None:
+    """Keep what exists by now from the garbage collector, which need not look at it again.
+
+    From now on it works once an answer is stored: in the middle of a key it takes up to 40 ms.
+    """
+    gc.freeze()
+    gc.set_threshold(_MOST_GARBAGE)
+    gc.enable()
+
+
+PRELOADED = (
+    *(_preload_text, _preload_screens, _preload_arrays, _preload_grader, _preload_emulator),
+    _keep,
+)
