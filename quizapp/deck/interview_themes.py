@@ -26,16 +26,24 @@ from quizapp.deck.rules import check, prose_faults, prose_fields
 from quizapp.deck.validate import validate, validate_as
 from quizapp.domain.interview_theme import (
     FROM_THEME,
+    FactsFields,
     InterviewTheme,
     StageFields,
     ThemeFields,
     ThemeStage,
     quotes_in,
 )
-from quizapp.domain.question import LANGUAGES, AnyQuestion, Translated, prose
+from quizapp.domain.question import (
+    LANGUAGES,
+    AnyQuestion,
+    FactChoice,
+    Option,
+    Translated,
+    prose,
+)
 from quizapp.exercises.faults import FieldFault, FieldPath
 
-_OTHER_WAYS = 2
+_OTHER_WAYS = 3
 """To ask a stage's question, which it leaves out."""
 
 
@@ -131,7 +139,7 @@ def _read_theme(
             continue
         line, _ = source.document.locate(("stages", i))
         stages.append(_resolve(stage, f"{name}/{stage.name}", question, line))
-        if question is not None:
+        if question is not None and stage.facts is None:
             place = replace(source, path=("stages", i, "ask"))
             asked.append(LocatedQuestion(f"{name}/{stage.name}", question, place, line))
     faults += _condition_faults(fields)
@@ -180,7 +188,8 @@ def _name_faults(fields: ThemeFields) -> Iterator[FieldFault]:
     for i, stage in enumerate(fields.stages):
         if stage.name in names[:i]:
             yield FieldFault(("stages", i, "name"), fact("theme.repeated-stage", name=stage.name))
-        if [stage.question, stage.ask, stage.inputs].count(None) != _OTHER_WAYS:
+        ways = stage.question, stage.ask, stage.inputs, stage.facts
+        if ways.count(None) != _OTHER_WAYS:
             yield FieldFault(("stages", i), fact("theme.one-question"))
 
 
@@ -204,6 +213,10 @@ def _read_question(
 ) -> AnyQuestion | list[FieldFault] | None:
     """Validate what a stage holds itself; None if it refers to a question."""
     stage = fields.stages[i]
+    if stage.facts is not None:
+        return _build_facts(fields, stage.name, stage.facts) or [
+            FieldFault(("stages", i, "facts", "asks"), fact("theme.asks"))
+        ]
     if stage.ask is None:
         return None
     path: FieldPath = ("stages", i, "ask")
@@ -216,6 +229,21 @@ def _read_question(
         return [replace(fault, path=(*path, *fault.path)) for fault in question]
     faults = [*check(question, pack.languages), *topic_faults(question.topic, pack)]
     return [replace(f, path=(*path, *f.path)) for f in faults] if faults else question
+
+
+def _build_facts(fields: ThemeFields, stage: str, given: FactsFields) -> FactChoice | None:
+    """Make the question of a stage with facts; None if there is nothing to decide."""
+    options = tuple(
+        Option(each.asked, correct=each.matters, why=None if each.matters else each.why)
+        for each in given.facts
+    )
+    if not 0 < sum(each.matters for each in given.facts) <= given.asks < len(options):
+        return None
+    return FactChoice(
+        id=f"{fields.id}-{stage}", topic=fields.topic, concept=fields.id, several=True,
+        difficulty=fields.difficulty, sources=fields.sources, prompt=given.prompt,
+        explanation=given.explanation, options=options, facts=given.facts, asks=given.asks,
+    )  # fmt: skip
 
 
 def _quote_faults(fields: ThemeFields, asked: Sequence[AnyQuestion | None]) -> Iterator[FieldFault]:
@@ -251,3 +279,9 @@ def _prose_fields(fields: ThemeFields) -> Iterable[tuple[FieldPath, str | Transl
         if stage.inputs is not None:
             yield ("stages", i, "inputs", "prompt"), stage.inputs.prompt
             yield ("stages", i, "inputs", "explanation"), stage.inputs.explanation
+        if stage.facts is not None:
+            yield ("stages", i, "facts", "prompt"), stage.facts.prompt
+            yield ("stages", i, "facts", "explanation"), stage.facts.explanation
+            for j, each in enumerate(stage.facts.facts):
+                for name in ("asked", "told", "why"):
+                    yield ("stages", i, "facts", "facts", j, name), getattr(each, name)

@@ -18,7 +18,7 @@ from quizapp.domain.attempt import (
     starter_of,
 )
 from quizapp.domain.grading import NotSubmitted, read_number
-from quizapp.domain.question import Choice, Number, PutQuestion, Recall, Spot
+from quizapp.domain.question import Choice, FactChoice, Number, PutQuestion, Recall, Spot
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.domain.starters import is_starter
 
@@ -62,6 +62,9 @@ class Pick(Action):
         if not isinstance(question, Choice):
             return attempt
         own = frozenset({attempt.order[self.row]})
+        if isinstance(question, FactChoice):  # what was told stays told
+            told = attempt.picked | own
+            return replace(attempt, picked=told) if len(told) <= question.asks else attempt
         return replace(attempt, picked=attempt.picked ^ own if question.several else own)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from grader.facts import Fact, fact
 from quizapp.domain import arithmetic
-from quizapp.domain.question import Choice, Number, Recall
+from quizapp.domain.question import Choice, FactChoice, Number, Recall
 
 _UNIT = re.compile(r"-?[^\W\d_].*|[%×]")
 
@@ -117,6 +117,13 @@ def grade_choice(question: Choice, picked: Collection[int]) -> Grade:
     hits, misses = len(chosen & right), len(chosen - right)
     correct = chosen == right
     return Grade(correct, 1.0 if correct else max(hits - misses, 0) / (len(right) + 1))
+
+
+def grade_facts(question: FactChoice, asked: Collection[int]) -> Grade:
+    """Require what matters to be asked for; nothing is lost by what else is."""
+    matter = {i for i, each in enumerate(question.facts) if each.matters}
+    hits = len(matter & set(asked))
+    return Grade(hits == len(matter), hits / len(matter))
 
 
 def grade_number(expected: AcceptedRange, given: float) -> Grade:

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 
 from quizapp.domain.exercise import Line
 from quizapp.domain.kernel import OfferedInput
-from quizapp.domain.question import AnyQuestion, Prose, QuestionId, Slug
+from quizapp.domain.question import AnyQuestion, AskedFact, Prose, QuestionId, Slug
 
 _QUOTE = re.compile(r"\[\[(?:(answer|correct)|(wrong)):([^\[\]|]*)(?(2)\|([^\[\]]*))\]\]")
 FROM_THEME = ("id", "topic", "concept", "difficulty", "sources")
@@ -64,8 +64,20 @@ class InputsFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     pick: Annotated[int, Meta(ge=1, le=4)]
 
 
+class FactsFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A stage that holds facts which are told only when they are asked for.
+
+    `asks`: how many may be asked for: enough for those that matter, and too few for all.
+    """
+
+    prompt: Prose
+    explanation: Prose
+    facts: Annotated[tuple[AskedFact, ...], Meta(min_length=3, max_length=9)]
+    asks: Annotated[int, Meta(ge=1, le=8)]
+
+
 class StageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One question of an interview: a `question` of the deck, or one of `ask` and `inputs`.
+    """One question of an interview: a `question` of the deck, or one of `ask`, `inputs`, `facts`.
 
     `minutes`: what an interviewer would give it. `lead`: said before the question. `study`: the
     questions of the deck to study if it goes wrong. `ask` is a question of any kind but `kernel`;
@@ -80,6 +92,7 @@ class StageFields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     question: QuestionId | None = None
     ask: dict[str, Any] | None = None
     inputs: InputsFields | None = None
+    facts: FactsFields | None = None
     study: tuple[QuestionId, ...] = ()
     if_wrong: Slug | None = None
     if_right: Slug | None = None

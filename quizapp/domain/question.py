@@ -203,6 +203,34 @@ class InputChoice(Choice, frozen=True, kw_only=True):
         return tuple(each for each in every if not each.fails.startswith("counts"))
 
 
+class AskedFact(Struct, frozen=True, forbid_unknown_fields=True):
+    """A fact that is told when it is asked for.
+
+    `asked`: the question, `told`: the answer. `matters`: what follows depends on it. `why`: what
+    depends on it, or why nothing does.
+    """
+
+    asked: Prose
+    told: Prose
+    why: Prose
+    matters: bool = False
+
+
+class FactChoice(Choice, frozen=True, kw_only=True):
+    """What one asks before one begins: made of a stage of an interview.
+
+    Its options are `facts`, of which at most `asks` are told, each as soon as it is picked.
+    """
+
+    facts: tuple[AskedFact, ...]
+    asks: int
+
+    @property
+    def stated_count(self) -> int:
+        """No number: fewer may do."""
+        return 0
+
+
 class Number(Question, frozen=True, kw_only=True, tag="number"):
     """A number with a unit.
 

@@ -21,13 +21,14 @@ from quizapp.domain.actions import (
 from quizapp.domain.attempt import GradedSubmission, Phase
 from quizapp.domain.errors import StoreError, Ungraded
 from quizapp.domain.grading import LEAST_WORDS, NotSubmitted, is_terse
-from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
+from quizapp.domain.question import Choice, FactChoice, Index, Kernel, Number, Recall, Spot
 from quizapp.plain import question
 from quizapp.plain.commands import COLONS, PhaseChanged, WithoutGpu, obey
 from quizapp.plain.console import Ended, EndOfInput, Unclear
 from quizapp.plain.feedback import model_answer
 from quizapp.plain.markdown import CODE_INDENT
 from quizapp.plain.sitting import Dialogue
+from quizapp.report.content import question_text
 from quizapp.report.verdicts import kernel_verdict, kernel_views, layout_verdict
 from quizapp.study.values import why_not_submitted
 from quizapp.system.gpu import NotMeasured
@@ -80,6 +81,8 @@ def _ask_for_phase(dialogue: Dialogue) -> None:
 
 def _ask_answer(dialogue: Dialogue) -> None:
     match dialogue.turn.question:
+        case FactChoice() as facts:
+            _ask_facts(dialogue, facts)
         case Choice() as choice:
             _ask_options(dialogue, choice)
         case Number() as number:
@@ -102,6 +105,27 @@ def _ask_options(dialogue: Dialogue, choice: Choice) -> None:
     )
     now_ms = dialogue.now_ms
     dialogue.act(*(Pick(now_ms, row) for row in rows), Submit(now_ms))
+
+
+def _ask_facts(dialogue: Dialogue, facts: FactChoice) -> None:
+    """Tell each fact that is asked for, until the person knows enough."""
+    words, order = dialogue.sitting.words, dialogue.turn.order
+
+    def read(typed: str) -> tuple[int, ...]:
+        if not typed.strip() and dialogue.attempt.picked:
+            return ()
+        return question.read_options(typed, facts, words)
+
+    while (left := facts.asks - len(dialogue.attempt.picked)) > 0:
+        rows = ask(dialogue, words("plain.ask.fact", n=left), read)
+        dialogue.act(*(Pick(dialogue.now_ms, row) for row in rows))
+        for row in rows:
+            if order[row] in dialogue.attempt.picked:
+                text = question_text.option_text(facts, order[row], words, told=True)
+                dialogue.sitting.console.prose(question.number_text(row + 1, text))
+        if not rows:
+            break
+    dialogue.act(Submit(dialogue.now_ms))
 
 
 def _ask_number(dialogue: Dialogue, number: Number) -> None:

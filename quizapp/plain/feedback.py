@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, code_block, prose
+from quizapp.domain.question import (
+    Choice,
+    FactChoice,
+    Index,
+    Kernel,
+    Number,
+    Recall,
+    Spot,
+    code_block,
+    prose,
+)
 from quizapp.domain.rating import Confidence, Rating
 from quizapp.exercises import traces
 from quizapp.exercises.numbers import compute_answer
@@ -128,7 +138,8 @@ def _choice(question: Choice, graded: GradedResponse, words: Words) -> Iterator[
     right = [(number, position) for number, position in order if question.options[position].correct]
     yield words("plain.answer", answer=" ".join(str(number) for number, _ in right))
     for number, position in right:
-        yield number_text(number, prose(question.options[position].text, words.language))
+        text = question_text.option_text(question, position, words, told=True)
+        yield number_text(number, text)
     gave_up = graded.response.effort.gave_up
     for number, position in order:
         explained = gave_up or position in graded.response.picked
@@ -140,6 +151,8 @@ def _reason(question: Choice, number: int, position: int, words: Words) -> str:
     option = question.options[position]
     if option.why is None:
         return words("plain.option_right", number=number)
+    if isinstance(question, FactChoice):
+        return words("plain.fact_unneeded", number=number, why=prose(option.why, words.language))
     return words("plain.option_wrong", number=number, why=prose(option.why, words.language))
 
 

@@ -453,7 +453,8 @@ def _option(attempt: Attempt, question: Choice, own: int, say: Words) -> Pickabl
     """
     option = question.options[own]
     picked = own in attempt.picked or attempt.phase is Phase.REVEALED
-    text = prose(option.text, say.language)
+    told = picked or (attempt.shows_answer and option.correct)
+    text = question_text.option_text(question, own, say, told=told)
     if not attempt.shows_answer:
         return PickableRow(text, picked)
     if option.correct:

@@ -48,6 +48,18 @@ def test_inputs_that_are_chosen_are_run_against_the_known_mistakes(inside):
     assert "algorithms/kernel-mse-loss" in report["to_study"]
 
 
+def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
+    said = hold(inside, "", "2", "1 5", "", "2", "", ":q", theme="softmax-becomes-attention")
+    asked, _, later = said.out.partition("✗ wrong")
+    assert "Is there a causal mask? There is no mask for now." in asked
+    assert "32 heads of dimension 128" not in asked
+    assert "2 does not matter: Every layer" in later
+    assert "You did not ask for all of this, so I tell you." in later
+    report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
+    first = report["stages"][0]
+    assert (first["score"], first["skill"]) == (0.5, "problem-solving")
+
+
 def test_it_is_resumed_where_the_input_ended(inside):
     assert "can be resumed" in hold(inside, ":g", "").out
     assert json.loads(inside("mock", "--list", "--json").out)["interviews"][0]["ending"] == "open"

@@ -107,6 +107,26 @@ def test_what_inputs_find_is_run_and_a_fault_of_theirs_is_named(tmp_path, before
         assert [p.what.code for p in lint([file], [str(CONTENT), str(tmp_path)]).problems] == said
 
 
+FACTS = """    facts:
+      prompt: {en: What do you ask first?}
+      explanation: {en: The length decides.}
+      asks: 1
+      facts:
+        - {asked: {en: How long?}, told: {en: A thousand.}, why: {en: It decides.}, matters: true}
+        - {asked: {en: How old?}, told: {en: A year.}, why: {en: Age decides nothing.}}
+        - {asked: {en: How loud?}, told: {en: Silent.}, why: {en: Noise decides nothing.}}
+"""
+
+
+@pytest.mark.parametrize(("before", "after"), [("asks: 1", "asks: 3"), (", matters: true", "")])
+def test_some_facts_matter_and_not_all_can_be_asked_for(tmp_path, before, after):
+    ask = GOOD[GOOD.index("    ask: #") : GOOD.index("  - name: column")]
+    good = GOOD.replace(ask, FACTS)
+    assert problems(tmp_path, good) == []
+    text = good.replace(before, after)
+    assert problems(tmp_path, text) == [("theme.asks", line_of("asks:", text), 13)]
+
+
 def test_a_question_that_is_not_there_is_named_with_the_nearest(tmp_path):
     ask = GOOD[GOOD.index("    ask: #") : GOOD.index("  - name: column")]
     text = GOOD.replace(ask, "    question: shared-memory/bank-formular\n")

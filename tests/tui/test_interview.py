@@ -236,3 +236,18 @@ async def test_inputs_are_run_against_the_known_mistakes_of_their_kernel(tmp_pat
         assert "Your 2 inputs find 6 of the 7 known mistakes of this kernel." in shown
         assert "square-expanded" in shown
         assert pilot.app.screen._saving.graded.grade.score == 6 / 7
+
+
+async def test_a_fact_is_told_beside_the_question_that_asks_for_it(tmp_path):
+    async with open_app(tmp_path, size=LONG) as pilot:
+        await tap(pilot, "m")
+        await choose(pilot, "A softmax becomes attention")
+        assert "There is no mask for now." not in screen_text(pilot.app)
+        order = pilot.app.screen._attempt.order
+        mask, layers = order.index(6) + 1, order.index(0) + 1
+        await tap(pilot, str(mask), str(layers), str(layers))
+        assert "There is no mask for now." in screen_text(pilot.app)
+        assert pilot.app.screen._attempt.picked == {6, 0}, "what was told stays told"
+        await tap(pilot, "enter", "2")
+        assert "32 heads of dimension 128" in screen_text(pilot.app)
+        assert pilot.app.screen._saving.graded.grade.score == 1 / 4

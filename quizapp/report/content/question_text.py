@@ -146,8 +146,19 @@ def _answer(shown: RevealedAnswer, say: Words) -> Iterator[str]:
 
 def how_many(choice: Choice, say: Words) -> str:
     """Say how many options to choose, where it may be more than one."""
+    if isinstance(choice, questions.FactChoice):
+        return say("study.asks", n=choice.asks)
     count = choice.stated_count
     return say("study.several-count", n=count) if count else say("study.several")
+
+
+def option_text(choice: Choice, position: int, say: Words, *, told: bool = False) -> str:
+    """Write an option; of a fact, with the answer where that is told."""
+    text = questions.prose(choice.options[position].text, say.language)
+    if told and isinstance(choice, questions.FactChoice):
+        answer = questions.prose(choice.facts[position].told, say.language).strip()
+        return say("study.told", asked=text.strip(), told=answer)
+    return text
 
 
 def rubric_point(point: RubricPoint, say: Words) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from quizapp.domain.attempt import Response
 from quizapp.domain.question import (
     Choice,
+    FactChoice,
     Index,
     Kernel,
     Language,
@@ -30,6 +31,8 @@ def quote_answer(question: PutQuestion, response: Response, language: Language) 
     match question:
         case Number():
             return "" if response.value is None else _number(response.value)
+        case FactChoice(facts=facts):
+            return " ".join(prose(facts[i].told, language).strip() for i in response.picked)
         case Choice(options=options):
             return _options([prose(options[i].text, language) for i in response.picked])
         case Index() | Kernel():
@@ -46,6 +49,8 @@ def quote_correct(question: PutQuestion, language: Language) -> str:
         case Number():
             bounds = compute_answer(question)
             return _number(bounds.value)
+        case FactChoice(facts=facts):
+            return " ".join(prose(each.told, language).strip() for each in facts if each.matters)
         case Choice(options=options):
             return _options([prose(o.text, language) for o in options if o.correct])
         case Index(solution=solution) | Kernel(solution=solution):

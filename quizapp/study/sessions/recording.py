@@ -19,6 +19,7 @@ from quizapp.domain.days import Instant
 from quizapp.domain.grading import (
     Grade,
     grade_choice,
+    grade_facts,
     grade_number,
     grade_recall,
     is_terse,
@@ -35,6 +36,7 @@ from quizapp.domain.log.events import (
 from quizapp.domain.question import (
     AnyQuestion,
     Choice,
+    FactChoice,
     Index,
     InputChoice,
     Kernel,
@@ -155,6 +157,8 @@ def grade_response(question: PutQuestion, response: Response) -> Grade:
     if response.effort.gave_up:
         return Grade(correct=False, score=0.0)
     match question:
+        case FactChoice():
+            return grade_facts(question, response.picked)
         case InputChoice():
             return Grade(response.credit >= 1, response.credit)
         case Choice():
