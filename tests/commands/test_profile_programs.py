@@ -456,11 +456,15 @@ def test_a_program_launches_clusters_of_blocks(quiz):
 
 @needs_compiler
 @pytest.mark.skipif(find_spec("cuda") is None, reason="needs the extra `compile`")
-def test_a_program_makes_maps_of_tensors(quiz):
-    done = quiz("profile", str(DATA / "ptx" / "tensors" / "program.cu"))
+@pytest.mark.parametrize(
+    ("folder", "printed", "shown"),
+    [("tensors", "0 wrong\nerror 1\n", "uint8[28800]"), ("wgmma", "0 wrong\n", "uint8[98304]")],
+)
+def test_a_program_makes_maps_of_tensors(quiz, folder, printed, shown):
+    done = quiz("profile", str(DATA / "ptx" / folder / "program.cu"))
     assert done.returncode == OK
-    assert done.stdout.startswith("0 wrong\nerror 1\nno faults in 1 launch")
-    assert "uint8[28800]" in done.stdout
+    assert done.stdout.startswith(f"{printed}no faults in 1 launch")
+    assert shown in done.stdout
 
 
 @needs_compiler

@@ -21,12 +21,14 @@ class ProxyFences:
         now: (blocks, threads) its warp's time after it; 0 without a fence.
         since: (blocks, threads) time of its block's last barrier then.
         vector: (blocks, threads, warps) of the clock then, if that was kept.
+        copies: numbers of the sites where the copy engine stores itself: it sees that.
     """
 
     def __init__(self, blocks: int, threads: int) -> None:
         self.now: Ints = np.zeros((blocks, threads), dtype=np.int32)
         self.since: Ints = np.zeros((blocks, threads), dtype=np.int32)
         self.vector: Ints | None = None
+        self.copies: set[int] = set()
 
     def fence(self, mask: Mask, now: Ints, since: Ints, vector: Ints | None) -> None:
         """Note a fence of some threads; what follows is later than `now`, as the clock has it."""
@@ -53,5 +55,6 @@ class ProxyFences:
         )
         scope = find_scope(own + 1, accessors.thread, accessors.threads)
         known = find_before(when, np.maximum(scope, 1), then, slice(None), own + 1)
-        missing: Bools = (prior != 0) & ~(when < now[own]) & ~known
+        copied = np.isin(record.site[cells], [*self.copies])
+        missing: Bools = (prior != 0) & ~(when < now[own]) & ~known & ~copied
         return missing

@@ -11,7 +11,7 @@ offset's upper bits, which no array there is large enough for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -157,6 +157,11 @@ class Allocations:
         return self._more.get(start)
 
     @property
+    def own(self) -> Sequence[Allocation]:
+        """Those of the launch itself, by number."""
+        return self._all
+
+    @property
     def in_blocks(self) -> bool:
         """True if a block or a thread has an allocation of its own."""
         return any(each.space in ("shared", "local") for each in self._all)
@@ -223,6 +228,11 @@ def name_rank(pointers: Addresses, ranks: Addresses | np.int64) -> Addresses:
 def starts_of(pointers: Addresses) -> Addresses:
     """Return the starts of the allocations that pointers would be in."""
     return (pointers + _HALF) & ~((1 << _BITS) - 1)
+
+
+def number_of(pointers: Addresses) -> Addresses:
+    """Return the numbers of the launch's own allocations that pointers would be in."""
+    return (pointers - _BASE + _HALF) >> _BITS
 
 
 def distinct_starts(starts: Addresses) -> list[int]:

@@ -50,6 +50,7 @@ class Program:
         racing: elements of global arrays that raced in launches before, by space and label.
         most_threads: of a block, where the source says so; else None.
         cluster: blocks of a cluster along each axis, where the source says so; else None.
+        dynamic_align: bytes that the address of the dynamic shared array is a multiple of.
         recorder: looks at a thread in a line, if somebody wants to: a `memory.recorder.Recorder`.
     """
 
@@ -67,16 +68,24 @@ class Program:
     racing: Mapping[tuple[str, str], NDArray[Any]] = field(default_factory=dict)
     most_threads: int | None = None
     cluster: Three | None = None
+    dynamic_align: int = 16
     recorder: Any = None
 
     def declare(
-        self, node: object, label: str, dtype: Scalar, shape: tuple[int, ...], space: Space
+        self,
+        node: object,
+        label: str,
+        dtype: Scalar,
+        shape: tuple[int, ...],
+        space: Space,
+        *,
+        align: int = 16,
     ) -> DeclaredArray:
         """Declare a shared or local array; the same node, dtype, and shape are the same array."""
         known = self.shared if space == "shared" else self.local
         key = id(node), dtype, shape
         if key not in known:
-            base = -(-self.shared_bytes // 16) * 16 if space == "shared" else 0
+            base = -(-self.shared_bytes // align) * align if space == "shared" else 0
             known[key] = DeclaredArray(label, dtype, shape, base)
         return known[key]
 

@@ -32,6 +32,7 @@ from grader.simt.ptx.instructions.calls import Callee
 from grader.simt.ptx.instructions.computing import compare_index, find_definitions, find_pointers
 from grader.simt.ptx.instructions.mbarriers import spread_named
 from grader.simt.ptx.instructions.table import lower
+from grader.simt.ptx.instructions.wgmma import find_accumulators, watch
 from grader.simt.ptx.operands import Lowering, full_name, slot, slot_dtype
 from grader.simt.ptx.syntax import Address
 from grader.simt.ptx.values import DTYPES
@@ -141,6 +142,7 @@ class PtxFunctions:
             by_source=self._by_source, path=self._path, data=self._data,
             defined=find_definitions(function),
             pointers=find_pointers(function, self._module, pointed), pointed=pointed,
+            accumulators=find_accumulators(function),
         )  # fmt: skip
         blocks, ends = find_blocks(function)
         segments = _Segments(lowering, blocks, ends, is_kernel=lowered.is_kernel).make()
@@ -232,6 +234,10 @@ class _Segments:
         return tuple(found)
 
     def _operations(self, each: syntax.Instruction) -> list[Operation]:
+        watched = watch(self._lowering, each)
+        return [*self._guarded(each, watched), *self._operations_of(each)]
+
+    def _operations_of(self, each: syntax.Instruction) -> list[Operation]:
         if each.opcode in ("bra", "brx", "ret"):
             return []
         if each.opcode == "exit":

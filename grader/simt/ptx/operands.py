@@ -25,6 +25,7 @@ from grader.simt.memory.allocations import (
     to_cluster_window,
     to_shared_window,
 )
+from grader.simt.memory.layout import from_layout_window, to_layout_window
 from grader.simt.program import nodes
 from grader.simt.program.kernel import Program
 from grader.simt.program.memory import DeclaredArray
@@ -72,6 +73,7 @@ from grader.simt.ptx.values import (
 _NUMBER = re.compile(r"-?(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|[0-9].*)$")
 _SYMBOL = re.compile(r"([A-Za-z_$%][\w$]*)(?:\+(-?[0-9]+))?$")
 _LANES = 32
+_LEAST_ALIGN = 16
 OWN_SOURCE = "<kernel>"
 """What the kernel's own file is called in what is compiled here."""
 
@@ -163,6 +165,7 @@ class Lowering:
         defined: the only instruction that sets a register, by its name.
         data: of variables in global and constant memory, by name.
         pointed: what is in the kernel's parameters whose address is taken, by their names.
+        accumulators: registers that hold what `wgmma` may still have under way.
     """
 
     module: syntax.Module
@@ -176,6 +179,7 @@ class Lowering:
     pointers: frozenset[str] = frozenset()
     data: dict[str, DeclaredArray] = field(default_factory=dict)
     pointed: Mapping[str, tuple[Expression, ...]] = field(default_factory=dict)
+    accumulators: frozenset[str] = frozenset()
     _elements: dict[str, Scalar] = field(default_factory=dict)
 
     # Places and refusals
@@ -225,7 +229,7 @@ class Lowering:
             return viewed(Position(INT32, operand, _SPECIAL[operand]), dtype)
         if operand in _WIDE_SPECIAL:
             return viewed(Position(INT64, operand, _read_clock), dtype)
-        address = self.symbol(operand)
+        address = self.symbol(operand, instruction)
         if operand in self.pointed:
             run = partial(parameters.place, operand)
             address = perform(self, instruction, INT64, "parameter", run, *self.pointed[operand])
@@ -241,7 +245,7 @@ class Lowering:
         """Return the program's variable that a register is."""
         return variable(register)
 
-    def symbol(self, text: str) -> Expression | None:
+    def symbol(self, text: str, instruction: syntax.Instruction) -> Expression | None:
         """Return the address of a variable, as `mov` gives it; None if there is none."""
         found = _SYMBOL.match(text)
         if found is None:
@@ -254,7 +258,7 @@ class Lowering:
         pointer: Expression = AddressOf(INT64, memory)
         if offset:
             pointer = moved(pointer, nodes.Number(INT64, offset))
-        return self.to_window(pointer) if space == "shared" else pointer
+        return self.to_window(pointer, instruction) if space == "shared" else pointer
 
     def _array(self, name: str) -> tuple[nodes.Memory, str] | None:
         own = next((each for each in self.function.variables if each.name == name), None)
@@ -265,7 +269,9 @@ class Lowering:
 
     def _declare(self, variable: syntax.Variable) -> nodes.Memory:
         size = variable.count * SIZES[variable.type]
+        align = max(variable.align, _LEAST_ALIGN)
         if variable.space == "shared" and not variable.count:
+            self.program.dynamic_align = max(self.program.dynamic_align, align)
             return nodes.Memory(Array(self.elements("shared"), 1, "shared"), None)
         label = source_name(variable.name)
         if variable.space in ("shared", "local"):
@@ -273,7 +279,7 @@ class Lowering:
             dtype = self.elements(space)
             dtype = UINT8 if size % dtype.itemsize else dtype
             shape = (size // dtype.itemsize,)
-            declared = self.program.declare(variable, label, dtype, shape, space)
+            declared = self.program.declare(variable, label, dtype, shape, space, align=align)
             return nodes.Memory(Array(dtype, 1, space), declared)
         known = self.data.get(variable.name)
         if known is None:
@@ -344,13 +350,24 @@ class Lowering:
         for each in self.module.functions.values():
             yield from each.instructions
 
-    def to_window(self, pointer: Expression) -> Expression:
+    @cached_property
+    def has_matrices(self) -> bool:
+        """True if descriptors of matrices name addresses in shared memory."""
+        return any(each.opcode == "wgmma" for each in self._instructions())
+
+    def to_window(self, pointer: Expression, instruction: syntax.Instruction) -> Expression:
         """Return the address in shared memory that a generic one stands for."""
+        if self.has_matrices:
+            run = to_layout_window
+            return Perform(INT64, "shared", run, (pointer,), self.site(instruction), alone=True)
         function = to_cluster_window if self._names_blocks else to_shared_window
         return apply(INT64, "shared", function, pointer)
 
-    def from_window(self, address: Expression) -> Expression:
+    def from_window(self, address: Expression, instruction: syntax.Instruction) -> Expression:
         """Return the generic address of one in shared memory."""
+        if self.has_matrices:
+            run = from_layout_window
+            return Perform(INT64, "generic", run, (address,), self.site(instruction), alone=True)
         function: Callable[[Addresses], Addresses]
         function = from_cluster_window if self._names_blocks else from_shared_window
         return apply(INT64, "generic", function, address)
@@ -366,12 +383,12 @@ class Lowering:
         elif _NUMBER.match(base):
             pointer = _number(base, INT64)
         else:
-            symbol = self.symbol(base)
+            symbol = self.symbol(base, instruction)
             if symbol is None:
                 raise self.refuse(instruction, base)
             pointer = symbol
         if space == "shared":
-            pointer = self.from_window(pointer)
+            pointer = self.from_window(pointer, instruction)
         if address.offset:
             return moved(pointer, nodes.Number(INT64, address.offset))
         return as_pointer(pointer)

@@ -102,6 +102,7 @@ def write(part: Part, address: Value, value: tuple[Value, ...], here: ExecutionP
     mask, _ = part.mask.split(np.repeat(here.mask.by_warp, LANES, axis=1))
     if mask is None or not value:
         return
+    _fences(here.chunk).copies.add(here.site.number)
     with here.chunk.acting_for(part.first):
         members = _members(part._replace(mask=mask), address, here)
         for member, each in zip(members, value, strict=False):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.frozen import frozen
+from grader.simt.intrinsics.functions.fp8 import E4M3, E5M2, decode
 from grader.simt.masks import LANES
 from grader.simt.program.types import (
     FLOAT16,
@@ -18,6 +19,7 @@ from grader.simt.program.types import (
     FLOAT64,
     INT32,
     INT64,
+    UINT8,
     UINT16,
     UINT32,
 )
@@ -25,6 +27,7 @@ from grader.simt.ptx.values import DTYPES, from_bfloat, to_bfloat
 
 Matrices = NDArray[Any]
 _ROWS = 8
+_FORMATS = {"e4m3": E4M3, "e5m2": E5M2}
 
 
 def unpack(kind: str, words: NDArray[Any]) -> Any:
@@ -40,6 +43,8 @@ def unpack(kind: str, words: NDArray[Any]) -> Any:
             return kept.view(FLOAT32)[..., None].astype(FLOAT64)
         case "s8" | "u8":
             return raw.view(UINT32)[..., None].view(DTYPES[kind]).astype(INT64)
+        case "e4m3" | "e5m2":
+            return decode(raw.view(UINT32)[..., None].view(UINT8), _FORMATS[kind]).astype(FLOAT64)
         case "f64":
             return raw.view(FLOAT64)[..., None]
         case "f32":
@@ -63,7 +68,7 @@ def pack(kind: str, elements: NDArray[Any]) -> NDArray[Any]:
     return elements[..., 0].astype(DTYPES[kind])
 
 
-_PER_REGISTER = {"f16": 2, "bf16": 2, "s8": 4, "u8": 4}
+_PER_REGISTER = {"f16": 2, "bf16": 2, "s8": 4, "u8": 4, "e4m3": 4, "e5m2": 4}
 """Elements of a register; 1 of all others."""
 
 

@@ -119,7 +119,7 @@ def give(
     return lowering.spread(made, registers, instruction)
 
 
-def _words(values: Sequence[Value], here: ExecutionPoint) -> NDArray[Any]:
+def words_of(values: Sequence[Value], here: ExecutionPoint) -> NDArray[Any]:
     """Return registers as (warps, 32, registers)."""
     return np.stack([by_lane(value, here.chunk) for value in values], axis=-1)
 
@@ -139,14 +139,15 @@ def multiply_fragments(
     left, right, sums = fragments
     meet(here, "mma.sync")
     first, second = left.registers, left.registers + right.registers
-    a = left.gather(_words(values[:first], here))
-    b = right.gather(_words(values[first:second], here))
-    c = sums.gather(_words(values[second:], here))
+    a = left.gather(words_of(values[:first], here))
+    b = right.gather(words_of(values[first:second], here))
+    c = sums.gather(words_of(values[second:], here))
     here.chunk.charge(a.size * sums.shape[1])
-    return _by_register(sums.scatter(np.matmul(a, b) + c), here)
+    return by_register(sums.scatter(np.matmul(a, b) + c), here)
 
 
-def _by_register(words: NDArray[Any], here: ExecutionPoint) -> tuple[Value, ...]:
+def by_register(words: NDArray[Any], here: ExecutionPoint) -> tuple[Value, ...]:
+    """Return (warps, 32, registers) as a value for each register."""
     parts = (np.ascontiguousarray(words[..., at]) for at in range(words.shape[-1]))
     return tuple(restore_shape(part, here.chunk) for part in parts)
 
@@ -207,7 +208,7 @@ def _load(count: int, here: ExecutionPoint, pointer: Value, *, turned: bool) -> 
     cells = _rows_of(count, here, pointer)
     warps = chunk.blocks * chunk.threads // LANES
     if cells is None:
-        return _by_register(np.zeros((warps, LANES, count), dtype=UINT32), here)
+        return by_register(np.zeros((warps, LANES, count), dtype=UINT32), here)
     for word in cells.words:
         word.count("load", "ldmatrix")
     rows = np.stack([by_lane(member.load(), chunk) for member in cells.members], axis=-1)
@@ -217,7 +218,7 @@ def _load(count: int, here: ExecutionPoint, pointer: Value, *, turned: bool) -> 
         matrices = matrices.swapaxes(2, 3)
     pairs = np.ascontiguousarray(matrices).view(UINT32)  # (warps, matrices, 8, 4)
     by_lanes = pairs.reshape(warps, count, LANES).swapaxes(1, 2)
-    return _by_register(by_lanes, here)
+    return by_register(by_lanes, here)
 
 
 def _store(here: ExecutionPoint, pointer: Value, *values: Value, turned: bool) -> None:
@@ -226,7 +227,7 @@ def _store(here: ExecutionPoint, pointer: Value, *values: Value, turned: bool) -
     cells = _rows_of(count, here, pointer)
     if cells is None:
         return
-    words = _words(values, here).astype(UINT32, copy=False)
+    words = words_of(values, here).astype(UINT32, copy=False)
     warps = len(words)
     pairs = np.ascontiguousarray(words.swapaxes(1, 2)).reshape(warps, count, _ROWS, 4)
     matrices = pairs.view(UINT16)

@@ -225,8 +225,8 @@ def convert_address(lowering: Lowering, instruction: syntax.Instruction) -> list
     space = space_of(instruction)
     value = lowering.read(given, "s64", instruction)
     if space == "shared":
-        to = "to" in instruction.modifiers
-        value = lowering.to_window(value) if to else lowering.from_window(value)
+        turn = lowering.to_window if "to" in instruction.modifiers else lowering.from_window
+        value = turn(value, instruction)
     return [lowering.write(register, value, instruction)]
 
 
@@ -277,7 +277,9 @@ def map_address(lowering: Lowering, instruction: syntax.Instruction) -> list[Ope
     found = Perform(INT64, "mapa", run, (pointer, wanted), lowering.site(instruction), alone=True)
     return [
         lowering.write(
-            str(register), lowering.to_window(found) if of_window else found, instruction
+            str(register),
+            lowering.to_window(found, instruction) if of_window else found,
+            instruction,
         )
     ]
 
@@ -299,7 +301,7 @@ def _generic(
     value = lowering.read(given, "s64" if wide else "u32", instruction)
     if not wide:
         value = Apply(INT64, "widen", to_int64, (value,))
-    return lowering.from_window(value) if of_window else value
+    return lowering.from_window(value, instruction) if of_window else value
 
 
 def nothing(_lowering: Lowering, _instruction: syntax.Instruction) -> list[Operation]:

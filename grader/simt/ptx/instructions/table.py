@@ -13,6 +13,7 @@ from grader.simt.ptx.instructions import (
     memory,
     remote,
     warps,
+    wgmma,
     wmma,
 )
 from grader.simt.ptx.instructions.memory import Lower
@@ -54,6 +55,7 @@ _INSTRUCTIONS: dict[str, Lower] = {
     "ldmatrix": matrices.load_matrices,
     "stmatrix": matrices.store_matrices,
     "wmma": wmma.warp_matrices,
+    "wgmma": wgmma.warpgroup,
 }
 
 
@@ -63,7 +65,7 @@ _LEAST = {
     "call": (1, 0), "bar": (1, 1), "barrier": (0, 1), "mbarrier": (1, 2),
     "shfl": (5, 2), "vote": (3, 2), "match": (3, 2),
     "redux": (3, 3), "activemask": (1, 1), "elect": (2, 1), "nanosleep": (1, 1), "mma": (4, 4),
-    "ldmatrix": (2, 4), "stmatrix": (2, 4), "wmma": (3, 4),
+    "ldmatrix": (2, 4), "stmatrix": (2, 4), "wmma": (3, 4), "wgmma": (0, 1),
 }  # fmt: skip
 """Operands and modifiers without which an instruction is none."""
 

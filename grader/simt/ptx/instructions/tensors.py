@@ -18,10 +18,11 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.intrinsics import arrivals
-from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.conversion import uniform
 from grader.simt.machine.frame import Value
 from grader.simt.masks import LANES, Mask
+from grader.simt.memory.layout import find_offsets
 from grader.simt.memory.pointers import reach_target
 from grader.simt.memory.reaching import Cells, ScatteredCells, uncounted
 from grader.simt.program.nodes import Do, Operation
@@ -186,7 +187,7 @@ def _load(rank: int, here: ExecutionPoint, to: Value, pointer: Value, *given: Va
                     mask: Mask, target: Value = target, found: Any = found, made: TensorMap = made
                 ) -> None:
                     for piece, value in found:
-                        address = _swizzled(made, target, piece)
+                        address = _swizzled(made, target, piece, here.chunk)
                         engine.write(piece.part, address, value, here._replace(mask=mask))
 
                 arrivals.report_copy(at, reports, finish, bytes_=size)
@@ -200,14 +201,16 @@ def _store(here: ExecutionPoint, source: Value, pointer: Value, *place: Value) -
         for lane in engine.each_lane(mask, here.chunk):
             there = here._replace(mask=lane)
             for piece in _pieces(box, lane):
-                engine.check_fenced(piece.part, _swizzled(made, source, piece), there)
+                address = _swizzled(made, source, piece, here.chunk)
+                engine.check_fenced(piece.part, address, there)
             engine.begin_store(there, partial(_finish_store, here, box))
 
 
 def _finish_store(here: ExecutionPoint, box: _Box, mask: Mask) -> None:
     there = here._replace(mask=mask)
     for piece in _pieces(box, mask):
-        value = engine.read(piece.part, _swizzled(box.map, box.shared, piece), there)
+        address = _swizzled(box.map, box.shared, piece, here.chunk)
+        value = engine.read(piece.part, address, there)
         inside, _ = piece.part.mask.split(piece.inside)
         if inside is not None:
             engine.write(piece.part._replace(mask=inside), piece.tensor, value, there)
@@ -274,10 +277,23 @@ def _piece_of(box: _Box, threads: Mask) -> tuple[VectorType | Scalar, int]:
     return made.element, 1
 
 
-def _swizzled(made: TensorMap, shared: Value, piece: _Piece) -> Value:
+def _swizzled(made: TensorMap, shared: Value, piece: _Piece, chunk: Chunk) -> Value:
     """Return where pieces are in shared memory."""
     address = engine.of_thread(shared, piece.part.first) + piece.offset
-    return address ^ ((address >> 7 & _SWIZZLES[made.swizzle]) << 4)
+    mask = _SWIZZLES[made.swizzle]
+    return swizzle(address, find_offsets(address, chunk), mask) if mask else address
+
+
+def swizzle(address: Value, offset: Value, mask: int | Value) -> Value:
+    """Return where a swizzle has what it finds at an address.
+
+    Args:
+        address: of pieces.
+        offset: where they are in the block's shared memory.
+        mask: 1, 3, or 7: of the bits that choose a piece.
+    """
+    pieces = offset >> 4 & mask
+    return address + (((pieces ^ (offset >> 7 & mask)) - pieces) << 4)
 
 
 def _read_tensor(made: TensorMap, piece: _Piece, here: ExecutionPoint) -> tuple[Value, ...]:

@@ -22,7 +22,7 @@ _BAD = {
     "no semicolon": (f"{_BEGIN}mov.u32 %r1, 1 2;\n}}", "ptx.expected", 8),
     "a type that is none": (f"{_HEAD}.global .u128 x;", "ptx.expected-type", 4),
     "a directive": (f"{_HEAD}.surface .u32 x;", "ptx.directive", 4),
-    "an instruction": (f"{_BEGIN}wgmma.fence.sync.aligned;\nret;\n}}", "ptx.instruction", 8),
+    "an instruction": (f"{_BEGIN}tcgen05.wait.sync.aligned;\nret;\n}}", "ptx.instruction", 8),
     "a form": (f"{_BEGIN}add.rn.f8 %r1, %r2, %r3;\nret;\n}}", "ptx.instruction", 8),
     "operands": (f"{_BEGIN}add.s32 %r1, %r2;\nret;\n}}", "ptx.instruction", 8),
     "a register": (f"{_BEGIN}add.s32 %r1, %r2, %x;\nret;\n}}", "ptx.operand-of", 8),

@@ -1,0 +1,321 @@
+"""`wgmma` (PTX ISA 9.7.15): products of matrices in shared memory, by four warps together.
+
+Each warp has 16 rows of the product, as `mma` has them. A matrix in shared memory is named by a
+descriptor: its first 16 bytes, two strides, and a swizzle. Sums are of double precision and rounded
+once, as those of `mma` are. The accesses of the tensor cores are no requests of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grader.facts import fact
+from grader.simt.intrinsics.participants import by_lane
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.frame import Value
+from grader.simt.masks import LANES, Mask
+from grader.simt.memory.layout import find_arrays
+from grader.simt.program.nodes import Do, Operation
+from grader.simt.program.types import INT32, Nothing
+from grader.simt.ptx import syntax
+from grader.simt.ptx.instructions import engine, flights
+from grader.simt.ptx.instructions.engine import BYTES, Part
+from grader.simt.ptx.instructions.fragments import Fragment, left_of, sums_of, unpack
+from grader.simt.ptx.instructions.matrices import Work, by_register, give, shape_of, words_of
+from grader.simt.ptx.instructions.tensors import swizzle
+from grader.simt.ptx.operands import Lowering, perform
+from grader.simt.ptx.syntax import registers_of
+
+_GROUP = 128
+"""Threads of a warpgroup."""
+_HEIGHT, _DEPTH_BYTES, _CORE = 64, 32, 8
+_SIZES = {"f16": 2, "bf16": 2, "tf32": 4, "s8": 1, "u8": 1, "e4m3": 1, "e5m2": 1}
+_PAIRS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "f16": {"f16": ("f16", "f32")}, "bf16": {"bf16": ("f32",)}, "tf32": {"tf32": ("f32",)},
+    "s8": {"s8": ("s32",), "u8": ("s32",)}, "u8": {"s8": ("s32",), "u8": ("s32",)},
+    "e4m3": {"e4m3": ("f16", "f32"), "e5m2": ("f16", "f32")},
+    "e5m2": {"e4m3": ("f16", "f32"), "e5m2": ("f16", "f32")},
+}  # fmt: skip
+"""Types of A, of B, and of the sums."""
+_WIDTHS = (16, 128, 64, 32)
+"""Bytes of a row, by the mode of a descriptor: without a swizzle, and with the three of them."""
+_SWIZZLES = (0, 7, 3, 1)
+_FIELD = (1 << 14) - 1
+Bytes = NDArray[np.uint8]
+
+
+class _Matrix(NamedTuple):
+    """A matrix in shared memory: its rows, of 32 bytes in K; `turned` if M or N is contiguous."""
+
+    rows: int
+    kind: str
+    turned: bool
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces of 16 bytes it has."""
+        return self.rows * _DEPTH_BYTES // BYTES
+
+    def place(self, descriptor: Value, number: Value) -> Value:
+        """Return where pieces are, from the matrix's first one; before the swizzle."""
+        leading, stride = ((descriptor >> at & _FIELD) << 4 for at in (16, 32))
+        mode = descriptor >> 62 & 3
+        width = np.array(_WIDTHS, np.int64)[mode]
+        if not self.turned:
+            row, half = number >> 1, number & 1
+            core = row // _CORE * stride
+            plain = half * leading + core + row % _CORE * BYTES
+            wide = core + row % _CORE * width + half * BYTES
+            return np.where(mode == 0, plain, wide)
+        across = self.rows // _CORE  # pieces of 8 elements of M or N, for each of K
+        deep, at = number // across, number % across * BYTES
+        core, inner = deep // _CORE, deep % _CORE
+        plain = at // BYTES * stride + core * leading + inner * BYTES
+        wide = at // width * leading + core * stride + inner * width + at % width
+        return np.where(mode == 0, plain, wide)
+
+    def arrange(self, pieces: Bytes) -> NDArray[Any]:
+        """Return (groups, rows, K) of pieces (groups, pieces, 16 bytes)."""
+        words = np.ascontiguousarray(pieces).view(np.uint32)
+        elements: NDArray[Any] = unpack(self.kind, words).reshape(len(pieces), -1)
+        if self.turned:
+            return elements.reshape(len(pieces), -1, self.rows).swapaxes(1, 2)
+        return elements.reshape(len(pieces), self.rows, -1)
+
+
+class _Product(NamedTuple):
+    """What a `wgmma.mma_async` says.
+
+    Attributes:
+        left: None if it is in registers.
+        signs: by which A and B are multiplied.
+    """
+
+    left: _Matrix | None
+    fragment: Fragment
+    right: _Matrix
+    sums: Fragment
+    signs: tuple[int, int]
+    registers: tuple[str, ...]
+
+
+def warpgroup(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
+    """Lower `wgmma`."""
+    modifiers, operands = instruction.modifiers, instruction.operands
+    lowering.program.timed = True
+    match modifiers[0]:
+        case "fence":
+            return [Do(perform(lowering, instruction, Nothing(), "wgmma fence", flights.fence))]
+        case "commit_group":
+            return [Do(perform(lowering, instruction, Nothing(), "wgmma commit", flights.commit))]
+        case "wait_group" if operands:
+            run = partial(flights.wait, int(str(operands[0]), 0))
+            return [Do(perform(lowering, instruction, Nothing(), "wgmma wait", run))]
+        case "mma_async" if len(modifiers) == 7 and len(operands) >= 4:
+            return _multiply(lowering, instruction)
+    raise lowering.refuse(instruction)
+
+
+def _multiply(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
+    result, left, right = instruction.modifiers[4:]
+    shape, (registers, a, b, scale, *numbers) = (
+        shape_of(instruction.modifiers), instruction.operands
+    )  # fmt: skip
+    given = [int(str(each), 0) for each in numbers]
+    depth = _DEPTH_BYTES // _SIZES.get(left, 64)
+    if result not in _PAIRS.get(left, {}).get(right, ()) or not isinstance(registers, syntax.Group):
+        raise lowering.refuse(instruction)
+    if shape is None or (shape[0], shape[2]) != (_HEIGHT, depth) or shape[1] % _CORE:
+        raise lowering.refuse(instruction)
+    signs = (given[0], given[1]) if len(given) > 1 else (1, 1)
+    turned = [bool(each) for each in given[2:]]
+    width, sums = shape[1], sums_of(result, 16, shape[1])
+    fragment, in_registers = left_of(left, depth), isinstance(a, syntax.Group)
+    made = _Product(
+        None if in_registers else _Matrix(_HEIGHT, left, bool(turned) and turned[0]),
+        fragment, _Matrix(width, right, bool(turned) and turned[-1]), sums, signs,
+        registers.parts,
+    )  # fmt: skip
+    parts = a.parts if isinstance(a, syntax.Group) else ()
+    if len(registers.parts) != sums.registers or len(parts) not in (0, fragment.registers):
+        raise lowering.refuse(instruction)
+    lowering.program.stores_anywhere = True
+    kind = result if result in ("f32", "s32") else "b32"
+    values = [
+        lowering.read(b, "s64", instruction),
+        lowering.read(scale, "pred", instruction),
+        *(lowering.read(each, kind, instruction) for each in registers.parts),
+        *([] if in_registers else [lowering.read(a, "s64", instruction)]),
+        *(lowering.read(each, "b32", instruction) for each in parts),
+    ]
+    return give(lowering, instruction, registers.parts, result, Work(partial(_run, made), values))
+
+
+def _run(
+    made: _Product, here: ExecutionPoint, right: Value, scale: Value, *values: Value
+) -> tuple[Value, ...]:
+    """Multiply and add, for the warpgroups whose threads are all there."""
+    whole = _whole_groups(here)
+    old, others = values[: made.sums.registers], values[made.sums.registers :]
+    if whole is None:
+        return old
+    own = here._replace(mask=whole)
+    descriptors = [(made.right, right)]
+    if made.left is not None:
+        descriptors.append((made.left, others[0]))
+    found = [_read_matrix(own, matrix, each, checks=True) for matrix, each in descriptors]
+
+    def read(there: ExecutionPoint) -> None:
+        for matrix, each in descriptors:
+            _read_matrix(there, matrix, each, checks=False)
+
+    flights.begin(own, made.registers, read)
+    b = np.repeat(found[0], _GROUP // LANES, axis=0)
+    if made.left is None:
+        a = made.fragment.gather(words_of(others, here))
+    else:
+        a = found[1].reshape(-1, 16, found[1].shape[2])
+    sign = made.signs[0] * made.signs[1]
+    c = made.sums.gather(words_of(old, here))
+    adds = by_lane(scale, here.chunk)[:, 0]
+    here.chunk.charge(a.size * made.sums.shape[1])
+    padded = np.zeros((len(c), *a.shape[1:]), a.dtype)
+    wide = np.zeros((len(c), *b.shape[1:]), b.dtype)
+    where = _warps_of_groups(here)
+    padded[where], wide[where] = a if made.left is not None else a[where], b
+    total = sign * np.matmul(padded, wide.swapaxes(1, 2)) + np.where(adds[:, None, None], c, 0)
+    return by_register(made.sums.scatter(total), here)
+
+
+def _warps_of_groups(here: ExecutionPoint) -> NDArray[np.int64]:
+    """Return the numbers of the warps, of all blocks, that are in a whole warpgroup."""
+    warps = here.chunk.threads // LANES
+    in_block = np.arange(warps // 4 * 4)
+    return (np.arange(here.chunk.blocks)[:, None] * warps + in_block).reshape(-1)
+
+
+def _whole_groups(here: ExecutionPoint) -> Mask | None:
+    """Return the warpgroups whose threads are all there; report the others."""
+    chunk = here.chunk
+    groups = chunk.threads // _GROUP
+    there = np.zeros((chunk.blocks, chunk.threads), dtype=np.bool_)
+    by_group = here.mask.full[:, : groups * _GROUP].reshape(chunk.blocks, groups, _GROUP)
+    there[:, : groups * _GROUP] = np.repeat(by_group.all(axis=2), _GROUP, axis=1)
+    missing = here.mask.full & ~there
+    if missing.any():
+        here.report("warp-mask", missing, fact("finding.wgmma-group"), topic="wgmma group")
+    mask, _ = here.mask.split(there)
+    return mask
+
+
+def _read_matrix(
+    here: ExecutionPoint, matrix: _Matrix, descriptor: Value, *, checks: bool
+) -> NDArray[Any]:
+    """Read a matrix for each warpgroup: (groups of all blocks, rows, K).
+
+    Args:
+        here: the threads of warpgroups.
+        matrix: what it is like.
+        descriptor: of each thread; that of a warpgroup's first one counts.
+        checks: True to look for stores that no proxy fence lets the tensor cores see.
+    """
+    chunk = here.chunk
+    groups = chunk.threads // _GROUP
+    shape = (chunk.blocks, groups * _GROUP)
+    whole = np.broadcast_to(descriptor, (chunk.blocks, chunk.threads))
+    first = np.repeat(whole[:, : shape[1] : _GROUP], _GROUP, axis=1)
+    padded = np.zeros_like(whole)
+    padded[:, : shape[1]] = first
+    lane = np.arange(chunk.threads, dtype=np.int64)[None, :] % _GROUP
+    lead, _ = here.mask.split(chunk.lane == 0)
+    found = np.zeros((chunk.blocks * groups, matrix.pieces, BYTES), dtype=np.uint8)
+    for begin in range(0, matrix.pieces, _GROUP):
+        mask, _ = here.mask.split(lane + begin < matrix.pieces)
+        assert lead is not None  # whole warps are there
+        if mask is None:
+            continue
+        for part, address in _pieces(here, Part(mask, lead), matrix, (padded, lane + begin)):
+            if checks:
+                engine.check_fenced(part, address, here)
+            values = engine.read(part, address, here)
+            _keep(found, part.mask, begin, values)
+    return matrix.arrange(found)
+
+
+def _keep(found: Bytes, mask: Mask, begin: int, values: Sequence[Value]) -> None:
+    """Keep what lanes have read, by their group and place in it."""
+    if not values:
+        return
+    threads = mask.threads // _GROUP * _GROUP
+    count = min(_GROUP, found.shape[1] - begin)
+    words = [np.broadcast_to(each, (mask.blocks, mask.threads))[:, :threads] for each in values]
+    raw = np.stack(words, axis=-1).astype(INT32).reshape(len(found), _GROUP, 4).view(np.uint8)
+    there = mask.full[:, :threads].reshape(len(found), _GROUP, 1)
+    own = found[:, begin : begin + count]
+    own[...] = np.where(there[:, :count], raw[:, :count], own)
+
+
+def _pieces(
+    here: ExecutionPoint, part: Part, matrix: _Matrix, given: tuple[Value, Value]
+) -> Iterator[tuple[Part, Value]]:
+    """Yield the pieces of lanes by the array that their matrix begins in, and their addresses."""
+    descriptor, number = given
+    start = (descriptor & _FIELD) << 4
+    mask = np.array(_SWIZZLES, np.int64)[descriptor >> 62 & 3]
+    offset = start + matrix.place(descriptor, number)
+    offset = swizzle(offset, offset, mask)
+    left: Mask | None = part.mask
+    for first, end, pointer in find_arrays(here.chunk):
+        own, left = (None, None) if left is None else left.split((start >= first) & (start < end))
+        if own is not None:
+            yield part._replace(mask=own), pointer + offset - first
+    if left is not None:
+        here.report("out-of-bounds", left.full, fact("finding.wgmma-nowhere"), topic="wgmma")
+
+
+def find_accumulators(function: syntax.Function) -> frozenset[str]:
+    """Return the registers that products write, and those that such are moved to."""
+    found = set[str]()
+    for each in function.instructions:
+        if each.opcode == "wgmma" and each.operands and isinstance(each.operands[0], syntax.Group):
+            found.update(each.operands[0].parts)
+    while found:
+        more = {
+            str(each.operands[0])
+            for each in function.instructions
+            if each.opcode == "mov" and str(each.operands[1]) in found
+        } - found
+        if not more:
+            break
+        found |= more
+    return frozenset(found)
+
+
+def watch(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
+    """Return what looks for accumulators that an instruction reads too early."""
+    known = lowering.accumulators
+    if not known or instruction.opcode == "wgmma":
+        return []
+    named = [registers_of(each) for each in instruction.operands]
+    flat = [name for names in named for name in names if name in known]
+    if not flat:
+        return []
+    target = str(instruction.operands[0])
+    writes = instruction.opcode not in ("st", "red") and target in known
+    if instruction.opcode == "mov" and writes:
+        run = partial(flights.move, target, str(instruction.operands[1]))
+        return [Do(perform(lowering, instruction, Nothing(), "wgmma move", run))]
+    read = tuple(dict.fromkeys(flat[1:] if writes else flat))
+    found = list[Operation]()
+    if read:
+        run = partial(flights.check, read)
+        found.append(Do(perform(lowering, instruction, Nothing(), "wgmma check", run)))
+    if writes:
+        run = partial(flights.move, target, "")
+        found.append(Do(perform(lowering, instruction, Nothing(), "wgmma move", run)))
+    return found
