@@ -128,12 +128,13 @@ def _answer(stage: _Stage) -> Attempt:
 
 
 def _pick(attempt: Attempt, choice: Choice, stage: _Stage) -> list[Action]:
-    """Pick what is right; else one option."""
+    """Pick what is right; else one option, or as many as the prompt asks for, wrong ones first."""
     rows = range(len(attempt.order))
     right = [row for row in rows if choice.options[attempt.order[row]].correct]
     wrong = [row for row in rows if row not in right]
     one = stage.chance.choice(rows if stage.candidate.guesses else wrong)
-    return [Pick(attempt.at_ms, row) for row in (right if stage.knows else [one])]
+    picked = [one, *(row for row in (*wrong, *right) if row != one)][: choice.stated_count or 1]
+    return [Pick(attempt.at_ms, row) for row in (right if stage.knows else picked)]
 
 
 def _say(now: int, recall: Recall, candidate: Candidate) -> list[Action]:
