@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from statistics import mean
 
@@ -29,7 +30,7 @@ from quizapp.domain.actions import (
     Write,
 )
 from quizapp.domain.attempt import Action, AnswerKey, Attempt, GradedSubmission, advance
-from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot, prose
+from quizapp.domain.question import Choice, Index, InputChoice, Kernel, Number, Recall, Spot, prose
 from quizapp.exercises.numbers import compute_answer
 from quizapp.store.store import Store
 from quizapp.study.clock import SystemClock
@@ -110,6 +111,8 @@ def _answer(stage: _Stage) -> Attempt:
     now = stage.held.clock.now().utc_ms
     attempt = stage.turn.begin(now, asks_confidence=False)
     match attempt.question:
+        case InputChoice() as inputs:
+            actions = _choose_inputs(attempt, inputs, stage)
         case Choice() as choice:
             actions = [*_pick(attempt, choice, stage), Submit(now)]
         case Number() as number:
@@ -135,6 +138,18 @@ def _pick(attempt: Attempt, choice: Choice, stage: _Stage) -> list[Action]:
     one = stage.chance.choice(rows if stage.candidate.guesses else wrong)
     picked = [one, *(row for row in (*wrong, *right) if row != one)][: choice.stated_count or 1]
     return [Pick(attempt.at_ms, row) for row in (right if stage.knows else picked)]
+
+
+def _choose_inputs(attempt: Attempt, choice: InputChoice, stage: _Stage) -> list[Action]:
+    """Choose the inputs that find the most mistakes; else those that find the fewest, or any."""
+    tried, now = stage.held.examiner.try_inputs(choice), attempt.at_ms
+    every = combinations(range(len(choice.options)), choice.pick)
+    ways = sorted(every, key=lambda some: len(tried.find(some)))
+    some = ways[-1] if stage.knows else ways[0]
+    if not stage.knows and stage.candidate.guesses:
+        some = stage.chance.choice(ways)
+    rows = [attempt.order.index(own) for own in some]
+    return [*(Pick(now, row) for row in rows), Submit(now), TakeKey(now, tried)]
 
 
 def _say(now: int, recall: Recall, candidate: Candidate) -> list[Action]:
