@@ -1,11 +1,45 @@
-"""Links code of NVIDIA's compilers to machine code, with nvJitLink, which has ptxas in it."""
+"""Links code of NVIDIA's compilers to machine code, with nvJitLink, which has ptxas in it.
+
+What it reports about a kernel is read from its text: registers, spills, memory.
+"""
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from grader.compiled.linked import LinkerReport, read_report
+_REGISTERS = re.compile(r"\b[Uu]sed (\d+) registers")
+_SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_SHARED = re.compile(r"(\d+) bytes smem")
+
+
+class LinkerReport(NamedTuple):
+    """What one kernel takes; see `outcome.ArchitectureReport`."""
+
+    registers: int
+    spill_stores: int
+    spill_loads: int
+    shared: int
+    local: int
+
+
+class UnknownReport(ValueError):
+    """The text is not the linker's report on one kernel."""
+
+
+def read_report(text: str) -> LinkerReport:
+    """Read the report of `-verbose -lto` on a module with one kernel.
+
+    Raises:
+        UnknownReport: it has no line about registers.
+    """
+    registers = _REGISTERS.findall(text)
+    if not registers:
+        raise UnknownReport(text)
+    stack, stores, loads = map(int, max(_SPILLS.findall(text), default=("0", "0", "0")))
+    shared = int(max(_SHARED.findall(text), default="0", key=int))
+    return LinkerReport(int(registers[-1]), stores, loads, shared, stack)
 
 
 class Linked(NamedTuple):

@@ -16,14 +16,13 @@ from grader.kernels import KernelGrade, RunReport
 from grader.simt import COUNTERS, Finding
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.report import bankmap, difference
-from quizapp.report.lines import Line
+from quizapp.report.lines import Line, Span, table
 from quizapp.report.verdicts import (
     compiled_verdict,
     counted_lines,
     findings,
     gpu_verdict,
     kernel_verdict,
-    wrong_values,
 )
 from quizapp.report.words import Words
 
@@ -32,6 +31,8 @@ View = Literal[
 ]
 VIEWS: tuple[View, ...] = get_args(View)
 _MOST_WAVEFRONTS = 4
+_MOST_WRONG = 8
+_WRONG_HEAD = ("kernel.element", "kernel.expected", "kernel.got", "kernel.writer")
 _ARCH = "9.0"
 _ACCESSES = {"load": "kernel.load", "store": "kernel.store"}
 
@@ -77,7 +78,7 @@ def view(
             for finding in _other_findings(graded):
                 yield from findings.lines(finding, say)
         case "values":
-            yield from wrong_values.lines(graded, say)
+            yield from _wrong_values(graded, say)
         case "map":
             yield from _worst(graded, say, room)
         case _:
@@ -152,3 +153,24 @@ def _worst(graded: KernelGrade, say: Words, room: int) -> Iterator[Line]:
 def _launch(run: RunReport, say: Words) -> str:
     grid, block = counted_lines.sizes(run.grid), counted_lines.sizes(run.block)
     return say("kernel.launched", shape=run.shape_text, grid=grid, block=block)
+
+
+def _wrong_values(graded: KernelGrade, say: Words) -> Iterator[Line]:
+    """Draw the first run that has any: what was expected, what came, and which thread wrote it."""
+    run = next(run for run in graded.runs if run.wrong)
+    head = say(
+        "kernel.wrong-of",
+        n=run.wrong_count,
+        wrong=f"{run.wrong_count:,}",
+        elements=f"{run.elements:,}",
+        shape=run.shape_text,
+    )
+    yield ((head, "dim"),)
+    rows: list[Sequence[str | Span]] = [
+        tuple((say(key), "dim") for key in _WRONG_HEAD),
+        *(
+            (wrong.element, wrong.expected, wrong.got, say.fact(wrong.last_write))
+            for wrong in run.wrong[:_MOST_WRONG]
+        ),
+    ]
+    yield from table(rows, right=(1, 2), indent="  ")

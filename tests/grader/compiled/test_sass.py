@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.compiled import CATEGORIES, CompilerReport, find_reasons
-from grader.compiled.linked import UnknownReport, read_report
+from grader.compiled.linking import UnknownReport, read_report
 from grader.compiled.outcome import ArchitectureReport
 from grader.compiled.sass import by_line, category, instructions
 

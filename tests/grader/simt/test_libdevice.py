@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from grader.simt import Refused
 from grader.simt.intrinsics.functions import rounding
 from grader.simt.intrinsics.functions.libdevice import ENTRIES
-from grader.simt.numba.library.libdevice import CALLS
+from grader.simt.numba.library.module_functions import CALLS
 from tests.grader.simt.record_libdevice import RECORD
 from tests.grader.simt.tools import kernel, run
 from tests.sentences import english
@@ -29,7 +29,9 @@ SIGNATURES = {
 
 
 def test_all_functions_have_the_signatures_of_numba():
-    assert {name.removeprefix("cuda.libdevice.") for name in CALLS} == {*SIGNATURES}
+    prefix = "cuda.libdevice."
+    found = {name.removeprefix(prefix) for name in CALLS if name.startswith(prefix)}
+    assert found == {*SIGNATURES}
     ours = {
         name: [[kind.name for kind in kinds] for kinds in (entry.operands, entry.results)]
         for name, entry in ENTRIES.items()

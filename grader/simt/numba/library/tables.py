@@ -6,14 +6,12 @@ from grader.simt.numba.library import (
     arrays,
     atomic,
     barriers,
-    bfloat16,
     bits,
     cache_hints,
     complexes,
     grid,
-    half,
-    libdevice,
     maths,
+    module_functions,
     plain,
     printing,
     random_numbers,
@@ -23,24 +21,15 @@ from grader.simt.numba.library import (
 )
 from grader.simt.numba.library.calling import Special, Table
 
+_MODULES = (
+    *(grid, barriers, arrays, atomic, cache_hints, warp, bits, module_functions, maths, complexes),
+    *(vector_types, plain, printing, random_numbers),
+)
+
 INTRINSICS: Table = {
-    **grid.CALLS,
-    **barriers.CALLS,
-    **arrays.CALLS,
-    **atomic.CALLS,
-    **cache_hints.CALLS,
-    **warp.CALLS,
-    **bits.CALLS,
-    **half.CALLS,
-    **bfloat16.CALLS,
-    **libdevice.CALLS,
-    **maths.CALLS,
-    **ufuncs.with_arrays(maths.CALLS),
-    **complexes.CALLS,
-    **vector_types.CALLS,
-    **plain.CALLS,
-    **printing.CALLS,
-    **random_numbers.CALLS,
+    name: make
+    for calls in (*(module.CALLS for module in _MODULES), ufuncs.with_arrays(maths.CALLS))
+    for name, make in calls.items()
 }
 """Every function that a kernel can call, by name."""
 

@@ -15,7 +15,8 @@ import numpy as np
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.assigning import assign
 from grader.simt.cuda.lowering.conversions import convert, load, number
-from grader.simt.cuda.lowering.library import bfloat16, half
+from grader.simt.cuda.lowering.library import half
+from grader.simt.cuda.lowering.library.entries import as_overload, type_of
 from grader.simt.cuda.lowering.library.intrinsics import HADD
 from grader.simt.cuda.lowering.library.overloads import Handler, LibraryOverload, overloaded
 from grader.simt.cuda.lowering.model.types import (
@@ -36,9 +37,26 @@ from grader.simt.cuda.lowering.model.types import HEADERS as TYPE_HEADERS
 from grader.simt.cuda.lowering.model.values import Aggregate, MemoryPlace, Plain, Value
 from grader.simt.cuda.lowering.operators import operate, signed
 from grader.simt.cuda.lowering.unit import CudaUnit
+from grader.simt.intrinsics.functions.bfloat16 import ENTRIES, PLAIN_NAMES
 from grader.simt.machine.operators import COMPARISONS
 from grader.simt.program.nodes import Apply, Logical
 from grader.simt.program.types import BOOL, UINT32
+
+_OF_NUMBA = re.compile("_to_|int16_as_|_as_u?int16")
+"""In the names of conversions that Numba has for itself."""
+
+
+def _bfloat_overloads() -> Iterator[tuple[str, LibraryOverload]]:
+    for name, entry in ENTRIES.items():
+        if _OF_NUMBA.search(name):
+            continue
+        parameters = [type_of(dtype) for dtype in entry.operands]
+        made = as_overload(name, entry, parameters, type_of(entry.results[0]))
+        yield name if name in PLAIN_NAMES else f"__{name}", made
+
+
+_OF_BFLOAT: dict[str, LibraryOverload] = dict(_bfloat_overloads())
+
 
 _TESTS = frozenset(
     f"__h{test}{u}" for test in ("eq", "ne", "ge", "gt", "le", "lt") for u in ("", "u")
@@ -67,7 +85,7 @@ class Family(NamedTuple):
 
 FAMILIES = (
     Family(HALF, HALF2, "half", "half2", half.OVERLOADS),
-    Family(BFLOAT, BFLOAT2, "bfloat16", "bfloat162", bfloat16.OVERLOADS),
+    Family(BFLOAT, BFLOAT2, "bfloat16", "bfloat162", _OF_BFLOAT),
 )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from grader.simt.cuda import syntax
 from grader.simt.cuda.lowering.library import (
-    addresses,
     atomics,
     byte_copies,
     checks,
@@ -40,22 +39,12 @@ FORMS: dict[str, Callable[[CudaUnit, syntax.Call], Value]] = {
     "forward": checks.lower_moved,
 }
 """Calls whose arguments are more than values."""
+_MODULES = (
+    *(intrinsics, maths, narrow, fp8, groups, extremes, atomics, warp, synchronization, memory),
+    *(copies, limits, checks, byte_copies),
+)
 HANDLERS: dict[str, Handler] = {
-    **intrinsics.HANDLERS,
-    **maths.HANDLERS,
-    **narrow.HANDLERS,
-    **fp8.HANDLERS,
-    **groups.HANDLERS,
-    **extremes.HANDLERS,
-    **atomics.HANDLERS,
-    **warp.HANDLERS,
-    **synchronization.HANDLERS,
-    **memory.HANDLERS,
-    **copies.HANDLERS,
-    **limits.HANDLERS,
-    **checks.HANDLERS,
-    **addresses.HANDLERS,
-    **byte_copies.HANDLERS,
+    name: handler for module in _MODULES for name, handler in module.HANDLERS.items()
 }
 """All others, by name; what `std` has otherwise than CUDA, with `std::`."""
 NEEDS = narrow.HEADERS | fp8.NEEDS | group_reductions.NEEDS | copies.NEEDS
