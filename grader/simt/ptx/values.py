@@ -41,7 +41,7 @@ DTYPES: dict[str, Scalar] = {
     "b8": UINT8, "u8": UINT8, "s8": INT8,
     "b16": UINT16, "u16": UINT16, "s16": INT16, "f16": FLOAT16, "bf16": UINT16,
     "b32": UINT32, "u32": UINT32, "s32": INT32, "f32": FLOAT32, "tf32": FLOAT32,
-    "f16x2": UINT32, "bf16x2": UINT32,
+    "f16x2": UINT32, "bf16x2": UINT32, "e4m3x2": UINT16, "e5m2x2": UINT16,
     "b64": UINT64, "u64": UINT64, "s64": INT64, "f64": FLOAT64, "f32x2": UINT64,
 }  # fmt: skip
 """What a value of each type is computed as; packed halves and bfloat16 are bits."""

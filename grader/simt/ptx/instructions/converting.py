@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from grader.simt.intrinsics.functions import rounding
+from grader.simt.intrinsics.functions import fp8, rounding
 from grader.simt.machine.conversion import to_integer
 from grader.simt.program.types import (
+    FLOAT16,
     FLOAT64,
     UINT32,
     Scalar,
@@ -30,8 +31,11 @@ from grader.simt.ptx.values import (
     Vector,
     from_bfloat,
     join_halves,
+    split_halves,
     to_bfloat,
 )
+
+_FORMATS = {"e4m3x2": fp8.E4M3, "e5m2x2": fp8.E5M2}
 
 
 def cvt(modifiers: Sequence[str]) -> Form | None:
@@ -39,6 +43,8 @@ def cvt(modifiers: Sequence[str]) -> Form | None:
     if len(modifiers) < 2:
         return None
     result, source = modifiers[-2:]
+    if {result, source} & _FORMATS.keys():
+        return _cvt_bytes(result, source, modifiers)
     if result in ("f16x2", "bf16x2") and source == "f32":
         return _pack(result, modifiers)
     if result == "tf32" and source == "f32":
@@ -46,6 +52,40 @@ def cvt(modifiers: Sequence[str]) -> Form | None:
     if result not in DTYPES or source not in DTYPES or {"f16x2", "bf16x2"} & {result, source}:
         return None
     return Form((result,), (source,), _convert(result, source, modifiers))
+
+
+def _cvt_bytes(result: str, source: str, modifiers: Sequence[str]) -> Form | None:
+    """Make a conversion of two floats of 8 bits."""
+    positive = "relu" in modifiers
+    if source in _FORMATS and result == "f16x2":
+        return Form((result,), (source,), partial(_widen, _FORMATS[source], positive=positive))
+    if result not in _FORMATS or source not in ("f32", "f16x2") or "satfinite" not in modifiers:
+        return None
+    narrow = partial(_narrow, _FORMATS[result], positive=positive)
+    if source == "f16x2":
+        return Form((result,), (source,), lambda value: narrow(split_halves(value).view(FLOAT16)))
+    return Form((result,), ("f32", "f32"), partial(_narrow_two, narrow))
+
+
+def _narrow(format_: fp8.Format, values: Vector, *, positive: bool) -> Any:
+    """Return pairs of floats, (…, 2), as pairs of bytes."""
+    if positive:
+        values = np.where(values <= 0, values.dtype.type(0), values)
+    codes = fp8.encode(values, format_, saturate=True)
+    return np.ascontiguousarray(codes).view(np.uint16)[..., 0]
+
+
+def _narrow_two(narrow: Compute, high: Vector, low: Vector) -> Any:
+    return narrow(np.stack(np.broadcast_arrays(low, high), axis=-1))
+
+
+def _widen(format_: fp8.Format, value: Vector, *, positive: bool) -> Any:
+    """Return pairs of bytes as packed halves, exactly."""
+    codes = np.ascontiguousarray(value)[..., None].view(np.uint8)
+    found = fp8.decode(codes, format_).astype(FLOAT16)
+    if positive:
+        found = np.where(found <= 0, FLOAT16.type(0), found)
+    return join_halves(without_nan_bits(found).view(np.uint16))
 
 
 def _pack(result: str, modifiers: Sequence[str]) -> Form:

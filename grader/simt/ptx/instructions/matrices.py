@@ -55,13 +55,15 @@ def shape_of(modifiers: Sequence[str]) -> tuple[int, int, int] | None:
 
 _DEPTHS: Mapping[str, tuple[int, ...]] = {
     "f16": (8, 16), "bf16": (8, 16), "tf32": (4, 8), "s8": (16, 32), "u8": (16, 32),
+    "e4m3": (16, 32), "e5m2": (16, 32),
 }  # fmt: skip
 
 
 def multiply(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
     """Lower `mma.sync` of dense matrices."""
     modifiers, operands = instruction.modifiers, instruction.operands
-    shape, kinds = shape_of(modifiers), [each for each in modifiers if each in DTYPES]
+    known = DTYPES.keys() | _DEPTHS.keys()
+    shape, kinds = shape_of(modifiers), [each for each in modifiers if each in known]
     groups = [each for each in operands if isinstance(each, syntax.Group)]
     if shape is None or len(kinds) != 4 or len(groups) != 4 or len(operands) != 4:
         raise lowering.refuse(instruction)
@@ -71,7 +73,7 @@ def multiply(lowering: Lowering, instruction: syntax.Instruction) -> list[Operat
     m, n, k = shape
     double = shape == (8, 8, 4) and kinds == ["f64"] * 4
     usual = (m, n) == (16, 8) and k in _DEPTHS.get(left, ())
-    mixed = left != right and {left, right} != {"s8", "u8"}
+    mixed = left != right and {left, right} not in ({"s8", "u8"}, {"e4m3", "e5m2"})
     if (
         not (double or usual)
         or mixed
