@@ -54,11 +54,12 @@ made by `python docs/make_interviews.py`.
 READ_LATER = """\
 ## Lists read afterwards
 
-Many questions were written for what the lists above ask. The following lists are not among those:
-they were read and judged once, on {counted}, by somebody who did not write the deck. An item
+Many questions were written for what the lists above ask. The following lists were not among those
+when they were read and judged, once, on {counted}, by somebody who did not write the deck. An item
 is covered if a person who has learned the questions that `docs/interviews_later.csv` names would
 answer it well; for a kernel, that can be one with another operator (sigmoid for tanh), and without
-these, {strict}% of the kernels would be covered. Questions written since then change no judgment.
+these, {strict}% of the kernels would be covered. Questions written since then, some of them for
+what was missing here, change no judgment.
 """
 
 LEFT_OUT = """\
