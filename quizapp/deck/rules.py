@@ -43,6 +43,7 @@ NUMBERED_COLUMNS = 70
 """With a mark and a line number before each line, and no margin for a scroll bar."""
 
 _FENCE = re.compile(r"^[ ]*```(\S*)[^\n]*\n(.*?)^[ ]*```", re.MULTILINE | re.DOTALL)
+_WHOLE_FENCE = re.compile(r"^[ ]*```.*?^[ ]*```", re.MULTILINE | re.DOTALL)
 _DRAWN = re.compile(r"\{\{.+?\}\}")
 """Stands for a drawn value, of which two digits are taken to be usual."""
 _MARK = "```"
@@ -244,7 +245,7 @@ def prose_faults(
             yield FieldFault(path, fact("prose.no-chinese"))
         return
     yield from _code_faults((*path, "zh"), value.zh)
-    if not value.en.isascii() and _CHINESE.search(value.en):
+    if not value.en.isascii() and _CHINESE.search(_without_shared_code(value.en, value.zh)):
         yield FieldFault((*path, "en"), fact("prose.chinese-in-english"))
     if not _CHINESE.search(value.zh) and _has_words(value.zh):
         yield FieldFault((*path, "zh"), fact("prose.not-translated"))
@@ -254,6 +255,15 @@ def prose_faults(
 
 def _blocks(text: str) -> int:
     return len(_FENCE.findall(text))
+
+
+def _without_shared_code(text: str, other: str) -> str:
+    """Remove the code that stands in another text as well: a comment in it is nobody's prose."""
+    spans = [*(found[0] for found in _WHOLE_FENCE.finditer(text)), *_INLINE_CODE.findall(text)]
+    for span in spans:
+        if span in other:
+            text = text.replace(span, "")
+    return text
 
 
 def _has_words(text: str) -> bool:

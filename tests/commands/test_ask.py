@@ -56,6 +56,11 @@ def test_a_script_becomes_questions_that_lint_and_are_asked(quiz: Program, tmp_p
     text = questions(quiz, "block-sum")
     assert text.count("- id: block-sum-") >= 6
     assert "probe." not in text, "a fact without words"
+    commented = CUDA.replace("int i =", "// 每个线程一个元素\n    int i =")
+    given = "a=f32[500]:random, b=f32[500]:random, c=f32[500], n=500"
+    other = quiz("ask", write(tmp_path, "add.cu", commented), "--grid", "4", "--block", "128",
+                 "--args", given)  # fmt: skip
+    assert other.returncode == OK, other.stderr
     linted = quiz("lint", quiz.home / "content")
     assert linted.returncode == OK, linted.stdout
     asked = quiz("start", "--plain", "--topic", "block-sum", "--limit", "1", typed="q\n")

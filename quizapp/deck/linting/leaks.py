@@ -16,6 +16,7 @@ from grader.facts import Fact, fact
 from quizapp.deck.problems import ContentProblem
 from quizapp.deck.question_location import LocatedQuestion
 from quizapp.deck.rules import prose_fields
+from quizapp.deck.writing.own_code import is_made
 from quizapp.domain.order import Candidate
 from quizapp.domain.question import LANGUAGES, Choice, Kernel, Number, prose
 from quizapp.exercises.faults import CodePosition, FieldFault, FieldPath
@@ -105,7 +106,9 @@ def leak_problems(
     looked_at = items.keys() if among is None else {item.id for item in among}
     readers = [_Reader(items[candidate.question]) for candidate in order]
     for place, later in enumerate(readers):
-        for answer in _answers(later.item):
+        # Those from a program print it whole, and say the same of different ones.
+        is_own_code = is_made(later.item.source.file.path)
+        for answer in () if is_own_code else _answers(later.item):
             for earlier in readers[max(0, place - REACH) : place]:
                 if earlier.item.id in looked_at and later.item.id not in earlier.excused:
                     yield from _leaks(earlier, later.item, answer)

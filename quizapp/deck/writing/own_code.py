@@ -76,6 +76,11 @@ def file_of(own_content: Path, name: str) -> Path:
     return own_content / OWN_PACK / "code" / f"{name}{_ENDING}"
 
 
+def is_made(path: str) -> bool:
+    """Return True for a file of such questions, by its path from the folder of packs on."""
+    return path.startswith(f"{OWN_PACK}/code/")
+
+
 def find_made(own_content: Path) -> Iterator[MadeFrom]:
     """Yield what all questions from programs were made from."""
     for path in sorted(file_of(own_content, "x").parent.glob(f"*{_ENDING}")):

@@ -34,8 +34,6 @@ _COLUMNS = 74
 _CUT, _GAP = "…", "…"
 _DIGEST = 8
 _LONGEST_NAME = 30
-_LISTED = "the whole kernel is printed in each question"
-"""Why one question may print the answer to another: a line of the kernel, or what it comes to."""
 
 
 class ProbePlace(NamedTuple):
@@ -48,16 +46,7 @@ class ProbePlace(NamedTuple):
 def plain_questions(kernels: Sequence[KernelProbes], place: ProbePlace) -> list[dict[str, Any]]:
     """Return the probes of a program as its question file has them, each once."""
     every = [plain_question(probe, of, place) for of in kernels for probe in of.probes]
-    questions = list({question["id"]: question for question in every}.values())
-    right = {q["id"]: o["text"] for q in questions for o in q.get("options", ()) if "correct" in o}
-    for question in questions:
-        texts = [option["text"] for option in question.get("options", ())]
-        revealed = [
-            name for name, text in right.items() if name != question["id"] and text in texts
-        ]
-        if revealed:
-            question["may_reveal"] = [{"question": name, "reason": _LISTED} for name in revealed]
-    return questions
+    return list({question["id"]: question for question in every}.values())
 
 
 def plain_question(probe: KernelProbe, of: KernelProbes, place: ProbePlace) -> dict[str, Any]:
