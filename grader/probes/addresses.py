@@ -79,14 +79,23 @@ def find_accesses(run: Run, but: Collection[int]) -> dict[tuple[str, str, int], 
 
 
 def explain_cost(run: Run, access: LineAccess) -> Iterator[Fact]:
-    """Yield what makes a request cost so much: where the lanes of a recorded warp go."""
+    """Yield what makes a request cost so much: the sum, and where the lanes of a warp go."""
+    total = round(access.cost * access.requests)
+    if access.requests > 1:
+        yield fact("probe.seen.average", total=total, requests=access.requests, what=access.unit,
+                   n=round(access.cost))  # fmt: skip
+    yield from explain_lanes(run, access)
+
+
+def explain_lanes(run: Run, access: LineAccess) -> Iterator[Fact]:
+    """Yield where the lanes of a recorded warp go, if they go further than they must."""
     explain = _explain_banks if access.space == "shared" else _explain_sectors
     yield from explain(run, access)
 
 
 def _explain_sectors(run: Run, access: LineAccess) -> Iterator[Fact]:
     found = run.done.scattered.get(access.place)
-    if found is None or found.kind != access.kind or found.sectors != access.cost:
+    if found is None or found.kind != access.kind:
         return
     addresses = found.addresses[found.active]
     steps = set(np.diff(addresses).tolist())

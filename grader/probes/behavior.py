@@ -153,7 +153,7 @@ def fill_probes(trials: Trials) -> Iterator[KernelProbe]:
             "fill", asked, "choice", launch=launch,
             options=tuple(Fact(f"probe.value.{each}") for each in (right, *others)),
             reasons=tuple(Fact(f"probe.why.value.{each}") for each in others),
-            seen=(fact("probe.seen.value", array=shown, value=str(run.arrays[shown].flat[0])),),
+            seen=(_find_value(shown, run.arrays[shown], right),),
         )  # fmt: skip
 
 
@@ -177,6 +177,14 @@ def _ask_launch(
 def _without_lines(outcome: Fact) -> Fact:
     kept = {name: value for name, value in outcome.fields.items() if name not in ("line", "other")}
     return Fact(f"probe.symptom.{outcome.code.rpartition('.')[2]}", kept)
+
+
+def _find_value(name: str, array: NDArray[Any], sort: str) -> Fact:
+    """Return the first element that makes an array what it is."""
+    where = {"nan": np.isnan, "inf": np.isinf, "zero": np.isfinite, "finite": np.abs}[sort]
+    index = tuple(np.argwhere(where(array))[0].tolist())
+    at = ", ".join(map(str, index))
+    return fact("probe.seen.value", array=name, index=at, value=f"{array[index]:g}")
 
 
 def _class_of(array: NDArray[Any]) -> str:

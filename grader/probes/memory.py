@@ -15,6 +15,7 @@ from grader.probes.addresses import (
     UNITS,
     LineAccess,
     explain_cost,
+    explain_lanes,
     find_accesses,
 )
 from grader.probes.edits import ProbeEdit
@@ -210,11 +211,16 @@ def _ask_changed(
     )  # fmt: skip
     n = int(new.cost)
     seen = fact("probe.seen.changed", line=old.line, before=old.cost, n=n, what=old.unit)
+    details = *explain_cost(about.run, new), *map(_say_before, explain_lanes(trials.base, old))
     return KernelProbe(
         rule, asked, "number", old.line, answer=n,
         changes=tuple(each.change for each in about.edits), launch=about.launch,
-        seen=(seen, *explain_cost(about.run, new)),
+        seen=(seen, *details),
     )  # fmt: skip
+
+
+def _say_before(what: Fact) -> Fact:
+    return fact("probe.seen.before", what=what)
 
 
 def _is_as_before(trials: Trials, run: Run) -> bool:

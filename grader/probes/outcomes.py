@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def describe_end(run: Run, before: Mapping[str, NDArray[Any]]) -> tuple[Fact, ..
     if cases:
         return cases
     values = (_describe_first(name, array, run.arrays[name]) for name, array in before.items())
-    return (*_describe_values(run, before), *filter(None, values))[:_SHOWN]
+    return (*islice(_describe_values(run, before), 1), *islice(filter(None, values), 1))
 
 
 def describe_cases(run: Run, kinds: Sequence[str] = ()) -> tuple[Fact, ...]:

@@ -117,7 +117,8 @@ def _explanation(probe: KernelProbe, of: KernelProbes, say: Words) -> str:
     seen = say("probe.separator").join(say.fact(each).rstrip(".。") for each in probe.seen)
     parts = [say("probe.ran", changed=changed, seen=seen)]
     if probe.form == "line":
-        parts.insert(0, say("probe.right", lines=tuple(sorted(probe.right))))
+        right = tuple(sorted(probe.right))
+        parts.insert(0, say("probe.right", n=len(right), lines=right))
     if probe.changes:
         differing = diff_lines(of.source, apply_changes(of.source, probe.changes))
         text = "\n".join(_cut(line) for line in differing if not line.startswith("@"))
