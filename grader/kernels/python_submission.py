@@ -28,13 +28,7 @@ def read_python(source: str, kernel: str, parameters: tuple[str, ...]) -> Functi
     """
     tree = parse_python(source, NotAccepted)
     node = _choose_kernel(tree, kernel, parameters)
-    given, todo = node.args, _signature(kernel, parameters)
-    if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
-        raise NotAccepted(fact("submission.plain-arguments", name=node.name), node.lineno, 1, todo)
-    count = _count_parameters(node)
-    if count != len(parameters):
-        what = fact("submission.arguments", name=node.name, n=count, asked=len(parameters))
-        raise NotAccepted(what, node.lineno, 1, todo)
+    check_parameters(node, len(parameters), _signature(kernel, parameters))
     return read_module(source, tree=tree)[node.name]
 
 
@@ -49,7 +43,7 @@ def _choose_kernel(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -
     if len(named) > 1:
         what = fact("submission.twice", name=kernel, line=named[0].lineno, other=named[1].lineno)
         raise NotAccepted(what, named[1].lineno, 1)
-    if kernel and not named and (len(there) > 1 or _count_parameters(there[0]) != len(parameters)):
+    if kernel and not named and (len(there) > 1 or len(_parameters(there[0])) != len(parameters)):
         what = missing_kernel(kernel, [node.name for node in there])
         raise NotAccepted(what, there[0].lineno, 1, _signature(kernel, parameters))
     if len(kernels) > 1:
@@ -59,8 +53,25 @@ def _choose_kernel(tree: ast.Module, kernel: str, parameters: tuple[str, ...]) -
     return (named or there)[0]
 
 
-def _count_parameters(node: ast.FunctionDef) -> int:
-    return len(node.args.posonlyargs) + len(node.args.args)
+def check_parameters(node: ast.FunctionDef, asked: int, advice: Fact) -> list[ast.arg]:
+    """Return the parameters of a kernel.
+
+    Raises:
+        NotAccepted: some are not plain, or there is another number of them.
+    """
+    given, found = node.args, _parameters(node)
+    what = None
+    if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
+        what = fact("submission.plain-arguments", name=node.name)
+    elif len(found) != asked:
+        what = fact("submission.arguments", name=node.name, n=len(found), asked=asked)
+    if what is not None:
+        raise NotAccepted(what, node.lineno, 1, advice)
+    return found
+
+
+def _parameters(node: ast.FunctionDef) -> list[ast.arg]:
+    return [*node.args.posonlyargs, *node.args.args]
 
 
 def _signature(kernel: str, parameters: tuple[str, ...]) -> Fact:

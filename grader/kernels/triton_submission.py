@@ -29,6 +29,7 @@ from grader.kernels.accepting import (
 )
 from grader.kernels.inputs import ArgumentValue
 from grader.kernels.problem import Problem, evaluate_integer, evaluate_sizes
+from grader.kernels.python_submission import check_parameters
 from grader.mistakes import parse_python
 from grader.simt import Recorder
 from grader.simt.host.files.ptx_kernels import LineInSource, PtxKernel, shorten
@@ -234,14 +235,7 @@ def read_triton_submission(problem: Problem, text: str) -> TritonSubmission:
     tree = parse_python(text, NotAccepted)
     node = _choose_kernel(problem, tree)
     asked, todo = problem.parameter_names, _advice(problem)
-    given = node.args
-    if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
-        raise NotAccepted(fact("submission.plain-arguments", name=node.name), node.lineno, 1, todo)
-    count = len(_parameters(node))
-    if count != len(asked):
-        what = fact("submission.arguments", name=node.name, n=count, asked=len(asked))
-        raise NotAccepted(what, node.lineno, 1, todo)
-    for name, parameter in zip(asked, (*given.posonlyargs, *given.args), strict=True):
+    for name, parameter in zip(asked, check_parameters(node, len(asked), todo), strict=True):
         marked = parameter.annotation is not None and ast.unparse(parameter.annotation)
         if bool(marked and marked.endswith("constexpr")) != (name in problem.constants):
             what = fact("triton.constexpr", name=parameter.arg)

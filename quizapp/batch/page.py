@@ -18,7 +18,7 @@ from quizapp.batch.tally import ResultGroup, Tally, count_passed, order
 from quizapp.batch.values import Result, Status
 from quizapp.plain import markdown
 from quizapp.report.html.drawing import label, rect, svg
-from quizapp.report.html.page import page_parts, preformatted, section, text
+from quizapp.report.html.page import page_parts, preformatted, section, table, table_row, text
 from quizapp.report.verdicts.check_names import check_name, check_title
 from quizapp.report.words import Words
 
@@ -113,19 +113,15 @@ def _gates_table(tally: Tally, anchors: Anchors, say: Words) -> str:
         *(check_title(name, say) for name in names),
         *(say(f"batch.column.{status}") for status in statuses),
     ]
-    head = "".join(f"<th>{text(title)}</th>" for title in titles)
     rows = []
     for question, group in sorted(tally.questions.items()):
         failed = _by_name(group)
         counts = [failed[name] for name in names] + [group.statuses[each] for each in statuses]
-        cells = "".join(_share_cell(count, group.submitted) for count in counts)
-        place = anchors.question(question)
-        rows.append(
-            f'<tr><td class="name"><a href="#{place}">{text(anchors.name(question))}</a></td>'
-            f"<td>{group.submitted:,}</td><td>{group.passed:,}</td>{cells}</tr>"
-        )
-    table = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return f'<div class="scroll"><table class="figures">{table}</table></div>'
+        link = f'<a href="#{anchors.question(question)}">{text(anchors.name(question))}</a>'
+        figures = (f"{number:,}" for number in (group.submitted, group.passed))
+        shares = (_share_cell(count, group.submitted) for count in counts)
+        rows.append(table_row([("name", link), *(("", figure) for figure in figures), *shares]))
+    return table(table_row((("", text(title)) for title in titles), "th"), rows, "figures")
 
 
 def _by_name(group: ResultGroup) -> Counter[str]:
@@ -136,11 +132,11 @@ def _by_name(group: ResultGroup) -> Counter[str]:
     return names
 
 
-def _share_cell(count: int, of: int) -> str:
+def _share_cell(count: int, of: int) -> tuple[str, str]:
     """Return a cell that is hotter, the more of the submissions it holds."""
     if not count:
-        return '<td class="dim">–</td>'
-    return f'<td class="heat-{1 + min(3, 4 * count // max(1, of))}">{count:,}</td>'
+        return "dim", "–"
+    return f"heat-{1 + min(3, 4 * count // max(1, of))}", f"{count:,}"
 
 
 def _mistakes(tally: Tally, say: Words) -> str:
@@ -151,17 +147,13 @@ def _mistakes(tally: Tally, say: Words) -> str:
         for (gate, why), count in order(group.mistakes)
     ]
     found.sort(key=lambda mistake: -mistake[0])
-    rows = "".join(
-        f'<tr><td>{count:,}</td><td class="name">{text(question)}</td>'
-        f'<td class="name">{text(check_name(gate, say))}</td>'
-        f'<td class="name">{text(" ".join(markdown.plain(why, None)))}</td></tr>'
-        for count, question, gate, why in found[:_MOST_MISTAKES]
-    )
-    keys = ("made", "question", "check", "why")
-    titles = (say(f"batch.column.{key}") for key in keys)
-    head = "".join(f'<th class="name">{text(title)}</th>' for title in titles)
-    table = f'<table class="figures"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-    return table if found else ""
+    rows = []
+    for count, question, gate, why in found[:_MOST_MISTAKES]:
+        said = question, check_name(gate, say), " ".join(markdown.plain(why, None))
+        rows.append(table_row([("", f"{count:,}"), *(("name", text(each)) for each in said)]))
+    titles = (say(f"batch.column.{key}") for key in ("made", "question", "check", "why"))
+    head = table_row((("name", text(title)) for title in titles), "th")
+    return table(head, rows, "figures") if found else ""
 
 
 def _verdict(result: Result, anchors: Anchors, say: Words) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from quizapp.batch.names import natural_key
 from quizapp.batch.tally import Tally
 from quizapp.batch.values import Status
-from quizapp.report.html.page import text
+from quizapp.report.html.page import table_row, text
 from quizapp.report.words import Words
 
 MARKS: dict[Status, tuple[str, str]] = {
@@ -60,17 +60,15 @@ def students_table(
         say: the reader's language.
     """
     titles = (say(f"batch.column.{key}") for key in ("student", "of-graded", "submissions"))
-    head = "".join(f'<th class="name">{text(title)}</th>' for title in titles)
-    yield f'<div class="scroll"><table class="figures"><thead><tr>{head}</tr></thead><tbody>'
+    head = table_row((("name", text(title)) for title in titles), "th")
+    yield f'<div class="scroll"><table class="figures"><thead>{head}</thead><tbody>'
     for student in sorted({*tally.students, *without}, key=natural_key):
         statuses = tally.students.get(student, {})
         counts = Counter(statuses.values())
         links = " ".join(_links(student, statuses, anchors))
-        yield (
-            f'<tr><td class="name">{text(student)}</td>'
-            f"<td>{counts['passed']:,} / {counts['passed'] + counts['failed']:,}</td>"
-            f'<td class="name">{links or text(say("batch.page.nothing"))}</td></tr>'
-        )
+        right = f"{counts['passed']:,} / {counts['passed'] + counts['failed']:,}"
+        nothing = text(say("batch.page.nothing"))
+        yield table_row([("name", text(student)), ("", right), ("name", links or nothing)])
     yield "</tbody></table></div>"
 
 

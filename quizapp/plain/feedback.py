@@ -24,9 +24,14 @@ from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.question import number_text
 from quizapp.report import quantities, trace_figure
 from quizapp.report.content import question_text
-from quizapp.report.studying.brought_forward import brought_forward_text
-from quizapp.report.studying.leeches import put_off_text, set_aside_text
-from quizapp.report.studying.unscheduled import unscheduled_text
+from quizapp.report.studying.ratings import (
+    brought_forward_text,
+    put_off_text,
+    rating_name,
+    rule_text,
+    set_aside_text,
+    unscheduled_text,
+)
 from quizapp.report.words import Words
 from quizapp.study.values import GradedResponse
 
@@ -60,8 +65,7 @@ def feedback(graded: GradedResponse, words: Words) -> Iterator[str]:
 
 def _rated(graded: GradedResponse, words: Words) -> Iterator[str]:
     """Yield the rating with its rule, and what else there is to say of when it returns."""
-    rating = words(f"rating.{int(graded.suggestion.rating)}")
-    yield words("study.rated", rating=rating, rule=_rule(graded, words))
+    yield rule_text(graded, words)
     if earlier := brought_forward_text(graded, words):
         yield earlier
     suggested = graded.suggestion.rating
@@ -100,7 +104,7 @@ def ratings(graded: GradedResponse, words: Words) -> str:
         words(
             "plain.rating",
             number=int(rating),
-            rating=words(f"rating.{int(rating)}"),
+            rating=rating_name(rating, words),
             when=words("days.today")
             if rating is Rating.AGAIN
             else words("days", n=graded.days[rating]),
@@ -171,8 +175,3 @@ def _describe_trace(graded: GradedResponse, words: Words) -> Iterator[str]:
     drawn = graded.turn.drawn
     if drawn is not None and isinstance(drawn, traces.DrawnTrace):
         yield from trace_figure.summary(drawn, words)
-
-
-def _rule(graded: GradedResponse, words: Words) -> str:
-    percent = round(graded.grade.score * 100)
-    return words(f"rule.{graded.suggestion.rule}", percent=percent)

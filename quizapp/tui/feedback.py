@@ -28,9 +28,14 @@ from quizapp.exercises.numbers import compute_answer
 from quizapp.report import difference, numbered_code, quantities, trace_figure
 from quizapp.report.content import question_text
 from quizapp.report.numbers import count_between
-from quizapp.report.studying.brought_forward import brought_forward_text
-from quizapp.report.studying.leeches import put_off_text, set_aside_text
-from quizapp.report.studying.unscheduled import unscheduled_text
+from quizapp.report.studying.ratings import (
+    brought_forward_text,
+    put_off_text,
+    rating_name,
+    rule_text,
+    set_aside_text,
+    unscheduled_text,
+)
 from quizapp.report.verdicts import layout_verdict, line_panel, spot_verdict
 from quizapp.report.words import Words
 from quizapp.study.values import Turn
@@ -393,13 +398,6 @@ def rating_lines(
     return Content("\n").join(lines)
 
 
-def rule_text(assessment: Assessment, say: Words) -> str:
-    """Say which rule gave the rating."""
-    percent = round(100 * assessment.grade.score)
-    rule = say(f"rule.{assessment.suggestion.rule}", percent=percent)
-    return say("study.rated", rating=rating_name(assessment.suggestion.rating, say), rule=rule)
-
-
 def ratings(turn: Turn, assessment: Assessment, say: Words, width: int) -> Content:
     """Draw each rating with its key and its days; the suggested one stands out.
 
@@ -423,11 +421,6 @@ def _choose(text: str, *, chosen: bool) -> Content:
     """Draw one of several words; the chosen one stands in brackets."""
     shown = Content(f"[{text}]" if chosen else f" {text} ")
     return shown.stylize("bold $text-accent" if chosen else "dim")
-
-
-def rating_name(rating: Rating, say: Words) -> str:
-    """Return the rating's word."""
-    return say(f"rating.{int(rating)}")
 
 
 def _verdict_text(attempt: Attempt, assessment: Assessment, say: Words) -> str:

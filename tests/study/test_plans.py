@@ -12,7 +12,7 @@ from quizapp.domain.planning.plan_choice import RETENTIONS
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating
 from quizapp.report.studying import study_plan
-from quizapp.report.studying.brought_forward import brought_forward_text
+from quizapp.report.studying.ratings import brought_forward_text
 from quizapp.report.words import Words
 from quizapp.study import kept_report, planning
 from quizapp.study.overview import count_planned, go_beyond, home

@@ -87,6 +87,25 @@ def figure(captions: Iterable[str], svg: str) -> str:
     return f"<figure><figcaption>{said}</figcaption>{svg}</figure>"
 
 
+def table(head: str, rows: Iterable[str], kind: str = "") -> str:
+    """Return a table, which scrolls in a narrow window; `head` and `rows` are made by `table_row`.
+
+    `kind`: its class.
+    """
+    opened = f'<table class="{kind}">' if kind else "<table>"
+    thead = f"<thead>{head}</thead>" if head else ""
+    return f'<div class="scroll">{opened}{thead}<tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def table_row(cells: Iterable[tuple[str, str]], tag: str = "td", attributes: str = "") -> str:
+    """Return a row of cells, each a class, which may be empty, and HTML."""
+    drawn = (
+        f'<{tag} class="{kind}">{inner}</{tag}>' if kind else f"<{tag}>{inner}</{tag}>"
+        for kind, inner in cells
+    )
+    return f"<tr{attributes}>{''.join(drawn)}</tr>"
+
+
 def preformatted(lines: Iterable[Line]) -> str:
     """Return styled lines as they stand in a terminal."""
     return "<pre>" + "\n".join(map(spans, lines)) + "</pre>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from quizapp.report.html.page import text
+from quizapp.report.html.page import table, table_row, text
 from quizapp.report.verdicts.counted_lines import PROFILE_HEAD, Row
 from quizapp.report.words import Words
 
@@ -36,12 +36,9 @@ def source_table(
     """
     cells = {line.number: line.row.cells() for line in lines if line.row}
     used = [key for key in PROFILE_HEAD if any(row[key] != _NONE for row in cells.values())]
-    head = "".join(f"<th>{text(say(key))}</th>" for key in used)
-    head += f"<th>{text(say('kernel.line'))}</th><th></th><th></th>"
-    drawn = [_row(line, name, cells.get(line.number, {}), used, marks) for line in lines]
-    rows = "\n".join(drawn)
-    table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>"
-    return f'<div class="scroll">{table}</div>'
+    titles = [*(text(say(key)) for key in (*used, "kernel.line")), "", ""]
+    rows = (_row(line, name, cells.get(line.number, {}), used, marks) for line in lines)
+    return table(table_row((("", title) for title in titles), "th"), rows)
 
 
 def _row(
@@ -53,10 +50,10 @@ def _row(
 ) -> str:
     worst = line.row.mark if line.row else ""
     kind = ' class="worst"' if worst else ""
-    figures = "".join(f"<td>{cells.get(key, '')}</td>" for key in used)
     remark = f'<span class="error">{text(worst)}</span> ' if worst else ""
-    return (
-        f'<tr id="{name(line.number)}"{kind}>{figures}<td class="dim">{line.number}</td>'
-        f'<td class="code">{text(line.source)}</td>'
-        f"<td>{remark}{marks.get(line.number, '')}</td></tr>"
-    )
+    drawn = [
+        *(("", cells.get(key, "")) for key in used),
+        *(("dim", str(line.number)), ("code", text(line.source))),
+        ("", remark + marks.get(line.number, "")),
+    ]
+    return table_row(drawn, attributes=f' id="{name(line.number)}"{kind}')

@@ -9,7 +9,7 @@ from quizapp.domain.days import as_date
 from quizapp.report.dates import date_text
 from quizapp.report.heat_steps import STEPS, steps
 from quizapp.report.html.drawing import label, rect, svg
-from quizapp.report.html.page import page, section, text
+from quizapp.report.html.page import page, section, table, table_row, text
 from quizapp.report.numbers import percent
 from quizapp.report.studying.progress import (
     grouped,
@@ -53,15 +53,12 @@ def _body(facts: Statistics, say: Words) -> Iterator[str]:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Draw a table; figures are on the right of their cells, all else is on the left."""
-    top = "".join(f"<th>{text(name)}</th>" for name in head)
-    lines = ["<tr>" + "".join(map(_cell, cells)) + "</tr>" for cells in rows]
-    thead = f"<thead><tr>{top}</tr></thead>" if head else ""
-    return f'<table class="figures">{thead}<tbody>{"".join(lines)}</tbody></table>'
+    top = table_row((("", text(name)) for name in head), "th") if head else ""
+    return table(top, (table_row(map(_cell, cells)) for cells in rows), "figures")
 
 
-def _cell(said: str) -> str:
-    kind = "" if said[:1].isdigit() or said == percent(None) else ' class="name"'
-    return f"<td{kind}>{text(said)}</td>"
+def _cell(said: str) -> tuple[str, str]:
+    return "" if said[:1].isdigit() or said == percent(None) else "name", text(said)
 
 
 def _topics(facts: Statistics, say: Words) -> str:

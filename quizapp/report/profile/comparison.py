@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grader.profiles import CountChange, KernelChange, LaunchReport, LineChange, ReportChange
-from quizapp.report.html.page import spans, text
+from quizapp.report.html.page import spans, table, text
 from quizapp.report.lines import Line, Role
 from quizapp.report.profile import sentences
 from quizapp.report.profile.plain import finding_as_plain
@@ -55,8 +55,7 @@ def comparison_html(change: ReportChange, say: Words) -> Iterator[str]:
     yield f'<section id="against"><h2>{text(say("compare.heading"))}</h2>'
     for kernel in change.kernels:
         yield f"<h3>{text(kernel.title)}</h3>"
-        rows = "\n".join(_row(found) for found in _facts(kernel, say))
-        yield f'<div class="scroll"><table class="changes"><tbody>{rows}</tbody></table></div>'
+        yield table("", map(_row, _facts(kernel, say)), "changes")
     for said in _unmatched(change, say):
         yield f"<p>{text(said)}</p>"
     yield "</section>"

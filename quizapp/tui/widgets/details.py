@@ -14,11 +14,11 @@ from quizapp.domain.question import Choice, Spot, prose
 from quizapp.report import numbered_code
 from quizapp.report.first_words import first_words
 from quizapp.report.folding import cut
+from quizapp.report.studying.ratings import rating_name
 from quizapp.report.words import Words
 from quizapp.study.browsing import MARKS, QuestionDetails
 from quizapp.system.extras import find_missing
 from quizapp.tui import feedback
-from quizapp.tui.feedback import rating_name
 from quizapp.tui.widgets.flow import Flow, wrap
 from quizapp.tui.widgets.page import Page, Part, PickableRows
 from quizapp.tui.widgets.question_table import CHANGED, FLAG, SIGNS, difficulty, due, state_text

@@ -1,0 +1,73 @@
+"""What is said beside the ratings of an answer: the rule, what a plan or a leech makes of it.
+
+In sentences, for every front end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quizapp.domain.queue import Stage
+from quizapp.domain.rating import Rating
+from quizapp.study.values import GradedResponse
+
+if TYPE_CHECKING:
+    from quizapp.domain.attempt import Assessment
+    from quizapp.report.words import Words
+    from quizapp.study.values import Turn
+
+MANY_FAILURES = 3
+"""So often wrong in one session, it had better wait for another day."""
+_UNSCHEDULED = {
+    Stage.PRACTICE: "study.practice",
+    Stage.INTERVIEW: "study.interview",
+    Stage.PLACEMENT: "study.placement",
+}
+
+
+def rating_name(rating: Rating, say: Words) -> str:
+    """Return the rating's word."""
+    return say(f"rating.{int(rating)}")
+
+
+def rule_text(assessment: Assessment, say: Words) -> str:
+    """Say the suggested rating, and which rule gave it."""
+    percent = round(100 * assessment.grade.score)
+    rule = say(f"rule.{assessment.suggestion.rule}", percent=percent)
+    return say("study.rated", rating=rating_name(assessment.suggestion.rating, say), rule=rule)
+
+
+def unscheduled_text(turn: Turn, say: Words) -> str:
+    """Say what an answer counts for that was given in practice, an interview, or a placement."""
+    return say(_UNSCHEDULED[turn.item.stage])
+
+
+def brought_forward_text(assessment: Assessment, say: Words) -> str:
+    """Say what the days would be without the plan; empty if they would be the same."""
+    if not isinstance(assessment, GradedResponse):
+        return ""
+    days, chosen = assessment.days, assessment.chosen
+    rated = [rating for rating in Rating if rating is not Rating.AGAIN]
+    if all(chosen.get(rating, 0) <= days[rating] for rating in rated):
+        return ""
+    return say("study.by-plan", days=" / ".join(say("days", n=chosen[r]) for r in rated))
+
+
+def set_aside_text(turn: Turn, rating: Rating, say: Words) -> str:
+    """Say once that a leech is set aside, what follows, and how to take it back; else empty."""
+    lapses = turn.lapses_if_leech
+    if lapses is None or rating is not Rating.AGAIN:
+        return ""
+    follows = say("study.easier-follow", n=len(turn.easier)) if turn.easier else ""
+    return " ".join(filter(None, [say("study.set-aside", n=lapses), follows]))
+
+
+def put_off_text(turn: Turn, rating: Rating, say: Words, key: str) -> str:
+    """Offer to put a question off that is wrong over and over in a session; empty if it is not.
+
+    `key` does that.
+    """
+    failures = turn.item.failures + 1
+    if rating is not Rating.AGAIN or failures < MANY_FAILURES or not turn.returns:
+        return ""
+    return say("study.put-off", n=failures, key=key)
