@@ -18,7 +18,11 @@ from quizapp.exercises.kernels import problem
 ROOT = Path(__file__).parents[1]
 IN_NUMBA = [one for one, _ in kernel_questions() if one.solution is not None]
 """The witnesses speak of Numba's solutions."""
-NOT_RECORDED = {"kernel-dequantize-nvfp4", "kernel-stochastic-rounding"}
+NOT_RECORDED = {
+    "kernel-dequantize-nvfp4",
+    "kernel-quantize-mxfp8",
+    "kernel-stochastic-rounding",
+}
 """Newer than the record, which needs a GPU."""
 
 
