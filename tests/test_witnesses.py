@@ -20,6 +20,7 @@ IN_NUMBA = [one for one, _ in kernel_questions() if one.solution is not None]
 """The witnesses speak of Numba's solutions."""
 NOT_RECORDED = {
     "kernel-dequantize-nvfp4",
+    "kernel-gemm-fp8-blockwise",
     "kernel-gemv-nvfp4",
     "kernel-quantize-mxfp8",
     "kernel-stochastic-rounding",
