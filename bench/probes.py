@@ -105,7 +105,7 @@ def _is_shown(probe: KernelProbe, made: KernelProbes) -> bool:
     prompt = question["prompt"]["en"]
     if probe.form == "number":
         shown = _LINE_NUMBERS.sub("", prompt).replace(",", "")
-        return str(probe.answer) in re.findall(r"\b\d+\b", shown)
+        return str(probe.answer) in re.findall(r"(?<![\w.])\d+(?![\w.]\d)", shown)
     right = question["options"][0]["text"]["en"]
     named = re.findall(r"(?<=[Ll]ine )\d+", prompt.partition("\n")[0])
     return right in prompt or (probe.form == "line" and str(probe.lines[0]) in named)

@@ -145,6 +145,11 @@ def _choice(question: Choice, graded: GradedResponse, words: Words) -> Iterator[
         text = question_text.option_text(question, position, words, told=True)
         yield number_text(number, text)
     gave_up = graded.response.effort.gave_up
+    if isinstance(question, FactChoice) and not gave_up:
+        for number, position in right:
+            if position not in graded.response.picked:
+                why = question_text.missed(question, position, words)
+                yield number_text(number, why)
     for number, position in order:
         explained = gave_up or position in graded.response.picked
         if explained and not question.options[position].correct:

@@ -452,7 +452,7 @@ def _option(attempt: Attempt, question: Choice, own: int, say: Words) -> Pickabl
         return PickableRow(text, picked)
     if option.correct:
         is_missed = question.several and not picked and not attempt.gave_up
-        missed = say("study.missed") if is_missed else ""
+        missed = question_text.missed(question, own, say) if is_missed else ""
         return PickableRow(text, picked, sign="✓", note=missed)
     if option.why is None or not (picked or attempt.gave_up):
         return PickableRow(text, picked, sign="✗" if picked else "")

@@ -161,6 +161,14 @@ def option_text(choice: Choice, position: int, say: Words, *, told: bool = False
     return text
 
 
+def missed(choice: Choice, position: int, say: Words) -> str:
+    """Say that a right option was not picked; of a fact, what depends on it."""
+    if isinstance(choice, questions.FactChoice):
+        why = questions.prose(choice.facts[position].why, say.language).strip()
+        return say("study.not-asked", why=why)
+    return say("study.missed")
+
+
 def rubric_point(point: RubricPoint, say: Words) -> str:
     """Write a point of an interview answer with its weight."""
     text = questions.prose(point.point, say.language)
