@@ -42,6 +42,7 @@ NOT_MEASURED = {
     "index-that-needs-local-memory",
     "interview-check-cuda-calls",
     "interview-function-specifiers",
+    "interview-kernel-from-python",
     "interview-memory-orders",
     "interview-virtual-functions",
     "interview-what-cuda-is",
