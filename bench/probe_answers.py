@@ -151,7 +151,8 @@ def _check_line(probe: KernelProbe, run: Rerun) -> str:
         case "barrier":
             right = run.lines("race", "global-race")
         case "fault":
-            right = run.lines()
+            kind = str(probe.asked.fields["kind"]).rpartition(".")[2]
+            right = run.lines(kind)
         case "costly":
             memory = probe.asked.fields["memory"]
             unit = "wavefronts" if str(memory).startswith("repair.counted.shared") else "sectors"

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grader.facts import Fact, fact
-from grader.probes.outcomes import SAME, describe_cases, describe_end, describe_outcomes
+from grader.probes.outcomes import RACES, SAME, describe_cases, describe_end, describe_outcomes
 from grader.probes.rivals import Rival, explain_change, find_rivals, offer, reject_lines, say_why
 from grader.probes.trials import Trials
 from grader.probes.values import KernelProbe, LaunchChange
 
-_RACES = ("race", "global-race")
 _SEVERAL = 3
 _FILLS = (200.0, 3e38)
 """`exp` of one, and the sum of two of the other, are beyond float32."""
@@ -28,7 +27,7 @@ _ENDLESS = "probe.outcome.endless"
 def barrier_probes(trials: Trials) -> Iterator[KernelProbe]:
     """Ask which line races without a barrier, and which barrier is not needed."""
     for trial in trials.barriers:
-        right = tuple(n for n in trial.lines(*_RACES) if n in trials.access_lines)
+        right = tuple(n for n in trial.lines(*RACES) if n in trials.access_lines)
         others = tuple(line for line in trials.access_lines if line not in right)
         if right and others:
             line, code = trial.edit.line, trial.edit.old
@@ -36,8 +35,8 @@ def barrier_probes(trials: Trials) -> Iterator[KernelProbe]:
             rivals = (each for each in trials.barriers if each is not trial)
             yield KernelProbe(
                 "barrier", asked, "line", line, lines=(right[0], *others), right=right,
-                reasons=reject_lines(others, trial.run, _RACES, rivals),
-                changes=(trial.edit.change,), seen=describe_cases(trial.run, _RACES),
+                reasons=reject_lines(others, trial.run, RACES, rivals),
+                changes=(trial.edit.change,), seen=describe_cases(trial.run, RACES),
             )  # fmt: skip
     free = [trial for trial in trials.barriers if trial.is_same]
     if len(trials.barriers) >= _SEVERAL and len(free) == 1:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +14,14 @@ from grader.changes import Change
 from grader.facts import Fact, fact
 from grader.probes.bounds import count_inside
 from grader.probes.edits import ProbedText
-from grader.probes.outcomes import describe_case, faults_of
+from grader.probes.outcomes import (
+    RACES,
+    describe_case,
+    describe_cases,
+    describe_race,
+    faults_of,
+    faulty_lines,
+)
 from grader.probes.replaying import Replay, Run
 from grader.probes.rivals import FEWEST_OPTIONS, MOST_OPTIONS, reject_lines, say_why
 from grader.probes.trials import count_accesses, count_by_line
@@ -36,31 +46,58 @@ _LONGEST = 72
 def fault_probes(replay: Replay, run: Run) -> Iterator[KernelProbe]:
     """Ask about the faults of a launch that has some; no prompt tells the answer to another."""
     faults = [each for each in faults_of(run) if not each.file and each.line]
-    places = {(each.kind, each.line, each.other_line): each for each in reversed(faults)}
+    text = ProbedText(replay)
+    kinds = {each.kind: each for each in reversed(faults)}
     probes = [
-        *(_ask_line(run, each) for each in reversed(places.values())),
+        *(_ask_pair(text, run, each) or _ask_line(run, each) for each in reversed(kinds.values())),
         *_ask_count(run, faults),
         *(mend for each in faults[:1] for mend in _ask_mending(replay.within(run), each)),
     ]
     yield from probes
-    if faults and all(each.form == "line" and _is_short(each) for each in probes):
+    if faults and all(each.form != "number" and _is_short(each) for each in probes):
         yield _ask_kind(run, faults)
 
 
 def _is_short(probe: KernelProbe) -> bool:
-    return len(probe.lines) < FEWEST_OPTIONS
+    return len(probe.options or probe.lines) < FEWEST_OPTIONS
+
+
+def _ask_pair(text: ProbedText, run: Run, fault: Finding) -> KernelProbe | None:
+    """Ask which lines race with one another, of those that name the array."""
+    if fault.kind not in RACES or fault.other_file:
+        return None
+    found = {describe_race(each) for each in faults_of(run) if each.kind == fault.kind}
+    named = re.compile(rf"\b{re.escape(fault.array)}\b")
+    lines = [
+        line
+        for line in sorted(count_by_line(run))
+        if count_accesses(run, line) and named.search(text.code(line))
+    ]
+    pairs = [
+        describe_race(replace(fault, line=second, other_line=first))
+        for first, second in combinations_with_replacement(lines, 2)
+    ]
+    others = [each for each in pairs if each not in found][: MOST_OPTIONS - 1]
+    if len(others) + 1 < FEWEST_OPTIONS:
+        return None
+    return KernelProbe(
+        "fault", fact("probe.racing-lines.question", kind=Fact(f"finding.kind.{fault.kind}")),
+        "choice", options=(describe_race(fault), *others),
+        reasons=(say_why("no-race"),) * len(others), seen=describe_cases(run, (fault.kind,)),
+    )  # fmt: skip
 
 
 def _ask_line(run: Run, fault: Finding) -> KernelProbe:
-    right = tuple(n for n in dict.fromkeys((fault.line, fault.other_line)) if n)
+    right = faulty_lines(run, fault.kind)
     executed = [line for line in sorted(count_by_line(run)) if line not in right]
     others = tuple(line for line in executed if count_accesses(run, line))
     if len(others) + 1 < FEWEST_OPTIONS:
         others = tuple(executed)
     asked = fact("probe.fault.question", kind=Fact(f"finding.kind.{fault.kind}"))
     return KernelProbe(
-        "fault", asked, "line", lines=(right[0], *others), right=right,
-        reasons=reject_lines(others, run, (fault.kind,)), seen=(describe_case(fault),),
+        "fault", asked, "line", lines=(fault.line, *others), right=right,
+        reasons=reject_lines(others, run, (fault.kind,)),
+        seen=describe_cases(run, (fault.kind,)),
     )  # fmt: skip
 
 

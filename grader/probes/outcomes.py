@@ -14,6 +14,7 @@ from grader.probes.replaying import Run, count_different, is_rounding
 from grader.simt.checks.findings import Finding
 
 SAME = fact("probe.outcome.same")
+RACES = ("race", "global-race")
 _ENDLESS = ("budget", "no-progress")
 _UNSEEN = ("resources", "stream-race")
 """Kinds of findings that are not asked for."""
@@ -51,7 +52,7 @@ def describe_case(fault: Finding) -> Fact:
     if fault.kind in _ENDLESS or not fault.line:
         return _describe(fault)
     fields: dict[str, FieldValue] = {"what": fault.what, "line": fault.line, "n": fault.count}
-    if fault.kind in ("race", "global-race") or not fault.threads or fault.block is None:
+    if fault.kind in RACES or not fault.threads or fault.block is None:
         return Fact("probe.seen.case", fields)
     place = {"thread": str(fault.threads[0]), "block": str(fault.block)}
     return Fact("probe.seen.case-of-thread", fields | place)
@@ -76,12 +77,17 @@ def faults_of(run: Run) -> Iterator[Finding]:
 def _describe(fault: Finding) -> Fact:
     if fault.kind in _ENDLESS:
         return fact("probe.outcome.endless")
-    if fault.kind in ("race", "global-race"):
-        first, second = sorted((fault.line, fault.other_line or fault.line))
-        if first == second:
-            return fact("probe.outcome.race-in-line", array=fault.array, line=first)
-        return fact("probe.outcome.race", array=fault.array, line=first, other=second)
+    if fault.kind in RACES:
+        return describe_race(fault)
     return Fact(f"probe.outcome.{fault.kind}", {"array": fault.array, "line": fault.line})
+
+
+def describe_race(fault: Finding) -> Fact:
+    """Return which lines race on which array."""
+    first, second = sorted((fault.line, fault.other_line or fault.line))
+    if first == second:
+        return fact("probe.outcome.race-in-line", array=fault.array, line=first)
+    return fact("probe.outcome.race", array=fault.array, line=first, other=second)
 
 
 def _describe_values(run: Run, before: Mapping[str, NDArray[Any]]) -> Iterator[Fact]:

@@ -159,6 +159,32 @@ def test_a_small_kernel_that_races_is_asked_what_mends_it():
     assert made.is_faulty
 
 
+BLUR = """
+from numba import cuda, float32
+
+@cuda.jit
+def blur(x, y):
+    s = cuda.shared.array(130, float32)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    s[t + 1] = x[i]
+    if t == 0:
+        s[0] = x[max(i - 1, 0)]
+        s[129] = x[min(i + 128, x.size - 1)]
+    y[i] = (s[t] + s[t + 1] + s[t + 2]) / 3
+"""
+
+
+def test_no_line_with_the_same_fault_is_a_wrong_answer():
+    """What thread 0 stores for thread 127 races, too."""
+    given = [np.arange(512, dtype=np.float32), np.zeros(512, np.float32)]
+    made = make_probes(Replay(compile_for(BLUR, given), (4,), (128,), 0, hold_arguments(given)))
+    fault = next(probe for probe in made.probes if probe.rule == "fault")
+    pairs = [(each.fields["line"], each.fields.get("other")) for each in fault.options]
+    assert pairs[0] in ((9, 13), (12, 13))
+    assert not {(9, 13), (12, 13)} & set(pairs[1:])
+
+
 def test_of_lines_that_are_alike_one_is_asked_about():
     outputs = ", ".join(f"{name}=f32[1000]" for name in "xyz")
     made = make_probes(launched(ALIKE, "add", f"a=f32[1000]:random, {outputs}, n=1000"))
