@@ -495,6 +495,22 @@ async def test_what_was_asked_stays_where_it_was_when_feedback_comes(
         assert after.splitlines()[place].startswith(asked)
 
 
+@pytest.mark.parametrize("why", ["Because it is so.", r"Because it is so.\n\n" * 20])
+async def test_feedback_below_a_long_question_begins_on_the_screen(
+    start: Start, tmp_path: Path, why: str
+) -> None:
+    long = QUESTIONS.replace('{en: "Which', '{en: "' + r"Read on.\n\n" * 12 + "Which", 1)
+    file = tmp_path / "packs" / "mine" / "questions.yaml"
+    file.write_text(long.replace("Because it is so.", why, 1), "utf-8")
+    async with start(confidence=False) as pilot:
+        assert "Because" not in await press(pilot, "enter", "2")
+        assert "Look closer." in await press(pilot, "h")
+        text = await press(pilot, "enter")
+        assert "✓ right" in text  # and rated hard, for the hint
+        assert "✓ [/x]" in text
+        assert "Because it is so." in text
+
+
 async def test_a_terminal_too_small_says_so_and_recovers(start: Start) -> None:
     async with start() as pilot:
         await tap(pilot, "enter")

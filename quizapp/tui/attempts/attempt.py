@@ -156,6 +156,8 @@ class AttemptScreen(SubmissionScreen):
             self._view.go_to("verdict")
         if attempt.is_graded and isinstance(attempt.question, Recall):
             self._view.action_scroll_home()  # it begins with the points
+        elif attempt.is_graded:
+            self._view.to_feedback()
         if attempt.phase is Phase.CONFIDENCE and isinstance(attempt.question, Spot):
             self._view.to_end()
 

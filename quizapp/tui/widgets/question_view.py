@@ -60,6 +60,9 @@ FIELDS = ("number", "essay", "code")
 HINT_LINES = 8
 """More than a hint takes, with the note above it."""
 
+_FIRST_LINES = 3
+"""Of feedback, that are seen without scrolling."""
+
 _AROUND = 9
 """Lines of a workbench that neither prompt nor editor has: bars, what is said, empty ones."""
 
@@ -378,8 +381,21 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
 
         def scroll() -> None:
             below = self.query_one("#feedback", Page)
-            if below.virtual_region.y + HINT_LINES > self.scroll_offset.y + self.size.height:
+            if below.region.y - self.region.y + HINT_LINES > self.size.height:
                 self.scroll_to_widget(below, top=True, animate=False)
+
+        if not self.has_class("workbench"):
+            self.call_after_refresh(scroll)
+
+    def to_feedback(self) -> None:
+        """Scroll so that what is said of the answer begins on the screen, below what was asked."""
+
+        def scroll() -> None:
+            height, below = self.size.height, self.query_one("#feedback", Page).region
+            top = below.y - self.region.y  # 0 at the first line that is seen
+            hidden = top + below.height - height
+            if hidden > 0 and top + _FIRST_LINES > height:
+                self.scroll_relative(y=min(top - height // 2, hidden), animate=False)
 
         if not self.has_class("workbench"):
             self.call_after_refresh(scroll)
