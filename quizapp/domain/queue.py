@@ -52,7 +52,7 @@ class Limits:
     """How many more new questions and reviews this day may bring.
 
     `new_of`: how many more new questions of the packs that have a limit of their own. `minutes`:
-    what a plan has left of the day; both numbers hold within them. `later`: reviews that wait for
+    what is left of the day's; both numbers hold within them. `later`: reviews that wait for
     a day with more time.
     """
 

@@ -42,8 +42,9 @@ def introduce(study: Study, words: Words) -> Iterator[str]:
     if study.progress.goal is not None and planned is not None:
         yield goal_text(study.progress.goal, planned, words)
     else:
-        yield plan_text(plan(new, pace, study.day, study.progress.interview), words)
-        yield pace_text(planning.foresee_pace(study)(pace), words)
+        found = planning.foresee_pace(study)(pace)
+        yield plan_text(plan(new, found.rate, study.day, study.progress.interview), words)
+        yield pace_text(found, words)
 
 
 def describe_readiness(study: Study, words: Words) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
+from math import inf
 
 from grader.facts import fact
 from quizapp.deck.index import Entry
@@ -163,7 +164,7 @@ def foresee_pace(study: Study) -> Callable[[int], PaceForecast]:
     Of the questions that were chosen, such as those of a topic; of all, if none were. The function
     takes a second, and may be called from any thread.
     """
-    minutes = study.settings.day_minutes or MINUTES
+    minutes = study.settings.day_minutes
     chosen = {candidate.question for candidate in study.course.candidates(study.session.narrowed)}
     whole, day = look_ahead(study, None), study.day
     learned = {name: memory for name, memory in whole.learned.items() if name in chosen}
@@ -289,7 +290,8 @@ def foresee_readiness(study: Study) -> Callable[[], Readiness | None]:
         known = kept.readiness
         return lambda: known
     outlook = look_ahead(study, goal)
-    rule = DayRule(study.progress.parameters.retention, new_per_day=study.settings.new_per_day)
+    settings, retention = study.settings, study.progress.parameters.retention
+    rule = DayRule(retention, settings.day_minutes or inf, new_per_day=settings.new_per_day)
     if goal is not None:
         rule = plan_choice.make_rule(goal, outlook)
     measure = _measurer(study, outlook)

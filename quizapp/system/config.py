@@ -54,7 +54,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     language: Literal["en", "zh"] = "en"
     new_per_day: PerDay = 10
-    day_minutes: Annotated[int, Meta(ge=0, le=MOST_MINUTES)] = 30
+    day_minutes: Annotated[int, Meta(ge=0, le=MOST_MINUTES)] = 45
     easy_days: str = ""
     reviews_per_day: Annotated[int, Meta(ge=0, le=10_000)] = 200
     interview_date: date | None = None

@@ -162,17 +162,21 @@ def test_rules_that_are_compared_have_their_own_runs():
     assert DAY + 15 < late.all_met_on.max() < DAY + 40
 
 
-def test_the_minutes_of_a_pace_grow_with_it_and_a_pace_is_offered_that_fits():
+def test_the_minutes_of_a_pace_grow_with_it_and_minutes_bound_it():
     outlook = look_ahead([f"q{n}" for n in range(120)])
-    slow, quick = (plan_choice.foresee(outlook, DAY, pace, 30) for pace in (4, 12))
+    slow, quick = (plan_choice.foresee(outlook, DAY, pace, 0) for pace in (4, 12))
     assert 8 < slow.mean < quick.mean
     assert slow.mean <= slow.peak < quick.peak
-    assert 0 < slow.offered < 8
-    rule, days = DayRule(0.9, 30), range(DAY, DAY + 120 // slow.offered)
+    assert (slow.rate, quick.rate) == (4, 12)
+    bounded = plan_choice.foresee(outlook, DAY, 12, 30)
+    assert bounded.minutes == 30
+    assert 0 < bounded.rate < 8
+    rule, days = DayRule(0.9, 30), range(DAY, DAY + 120 // bounded.rate)
     [within] = forecast.compare(outlook, [rule], days, 8)
     assert within.met.mean() > 0.85 * 120  # as a plan of these minutes says
-    assert plan_choice.foresee(outlook, DAY, 4, 600).offered > 8
-    assert plan_choice.foresee(outlook, DAY, 4, 1).offered == 0
+    ample = plan_choice.foresee(outlook, DAY, 4, 600)
+    assert (ample.minutes, ample.rate) == (0, 4)  # the pace bounds it
+    assert plan_choice.foresee(outlook, DAY, 4, 1).rate == 1
 
 
 def test_rmse_in_bins_is_the_difference_of_means_weighted_by_reviews():

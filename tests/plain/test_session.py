@@ -66,7 +66,8 @@ def test_home_says_what_is_due_and_new(stage, deck):
 def test_a_first_start_says_what_the_deck_covers_and_how_long_it_takes(stage, deck):
     said = " ".join(stage.play(right, "", ":q").said.split())
     assert f"{asked_of(deck)} questions about " in said
-    assert "At 10 per day you will have met all of them on " in said
+    assert re.search(r"At \d per day you will have met all of them on ", said)
+    assert "new ones per day fit into your 45 min" in said
     assert " per day" not in stage.play(":q").said
 
 

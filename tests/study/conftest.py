@@ -36,6 +36,7 @@ def person(shipped: Deck, empty_database: Path, tmp_path: Path) -> Iterator[Call
     made: list[Person] = []
 
     def make(deck: Deck | None = None, **settings) -> Person:
+        settings = {"day_minutes": 0, **settings}  # new questions are bounded by number alone
         database = tmp_path / f"{len(made)}.db"
         shutil.copy(empty_database, database)
         one = Person(database, deck or shipped, settings=Settings(**settings))

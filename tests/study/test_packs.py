@@ -195,7 +195,7 @@ def test_all_that_was_merged_or_moved_in_the_shipped_deck_keeps_its_progress(
         with file.open("a") as content:
             content.write(question(own))
     one = person(load([str(tmp_path / "content")], str(tmp_path / "cache" / "deck")))
-    one.settings = Settings(new_per_day=len(former))
+    one.settings = Settings(new_per_day=len(former), day_minutes=0)
     study = one.open()
     assert sorted(learn(study, len(former))) == former
     one.clock.move(days=30)

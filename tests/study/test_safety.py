@@ -31,7 +31,8 @@ from tests.study.tools import EVERYTHING, FixedClock, answer
 
 database, cache = sys.argv[1:]
 deck = load(["content"], cache)
-study = Study(deck, Store.open(Path(database)), Settings(new_per_day=200), FixedClock())
+settings = Settings(new_per_day=200, day_minutes=0)
+study = Study(deck, Store.open(Path(database)), settings, FixedClock())
 study.store._database._engine.connect().connection.driver_connection.execute(
     "PRAGMA wal_autocheckpoint=0"
 )

@@ -52,6 +52,18 @@ def test_a_first_day_is_ten_new_questions_and_then_nothing(person):
     assert study.store.count_events() == 11  # and the parameters, once
 
 
+def test_a_day_has_no_more_new_questions_than_its_minutes(person):
+    study = person(new_per_day=100, day_minutes=45).open()
+    each = study.progress.estimate_minutes()
+    waiting = study.session.begin(EVERYTHING).waiting
+    assert 35 <= sum(each(item.question) for item in waiting) <= 45
+    assert len(waiting) < 15
+    for _ in waiting:
+        answer(study, duration_ms=5 * 60_000)
+    assert study.session.begin(EVERYTHING).left == 0
+    assert len(study.session.begin(Filter(new=3)).waiting) == 3, "asked for"
+
+
 def test_easy_questions_come_before_hard_ones(person, shipped):
     waiting = person(new_per_day=1000).open().session.begin(EVERYTHING).waiting
     entries = on_by_default(shipped)

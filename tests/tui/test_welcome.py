@@ -74,7 +74,7 @@ async def test_enter_keeps_what_was_chosen_and_asks_one_question_of_each_kind(tm
 
 
 async def test_the_plan_follows_pace_and_date_while_they_are_typed(tmp_path):
-    async with first_start(tmp_path) as pilot:
+    async with first_start(tmp_path, day_minutes=0) as pilot:
         text = await press(pilot)
         new = len(pilot.app.study.plan.to_meet())
         assert f"{new} questions about " in text
@@ -98,7 +98,7 @@ async def test_the_plan_follows_pace_and_date_while_they_are_typed(tmp_path):
 
 
 async def test_the_plan_changes_its_language_with_the_rest(tmp_path):
-    async with first_start(tmp_path) as pilot:
+    async with first_start(tmp_path, day_minutes=0) as pilot:
         assert "每天 10 道新题" in await press(pilot, "space")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, inf
 from typing import NamedTuple
 
 import numpy as np
@@ -167,29 +167,31 @@ def find_fit(
 class PaceForecast:
     """What a pace of new questions takes while there are new ones: minutes per day.
 
-    `mean` is of all days, `peak` of the longest week. `offered`: what a plan that bounds its days
-    by `minutes` meets per day in as many days; 0 if that is less than one.
+    `mean` is of all days, `peak` of the longest week. `minutes`: of a day, where these and not
+    the pace bound its new questions; else 0. `rate`: new questions per day that come of it.
     """
 
     mean: int
     peak: int
     minutes: int
-    offered: int
+    rate: int
 
 
 def foresee(outlook: Outlook, today: int, pace: int, minutes: int) -> PaceForecast:
-    """Simulate the days that a pace takes to meet everything, beside days of some minutes."""
+    """Simulate the days that a pace takes to meet everything; `minutes` bound a day, 0 does not."""
     length = min(_LONGEST_PACE, ceil(len(outlook.new) / max(1, pace)) + _REVIEWED_AFTER)
     days = range(today, today + length)
     kept = outlook.parameters.retention
-    rules = [DayRule(kept, new_per_day=pace), DayRule(kept, minutes)]
+    rule = DayRule(kept, minutes or inf, new_per_day=pace)
     # The median of the runs: in some, little is kept in mind, and the minutes grow without end.
-    found = compare(outlook, rules, days, _FEW_RUNS)
-    daily = np.median(found[0].minutes, axis=0)
+    [found] = compare(outlook, [rule], days, _FEW_RUNS)
+    daily = np.median(found.minutes, axis=0)
     mean, peak = whole_minutes(float(daily.mean())), whole_minutes(_worst(daily, _WEEK))
-    taken = np.minimum(found[1].all_met_on - today + 1, length)
-    offered = round(float(np.median(found[1].met / np.maximum(1, taken))))
-    return PaceForecast(mean, peak, minutes, offered)
+    taken = np.maximum(1, np.minimum(found.all_met_on - today + 1, length))
+    rate = max(1, round(float(np.median(found.met / taken))))
+    if not minutes or rate >= pace:
+        return PaceForecast(mean, peak, 0, pace)
+    return PaceForecast(mean, peak, minutes, rate)
 
 
 def _worst(daily: Floats, days: int) -> float:

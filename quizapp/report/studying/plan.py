@@ -42,11 +42,10 @@ def goal_text(goal: Goal, planned: tuple[Sized, Sized], say: Words) -> str:
 
 
 def pace_text(found: PaceForecast, say: Words) -> str:
-    """Say how many minutes per day a pace takes, and which pace fits into those of the person."""
-    text = say("plan.minutes", mean=found.mean, peak=found.peak)
-    if found.peak > found.minutes and found.offered:
-        text += say("plan.offered", minutes=found.minutes, offered=found.offered)
-    return text
+    """Say how many minutes per day a pace takes, or how many fit into those of the person."""
+    if found.minutes:
+        return say("plan.fits", minutes=found.minutes, n=found.rate)
+    return say("plan.minutes", mean=found.mean, peak=found.peak)
 
 
 def plan_text(plan: Plan, say: Words) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from quizapp.domain import queue, workload
 from quizapp.domain.log.events import MockQueued
-from quizapp.domain.minutes import EASY_SHARE, DayMinutes
+from quizapp.domain.minutes import EASY_SHARE, NEW_SHARE, DayMinutes
 from quizapp.domain.order import Candidate
 from quizapp.domain.placement import begin_where_unknown
 from quizapp.domain.queue import Limits, Queue
@@ -20,6 +20,8 @@ from quizapp.study.scheduling.progress import StudyProgress
 from quizapp.study.values import Filter
 
 _MINUTE_MS = 60_000
+
+_BACKLOG_DAYS = 7
 
 _PLACED_DAYS = 30
 """So long a placement decides where new questions begin."""
@@ -112,11 +114,13 @@ def find_limits(progress: StudyProgress, new: int | None = None) -> Limits:
     done = progress.store.totals_of_day(progress.day)
     minutes = None
     pace = 0 if overdue_minutes(progress) else settings.new_per_day - done.new
-    if goal is not None and new is None:
-        pace = len(progress.course.order)
+    whole, share = settings.day_minutes, NEW_SHARE
+    if goal is not None:
+        pace, whole, share = len(progress.course.order), goal.minutes, goal.new_share
+    if whole and new is None:
         spent = _divide_minutes(progress, done.duration_ms)
-        whole = goal.minutes * (EASY_SHARE if progress.day in progress.easy_days else 1)
-        minutes = DayMinutes(whole, progress.estimate_minutes(), goal.new_share, spent)
+        easy = EASY_SHARE if progress.day in progress.easy_days else 1
+        minutes = DayMinutes(whole * easy, progress.estimate_minutes(), share, spent)
     return Limits(
         new=pace if new is None else new,
         reviews=settings.reviews_per_day - done.reviews,
@@ -174,10 +178,10 @@ def _leave_for_later(progress: StudyProgress) -> frozenset[str]:
 def overdue_minutes(progress: StudyProgress) -> int:
     """Return the minutes of overdue reviews if new questions wait for them; else 0.
 
-    They wait while these are more than the person has per day, unless a plan shares out the
-    minutes. What was due today is not overdue.
+    They wait while these are more than the person has in a week, unless there is a plan: a day that
+    is shared with new questions leaves some every day. What was due today is not overdue.
     """
-    most = progress.course.settings.day_minutes
+    most = _BACKLOG_DAYS * progress.course.settings.day_minutes
     if progress.goal is not None or not most:
         return 0
     day, each = progress.day, progress.estimate_minutes()

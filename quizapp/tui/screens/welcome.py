@@ -231,8 +231,9 @@ class WelcomeScreen(QuizScreen):
         """
         pace, date = (config.parse(key, text) for key, text in self._typed().items())
         interview = None if date is None else from_date(date)
-        met = plan_text(plan(self._new, pace, self._day, interview), self.say)
         foreseen = self._foreseen.get(self._typed()[_FIELDS[0]])
+        rate = pace if foreseen is None else foreseen.rate
+        met = plan_text(plan(self._new, rate, self._day, interview), self.say)
         if foreseen is not None and interview is None:  # with a date, a plan bounds the minutes
             met = f"{met} {pace_text(foreseen, self.say)}"
         yield met
