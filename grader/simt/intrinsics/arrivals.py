@@ -24,7 +24,7 @@ from grader.simt.intrinsics.clusters import ClusterBarrier
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.machine.clock import WarpClock
 from grader.simt.machine.frame import Value
-from grader.simt.masks import LANES, Bools, Mask
+from grader.simt.masks import LANES, Bools, Mask, unite
 from grader.simt.memory.allocations import NO_RANK, name_rank, ranks_of
 from grader.simt.memory.cluster_memory import note_access
 
@@ -316,7 +316,10 @@ def has_ended(here: ExecutionPoint, address: Value, phase: Value, *, parity: boo
 def observe_phase(own: Arrivals, here: ExecutionPoint, ended: Bools) -> None:
     """Let the threads that found the phase complete acquire what was released to it."""
     yes, no = here.mask.split(ended)
-    own.waits = None if no is None else (no, here.site)
+    before, at = own.waits or (None, here.site)
+    others = None if before is None else before.subtract(here.mask.full)
+    waiting = unite(here.chunk.everyone, others, no)
+    own.waits = None if waiting is None else (waiting, at if no is None else here.site)
     if yes is not None:
         here.chunk.clock.acquire(yes, own.complete)
 
@@ -346,7 +349,8 @@ def explain_wait(chunk: Chunk) -> StuckWait | None:
         (rank, StuckWait(what, *own.waits))
         for own in (() if barriers is None else barriers.all.values())
         if own.waits is not None
-        for rank, what in (_describe_missing(own, int(np.argmax(own.waits[0].full.any(axis=1)))),)
+        for row in np.flatnonzero(own.waits[0].full.any(axis=1)).tolist()
+        for rank, what in (_describe_missing(own, row),)
     ]
     if of_cluster is not None and of_cluster.waits is not None:
         found.append((_LAST, StuckWait(of_cluster.describe_missing(chunk), *of_cluster.waits)))

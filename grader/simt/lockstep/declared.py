@@ -111,7 +111,6 @@ def _dynamic(dtype: Scalar, chunk: Chunk) -> View:
     """Make a dynamic array: all of them are the same memory."""
     launch = chunk.launch
     if _DYNAMIC not in chunk.memory:
-        base = -(-launch.static_bytes // launch.dynamic_align) * launch.dynamic_align
-        chunk.memory[_DYNAMIC] = Region(chunk, launch.dynamic_bytes, base)
+        chunk.memory[_DYNAMIC] = Region(chunk, launch.dynamic_bytes, launch.dynamic_base)
     shape = (launch.dynamic_bytes // dtype.itemsize,)
     return shared_array(_DYNAMIC, dtype, chunk.memory[_DYNAMIC], shape, dynamic=True)

@@ -78,7 +78,7 @@ class LaunchState:
         dynamic_bytes: shared memory given at the launch.
         fences: None for a kernel without any.
         static_bytes: shared memory of arrays whose size the source gives.
-        dynamic_align: bytes that the address of the dynamic array is a multiple of.
+        dynamic_base: where the dynamic array begins in a block's shared memory.
         log: of accesses to racing cells; None unless a launch is run again for it.
         poison: what a read of uninitialized memory at one site gets; None: zeros.
         printed: called with each line that a thread prints; None: lines are dropped.
@@ -100,7 +100,7 @@ class LaunchState:
     timed: bool
     dynamic_bytes: int
     static_bytes: int = 0
-    dynamic_align: int = 16
+    dynamic_base: int = 0
     fences: Fences | None = None
     poison: Poison | None = None
     log: AccessLog | None = None

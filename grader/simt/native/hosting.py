@@ -56,7 +56,7 @@ from grader.simt.native.messages import (
 )
 from grader.simt.program.kernel import CompiledKernel
 
-_INVALID_CONFIGURATION, _ASSERT = 9, 710
+_INVALID_CONFIGURATION, _ASSERT, _INVALID_CLUSTER = 9, 710, 912
 """Errors of CUDA."""
 _MOST_READ = 1 << 16
 """Bytes of output that are read at once."""
@@ -265,8 +265,9 @@ class _Host:
         try:
             done = self._session.run(kernel.compiled, config, values)
             self._remember(kernel.compiled, values, done)
-        except DeviceRefusal:
-            return _INVALID_CONFIGURATION, ()
+        except DeviceRefusal as error:
+            of_cluster = error.what.code.startswith("launch.cluster")
+            return _INVALID_CLUSTER if of_cluster else _INVALID_CONFIGURATION, ()
         except DriverError as error:
             print(error, file=sys.stderr, flush=True)
             return -_ASSERT, ()

@@ -53,6 +53,10 @@ def find_loops(graph: nodes.Graph) -> dict[int, Around]:
     }
 
 
+def _is_patient(node: nodes.Perform) -> bool:
+    return node.alone or node.name.startswith(PATIENT)
+
+
 def _find_deciding(segments: Sequence[nodes.Segment]) -> Names | None:
     operations = [
         each for segment in segments for run in segment.runs
@@ -65,7 +69,7 @@ def _find_deciding(segments: Sequence[nodes.Segment]) -> Names | None:
             for node in walk_expression(part):
                 if isinstance(node, nodes.Call):
                     return None
-                if isinstance(node, nodes.Perform) and not node.name.startswith(PATIENT):
+                if isinstance(node, nodes.Perform) and not _is_patient(node):
                     return None
     given = dict[str, set[str]]()
     for each in operations:

@@ -51,6 +51,7 @@ class Program:
         most_threads: of a block, where the source says so; else None.
         cluster: blocks of a cluster along each axis, where the source says so; else None.
         dynamic_align: bytes that the address of the dynamic shared array is a multiple of.
+        padding: bytes between shared arrays that no device needs.
         recorder: looks at a thread in a line, if somebody wants to: a `memory.recorder.Recorder`.
     """
 
@@ -69,6 +70,7 @@ class Program:
     most_threads: int | None = None
     cluster: Three | None = None
     dynamic_align: int = 16
+    padding: int = 0
     recorder: Any = None
 
     def declare(
@@ -80,13 +82,26 @@ class Program:
         space: Space,
         *,
         align: int = 16,
+        padded: int = 16,
     ) -> DeclaredArray:
-        """Declare a shared or local array; the same node, dtype, and shape are the same array."""
+        """Declare a shared or local array; the same node, dtype, and shape are the same array.
+
+        Args:
+            node: what declares it.
+            label: as reports call it.
+            dtype: of its elements.
+            shape: of it.
+            space: `shared` or `local`.
+            align: bytes that its place in shared memory is a multiple of.
+            padded: the same, as it is here.
+        """
         known = self.shared if space == "shared" else self.local
         key = id(node), dtype, shape
         if key not in known:
-            base = -(-self.shared_bytes // align) * align if space == "shared" else 0
-            known[key] = DeclaredArray(label, dtype, shape, base)
+            end = self.layout_bytes
+            tight, base = (-(-end // size) * size for size in (align, max(align, padded)))
+            self.padding += (base - tight) * (space == "shared")
+            known[key] = DeclaredArray(label, dtype, shape, base if space == "shared" else 0)
         return known[key]
 
     @property
@@ -101,7 +116,17 @@ class Program:
     @property
     def shared_bytes(self) -> int:
         """The size of all shared arrays whose size the source gives."""
+        return self.layout_bytes - self.padding
+
+    @property
+    def layout_bytes(self) -> int:
+        """The same, with padding."""
         return max((array.base + array.bytes for array in self.shared.values()), default=0)
+
+    @property
+    def dynamic_base(self) -> int:
+        """Where the dynamic array begins in a block's shared memory."""
+        return -(-self.layout_bytes // self.dynamic_align) * self.dynamic_align
 
     @property
     def local_bytes(self) -> int:

@@ -73,7 +73,8 @@ from grader.simt.ptx.values import (
 _NUMBER = re.compile(r"-?(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|[0-9].*)$")
 _SYMBOL = re.compile(r"([A-Za-z_$%][\w$]*)(?:\+(-?[0-9]+))?$")
 _LANES = 32
-_LEAST_ALIGN = 16
+_LEAST_ALIGN, _MOST_ALIGN = 16, 1024
+"""Of a shared array; beyond the second, no swizzle looks at an address."""
 OWN_SOURCE = "<kernel>"
 """What the kernel's own file is called in what is compiled here."""
 
@@ -270,8 +271,10 @@ class Lowering:
     def _declare(self, variable: syntax.Variable) -> nodes.Memory:
         size = variable.count * SIZES[variable.type]
         align = max(variable.align, _LEAST_ALIGN)
+        # What a kernel aligns itself, it aligns by pointers to an array: all begin as the widest.
+        padded = _MOST_ALIGN if self.has_layout and not 0 < size < _MOST_ALIGN else align
         if variable.space == "shared" and not variable.count:
-            self.program.dynamic_align = max(self.program.dynamic_align, align)
+            self.program.dynamic_align = max(self.program.dynamic_align, align, padded)
             return nodes.Memory(Array(self.elements("shared"), 1, "shared"), None)
         label = source_name(variable.name)
         if variable.space in ("shared", "local"):
@@ -279,7 +282,9 @@ class Lowering:
             dtype = self.elements(space)
             dtype = UINT8 if size % dtype.itemsize else dtype
             shape = (size // dtype.itemsize,)
-            declared = self.program.declare(variable, label, dtype, shape, space, align=align)
+            declared = self.program.declare(
+                variable, label, dtype, shape, space, align=align, padded=padded
+            )
             return nodes.Memory(Array(dtype, 1, space), declared)
         known = self.data.get(variable.name)
         if known is None:
@@ -351,13 +356,15 @@ class Lowering:
             yield from each.instructions
 
     @cached_property
-    def has_matrices(self) -> bool:
-        """True if descriptors of matrices name addresses in shared memory."""
-        return any(each.opcode == "wgmma" for each in self._instructions())
+    def has_layout(self) -> bool:
+        """True if addresses in the whole of shared memory matter: for descriptors and swizzles."""
+        return any(
+            each.opcode == "wgmma" or "tensor" in each.modifiers for each in self._instructions()
+        )
 
     def to_window(self, pointer: Expression, instruction: syntax.Instruction) -> Expression:
         """Return the address in shared memory that a generic one stands for."""
-        if self.has_matrices:
+        if self.has_layout:
             run = to_layout_window
             return Perform(INT64, "shared", run, (pointer,), self.site(instruction), alone=True)
         function = to_cluster_window if self._names_blocks else to_shared_window
@@ -365,7 +372,7 @@ class Lowering:
 
     def from_window(self, address: Expression, instruction: syntax.Instruction) -> Expression:
         """Return the generic address of one in shared memory."""
-        if self.has_matrices:
+        if self.has_layout:
             run = from_layout_window
             return Perform(INT64, "generic", run, (address,), self.site(instruction), alone=True)
         function: Callable[[Addresses], Addresses]

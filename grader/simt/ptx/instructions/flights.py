@@ -1,7 +1,9 @@
 """What `wgmma` has under way: which accumulators nobody may read yet, and what it still reads.
 
 Each warp counts its groups. Shared memory is read where a product begins, and counts as read again
-where its group is waited for: who lets others refill it before that races.
+where its group is waited for: who lets others refill it before that races. A product is one of four
+warps: what one of them has waited for, the others have not left behind either, so that one thread
+may tell others that all of it has been read.
 """
 
 from __future__ import annotations
@@ -16,6 +18,9 @@ from grader.simt.checks.counters import Site
 from grader.simt.checks.shadow import Ints
 from grader.simt.machine.chunk import Chunk, ExecutionPoint
 from grader.simt.masks import LANES, Bools, Mask
+
+GROUP = 128
+"""Threads of a warpgroup."""
 
 
 class _Product(NamedTuple):
@@ -97,15 +102,26 @@ def wait(most: int, here: ExecutionPoint) -> None:
     """Finish all groups of these warps but the newest ones."""
     own = Flights.of(here.chunk)
     own.done = np.where(_warps(here), np.maximum(own.done, own.open - 1 - most), own.done)
-    left = list[_Product]()
+    left, over_for = list[_Product](), np.zeros_like(here.mask.full)
     for each in own.products:
         over = here.mask.full & np.repeat(each.group <= own.done, LANES, axis=1)
         mask, rest = each.mask.split(over)
         if mask is not None:
             each.read(here._replace(mask=mask))
+            over_for |= mask.full
         if rest is not None:
             left.append(each._replace(mask=rest))
     own.products = left
+    _meet(here, over_for)
+
+
+def _meet(here: ExecutionPoint, over_for: Bools) -> None:
+    """Order what the warps of each warpgroup have read before what any of them does from now on."""
+    clock, place = here.chunk.clock, np.arange(here.chunk.threads)[None, :] // GROUP
+    for group in range(here.chunk.threads // GROUP):
+        mask, _ = here.mask.split(over_for & (place == group))
+        if mask is not None:
+            clock.acquire(mask, clock.release(mask))
 
 
 def check(registers: Sequence[str], here: ExecutionPoint) -> None:

@@ -25,14 +25,13 @@ from grader.simt.program.types import INT32, Nothing
 from grader.simt.ptx import syntax
 from grader.simt.ptx.instructions import engine, flights
 from grader.simt.ptx.instructions.engine import BYTES, Part
+from grader.simt.ptx.instructions.flights import GROUP
 from grader.simt.ptx.instructions.fragments import Fragment, left_of, sums_of, unpack
 from grader.simt.ptx.instructions.matrices import Work, by_register, give, shape_of, words_of
 from grader.simt.ptx.instructions.tensors import swizzle
 from grader.simt.ptx.operands import Lowering, perform
 from grader.simt.ptx.syntax import registers_of
 
-_GROUP = 128
-"""Threads of a warpgroup."""
 _HEIGHT, _DEPTH_BYTES, _CORE = 64, 32, 8
 _SIZES = {"f16": 2, "bf16": 2, "tf32": 4, "s8": 1, "u8": 1, "e4m3": 1, "e5m2": 1}
 _PAIRS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -175,7 +174,7 @@ def _run(
             _read_matrix(there, matrix, each, checks=False)
 
     flights.begin(own, made.registers, read)
-    b = np.repeat(found[0], _GROUP // LANES, axis=0)
+    b = np.repeat(found[0], GROUP // LANES, axis=0)
     if made.left is None:
         a = made.fragment.gather(words_of(others, here))
     else:
@@ -202,10 +201,10 @@ def _warps_of_groups(here: ExecutionPoint) -> NDArray[np.int64]:
 def _whole_groups(here: ExecutionPoint) -> Mask | None:
     """Return the warpgroups whose threads are all there; report the others."""
     chunk = here.chunk
-    groups = chunk.threads // _GROUP
+    groups = chunk.threads // GROUP
     there = np.zeros((chunk.blocks, chunk.threads), dtype=np.bool_)
-    by_group = here.mask.full[:, : groups * _GROUP].reshape(chunk.blocks, groups, _GROUP)
-    there[:, : groups * _GROUP] = np.repeat(by_group.all(axis=2), _GROUP, axis=1)
+    by_group = here.mask.full[:, : groups * GROUP].reshape(chunk.blocks, groups, GROUP)
+    there[:, : groups * GROUP] = np.repeat(by_group.all(axis=2), GROUP, axis=1)
     missing = here.mask.full & ~there
     if missing.any():
         here.report("warp-mask", missing, fact("finding.wgmma-group"), topic="wgmma group")
@@ -225,16 +224,16 @@ def _read_matrix(
         checks: True to look for stores that no proxy fence lets the tensor cores see.
     """
     chunk = here.chunk
-    groups = chunk.threads // _GROUP
-    shape = (chunk.blocks, groups * _GROUP)
+    groups = chunk.threads // GROUP
+    shape = (chunk.blocks, groups * GROUP)
     whole = np.broadcast_to(descriptor, (chunk.blocks, chunk.threads))
-    first = np.repeat(whole[:, : shape[1] : _GROUP], _GROUP, axis=1)
+    first = np.repeat(whole[:, : shape[1] : GROUP], GROUP, axis=1)
     padded = np.zeros_like(whole)
     padded[:, : shape[1]] = first
-    lane = np.arange(chunk.threads, dtype=np.int64)[None, :] % _GROUP
+    lane = np.arange(chunk.threads, dtype=np.int64)[None, :] % GROUP
     lead, _ = here.mask.split(chunk.lane == 0)
     found = np.zeros((chunk.blocks * groups, matrix.pieces, BYTES), dtype=np.uint8)
-    for begin in range(0, matrix.pieces, _GROUP):
+    for begin in range(0, matrix.pieces, GROUP):
         mask, _ = here.mask.split(lane + begin < matrix.pieces)
         assert lead is not None  # whole warps are there
         if mask is None:
@@ -251,11 +250,11 @@ def _keep(found: Bytes, mask: Mask, begin: int, values: Sequence[Value]) -> None
     """Keep what lanes have read, by their group and place in it."""
     if not values:
         return
-    threads = mask.threads // _GROUP * _GROUP
-    count = min(_GROUP, found.shape[1] - begin)
+    threads = mask.threads // GROUP * GROUP
+    count = min(GROUP, found.shape[1] - begin)
     words = [np.broadcast_to(each, (mask.blocks, mask.threads))[:, :threads] for each in values]
-    raw = np.stack(words, axis=-1).astype(INT32).reshape(len(found), _GROUP, 4).view(np.uint8)
-    there = mask.full[:, :threads].reshape(len(found), _GROUP, 1)
+    raw = np.stack(words, axis=-1).astype(INT32).reshape(len(found), GROUP, 4).view(np.uint8)
+    there = mask.full[:, :threads].reshape(len(found), GROUP, 1)
     own = found[:, begin : begin + count]
     own[...] = np.where(there[:, :count], raw[:, :count], own)
 
