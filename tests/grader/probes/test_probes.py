@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bench.probe_answers import check
+from bench.probe_answers import Again, check
 from bench.probe_deck import again_from, replay_of, solution_of
 from grader.facts import Fact
 from grader.probes.making import make_probes
 from grader.probes.replaying import CannotReplay, Replay, hold_arguments
-from grader.simt import compile_for
+from grader.simt import CompiledKernel, compile_for
 from grader.simt.cuda.lowering.kernel import read_cuda
 from grader.simt.host.files.modules import SourceKernel
 from grader.simt.host.session import ScriptSession
@@ -152,11 +154,18 @@ def launched(source: str, name: str, given: str) -> Replay:
 
 
 def test_a_small_kernel_that_races_is_asked_what_mends_it():
-    made = make_probes(launched(COUNT, "count", "a=i32[1000]:random, h=i32[100]:zeros, n=1000"))
+    replayed = launched(COUNT, "count", "a=i32[1000]:random, h=i32[100]:zeros, n=1000")
+    made = make_probes(replayed)
     mend = next(probe for probe in made.probes if probe.rule == "mend")
     assert mend.options[0].fields["code"] == "atomicAdd(&h[a[i]], 1);"
     assert any("__syncthreads" in str(option.fields["code"]) for option in mend.options[1:])
     assert made.is_faulty
+
+    def read(text: str, given: Mapping[str, Any]) -> tuple[CompiledKernel, list[Any]]:
+        return SourceKernel(read_cuda(text), "count", ScriptSession()).fit(tuple(given.values()))
+
+    again = Again(COUNT, replayed.grid, replayed.block, 0, replayed.given, read)
+    assert check(again, made) == []
 
 
 BLUR = """
