@@ -66,7 +66,10 @@ from quizapp.tui.screens.home import HomeScreen
 folder = Path(sys.argv[1])
 paths = Paths(folder, folder / "config.toml", folder / "cache", folder / "quiz.log")
 def heavy():
-    return [name for name in ("numpy", "pygments", "markdown_it", "yaml") if name in sys.modules]
+    loaded = [name for name, module in sys.modules.items() if type(module) is type(sys)]
+    others = ("numpy", "pygments", "markdown_it", "yaml", "html")
+    ours = ("quizapp.report.document", "quizapp.study.mock.", "quizapp.study.day_card")
+    return [name for name in loaded if name in others or name.startswith(ours)]
 with open_study(paths, Settings(), ) as study:
     study.session.begin(Filter())
     QuizApp(study, paths, Settings(), Filter())

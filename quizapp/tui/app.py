@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import ClassVar, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ClassVar, ParamSpec, TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
@@ -16,16 +16,13 @@ from textual.geometry import Size
 
 from quizapp.deck.content import content_roots
 from quizapp.domain.errors import StoreError
-from quizapp.domain.log.interview import InterviewRecord
-from quizapp.report.studying.interview import place_fields
-from quizapp.report.studying.upgrading import show_upgrade
-from quizapp.study import overview, rolling_copy
+from quizapp.report.studying import interview as interview_text
+from quizapp.report.studying import upgrading
+from quizapp.study import day_card, overview, rolling_copy
 from quizapp.study import statistics as session_figures
-from quizapp.study.day_card import day_card
+from quizapp.study.mock import interview as held
 from quizapp.study.mock import interviews
-from quizapp.study.mock.interview import Interview, Themes
-from quizapp.study.mock.interviews import InterviewWish
-from quizapp.study.mock.placement import Placement, find_earlier
+from quizapp.study.mock import placement as placing
 from quizapp.study.opening import open_study
 from quizapp.study.service import Study
 from quizapp.study.values import Filter, Turn, why_nothing_chosen
@@ -55,6 +52,11 @@ from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.shell import run_to_end
 from quizapp.tui.study_shell import StudyShell
+
+if TYPE_CHECKING:  # types alone: home is drawn without these
+    from quizapp.domain.log.interview import InterviewRecord
+    from quizapp.study.mock.interview import Interview, Themes
+    from quizapp.study.mock.interviews import InterviewWish
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -194,7 +196,7 @@ class QuizApp(StudyShell):
             await self._finish_inner()
             return
         result = await self.call(session_figures.summary, self.study, self.study.session.results)
-        card = await self.call(day_card, self.study)
+        card = await self.call(day_card.day_card, self.study)
         while len(self.screen_stack) > HOME_DEPTH:
             self.pop_screen()
         self.push_screen(summary.SummaryScreen(result, card))
@@ -209,7 +211,7 @@ class QuizApp(StudyShell):
             self.pop_screen()
         self.pop_screen()
         if len(results) > 1:
-            card = await self.call(day_card, self.study)
+            card = await self.call(day_card.day_card, self.study)
             self.push_screen(summary.SummaryScreen(result, card))
 
     async def _keep_copy(self) -> None:
@@ -225,8 +227,8 @@ class QuizApp(StudyShell):
 
     async def action_place(self) -> None:
         """Ask a few questions that show what is known; once that is done, show what was found."""
-        if not (await self.call(Placement, self.study)).resumed:
-            found = await self.call(find_earlier, self.study)
+        if not (await self.call(placing.Placement, self.study)).resumed:
+            found = await self.call(placing.find_earlier, self.study)
             if found is not None:
                 self.push_screen(placement.PlacedScreen(found))
                 return
@@ -234,20 +236,20 @@ class QuizApp(StudyShell):
 
     async def place_again(self) -> None:
         """Ask a few questions that show what is known, after a placement as well."""
-        placing = await self.call(Placement, self.study)
-        turn = await self.call(placing.next)
+        going = await self.call(placing.Placement, self.study)
+        turn = await self.call(going.next)
         if turn is None:
             self.notify(self.say("place.nothing"), timeout=4)
         else:
-            self.push_screen(placement.PlacementScreen(placing, turn))
-            if placing.resumed:
-                self.notify(self.say("place.resumed", n=placing.resumed), timeout=4)
+            self.push_screen(placement.PlacementScreen(going, turn))
+            if going.resumed:
+                self.notify(self.say("place.resumed", n=going.resumed), timeout=4)
 
     # Mock interviews
 
     async def action_mock(self) -> None:
         """Open mock interviews, or go back to them."""
-        await self.open_mock(InterviewWish())
+        await self.open_mock(interviews.InterviewWish())
 
     async def open_mock(self, wish: InterviewWish) -> None:
         """Open mock interviews, or what is wished for straight away."""
@@ -278,7 +280,7 @@ class QuizApp(StudyShell):
         if record is None:
             await self.hold_interview(await self.call(begin))
             return
-        question = self.say("mock.unfinished", **place_fields(record, self.say))
+        question = self.say("mock.unfinished", **interview_text.place_fields(record, self.say))
         answers = {
             "enter": (self.say("mock.unfinished.go-on"), "go-on"),
             "e": (self.say("mock.unfinished.end"), "end"),
@@ -316,7 +318,7 @@ class QuizApp(StudyShell):
 
     def _unfinished(self) -> Interview | None:
         record = interviews.unfinished(self.study)
-        return None if record is None else Interview(self.study, self._load_themes(), record)
+        return None if record is None else held.Interview(self.study, self._load_themes(), record)
 
     def _load_themes(self) -> Themes:
         return interviews.load_themes(self.study, content_roots(self.paths, self.settings))
@@ -450,7 +452,7 @@ def run(
         StoreError, UsageError: before the screen is taken over.
         StoreDamaged: also once it is gone, if the database is not sound.
     """
-    with open_study(paths, settings, progress=show_upgrade()) as study:
+    with open_study(paths, settings, progress=upgrading.show_upgrade()) as study:
         study.session.begin(narrowed.by_schedule)
         app = QuizApp(study, paths, settings, narrowed, wish)
         status = run_to_end(app)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
@@ -18,14 +18,11 @@ from quizapp.deck.index import Entry
 from quizapp.deck.linting import lint
 from quizapp.deck.writing import overlay
 from quizapp.domain.errors import BadSetting, QuizError, StoreError
-from quizapp.domain.log.interview import InterviewRecord
 from quizapp.report.first_words import first_words
 from quizapp.report.studying import exchanged
 from quizapp.study import overview
-from quizapp.study.mock.interview import Interview
 from quizapp.study.service import Study
 from quizapp.study.transfer import withdrawing
-from quizapp.study.transfer.withdrawing import Reversal
 from quizapp.study.values import Filter, Undone
 from quizapp.system import config, editor, os_errors, settings_file
 from quizapp.system.config import Settings
@@ -34,6 +31,11 @@ from quizapp.system.trust import check_may_run, read_trust
 from quizapp.system.width import columns as cells
 from quizapp.tui.shell import Shell
 from quizapp.tui.wrap import clip
+
+if TYPE_CHECKING:  # types alone: home is drawn without these
+    from quizapp.domain.log.interview import InterviewRecord
+    from quizapp.study.mock.interview import Interview
+    from quizapp.study.transfer.withdrawing import Reversal
 
 _TITLE = 50
 _TOAST, _LEAST_TITLE = 69, 16
