@@ -28,6 +28,7 @@ _FURTHER_NAMES = {
     "set": ("组",),
     "line": ("缓存行", "行"),
     "chunk": ("块",),
+    "probe": ("探测",),
     "thread": ("线程",),
     "cycle": ("周期",),
     "register": ("寄存器",),

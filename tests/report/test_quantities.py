@@ -65,6 +65,7 @@ WRITTEN = {
     "sets": ("1 set", "32 sets", "32 个组"),
     "lines": ("1 line", "32 lines", "32 条缓存行"),
     "chunks": ("1 chunk", "32 chunks", "32 块"),
+    "probes": ("1 probe", "32 probes", "32 次探测"),
     "tokens": ("1 token", "32 tokens", "32 个 token"),
     "pages": ("1 page", "32 pages", "32 页"),
     "steps": ("1 step", "32 steps", "32 步"),
