@@ -20,6 +20,7 @@ PROGRAMS = {(one.question.id, one.path.name): one for one in programs()}
 ROWS = {row.key: row for row in recorded.load()}
 PENDING = frozenset(
     {
+        "kernel-conv2d-grouped-dilated",
         "kernel-conv2d-transposed",
         "kernel-gemm-fp8-blockwise",
         "kernel-gemv-nvfp4",

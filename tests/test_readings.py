@@ -17,6 +17,7 @@ READERS = {"editor", "fresh eyes", "author"}
 VERDICTS = {"right", "unclear", "wrong"}
 UNREAD = frozenset(
     {
+        "kernel-conv2d-grouped-dilated",
         "kernel-conv2d-transposed",
         "kernel-gemm-fp8-blockwise",
         "kernel-gemv-nvfp4",

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 IN_NUMBA = [one for one, _ in kernel_questions() if one.solution is not None]
 """The witnesses speak of Numba's solutions."""
 NOT_RECORDED = {
+    "kernel-conv2d-grouped-dilated",
     "kernel-conv2d-transposed",
     "kernel-dequantize-nvfp4",
     "kernel-gemm-fp8-blockwise",
