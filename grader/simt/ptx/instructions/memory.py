@@ -6,6 +6,7 @@ PTX ISA 9.7.9. Cache operators, eviction priorities and prefetches change no val
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -37,6 +38,8 @@ Lower = Callable[[Lowering, syntax.Instruction], list[Operation]]
 SPACES = ("global", "shared", "local", "const", "param")
 _SYNCHRONIZING = frozenset({"relaxed", "acquire", "release"})
 _VECTORS = {"v2": 2, "v4": 4}
+_BY_BITS = {"f16x2": "add half2", "bf16x2": "add bfloat162", "bf16": "add bfloat16"}
+"""Additions of floats that are held as bits."""
 
 
 def space_of(instruction: syntax.Instruction) -> str:
@@ -186,14 +189,16 @@ def _ordering(
 
 
 def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
-    """Lower `atom` and `red`, which gives nothing."""
+    """Lower `atom` and `red`, which gives nothing; of a vector, one of each element."""
     returns = instruction.opcode == "atom"
     kind = instruction.modifiers[-1] if instruction.modifiers else ""
     does = next((each for each in instruction.modifiers if each in CHANGES), "")
     operands = instruction.operands[1 if returns else 0 :]
+    if kind in _BY_BITS:
+        does = _BY_BITS[kind] if does == "add" else ""
     if (
         kind not in DTYPES
-        or kind in ("f16x2", "bf16x2", "bf16", "pred")
+        or kind == "pred"
         or not does
         or not operands
         or not isinstance(operands[0], Address)
@@ -201,17 +206,22 @@ def atomic(lowering: Lowering, instruction: syntax.Instruction) -> list[Operatio
     ):
         raise lowering.refuse(instruction)
     lowering.program.stores_anywhere = True
-    used = returns and instruction.operands[0] != "_"
-    dtype = DTYPES[kind]
-    atomic_kind = Atomic(does, dtype, used=used, by_one=str(operands[1]) == "1")
-    pointer = lowering.pointer(operands[0], space_of(instruction), instruction)
-    values = [lowering.read(each, kind, instruction) for each in operands[1:]]
-    run = partial(change_target, atomic_kind)
-    found = Perform(dtype, f"atomic {does}", run, (pointer, *values), lowering.site(instruction))
-    register = str(instruction.operands[0]) if returns else "_"
+    parts = [registers_of(each) for each in operands[1:]]
+    results = registers_of(instruction.operands[0]) if returns else ("_",) * len(parts[0])
+    if len({len(results), *map(len, parts)}) > 1:
+        raise lowering.refuse(instruction)
+    dtype, site, made = DTYPES[kind], lowering.site(instruction), list[Operation]()
+    for number, (register, *given) in enumerate(zip(results, *parts, strict=True)):
+        used, by_one = register != "_", given[0] == "1"
+        run = partial(change_target, Atomic(does, dtype, used=used, by_one=by_one))
+        place = replace(operands[0], offset=operands[0].offset + number * dtype.itemsize)
+        pointer = lowering.pointer(place, space_of(instruction), instruction)
+        values = [lowering.read(each, kind, instruction) for each in given]
+        found = Perform(dtype, f"atomic {does}", run, (pointer, *values), site)
+        made.append(lowering.write(register, found, instruction))
     return [
         *_ordering(lowering, instruction, ("release", "acq_rel")),
-        lowering.write(register, found, instruction),
+        *made,
         *_ordering(lowering, instruction, ("acquire", "acq_rel")),
     ]
 
