@@ -26,6 +26,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
         **{name: value for name, value in os.environ.items() if not name.startswith("QUIZ_")},
         "QUIZ_HOME": str(tmp_path),
         "QUIZ_CONFIDENCE": "false",
+        "QUIZ_DAY_MINUTES": "0",
         "PYTHONPATH": str(ROOT),
     }
 
