@@ -581,10 +581,11 @@ def test_the_same_finding_of_several_launches_is_told_once(quiz, source):
 
 
 @needs_compiler
-def test_libraries_and_lambdas_compute_what_an_h200_does(quiz):
+@pytest.mark.parametrize(("name", "launches"), [("libraries", 7), ("synchronization", 8)])
+def test_libraries_and_lambdas_compute_what_an_h200_does(quiz, name, launches):
     """What the headers of ours cost is no advice: the sort's conflicts are not the person's."""
-    shutil.copy(DATA / "cuda_libraries.cu", quiz.folder / "libraries.cu")
-    ended = quiz("profile", "libraries.cu")
-    printed, _, report = ended.stdout.partition("no faults in 7 launches")
-    assert printed == (DATA / "cuda_libraries.txt").read_text()
+    shutil.copy(DATA / f"cuda_{name}.cu", quiz.folder / "libraries.cu")
+    ended = quiz("profile", "libraries.cu", "--source")
+    printed, _, report = ended.stdout.partition(f"no faults in {launches} launches")
+    assert printed == (DATA / f"cuda_{name}.txt").read_text()
     assert "of shared wavefronts" not in report

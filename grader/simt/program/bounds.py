@@ -9,6 +9,7 @@ what is made of data is not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, reduce
 from typing import Any
@@ -46,11 +47,11 @@ def find_unproven(
             `nodes.Position` asks them for its bounds.
     """
     analysis = _Analysis(geometries)
-    try:
-        _Paths(analysis).block(kernel.body, dict(arguments))
-    except _TooLong:
-        return frozenset(id(each) for each in _bounded(kernel, set()))
-    return frozenset(analysis.unproven)
+    if not any(isinstance(each, nodes.Graph) for each in kernel.body):  # of any shape
+        with suppress(_TooLong):
+            _Paths(analysis).block(kernel.body, dict(arguments))
+            return frozenset(analysis.unproven)
+    return frozenset(id(each) for each in _bounded(kernel, set()))
 
 
 def is_bounded(kernel: nodes.Function) -> bool:

@@ -13,9 +13,12 @@ from grader.simt.program import nodes
 from grader.simt.program.walking import (
     Names,
     each_operation,
+    find_functions,
     names_read,
     operation_parts,
+    own_operations,
     walk_expression,
+    walk_statements,
 )
 
 PATIENT = (
@@ -53,24 +56,13 @@ def find_loops(graph: nodes.Graph) -> dict[int, Around]:
     }
 
 
-def _is_patient(node: nodes.Perform) -> bool:
-    return node.alone or node.name.startswith(PATIENT)
-
-
 def _find_deciding(segments: Sequence[nodes.Segment]) -> Names | None:
     operations = [
         each for segment in segments for run in segment.runs
         for each in each_operation(run.operations)
     ]  # fmt: skip
-    if any(isinstance(each, (nodes.Store, nodes.Update)) for each in operations):
+    if not all(map(_is_patient, operations)):
         return None
-    for each in operations:
-        for part in operation_parts(each):
-            for node in walk_expression(part):
-                if isinstance(node, nodes.Call):
-                    return None
-                if isinstance(node, nodes.Perform) and not _is_patient(node):
-                    return None
     given = dict[str, set[str]]()
     for each in operations:
         if isinstance(each, nodes.Set):
@@ -82,6 +74,28 @@ def _find_deciding(segments: Sequence[nodes.Segment]) -> Names | None:
         names |= new
         new = set[str]().union(*(given.get(name, ()) for name in new)) - names
     return frozenset(names)
+
+
+def _is_patient(operation: nodes.Operation) -> bool:
+    """Return True if an operation changes nothing that differs in a later round."""
+    if isinstance(operation, (nodes.Store, nodes.Update)):
+        return False
+    for part in operation_parts(operation):
+        for node in walk_expression(part):
+            if isinstance(node, nodes.Perform) and not (
+                node.alone or node.name.startswith(PATIENT)
+            ):
+                return False
+            if isinstance(node, nodes.Call):
+                called = (
+                    each
+                    for function in find_functions(node.function)
+                    for statement in walk_statements(function.body)
+                    for each in own_operations(statement)
+                )
+                if not all(map(_is_patient, called)):
+                    return False
+    return True
 
 
 def find_kept(graph: nodes.Graph) -> set[int]:

@@ -14,18 +14,26 @@ from grader.simt.cuda.places import Place
 
 _PREFIX = "(library) "
 _FILES = {
+    "atomic": ("atomic.h",),
+    "barrier": ("atomic.h", "barrier.h"),
     "cub": ("functional.h", "cub.h"),
     "functional": ("functional.h",),
+    "group copies": ("atomic.h", "barrier.h", "group_copies.h"),
     "mma": ("mma.h",),
+    "pipeline": ("atomic.h", "barrier.h", "pipeline.h"),
 }
 _INCLUDED_BY = {
+    "cooperative_groups/memcpy_async.h": "group copies",
+    "cuda/pipeline": "pipeline",
     "mma.h": "mma",
+    **dict.fromkeys(("cuda/atomic", "cuda/std/atomic"), "atomic"),
+    **dict.fromkeys(("cuda/barrier", "cuda/std/barrier"), "barrier"),
     **dict.fromkeys(
         ("cuda/functional", "cuda/std/functional", "cuda/std/algorithm", "thrust/functional.h"),
         "functional",
     ),
 }
-_NAMES = {"cub.h": "CUB", "mma.h": "WMMA"}
+_NAMES = {"cub.h": "CUB", "mma.h": "WMMA", "pipeline.h": "cuda::pipeline"}
 """The libraries that do what is counted: the others only have operators."""
 
 

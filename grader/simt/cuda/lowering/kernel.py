@@ -41,6 +41,7 @@ from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.memory.recorder import Recorder
 from grader.simt.program import nodes
 from grader.simt.program.bounds import is_bounded
+from grader.simt.program.flattening import flatten
 from grader.simt.program.guesses import mark_guesses
 from grader.simt.program.kernel import CompiledFunction, CompiledKernel
 from grader.simt.program.loaded import mark_indices
@@ -218,6 +219,7 @@ def lower_kernel(
     )  # fmt: skip
     written = written_parameters(lowered)
     program.stores_anywhere = written is None
+    flatten(lowered)
     if is_bounded(lowered):
         program.unproven = Unproven(lowered)
     stored = frozenset(lowered.parameters) if written is None else written

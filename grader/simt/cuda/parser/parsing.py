@@ -21,7 +21,7 @@ from grader.simt.cuda.parser.functions import FunctionParser, TemplateHead, refu
 from grader.simt.cuda.parser.heads import Head, read_head
 from grader.simt.cuda.parser.lambdas import LambdaParser
 from grader.simt.cuda.parser.preprocessing import Preprocessor, Reader
-from grader.simt.cuda.parser.scopes import ParserScope, ParserScopes
+from grader.simt.cuda.parser.scopes import ParserScopes
 from grader.simt.cuda.parser.statements import StatementParser
 from grader.simt.cuda.parser.structs import StructParser
 from grader.simt.cuda.parser.types import TypeParser
@@ -243,7 +243,7 @@ class _UnitParser:
         entry = self._scopes.innermost.names.get(name)
         scope = entry.members if entry and entry.kind == "namespace" else None
         if scope is None:
-            scope = ParserScope()
+            scope = self._scopes.reopened(name)
             self._scopes.declare(name, "namespace", scope)
         with self._cursor.nested(), self._scopes.inside(scope, name):
             if inner:

@@ -144,6 +144,12 @@ class ParserScopes:
         if not (before and kind == "function" and before.kind == "function template"):
             names[name] = ScopeEntry(kind, members)
 
+    def reopened(self, name: str) -> ParserScope:
+        """Make the scope of a namespace, with what is built in of one at the top."""
+        known = _BUILT_IN.names.get(name) if len(self._stack) == 2 else None
+        names = known.members.names if known and known.members else {}
+        return ParserScope(dict(names))
+
     def refuse(self, name: str, refusal: Refused, kind: Kind = "unavailable") -> None:
         """Declare a name that no kernel can use."""
         self.innermost.names[name] = ScopeEntry(kind, refusal=refusal)

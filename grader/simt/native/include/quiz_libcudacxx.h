@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -48,6 +49,8 @@ template <thread_scope Scope, int Stages>
 class pipeline_shared_state;
 template <class T, thread_scope Scope = thread_scope_system>
 class atomic_ref;
+template <class T, thread_scope Scope = thread_scope_system>
+using atomic = ::std::atomic<T>;
 
 template <class T = void>
 struct maximum {

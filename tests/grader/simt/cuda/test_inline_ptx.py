@@ -90,7 +90,7 @@ __global__ void k(const float4* a, float* out, float* copied) {
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ('asm("wgmma.fence.sync.aligned;");', "cpp.asm-instruction"),
+        ('asm("tcgen05.wait::ld.sync.aligned;");', "cpp.asm-instruction"),
         ('asm("L: bra L;");', "cpp.asm-control"),
         ('asm("mov.u32 %0 %1;" : "=r"(n) : "r"(n));', "cpp.asm-text"),
         ('asm("mov.u32 %0, %1;" : "=r"(n) : "r"(d));', "cpp.asm-operand"),
