@@ -75,6 +75,7 @@ _SYMBOL = re.compile(r"([A-Za-z_$%][\w$]*)(?:\+(-?[0-9]+))?$")
 _LANES = 32
 _LEAST_ALIGN, _MOST_ALIGN = 16, 1024
 """Of a shared array; beyond the second, no swizzle looks at an address."""
+_FIRST_FUNCTION, _FUNCTION_BYTES = 1 << 41, 128
 OWN_SOURCE = "<kernel>"
 """What the kernel's own file is called in what is compiled here."""
 
@@ -230,6 +231,9 @@ class Lowering:
             return viewed(Position(INT32, operand, _SPECIAL[operand]), dtype)
         if operand in _WIDE_SPECIAL:
             return viewed(Position(INT64, operand, _read_clock), dtype)
+        function = find_address(self.module, operand)
+        if function is not None:
+            return viewed(nodes.Number(INT64, function), dtype)
         address = self.symbol(operand, instruction)
         if operand in self.pointed:
             run = partial(parameters.place, operand)
@@ -288,7 +292,8 @@ class Lowering:
             return nodes.Memory(Array(dtype, 1, space), declared)
         known = self.data.get(variable.name)
         if known is None:
-            known = DeclaredArray(label, UINT8, (size,), 0, _initial(variable, size))
+            data = begin_variable(self.module, variable)
+            known = DeclaredArray(label, UINT8, (size,), 0, data)
             self.data[variable.name] = known
         whole: Space = "constant" if variable.space == "const" else "global"
         return nodes.Memory(Array(UINT8, 1, whole), known)
@@ -467,9 +472,12 @@ def full_name(mangled: str) -> str:
     return "::".join(part for part in parts if not part.startswith(_NOT_NAMED))
 
 
-def begin_variable(variable: syntax.Variable) -> Any:
-    """Return the bytes that a variable in constant or global memory begins with."""
-    return _initial(variable, variable.count * SIZES[variable.type])
+def find_address(module: syntax.Module, name: str) -> int | None:
+    """Return the address of a device function; None of what is none."""
+    function = module.functions.get(name)
+    if function is None or function.is_kernel:
+        return None
+    return _FIRST_FUNCTION + _FUNCTION_BYTES * [*module.functions].index(name)
 
 
 def _number(text: str, dtype: Scalar) -> Expression:
@@ -501,13 +509,16 @@ def _float(value: Any, sign: int) -> Expression:
     return viewed(nodes.Number(bits, int(whole.view(bits))), value.dtype)
 
 
-def _initial(variable: syntax.Variable, size: int) -> Any:
-    """Return the bytes of a variable as they are at first."""
-    data = np.zeros(max(1, size), dtype=np.uint8)
+def begin_variable(module: syntax.Module, variable: syntax.Variable) -> Any:
+    """Return the bytes that a variable in constant or global memory begins with."""
+    data = np.zeros(max(1, variable.count * SIZES[variable.type]), dtype=np.uint8)
     each = SIZES[variable.type]
     dtype = np.dtype(f"u{each}") if each <= 8 else np.dtype("u8")
     for number, text in enumerate(variable.values):
-        if text[:2] in ("0f", "0F", "0d", "0D"):
+        function = find_address(module, text)
+        if function is not None:
+            value = function
+        elif text[:2] in ("0f", "0F", "0d", "0D"):
             value = _bits(text)
         elif _NUMBER.match(text):
             value = int(text.rstrip("U"), 0)

@@ -396,7 +396,7 @@ def _keep_variables(module: ptx_syntax.Module, source: CudaSource) -> None:
     for each in module.variables.values():
         name = full_name(each.name)
         if name in declared and name not in source.symbols:
-            source.symbols[name] = begin_variable(each)
+            source.symbols[name] = begin_variable(module, each)
 
 
 def ask_compiler(module: str, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,17 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from grader.facts import fact
 from grader.simt.checks.counters import Site
 from grader.simt.intrinsics.failing import fail
 from grader.simt.intrinsics.printing import print_text, split_format, styles_of
+from grader.simt.machine.chunk import ExecutionPoint
+from grader.simt.machine.frame import Value
 from grader.simt.program import nodes
-from grader.simt.program.nodes import Do, Expression, Operation, Perform, Read, Set, target
-from grader.simt.program.types import FLOAT64, INT32, INT64, UINT32, UINT64, Nothing, Scalar
+from grader.simt.program.nodes import (
+    Apply,
+    Do,
+    Expression,
+    Operation,
+    Perform,
+    Read,
+    Set,
+    When,
+    target,
+)
+from grader.simt.program.types import BOOL, FLOAT64, INT32, INT64, UINT32, UINT64, Nothing, Scalar
 from grader.simt.ptx import syntax
-from grader.simt.ptx.operands import Lowering, slot, slot_dtype
+from grader.simt.ptx.operands import Lowering, find_address, slot, slot_dtype
 from grader.simt.ptx.syntax import Address
-from grader.simt.ptx.values import moved
+from grader.simt.ptx.values import DTYPES, moved
 
 
 @dataclass(frozen=True)
@@ -36,8 +50,10 @@ class Callee:
 
 
 def call(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]:
-    """Lower a call of a function by its name."""
+    """Lower a call of a function, by its name or through a pointer."""
     results, name, given = _parts(lowering, instruction)
+    if name in lowering.function.registers:
+        return _call_pointer(lowering, instruction, name, (results, given))
     if name == "vprintf":
         return _print(lowering, instruction, given)
     if name == "__assertfail":
@@ -47,6 +63,24 @@ def call(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]
     callee = lowering.functions(name, instruction, site)
     if callee is None or any(place >= len(given) for place, _, _ in callee.inputs):
         raise lowering.refuse(instruction, name)
+    return _call(lowering, instruction, callee, (results, given))
+
+
+def _call(
+    lowering: Lowering,
+    instruction: syntax.Instruction,
+    callee: Callee,
+    passed: tuple[tuple[str, ...], tuple[str, ...]],
+) -> list[Operation]:
+    """Return what calls a function.
+
+    Args:
+        lowering: of the caller.
+        instruction: the call.
+        callee: the function.
+        passed: the parameters that get its results, and those that it is given.
+    """
+    results, given = passed
     arguments = tuple(
         Read(slot_dtype(size), slot(given[place], offset)) for place, offset, size in callee.inputs
     )
@@ -62,6 +96,56 @@ def call(lowering: Lowering, instruction: syntax.Instruction) -> list[Operation]
     return [kept, *parts]
 
 
+def _call_pointer(
+    lowering: Lowering,
+    instruction: syntax.Instruction,
+    register: str,
+    passed: tuple[tuple[str, ...], tuple[str, ...]],
+) -> list[Operation]:
+    """Return what calls the function that a register points to: one of those that it may be."""
+    results, given = passed
+    site, module = lowering.site(instruction), lowering.module
+    kept, pointer = lowering.keep(lowering.read(register, "s64", instruction), instruction)
+    stored = {
+        (address.base, address.offset, DTYPES[each.modifiers[-1]].itemsize)
+        for each in lowering.function.instructions
+        if each.opcode == "st" and "param" in each.modifiers
+        for address in (each.operands[0],)
+        if isinstance(address, Address)
+    }
+    made, known = list[Operation](), list[int]()
+    for name, function in module.functions.items():
+        address = find_address(module, name)
+        counts = len(function.parameters), len(function.results)
+        if address is None or counts != (len(given), len(results)):
+            continue
+        callee = lowering.functions(name, instruction, site)
+        if callee is None:
+            raise lowering.refuse(instruction, name)
+        wanted = {(given[place], offset, size) for place, offset, size in callee.inputs}
+        if not wanted <= stored:
+            continue
+        known.append(address)
+        if not made:
+            made += [
+                Set(slot(results[0], offset), nodes.Number(slot_dtype(size), 0))
+                for offset, size in callee.outputs
+            ]
+        test = Apply(BOOL, "is", partial(np.equal, address), (pointer,))
+        made.append(When(test, tuple(_call(lowering, instruction, callee, passed)), ()))
+    if not known:
+        raise lowering.refuse(instruction)
+    check = Perform(Nothing(), "call", partial(_check_pointer, tuple(known)), (pointer,), site)
+    return [kept, Do(check), *made]
+
+
+def _check_pointer(known: tuple[int, ...], here: ExecutionPoint, pointer: Value) -> None:
+    """Report threads whose pointer leads to no function of this kind."""
+    wrong = here.mask.full & ~np.isin(pointer, known)
+    if wrong.any():
+        here.report("out-of-bounds", wrong, fact("finding.no-function"), topic="call")
+
+
 def _parts(
     lowering: Lowering, instruction: syntax.Instruction
 ) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
@@ -75,7 +159,8 @@ def _parts(
     given: tuple[str, ...] = ()
     if operands and isinstance(operands[0], syntax.Group):
         given = operands.pop(0).parts  # type: ignore[union-attr]
-    if operands or name in lowering.function.registers:  # a pointer to a function, its prototype
+    by_pointer = name in lowering.function.registers  # its prototype follows
+    if len(operands) != by_pointer:
         raise lowering.refuse(instruction)
     assert isinstance(name, str)
     return results, name, given
