@@ -7,6 +7,7 @@ interview consists of is decided when it begins; whatever time it is stopped, it
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import UNSET
@@ -44,7 +45,6 @@ from quizapp.domain.question import (
     prose,
 )
 from quizapp.domain.queue import Item, Stage
-from quizapp.domain.rating import Pace, Rating
 from quizapp.exercises import layouts
 from quizapp.exercises.faults import BadExercise
 from quizapp.study.mock.quoting import quote_answer, quote_correct
@@ -155,9 +155,7 @@ class Interview:
 
     def grade(self, turn: Turn, response: Response) -> GradedResponse:
         """Grade a response. Nothing is stored yet."""
-        result = recording.grade_response(turn.question, response)
-        pace = Pace(first_exposure=True)
-        suggestion = recording.suggest_rating(turn.question, result, response, pace)
+        graded = recording.grade_apart(turn, response)
         name = turn.item.question
         stage = self._stages[name][1]
         effort, recall = response.effort, turn.question
@@ -168,8 +166,8 @@ class Interview:
             kind=turn.entry.kind,
             content_hash=turn.entry.content_hash,
             utc_ms=self.clock.now().utc_ms,
-            correct=result.correct,
-            score=result.score,
+            correct=graded.grade.correct,
+            score=graded.grade.score,
             hints=effort.hints,
             failures=effort.failures,
             gave_up=effort.gave_up,
@@ -183,9 +181,7 @@ class Interview:
             drawn=recording.describe_drawn(turn),
             language=turn.language if turn.languages else UNSET,
         )
-        event = self.study.progress.make_event(body)
-        days = dict.fromkeys(Rating, 0)
-        return GradedResponse(result, suggestion, days, turn, response, (event,))
+        return replace(graded, events=(self.study.progress.make_event(body),))
 
     def commit(self, graded: GradedResponse) -> None:
         """Store an answer. May be called again after a failure: it is stored once.

@@ -24,7 +24,7 @@ from quizapp.domain.log.projection import Card
 from quizapp.domain.order import Candidate
 from quizapp.domain.placement import PlacementStep
 from quizapp.domain.queue import Item, Stage
-from quizapp.domain.rating import Confidence, Pace, Rating
+from quizapp.domain.rating import Confidence
 from quizapp.exercises.faults import BadExercise
 from quizapp.store.log import NewEvent
 from quizapp.study.scheduling import daily
@@ -113,11 +113,7 @@ class Placement:
 
     def grade(self, turn: Turn, response: Response) -> GradedResponse:
         """Grade a response."""
-        result = recording.grade_response(turn.question, response)
-        pace = Pace(first_exposure=True)
-        suggestion = recording.suggest_rating(turn.question, result, response, pace)
-        days = dict.fromkeys(Rating, 0)
-        return GradedResponse(result, suggestion, days, turn, response, ())
+        return recording.grade_apart(turn, response)
 
     def commit(self, graded: GradedResponse) -> None:
         """Store an answer, once.

@@ -6,6 +6,7 @@ Cards, queue, and statistics never see them. How they are worded is their maker'
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from quizapp.domain.attempt import GradedSubmission, Response
@@ -13,7 +14,6 @@ from quizapp.domain.log.events import Probed, Voided
 from quizapp.domain.log.projection import Card
 from quizapp.domain.question import Choice, Kernel, Number
 from quizapp.domain.queue import Item, Stage
-from quizapp.domain.rating import Pace, Rating
 from quizapp.study.service import Study
 from quizapp.study.sessions import recording
 from quizapp.study.sessions.asking import NoAttempts
@@ -81,9 +81,7 @@ class Probing:
 
     def grade(self, turn: Turn, response: Response) -> GradedResponse:
         """Grade a response. Nothing is stored yet."""
-        result = recording.grade_response(turn.question, response)
-        pace = Pace(first_exposure=True)
-        suggestion = recording.suggest_rating(turn.question, result, response, pace)
+        graded = recording.grade_apart(turn, response)
         effort = response.effort
         stage = self._stage or ProbedStage("", "")
         body = Probed(
@@ -93,8 +91,8 @@ class Probing:
             kind=turn.entry.kind,
             study_day=self.study.day,
             utc_ms=self.clock.now().utc_ms,
-            correct=result.correct,
-            score=result.score,
+            correct=graded.grade.correct,
+            score=graded.grade.score,
             gave_up=effort.gave_up,
             elapsed_ms=response.elapsed_ms,
             confidence=effort.confidence,
@@ -102,9 +100,7 @@ class Probing:
             interview=stage.interview,
             stage=stage.stage,
         )
-        event = self.study.progress.make_event(body)
-        days = dict.fromkeys(Rating, 0)
-        return GradedResponse(result, suggestion, days, turn, response, (event,))
+        return replace(graded, events=(self.study.progress.make_event(body),))
 
     def commit(self, graded: GradedResponse) -> None:
         """Store an answer, once.

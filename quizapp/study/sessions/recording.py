@@ -103,6 +103,13 @@ def grade(turn: Turn, response: Response, occasion: Occasion) -> GradedResponse:
     return GradedResponse(result, suggestion, shown, turn, response, events, days)
 
 
+def grade_apart(turn: Turn, response: Response) -> GradedResponse:
+    """Grade a response that moves no schedule; whoever asks adds the event that records it."""
+    result = grade_response(turn.question, response)
+    suggestion = suggest_rating(turn.question, result, response, Pace(first_exposure=True))
+    return GradedResponse(result, suggestion, dict.fromkeys(Rating, 0), turn, response, ())
+
+
 def suggest_rating(
     question: PutQuestion, grade: Grade, response: Response, pace: Pace
 ) -> Suggestion:
