@@ -20,6 +20,7 @@ UNREAD = frozenset(
         "kernel-conv2d-grouped-dilated",
         "kernel-conv2d-transposed",
         "kernel-gemm-fp8-blockwise",
+        "kernel-gemm-triangular",
         "kernel-gemv-nvfp4",
         "kernel-quantize-mxfp8",
         "kernel-sum-inner-dimension",

@@ -21,6 +21,7 @@ NOT_RECORDED = {
     "kernel-conv2d-transposed",
     "kernel-dequantize-nvfp4",
     "kernel-gemm-fp8-blockwise",
+    "kernel-gemm-triangular",
     "kernel-gemv-nvfp4",
     "kernel-quantize-mxfp8",
     "kernel-stochastic-rounding",
