@@ -391,6 +391,30 @@ def test_ptx_is_profiled_by_its_own_lines(quiz):
     assert (launch["compiler"], launch["totals"]["barriers"]) == ("PTX", 32)
 
 
+_TENSORS = _PTX.parent / "tensors" / "copies.ptx"
+_TENSOR = "tensor(f16[40, 96]:random, box=[16, 64], swizzle=128)"
+
+
+@pytest.mark.parametrize(
+    ("tensor", "said"),
+    [
+        (_TENSOR, ""),
+        (_TENSOR.replace("64]", "63]"), "there is no such map of a tensor"),
+        (_TENSOR.replace("[16, 64]", "[16]"), "is the map of a tensor, not"),
+        (_TENSOR.replace("128", "wide"), "is the map of a tensor, not"),
+        ("tensor()", "is the map of a tensor, not"),
+        ("7", "is the map of a tensor, not"),
+    ],
+)
+def test_a_kernel_of_ptx_gets_the_map_of_a_tensor(quiz, tensor, said):
+    numbers = "param_1+24=0, param_1+20=2048, param_1+4=4, param_1+0=8, param_2=i32[8192]"
+    given = f"param_0={tensor}, {numbers}"
+    options = ("--kernel", "load2", "--grid", "1", "--block", "128", "--args", given)
+    done = check(quiz("profile", _TENSORS, *options), USAGE if said else OK)
+    assert said in done.stderr
+    assert said or "param_0@0: float16[40, 96]" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("data", "options", "answer"),
     [

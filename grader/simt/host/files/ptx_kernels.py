@@ -25,12 +25,14 @@ from grader.simt.cuda.lowering.kernel import CudaSource, type_parameters
 from grader.simt.cuda.lowering.model.types import Arithmetic, ArrayOf, CType, PointerTo, StructType
 from grader.simt.errors import InvalidLaunch, Refused
 from grader.simt.host.files.fitting import fit_argument
+from grader.simt.host.files.written_arguments import WrittenTensor
 from grader.simt.intrinsics.functions.bfloat16 import to_bits
 from grader.simt.machine.conversion import uniform
 from grader.simt.memory.allocations import Heap, HeapPointer
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import INT64, Scalar
 from grader.simt.ptx import syntax as ptx_syntax
+from grader.simt.ptx.instructions.tensors import MAP_BYTES, MOST_RANK, TensorMap, encode
 from grader.simt.ptx.kernel import ParameterField, find_kernel, is_read, list_fields, lower_ptx
 from grader.simt.ptx.operands import begin_variable, full_name
 from grader.simt.ptx.reading import read_ptx
@@ -76,7 +78,15 @@ class PtxKernel:
         if not reads_all:
             fields = tuple(each for each in fields if is_read(kernel, each.parameter))
         self.fields = fields if types is None else _typed(fields, parameters, types)
-        self.parameters = tuple(parameters) or tuple(each.name for each in self.fields)
+        self.parameters = tuple(parameters) or tuple(self.arguments)
+
+    @property
+    def arguments(self) -> dict[str, list[ParameterField]]:
+        """What it is launched with where its types are not known: the fields of each, by name."""
+        found = dict[str, list[ParameterField]]()
+        for each in self.fields:
+            found.setdefault(each.name.partition("@")[0], []).append(each)
+        return found
 
     @property
     def signature(self) -> str:
@@ -121,12 +131,17 @@ class PtxKernel:
         """
         if self.types is not None:
             return self._fit_typed(values, self.types)
-        if len(values) != len(self.fields):
-            n, given = len(self.fields), len(values)
+        groups = self.arguments
+        if len(values) != len(groups):
+            n, given = len(groups), len(values)
             raise InvalidLaunch(
                 fact("cpp.argument-count", function=self.signature, n=n, given=given)
             )
-        return [_fit(each, value) for each, value in zip(self.fields, values, strict=True)]
+        return [
+            part
+            for fields, value in zip(groups.values(), values, strict=True)
+            for part in _fit_all(fields, value)
+        ]
 
     def _fit_typed(self, values: Sequence[Any], types: Sequence[CType]) -> list[Any]:
         if len(values) != len(types):
@@ -226,6 +241,50 @@ def _numbers(name: str, kind: CType, offset: int) -> Iterator[tuple[int, str, CT
                 yield from _numbers(f"{name}[{at}]", element, offset + at * element.size)
         case _:
             yield offset, name, kind
+
+
+def _fit_all(fields: Sequence[ParameterField], value: Any) -> Iterator[Any]:
+    """Yield what the parts of a parameter get: one, or those of a tensor's map."""
+    if not fields[0].whole:
+        yield _fit(fields[0], value)
+        return
+    name = fields[0].name.partition("@")[0]
+    if not isinstance(value, WrittenTensor) or len(fields) * INT64.itemsize != MAP_BYTES:
+        raise InvalidLaunch(fact("cpp.written-tensor", name=name, text=str(value)))
+    made = _map_of(name, value)
+    yield value.array  # its address is what a map begins with
+    yield from np.frombuffer(encode(made), np.int64)[1:]
+
+
+def _map_of(name: str, given: WrittenTensor) -> TensorMap:
+    """Return the map of a tensor, whose axes are in the order of memory; its address is missing.
+
+    Raises:
+        InvalidLaunch: there is no such map.
+    """
+    array, swizzles = given.array, (0, 32, 64, 128)
+    sizes, box, steps = (tuple(reversed(each)) for each in (array.shape, given.box, given.steps))
+    strides, item = array.strides[-2::-1], array.itemsize
+    row = box[0] * item
+    right = (
+        str(array.dtype) in _TENSOR_TYPES and given.swizzle in swizzles
+        and given.fill in ("zeros", "nan") and len(sizes) <= MOST_RANK
+        and row % 16 == 0 and not any(each % 16 for each in strides)
+        and (not given.swizzle or row <= given.swizzle)
+        and all(1 <= each <= 256 for each in box) and all(1 <= each <= 8 for each in steps)
+    )  # fmt: skip
+    if not right:
+        raise InvalidLaunch(fact("cpp.tensor-map", name=name))
+    kind = _TENSOR_TYPES[str(array.dtype)]
+    swizzle = swizzles.index(given.swizzle)
+    return TensorMap(0, kind, swizzle, given.fill == "nan", sizes, strides, box, steps)
+
+
+_TENSOR_TYPES = {
+    "uint8": 0, "uint16": 1, "uint32": 2, "int32": 3, "uint64": 4, "int64": 5, "float16": 6,
+    "float32": 7, "float64": 8,
+}  # fmt: skip
+"""Numbers of `CUtensorMapDataType`."""
 
 
 def _fit(field: ParameterField, value: Any) -> Any:

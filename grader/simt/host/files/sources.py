@@ -28,6 +28,7 @@ from grader.simt.launches.reports import WriteOrigin
 from grader.simt.native.hosting import run_program
 from grader.simt.program.kernel import CompiledKernel
 from grader.simt.program.types import INT64
+from grader.simt.ptx.kernel import ParameterField
 
 
 def run_source(
@@ -108,15 +109,20 @@ def launch_ptx(kernel: PtxKernel, session: ScriptSession, asked: Mapping[str, An
     examples = {"grid": "8", "block": "256"}
     missing = {f"--{name}": text for name, text in examples.items() if asked[name] is None}
     if asked["arguments"] is None and kernel.fields:
-        given = (
-            f"{each.name}={'f32[256]' if each.dtype == INT64 else 256}" for each in kernel.fields
-        )
+        given = (f"{name}={_example(fields)}" for name, fields in kernel.arguments.items())
         missing["--args"] = f"'{', '.join(given)}'"
     _require(missing, fact("cpp.launch-missing", options=tuple(missing), kernel=kernel.signature))
-    names = tuple(each.name for each in kernel.fields)
+    names = tuple(kernel.arguments)
     written = read_arguments(asked["arguments"] or "", kernel.signature, names, {})
     fitting = kernel.fit([argument.value for argument in written])
     return _run(session, asked, written, kernel.compiled, fitting)
+
+
+def _example(fields: Sequence[ParameterField]) -> str:
+    """Return what an argument may be."""
+    if fields[0].whole:
+        return "tensor(f16[64, 256]:random, box=[8, 64])"
+    return "f32[256]" if fields[0].dtype == INT64 else "256"
 
 
 def _run(

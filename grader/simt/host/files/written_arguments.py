@@ -1,6 +1,7 @@
 """Arguments of a kernel as a person writes them: `in=f32[256, 256]:random, out=f32[256], n=256`.
 
-A struct is its members in braces, in order or by name: `p={n=256, scale=0.5}`.
+A struct is its members in braces, in order or by name: `p={n=256, scale=0.5}`. The map of a tensor
+is `tensor(f16[64, 256]:random, box=[8, 64], swizzle=128)`, with axes as the array has them.
 
 Knows no kernel: what it takes is `fitting`'s to say.
 """
@@ -53,11 +54,28 @@ _REAL = re.compile(r"([+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|
 _WORDS = {"true": True, "false": False, "nullptr": None, "NULL": None}
 
 
+class WrittenTensor(NamedTuple):
+    """The map of a tensor, as `cuTensorMapEncodeTiled` makes one.
+
+    Attributes:
+        array: the tensor, its last axis contiguous; `box` and `steps` are in the same order.
+        swizzle: bytes: 0, 32, 64, or 128.
+        fill: `zeros` or `nan`: what is outside.
+    """
+
+    array: NDArray[Any]
+    box: tuple[int, ...]
+    steps: tuple[int, ...]
+    swizzle: int = 0
+    fill: str = "zeros"
+
+
 class WrittenArgument(NamedTuple):
     """An argument of a launch.
 
     Attributes:
-        value: an array, a number, None for a null pointer, or a struct: a tuple, or by name.
+        value: an array, a number, None for a null pointer, the map of a tensor, or a struct: a
+            tuple, or by name.
         unfilled: its arrays without a fill: as `cudaMalloc` returns them.
         arrays: all its arrays.
     """
@@ -131,7 +149,7 @@ def _split(text: str) -> Iterator[str]:
 def _take_name(part: str) -> tuple[str, str]:
     """Return the name of an argument, "" if it has none, and its value."""
     name, equals, written = part.partition("=")
-    if equals and re.fullmatch(r"[A-Za-z_]\w*", name.strip()):
+    if equals and re.fullmatch(r"[A-Za-z_]\w*(?:\+\d+)?", name.strip()):
         return name.strip(), written.strip()
     return "", part
 
@@ -139,6 +157,8 @@ def _take_name(part: str) -> tuple[str, str]:
 def _read_value(name: str, text: str, seed: int, left: int) -> WrittenArgument:
     if (array := _ARRAY.fullmatch(text)) is not None:
         return _read_array(name, text, array, seed, left)
+    if text.startswith("tensor(") and text.endswith(")"):
+        return _read_tensor(name, text, seed, left)
     if (text[:1], text[-1:]) in (("{", "}"), ("(", ")")):
         return _read_struct(name, text, seed, left)
     return WrittenArgument(_WORDS[text] if text in _WORDS else _read_number(name, text))
@@ -161,6 +181,26 @@ def _read_struct(name: str, text: str, seed: int, left: int) -> WrittenArgument:
         tuple(array for each in members for array in each.unfilled),
         tuple(array for each in members for array in each.arrays),
     )
+
+
+def _read_tensor(name: str, text: str, seed: int, left: int) -> WrittenArgument:
+    """Read the map of a tensor: its array, then by name its box, and what else is to be said."""
+    first, *others = [*_split(text.removeprefix("tensor(")[:-1])] or [""]
+    said = dict(map(_take_name, others))
+    if not said.get("swizzle", "0").isdecimal() or _ARRAY.fullmatch(first) is None:
+        raise InvalidLaunch(fact("cpp.written-tensor", name=name, text=text))
+    found = _read_value(name, first, seed, left)
+    shape = found.value.shape
+    sizes = {
+        key: tuple(map(int, re.findall(r"[0-9]+", said.get(key, "1" + ",1" * (len(shape) - 1)))))
+        for key in ("box", "steps")
+    }
+    swizzle, fill = int(said.get("swizzle", "0")), said.get("fill", "zeros")
+    made = WrittenTensor(found.value, sizes["box"], sizes["steps"], swizzle, fill)
+    wrong = said.keys() - {"box", "steps", "swizzle", "fill"} or "box" not in said
+    if wrong or {len(each) for each in sizes.values()} != {len(shape)}:
+        raise InvalidLaunch(fact("cpp.written-tensor", name=name, text=text))
+    return found._replace(value=made)
 
 
 def _read_number(name: str, text: str) -> int | float:

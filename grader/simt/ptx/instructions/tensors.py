@@ -56,7 +56,7 @@ _NAN = {6: 0x7FFF, 7: 0x7FFFFFFF, 8: 0x7FFFFFFFFFFFFFFF, 9: 0x7FFF}
 _SWIZZLES = (0, 1, 3, 7)
 """Masks of the address bits that exchange pieces: none, of 32, 64, and 128 bytes."""
 _ALIGNED = 128
-_MOST_RANK = 5
+MOST_RANK = 5
 
 
 class TensorMap(NamedTuple):
@@ -95,7 +95,7 @@ class TensorMap(NamedTuple):
 
 def encode(made: TensorMap) -> bytes:
     """Return the bytes of a map."""
-    rank, none = len(made.sizes), [0] * _MOST_RANK
+    rank, none = len(made.sizes), [0] * MOST_RANK
     padded = [
         [*values, *none][:count]
         for values, count in ((made.sizes, 5), (made.strides, 4), (made.box, 5), (made.steps, 5))
