@@ -27,7 +27,7 @@ def home(tmp_path: Path) -> Path:
     """QUIZ_HOME: the first-start screen was seen; four questions of one's own on one topic."""
     home = tmp_path / "home"
     home.mkdir()
-    (home / "config.toml").write_text("welcomed = true\n", "utf-8")
+    (home / "config.toml").write_text("welcomed = true\nday_minutes = 0\n", "utf-8")
     shutil.copytree(MINE, home / "content" / "mine")
     fill_cache(home)
     return home

@@ -64,7 +64,7 @@ def test_a_session_from_home_to_its_summary_and_the_next_start(start: Start, hom
 
 
 def test_a_first_start_asks_one_of_each_kind_and_leaving_it_loses_nothing(start: Start, home: Path):
-    (home / "config.toml").unlink()
+    (home / "config.toml").write_text("day_minutes = 0\n", "utf-8")  # the pace alone bounds a day
     screen = start()
     screen.wait_for("tile[32][32]", "992 of them bank conflicts")
     screen.keys("Space")
