@@ -39,8 +39,7 @@ gemm(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap 
     if (group == 2) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
         if (threadIdx.x == 256)
-    #pragma unroll 1
-        for (int i = 0; i < K / TK; i++) {
+            for (int i = 0; i < K / TK; i++) {
                 int s = i % STAGES;
                 if (i >= STAGES) wait(place(&empty[s]), (i / STAGES - 1) & 1);
                 uint32_t bar = place(&full[s]), left = tiles + s * (LEFT + RIGHT), right = left + LEFT;
@@ -54,7 +53,6 @@ gemm(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap 
         asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
         float d[32];
         for (int i = 0; i < 32; i++) d[i] = 0;
-#pragma unroll 1
         for (int i = 0; i < K / TK; i++) {
             int s = i % STAGES;
             wait(place(&full[s]), (i / STAGES) & 1);

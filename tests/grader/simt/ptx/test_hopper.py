@@ -1,6 +1,7 @@
 """A GEMM as Hopper wants it: a cluster, multicast tensor copies, a ring, `wgmma`; and its faults.
 
-`nvcc` compiled tests/data/ptx/wgmma/cluster_program.cu; faults are edits of its text.
+`nvcc` compiled the kernel of tests/data/ptx/wgmma/cluster_program.cu, whose loop over K it was told
+not to unroll; faults are edits of its text.
 """
 
 from __future__ import annotations
