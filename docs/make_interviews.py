@@ -2,7 +2,8 @@
 
 From content/asked.yaml, the questions, and docs/interviews.csv, in which somebody who did not write
 the deck judged the items of the lists; and from docs/interviews_later.csv and .yaml, which have
-further lists, judged later. `--check` only says whether the page is current.
+further lists, judged later, and again once questions had been written for what they ask.
+`--check` only says whether the page is current.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ JUDGMENTS: tuple[Judgment, ...] = ("covered", "partly", "not")
 COUNTED = "28 November 2026"
 """When the items were judged."""
 COUNTED_LATER = "29 November 2026"
+COUNTED_AGAIN = "30 November 2026"
 CLASSES = {
     "A": "GPU and CUDA performance: questions, reports",
     "K": "kernels to write",
@@ -55,11 +57,16 @@ READ_LATER = """\
 ## Lists read afterwards
 
 Many questions were written for what the lists above ask. The following lists were not among those
-when they were read and judged, once, on {counted}, by somebody who did not write the deck. An item
+when they were read and judged on {counted}, by somebody who did not write the deck. An item
 is covered if a person who has learned the questions that `docs/interviews_later.csv` names would
 answer it well; for a kernel, that can be one with another operator (sigmoid for tanh), and without
-these, {strict}% of the kernels would be covered. Questions written since then, some of them for
-what was missing here, change no judgment.
+these, {strict}% of the kernels would be covered.
+
+Then questions were written, most of them for what was missing here. On {again}, somebody
+who had written none of them judged again what had been covered partly or not at all: the last
+three columns. **These are not blind**: they say how far the deck now prepares for these lists, and
+promise nothing for a list that nobody has read. Without kernels with another operator,
+{strict_again}% of the kernels would be covered now. The table by list has the first judgments.
 """
 
 LEFT_OUT = """\
@@ -102,6 +109,13 @@ class Item(msgspec.Struct, frozen=True):
     judgment: Judgment
     questions: str
     variant: str = ""  # "yes" for a kernel that the deck has with another operator
+    again: Judgment | Literal[""] = ""  # the second judgment, where it differs
+    questions_again: str = ""  # what was written in between and changed it
+
+    @property
+    def now(self) -> Judgment:
+        """The last judgment."""
+        return self.again or self.judgment
 
 
 def read_questions() -> dict[str, list[Question]]:
@@ -145,14 +159,17 @@ def figures(
 ) -> str:
     """Say in a few lines what the deck has, and how much of the lists it prepares for."""
     kinds = Counter(question.kind for questions in packs.values() for question in questions)
-    covered, partly, _ = _shares(items)
-    covered_later, partly_later, _ = _shares(later)
+    covered, partly, _ = _shares(item.judgment for item in items)
+    covered_later, partly_later, _ = _shares(item.judgment for item in later)
+    covered_now, partly_now, _ = _shares(item.now for item in later)
     return (
         f"{kinds.total()} questions, {kinds['kernel']} of them kernels to write. Of {len(items)}"
         f" items on {_count_lists(items)} public lists of\ninterview questions, the deck prepares"
         f" for {covered}%, and partly for another {partly}% ({COUNTED}).\nOf {len(later)} items on"
         f" {_count_lists(later)} further lists, read afterwards, it prepares for {covered_later}%,"
-        f" and partly for {partly_later}%\n({COUNTED_LATER})."
+        f" and partly for {partly_later}%\n({COUNTED_LATER}); with the questions written since,"
+        f" many of them because of these lists, for {covered_now}%\n"
+        f"and {partly_now}% ({COUNTED_AGAIN})."
     )
 
 
@@ -160,10 +177,10 @@ def _count_lists(items: Iterable[Item]) -> int:
     return len({item.list for item in items})
 
 
-def _shares(items: Sequence[Item]) -> tuple[int, ...]:
+def _shares(judged: Iterable[Judgment]) -> tuple[int, ...]:
     """Return the percentage of each judgment, in their order."""
-    counts = Counter(item.judgment for item in items)
-    return tuple(round(100 * counts[judgment] / len(items)) for judgment in JUDGMENTS)
+    counts = Counter(judged)
+    return tuple(round(100 * counts[judgment] / counts.total()) for judgment in JUDGMENTS)
 
 
 def _topics(asked: Asked, packs: Mapping[str, Sequence[Question]]) -> Iterator[str]:
@@ -196,13 +213,20 @@ def _most_asked(asked: Asked, questions: Iterable[Question]) -> str:
 
 def _classes(items: Sequence[Item]) -> Iterator[str]:
     kernels = [item for item in items if item.list.startswith("K")]
-    same = sum(item.judgment == "covered" and not item.variant for item in kernels)
-    yield READ_LATER.format(counted=COUNTED_LATER, strict=round(100 * same / len(kernels)))
-    yield "| class | lists | items | covered | partly | not |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+    same = [item for item in kernels if not item.variant]
+    first, now = (
+        round(100 * judged.count("covered") / len(kernels))
+        for judged in ([item.judgment for item in same], [item.now for item in same])
+    )
+    yield READ_LATER.format(
+        counted=COUNTED_LATER, again=COUNTED_AGAIN, strict=first, strict_again=now
+    )
+    yield "| class | lists | items | covered | partly | not | covered now | partly | not |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for letter, what in CLASSES.items():
         here = [item for item in items if item.list.startswith(letter)]
-        shares = " | ".join(f"{share}%" for share in _shares(here))
+        both = _shares(item.judgment for item in here) + _shares(item.now for item in here)
+        shares = " | ".join(f"{share}%" for share in both)
         yield f"| {letter}: {what} | {_count_lists(here)} | {len(here)} | {shares} |"
     yield ""
 
@@ -216,9 +240,9 @@ def _lists(lists: Mapping[str, List], items: Sequence[Item]) -> Iterator[str]:
         counts = Counter(judged)
         cells = " | ".join(str(counts[judgment] or "") for judgment in JUDGMENTS)
         yield f"| {_link(lists, name)} | {len(judged)} | {cells} |"
-    yield "\nItems that nothing or only a part prepares for, by list:\n"
+    yield "\nItems that nothing or only a part prepares for, by list, as last judged:\n"
     for name in by_list:
-        missing = [i.item for i in items if i.list == name and i.judgment != "covered"]
+        missing = [i.item for i in items if i.list == name and i.now != "covered"]
         if missing:
             yield f"- {name}: {'; '.join(missing)}"
     yield ""
@@ -236,7 +260,7 @@ def document() -> str:
     known = {question.id for questions in packs.values() for question in questions}
     for path in (ITEMS, LATER):
         for item in read_items(path):
-            if unknown := set(item.questions.split()) - known:
+            if unknown := {*item.questions.split(), *item.questions_again.split()} - known:
                 raise SystemExit(f"{path.name}: {item.item}: no questions {sorted(unknown)}")
     return render(asked, packs, items)
 

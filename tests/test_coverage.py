@@ -29,6 +29,9 @@ def test_what_interviews_ask_is_what_the_script_makes_and_the_readme_says_it():
     assert said in README.read_text("utf-8")
     assert {item.list[0] for item in later} == set(interviews.CLASSES)
     assert not {item.list for item in items} & {item.list for item in later}
+    for item in later:  # a second judgment is a better one, because of a question written since
+        at, now = map(interviews.JUDGMENTS.index, (item.judgment, item.now))
+        assert (now < at) is bool(item.again) is bool(item.questions_again), item
 
 
 def test_every_section_has_a_question_or_a_reason(coverage):
