@@ -65,7 +65,7 @@ these, {strict}% of the kernels would be covered.
 Then questions were written, most of them for what was missing here. On {again}, somebody
 who had written none of them judged again what had been covered partly or not at all: the last
 three columns. **These are not blind**: they say how far the deck now prepares for these lists, and
-promise nothing for a list that nobody has read. Without kernels with another operator,
+promise nothing for a new list. Without kernels with another operator,
 {strict_again}% of the kernels would be covered now. The table by list has the first judgments.
 """
 

@@ -72,7 +72,8 @@ def quiz_profile(line: str, cell: str) -> CellReport | None:
         script.write_text(cell, encoding="utf-8")
         options = [*words[:end], "--json", "--html", str(page), *words[end:]]
         printed, said = _run([str(script), *options])
-        print(said.replace(f"{folder}{os.sep}", ""), end="", file=sys.stderr)
+        own = [each for each in said.splitlines(keepends=True) if str(page) not in each]
+        print("".join(own).replace(f"{folder}{os.sep}", ""), end="", file=sys.stderr)
         if not page.exists():
             return None
         plain = json.loads(printed)

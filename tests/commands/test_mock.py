@@ -55,7 +55,7 @@ def test_facts_are_told_when_they_are_asked_for_and_later_all_the_same(inside):
     assert "32 heads of dimension 128" not in asked
     assert "2 does not matter: Every layer" in later
     assert "You did not ask for it: They give bytes, FLOPs, and tile sizes." in later
-    assert "You did not ask for all of this, so I tell you." in later
+    assert "You did not ask for all of this, so I will tell you." in later
     report = json.loads(inside("mock", "--report", "1", "--json").out)["interview"]
     first = report["stages"][0]
     assert (first["score"], first["skill"]) == (0.5, "problem-solving")

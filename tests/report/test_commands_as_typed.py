@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib.metadata import PathDistribution
+from types import SimpleNamespace
 
 import pytest
 
@@ -45,7 +45,8 @@ def test_an_extra_is_installed_where_the_program_is(tmp_path, monkeypatch, noted
         "wheel": {"url": (folder / "a b.whl").as_uri(), "archive_info": {}},
         "": {},
     }
-    monkeypatch.setattr(PathDistribution, "read_text", lambda *_: json.dumps(found[noted]))
+    told = SimpleNamespace(read_text=lambda _: json.dumps(found[noted]))
+    monkeypatch.setattr(installing.Distribution, "from_name", lambda _: told)
     monkeypatch.setattr(sys, "prefix", str(folder / ".venv"))
     monkeypatch.chdir(folder / there)
     installing.install_command.cache_clear()

@@ -85,11 +85,11 @@ async def test_as_many_packs_as_fit_show_their_topics(tmp_path):
         shown = packs_shown(pilot)
         assert [*shown.values()] == ["▾", *["▸"] * len(ASKED[1:]), *[" "] * len(OPTIONAL)]
         assert not pilot.app.screen.query_one(Rows).show_vertical_scrollbar
-    async with open_app(tmp_path, size=(200, 60)) as pilot:
+    async with open_app(tmp_path, size=(200, 70)) as pilot:
         assert packs_shown(pilot)["fundamentals"] == "▾"
         rows = pilot.app.screen.query_one(Rows)
         needed = len(pilot.app.screen._table)
-        exactly = 60 - (rows.size.height - needed)
+        exactly = 70 - (rows.size.height - needed)
     for height, sign in ((exactly, "▾"), (exactly - 1, "▸")):
         async with open_app(tmp_path, size=(200, height)) as pilot:
             assert packs_shown(pilot)["fundamentals"] == sign
