@@ -557,12 +557,17 @@ def test_a_kernel_is_chosen_and_the_exit_status_passed_on(quiz, source):
 def test_the_same_finding_of_several_launches_is_told_once(quiz, source):
     text = (
         "__global__ void k(int *a, int n) { int i = threadIdx.x; if (i <= n) a[i] = i; }\n"
+        "__global__ void sum(int *a) { __shared__ int s[128]; int i = threadIdx.x; s[i] = i;\n"
+        "for (int w = 64; w > 0; w /= 2) if (i < w) s[i] += s[i + w];\n"
+        "if (i == 0) a[0] = s[0]; }\n"
         "int main() { int *d; cudaMalloc(&d, 128);"
-        " k<<<1, 64>>>(d, 32); k<<<1, 96>>>(d, 33); k<<<1, 64>>>(d, 32); k<<<1, 64>>>(d, 40); }\n"
+        " k<<<1, 64>>>(d, 32); k<<<1, 96>>>(d, 33); k<<<1, 64>>>(d, 32); k<<<1, 64>>>(d, 40);"
+        " sum<<<1, 128>>>(d); }\n"
     )
     said = quiz("profile", source(text)).stdout
     assert said.count("✗ out of bounds") == 1
     assert "also in launches 2, 4\n" in said
+    assert (said.count("✗ race"), said.count("also in")) == (2, 1)
     assert said.count("out of bounds in line 1, as in launch 1") == 2
 
 

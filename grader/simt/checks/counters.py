@@ -96,6 +96,7 @@ class Site:
         number: from 1; 0 stands for no site of a report: nothing is counted at it.
         file: "" for the kernel's own.
         dropped: True for a copy of a place, whose counts are not read.
+        library: that whose header of ours runs for what is called here, if that is counted.
         from_data: True if the index of the access here depends on what memory holds.
         guess: True if a compare-and-swap checks what is loaded here.
         tickets: numbers of the atomics whose results decide which threads get here.
@@ -105,8 +106,8 @@ class Site:
     """
 
     __slots__ = (
-        "column", "counts", "dropped", "excess", "file", "from_data", "guess", "line", "number",
-        "scattered", "tickets", "worst",
+        "column", "counts", "dropped", "excess", "file", "from_data", "guess", "library", "line",
+        "number", "scattered", "tickets", "worst",
     )  # fmt: skip
 
     def __init__(
@@ -117,6 +118,7 @@ class Site:
         self.line = line
         self.column = column
         self.file = file
+        self.library = ""
         self.from_data = False
         self.guess = False
         self.tickets: frozenset[int] = frozenset()

@@ -69,7 +69,7 @@ class Arrivals:
             up to the last complete phase.
         init_thread, init_time: (blocks,) which thread initialized it, and when.
         copies: in flight.
-        waits: threads that last found the phase incomplete, and where.
+        waits: threads that last found the phase incomplete, by where.
     """
 
     site: Site
@@ -82,7 +82,7 @@ class Arrivals:
     init_thread: Ints
     init_time: Ints
     copies: list[UnderWay] = field(default_factory=list)
-    waits: tuple[Mask, Site] | None = None
+    waits: dict[Site, Mask] = field(default_factory=dict)
 
     def end_phases(self, chunk: Chunk) -> None:
         """Begin the next phase where all have come, and so has every byte."""
@@ -316,10 +316,9 @@ def has_ended(here: ExecutionPoint, address: Value, phase: Value, *, parity: boo
 def observe_phase(own: Arrivals, here: ExecutionPoint, ended: Bools) -> None:
     """Let the threads that found the phase complete acquire what was released to it."""
     yes, no = here.mask.split(ended)
-    before, at = own.waits or (None, here.site)
-    others = None if before is None else before.subtract(here.mask.full)
-    waiting = unite(here.chunk.everyone, others, no)
-    own.waits = None if waiting is None else (waiting, at if no is None else here.site)
+    rests = {site: mask.subtract(here.mask.full) for site, mask in own.waits.items()}
+    rests[here.site] = unite(here.chunk.everyone, rests.get(here.site), no)
+    own.waits = {site: mask for site, mask in rests.items() if mask is not None}
     if yes is not None:
         here.chunk.clock.acquire(yes, own.complete)
 
@@ -337,38 +336,52 @@ class StuckWait(NamedTuple):
     site: Site
 
 
-def explain_wait(chunk: Chunk) -> StuckWait | None:
-    """Explain why threads wait forever at a barrier; None if no thread waits at one.
+def explain_waits(chunk: Chunk) -> list[StuckWait]:
+    """Explain why threads wait forever at barriers, for each place where any do.
 
-    Prefers a barrier that is missing only bytes, then one with some arrivals: threads that wait at
+    One that is missing only bytes goes first, then those with some arrivals: threads that wait at
     other barriers may depend on those. The barrier of a cluster comes last.
     """
     barriers: BlockBarriers | None = chunk.memory.get(BlockBarriers)
     of_cluster: ClusterBarrier | None = chunk.memory.get(ClusterBarrier)
     found = [
-        (rank, StuckWait(what, *own.waits))
+        explained
         for own in (() if barriers is None else barriers.all.values())
-        if own.waits is not None
-        for row in np.flatnonzero(own.waits[0].full.any(axis=1)).tolist()
-        for rank, what in (_describe_missing(own, row),)
+        for site, mask in own.waits.items()
+        for explained in _explain_blocks(chunk, own, mask, site)
     ]
     if of_cluster is not None and of_cluster.waits is not None:
         found.append((_LAST, StuckWait(of_cluster.describe_missing(chunk), *of_cluster.waits)))
-    return min(found, key=lambda each: each[0])[1] if found else None
+    return [stuck for _, stuck in sorted(found, key=lambda each: each[0])]
 
 
-def _describe_missing(own: Arrivals, row: int) -> tuple[int, Fact]:
+def _explain_blocks(
+    chunk: Chunk, own: Arrivals, mask: Mask, site: Site
+) -> Iterator[tuple[int, StuckWait]]:
+    """Yield, for each block of which threads wait there, what its barrier misses, and a rank."""
+    rows, there = np.arange(chunk.blocks)[:, None], mask.full & ~chunk.exited
+    for row in np.flatnonzero(there.any(axis=1)).tolist():
+        waiting = Mask(there & (rows == row), chunk.blocks, chunk.threads)
+        thread = str(chunk.thread(int(np.argmax(waiting.full)))[1])
+        rank, what = _describe_missing(own, row, thread)
+        yield rank, StuckWait(what, waiting, site)
+
+
+def _describe_missing(own: Arrivals, row: int, thread: str) -> tuple[int, Fact]:
     pending, missing, line = int(own.pending[row]), int(own.bytes[row]), own.site.line
-    expected = int(own.expected[row])
     if pending <= 0 and missing > 0:
-        return 0, fact("finding.no-progress.bytes", bytes=missing, line=line)
+        return 0, fact("finding.no-progress.bytes", thread=thread, line=line, bytes=missing)
     if pending <= 0 and missing:
-        return 0, fact("finding.no-progress.bytes-over", bytes=-missing, line=line)
+        return 0, fact("finding.no-progress.bytes-over", thread=thread, line=line, bytes=-missing)
+    ended, expected = int(own.phase[row]), int(own.expected[row])
     if pending < expected:
-        what = fact("finding.no-progress.arrivals", pending=pending, expected=expected, line=line)
-        return 1, what
-    ended = int(own.phase[row])
-    return 2, fact("finding.no-progress.phase", ended=ended, expected=expected, line=line)
+        return 1, fact(
+            "finding.no-progress.arrivals",
+            thread=thread, line=line, ended=ended, expected=expected, pending=pending,
+        )  # fmt: skip
+    return 2, fact(
+        "finding.no-progress.phase", thread=thread, line=line, ended=ended, expected=expected
+    )
 
 
 class NamedArrivals(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.facts import fact
 from grader.simt.checks.counters import Site
-from grader.simt.intrinsics.arrivals import explain_wait
+from grader.simt.intrinsics.arrivals import explain_waits
 from grader.simt.machine.chunk import ExecutionPoint, NoProgress, Split
 from grader.simt.machine.frame import Frame
 from grader.simt.masks import LANES, Bools, Mask
@@ -60,10 +60,12 @@ class WaitingLoop:
     def _report(self, frame: Frame, came: Mask, going: Mask, split: Split) -> None:
         """Say who spins, and where those are that can go on only afterwards."""
         chunk, spinning = frame.chunk, going.full
-        stuck = explain_wait(chunk)
-        if stuck is not None:
+        waits = explain_waits(chunk)
+        for stuck in waits:
             here = ExecutionPoint(chunk, stuck.mask, stuck.site)
-            here.report("no-progress", stuck.mask.full, stuck.what)
+            hint = fact("finding.no-progress.pipeline") if stuck.site.library else None
+            here.report("no-progress", stuck.mask.full, stuck.what, hint=hint)
+        if waits:
             return
         others = chunk.everyone.full & ~spinning & ~chunk.exited
         elsewhere = others & ~spinning.any(axis=1, keepdims=True)

@@ -42,8 +42,8 @@ def report_lines(
     yield sentence(sentences.verdict(report.verdict, names, say), "bold")
     places: _Places = {}
     for group in report.groups:
-        for finding in group.launch.findings:
-            places.setdefault(_place(finding, group), []).append(group)
+        for place in {_place(finding, group) for finding in group.launch.findings}:
+            places.setdefault(place, []).append(group)
     for group in report.groups:
         yield ()
         yield from _group_lines(group, places, (names, columns), say, line)
@@ -51,8 +51,11 @@ def report_lines(
 
 def _place(finding: Finding, group: LaunchGroup) -> Hashable:
     """Return what findings of several launches of a kernel share if they are the same."""
-    file = group.launch.path(finding.file)
-    return group.launch.qualname, file, finding.line, finding.column, finding.kind, finding.topic
+    launch = group.launch
+    place = launch.path(finding.file), finding.line, finding.column
+    other = launch.path(finding.other_file), finding.other_line, finding.other_column
+    sort = finding.kind, finding.topic, finding.array, finding.what.code
+    return launch.qualname, place, other, sort
 
 
 def _about(group: LaunchGroup, names: FileNames, say: Words) -> Iterator[Line]:

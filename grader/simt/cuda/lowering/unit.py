@@ -13,7 +13,7 @@ from grader.facts import Fact
 from grader.frozen import frozen
 from grader.simt.checks.counters import Site
 from grader.simt.cuda import declared, syntax
-from grader.simt.cuda.libraries import is_in_library
+from grader.simt.cuda.libraries import find_counted, is_in_library
 from grader.simt.cuda.lowering.model.types import CType, StructType
 from grader.simt.cuda.lowering.model.values import MemoryPlace, Plain, Value
 from grader.simt.cuda.lowering.model.widening import FloatWidening
@@ -294,9 +294,10 @@ class CudaUnit:
 
     def site(self, place: Place) -> Site:
         """Return the place of a node, to count at."""
-        program, place = self.module.program, self.seen(place)
-        file = "" if place.path == program.path else place.path
-        site: Site = program.sites.at(place.line, place.column, file)
+        program, seen = self.module.program, self.seen(place)
+        file = "" if seen.path == program.path else seen.path
+        site: Site = program.sites.at(seen.line, seen.column, file)
+        site.library = find_counted(place) or site.library
         return site
 
     def seen(self, place: Place) -> Place:

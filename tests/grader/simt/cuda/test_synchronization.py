@@ -24,7 +24,8 @@ def _run(name, grid, block, old="", new=""):
     kind = np.float32 if name == "halves" else np.int32
     given = [np.arange(1, 2049, dtype=kind) for _ in types]
     done = launch(lowered, grid, block, given)
-    return {(each.kind, source.splitlines()[each.line - 1].strip()) for each in done.findings}
+    lines = source.splitlines()
+    return {(each.kind, lines[each.line - 1].strip()): each.hint for each in done.findings}
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ def _run(name, grid, block, old="", new=""):
     [("message", 2, 128), ("halves", 2, 128), ("staged", 1, 128), ("specialized", 1, 96)],
 )
 def test_nobody_is_blamed_who_waits(name, grid, block):
-    assert _run(name, grid, block) == set()
+    assert not _run(name, grid, block)
 
 
 _COPY = (
@@ -59,4 +60,56 @@ _COPY = (
     ],
 )  # fmt: skip
 def test_what_does_not_wait_is_blamed_where_it_shows(kernel, old, new, kind, line):
-    assert (kind, line) in _run(*kernel, old, new)
+    hint = _run(*kernel, old, new)[kind, line]
+    of_pipeline = hint is not None and hint.code == "finding.no-progress.pipeline"
+    assert of_pipeline == (kind == "no-progress" and line.startswith("pipe."))
+
+
+_FILLS, _FREES = "(void)full.arrive();", "(void)empty.arrive();"
+_BOTH = f"""
+#include <cuda/barrier>
+__global__ void k(int *a) {{
+    __shared__ int slot[32];
+    __shared__ cuda::barrier<cuda::thread_scope_block> full, empty;
+    if (threadIdx.x == 0) {{
+        init(&full, 64);
+        init(&empty, 64);
+    }}
+    __syncthreads();
+    if (threadIdx.x < 32) {{
+        for (int t = 0; t < 4; ++t) {{
+            empty.arrive_and_wait();
+            slot[threadIdx.x] = t;
+            {_FILLS}
+        }}
+    }} else {{
+        (void)empty.arrive();
+        for (int t = 0; t < 4; ++t) {{
+            full.arrive_and_wait();
+            a[threadIdx.x] = slot[threadIdx.x - 32];
+            {_FREES}
+        }}
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(("missing", "filled"), [(_FILLS, 0), (_FREES, 1)])
+def test_all_that_wait_are_named_with_what_their_barrier_misses(missing, filled):
+    """Both barriers miss 32 arrivals; the phases tell which one nobody arrives at."""
+    lowered, _ = lower_kernel(read_cuda("".join(_BOTH.rsplit(missing, 1))), "k")
+    lines = _BOTH.splitlines()
+    found = [
+        (
+            lines[each.line - 1].strip(),
+            lines[each.what.fields["line"] - 1].strip(),
+            each.what.fields["thread"],
+            *(each.what.fields[name] for name in ("pending", "ended")),
+            each.count,
+        )
+        for each in launch(lowered, 2, 64, [np.zeros(64, np.int32)]).findings
+    ]
+    assert found == [
+        ("empty.arrive_and_wait();", "init(&empty, 64);", "(0, 0, 0)", 32, 1, 64),
+        ("full.arrive_and_wait();", "init(&full, 64);", "(32, 0, 0)", 32, filled, 64),
+    ]
