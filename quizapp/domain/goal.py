@@ -18,7 +18,7 @@ LATEST_DAYS = 730
 """No later day can be planned for."""
 
 MINUTES, MOST_MINUTES = 30, 600
-"""Per day: unless the person says otherwise, and at most."""
+"""Per day: where the person sets no limit, and at most."""
 
 LEAST_SHARE, MOST_SHARE = 0.1, 0.9
 """Of a day's minutes for new questions, so that neither they nor reviews are left without."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quizapp.deck.deck import Deck
-from quizapp.domain.planning.plan import plan
 from quizapp.report.dates import date_text
-from quizapp.report.studying.plan import coverage_text, goal_text, pace_text, plan_text
+from quizapp.report.studying.plan import coverage_text, goal_text, minutes_text, plan_text
 from quizapp.report.studying.study_plan import readiness_text
 from quizapp.report.words import Words
 from quizapp.study import planning
@@ -42,9 +41,9 @@ def introduce(study: Study, words: Words) -> Iterator[str]:
     if study.progress.goal is not None and planned is not None:
         yield goal_text(study.progress.goal, planned, words)
     else:
-        found = planning.foresee_pace(study)(pace)
-        yield plan_text(plan(new, found.rate, study.day, study.progress.interview), words)
-        yield pace_text(found, words)
+        met, found = planning.foresee_meeting(study)(pace, study.progress.interview)
+        yield plan_text(met, words)
+        yield minutes_text(found, words)
 
 
 def describe_readiness(study: Study, words: Words) -> Iterator[str]:

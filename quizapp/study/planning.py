@@ -17,7 +17,7 @@ from quizapp.domain.errors import UsageError
 from quizapp.domain.goal import LATEST_DAYS, MINUTES, MOST_MINUTES, Goal
 from quizapp.domain.planning import forecast, plan_choice, readiness
 from quizapp.domain.planning.forecast import DayRule, Outcome, Outlook, RecallForecast
-from quizapp.domain.planning.plan import Waiting
+from quizapp.domain.planning.plan import Plan, Waiting, plan
 from quizapp.domain.planning.plan_choice import Fit, PaceForecast
 from quizapp.domain.planning.readiness import Readiness
 from quizapp.domain.question import KINDS, AnyQuestion
@@ -133,11 +133,16 @@ def choose(
     if topics is not None:
         chosen = tuple(dict.fromkeys(study.deck.find_topic(topic)[0] for topic in topics))
     if minutes is None:
-        minutes = before.minutes if before is not None else MINUTES
+        minutes = before.minutes if before is not None else usual_minutes(study)
     if not 1 <= minutes <= MOST_MINUTES:
         raise UsageError(fact("goal.which-minutes", most=MOST_MINUTES))
     goal = Goal(today, day, minutes, chosen)
     return _choose_how(study, goal, look_ahead(study, goal))
+
+
+def usual_minutes(study: Study) -> int:
+    """Return the minutes per day that a plan begins with: those of the settings."""
+    return study.settings.day_minutes or MINUTES
 
 
 def _choose_how(study: Study, goal: Goal, outlook: Outlook) -> Goal:
@@ -158,18 +163,40 @@ def read_day(text: str) -> int:
         raise UsageError(fact("goal.not-a-date", text=text)) from None
 
 
-def foresee_pace(study: Study) -> Callable[[int], PaceForecast]:
+def foresee_pace(study: Study) -> Callable[[int, int], PaceForecast]:
     """Return what says what a pace of new questions takes per day, and which one fits.
 
     Of the questions that were chosen, such as those of a topic; of all, if none were. The function
-    takes a second, and may be called from any thread.
+    takes the minutes that bound a day, 0 for none; it needs a second, in any thread.
     """
-    minutes = study.settings.day_minutes
     chosen = {candidate.question for candidate in study.course.candidates(study.session.narrowed)}
     whole, day = look_ahead(study, None), study.day
     learned = {name: memory for name, memory in whole.learned.items() if name in chosen}
     outlook = replace(whole, learned=learned, new=[name for name in whole.new if name in chosen])
-    return lambda pace: plan_choice.foresee(outlook, day, pace, minutes)
+    return lambda pace, minutes: plan_choice.foresee(outlook, day, pace, minutes)
+
+
+def foresee_meeting(
+    study: Study,
+) -> Callable[[int, int | None], tuple[Plan, tuple[PaceForecast, ...]]]:
+    """Return what says when a pace has met everything, and what to say of the minutes per day.
+
+    The function takes the day of the interview. Where the pace is too slow for it, the minutes are
+    those of the pace that it takes, and then how many new ones the person's minutes leave room for.
+    It needs up to three seconds, and may be called from any thread.
+    """
+    foresee, new = foresee_pace(study), study.plan.to_meet()
+    minutes, today = study.settings.day_minutes, study.day
+
+    def meeting(pace: int, interview: int | None) -> tuple[Plan, tuple[PaceForecast, ...]]:
+        found = foresee(pace, minutes)
+        met = plan(new, found.rate, today, interview)
+        if met.in_time or met.enough is None:
+            return met, (found,)
+        fits = found if found.minutes else foresee(met.enough, minutes)
+        return met, (foresee(met.enough, 0), fits) if fits.minutes else (fits,)
+
+    return meeting
 
 
 def look_ahead(study: Study, goal: Goal | None) -> Outlook:

@@ -17,6 +17,9 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
     assert "There is no plan" in quiz("plan").stderr
     assert json.loads(quiz("plan", "--json").stdout)["plan"] is None
     assert json.loads(quiz("due", "--json").stdout)["planned"] is None
+    unsaid = quiz("plan", "--date", FAR, "--topics", "padding", "--json").stdout
+    assert json.loads(unsaid)["plan"]["minutes"] == 45
+    quiz("plan", "--drop")
     was_set = quiz("plan", "--date", FAR, "--minutes", "1")
     said = f"Plan set for {FAR}: 1 min per day, all topics. `quiz plan --drop` drops it.\n"
     assert was_set.stderr == said
@@ -55,7 +58,7 @@ def test_a_plan_is_set_shown_changed_and_dropped(quiz):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--date", "soon"), "is not a date"),
+        (("--date", "2027-02-30"), "is not a date of the form YYYY-MM-DD"),
         (("--date", "2020-01-01"), "must be ahead"),
         (("--date", "9999-01-01"), "must be ahead"),
         (("--minutes", "20"), "a plan needs a day"),

@@ -25,11 +25,12 @@ EN, ZH = Words("en"), Words("zh")
             Plan(243, 10, DAY + 25, DAY + 19, 14),
             (
                 "At 10 per day you will have met all of them on Wed 16 Dec; "
-                "your interview is on Thu 10 Dec: 14 per day would do."
+                "your interview is on Thu 10 Dec. "
+                "To meet them in time, you need 14 per day."
             ),
             (
                 "每天 10 道新题，到 12 月 16 日 周三全部学过一遍；"
-                "面试在 12 月 10 日 周四：每天 14 道就来得及。"
+                "面试在 12 月 10 日 周四。要在面试前学完，每天需要 14 道新题。"
             ),
         ),
         (
@@ -51,7 +52,7 @@ EN, ZH = Words("en"), Words("zh")
         (Plan(0, 10, DAY - 1), "You have met every question.", "所有题目都学过了。"),
     ],
 )
-def test_it_says_when_and_what_would_do(plan, english, chinese):
+def test_it_says_when_and_what_it_takes(plan, english, chinese):
     assert plan_text(plan, EN) == english
     assert plan_text(plan, ZH) == chinese
 

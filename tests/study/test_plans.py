@@ -370,6 +370,6 @@ def test_what_is_spent_today_is_not_promised_a_second_time(one):
 def test_a_pace_is_foreseen_of_the_questions_that_were_chosen(one):
     study = one.open()
     study.session.begin(Filter())
-    whole = planning.foresee_pace(study)(10)
+    whole = planning.foresee_pace(study)(10, 0)
     study.session.begin(Filter(questions=("a",)))
-    assert planning.foresee_pace(study)(10).peak < whole.peak
+    assert planning.foresee_pace(study)(10, 0).peak < whole.peak

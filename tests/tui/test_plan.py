@@ -75,7 +75,9 @@ async def test_day_minutes_and_topics_are_set_by_keys_and_one_key_undoes_it(tmp_
         text = await press(pilot, "P")
         assert "enter make a plan" in await settled(pilot), text
         day = day_after(pilot, 40)
-        await tap(pilot, "enter", *day, "tab", "2", "0", "tab", "down", "space")
+        await tap(pilot, "enter")
+        assert pilot.app.screen.query_one("#minutes").value == "45"
+        await tap(pilot, *day, "tab", "2", "0", "tab", "down", "space")
         topic = pilot.app.screen._topics[1].topic
         await tap(pilot, "enter")
         await settled(pilot)
@@ -208,6 +210,8 @@ async def test_the_settings_that_a_plan_decides_lead_to_it(tmp_path):
         await pilot.app.open_settings("interview_date")
         text = await settle(pilot)
         assert f"{day_after(pilot, 40)} (by the plan)" in text
+        for name in ("New questions per day", "Minutes per day"):
+            assert f"{name:24} by the plan" in text
         assert "Your plan decides this until" in " ".join(text.split())
         assert "2026-12-24" not in text
         await tap(pilot, "enter")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from textual.widgets import Input
 
@@ -84,17 +86,36 @@ async def test_the_plan_follows_pace_and_date_while_they_are_typed(tmp_path):
         assert "interview is on" not in text
         text = " ".join((await press(pilot, "down", *"2026-12-04")).split())
         plan = pilot.app.screen.query_one("#plan")
-        assert "your interview is on Fri 4 Dec:" in text
+        assert "your interview is on Fri 4 Dec." in text
         # Fourteen days before the interview, today's among them.
         study = pilot.app.study
         planned = plans.plan(study.plan.to_meet(), 20, study.day, study.day + 14)
-        assert f"{planned.enough} per day would do." in text
+        assert f"you need {planned.enough} per day. With reviews that takes about " in text
         assert "P makes a plan for that day" in text
         text = await press(pilot, "backspace")
         assert "At 20 per day" not in text
         assert "makes a plan" not in text
         assert f"{new} questions about " in text
         assert plan.region.bottom < 23
+
+
+@pytest.mark.parametrize("pace", [(), ("2",)], ids=["the minutes bound", "the pace bounds"])
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", r"need (\d+) per day\. That is about (\d+) min .* about (\d+) fit into your 45 min"),
+        ("zh", r"需要 (\d+) 道新题。 连同复习约 (\d+) 分钟；你的 45 分钟大约能学 (\d+) 道"),
+    ],
+)
+async def test_what_a_date_takes_is_said_beside_what_fits(tmp_path, language, says, pace):
+    async with first_start(tmp_path, language=language) as pilot:
+        text = " ".join((await press(pilot, "down", *pace, "down", *"2026-12-24")).split())
+        found = re.search(says, text)
+        assert found is not None, text
+        enough, minutes, fitting = map(int, found.groups())
+        assert fitting < enough
+        assert minutes > 45
+        assert pilot.app.screen.query_one("#plan").region.bottom < 23
 
 
 async def test_the_plan_changes_its_language_with_the_rest(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 from typing import TYPE_CHECKING
 
 from quizapp.domain.goal import Goal
@@ -46,6 +46,14 @@ def pace_text(found: PaceForecast, say: Words) -> str:
     if found.minutes:
         return say("plan.fits", minutes=found.minutes, n=found.rate)
     return say("plan.minutes", mean=found.mean, peak=found.peak)
+
+
+def minutes_text(found: Sequence[PaceForecast], say: Words) -> str:
+    """Say what `foresee_meeting` found of the minutes per day."""
+    if len(found) == 1:
+        return pace_text(found[0], say)
+    needed, fits = found
+    return say("plan.needs", mean=needed.mean, minutes=fits.minutes, n=fits.rate)
 
 
 def plan_text(plan: Plan, say: Words) -> str:

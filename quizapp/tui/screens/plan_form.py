@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from grader.facts import fact
 from quizapp.domain.days import as_date
 from quizapp.domain.errors import QuizError, StoreError, UsageError
-from quizapp.domain.goal import MINUTES, MOST_MINUTES, Goal
+from quizapp.domain.goal import MOST_MINUTES, Goal
 from quizapp.study import planning
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen
@@ -130,7 +130,8 @@ class PlanFormScreen(QuizScreen):
         """Return what the plan that holds says, or what a new one would begin with."""
         goal, date = self.study.progress.goal, self.quiz.settings.interview_date
         if goal is None:
-            return "" if date is None else date.isoformat(), str(MINUTES), ()
+            minutes = planning.usual_minutes(self.study)
+            return "" if date is None else date.isoformat(), str(minutes), ()
         return as_date(goal.day).isoformat(), str(goal.minutes), goal.topics
 
     def _list_topics(self) -> list[_Topic]:

@@ -57,7 +57,7 @@ _NAME, _VALUE = 24, 28
 _BY_NAME = ("keys", "new_per_pack")
 """Settings of which a row of this screen changes one part: a binding's, a pack's."""
 _MOST_CHOICES = 8
-_OF_PLAN = ("new_per_day", "interview_date")
+_OF_PLAN = ("new_per_day", "day_minutes", "interview_date")
 """Settings that a plan decides while it holds."""
 
 
@@ -307,7 +307,8 @@ class SettingsScreen(QuizScreen):
     async def _foresee(self, pace: int) -> None:
         """Say what a pace that was set takes per day."""
         foresee = await self.call(planning.foresee_pace, self.study)
-        text = pace_text(await asyncio.to_thread(foresee, pace), self.say)
+        found = await asyncio.to_thread(foresee, pace, self.study.settings.day_minutes)
+        text = pace_text(found, self.say)
         self._say_note(f"{self.say('settings.saved')} · {text}")
 
     def _leave_field(self, note: str) -> None:

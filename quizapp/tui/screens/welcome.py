@@ -22,9 +22,9 @@ from quizapp.domain.days import from_date
 from quizapp.domain.errors import BadSetting
 from quizapp.domain.goal import Goal
 from quizapp.domain.order import Candidate
-from quizapp.domain.planning.plan import plan
+from quizapp.domain.planning.plan import Plan, plan
 from quizapp.domain.question import LANGUAGES, Language
-from quizapp.report.studying.plan import coverage_text, goal_text, pace_text, plan_text
+from quizapp.report.studying.plan import coverage_text, goal_text, minutes_text, plan_text
 from quizapp.report.words import Words
 from quizapp.study import planning
 from quizapp.system import config, os_errors, settings_file
@@ -90,8 +90,8 @@ class WelcomeScreen(QuizScreen):
     _goal: _Held | None = None
     """The plan that holds: then it decides the pace and the date."""
     _unwritten: Fact | None = None
-    _foreseen: dict[str, PaceForecast]
-    """What each pace that was typed takes, by its text."""
+    _foreseen: dict[tuple[str, ...], tuple[Plan, tuple[PaceForecast, ...]]]
+    """When each pace that was typed has met everything, and what it takes, by what was typed."""
 
     def __init__(
         self, begin: Callable[[], Awaitable[None]] | None = None, key: str = "start"
@@ -213,14 +213,15 @@ class WelcomeScreen(QuizScreen):
 
     @work(exclusive=True)
     async def _foresee(self) -> None:
-        """Simulate what the pace typed so far takes, and say it; nothing while it is wrong."""
-        text = self._typed().get(_FIELDS[0], "")
-        if text in self._foreseen or not self._new:
+        """Simulate what the pace and date typed so far take; nothing while one is wrong."""
+        typed = self._typed()
+        key = tuple(typed.values())
+        if key in self._foreseen or not self._new or not typed:
             return
         with suppress(BadSetting):
-            pace = config.parse(_FIELDS[0], text)
-            foresee = await self.call(planning.foresee_pace, self.study)
-            self._foreseen[text] = await asyncio.to_thread(foresee, pace)
+            pace, interview = self._parse(typed)
+            foresee = await self.call(planning.foresee_meeting, self.study)
+            self._foreseen[key] = await asyncio.to_thread(foresee, pace, interview)
             self._draw_plan()
 
     def _typed_plan(self) -> Iterator[str]:
@@ -229,18 +230,27 @@ class WelcomeScreen(QuizScreen):
         Raises:
             BadSetting: one of them is not what it has to be.
         """
-        pace, date = (config.parse(key, text) for key, text in self._typed().items())
-        interview = None if date is None else from_date(date)
-        foreseen = self._foreseen.get(self._typed()[_FIELDS[0]])
-        rate = pace if foreseen is None else foreseen.rate
-        met = plan_text(plan(self._new, rate, self._day, interview), self.say)
-        if foreseen is not None and interview is None:  # with a date, a plan bounds the minutes
-            met = f"{met} {pace_text(foreseen, self.say)}"
-        yield met
+        typed = self._typed()
+        pace, interview = self._parse(typed)
+        foreseen = self._foreseen.get(tuple(typed.values()))
+        if foreseen is None:
+            yield plan_text(plan(self._new, pace, self._day, interview), self.say)
+        else:
+            met, found = foreseen
+            yield f"{plan_text(met, self.say)} {minutes_text(found, self.say)}"
         if interview is not None and interview < self._day:
             yield self.say("plan.interview-over")
         elif interview is not None:
             yield self.say("welcome.plan-hint", key=self.quiz.key_of("plan"))
+
+    def _parse(self, typed: dict[str, str]) -> tuple[int, int | None]:
+        """Return the pace and the day of the interview that were typed.
+
+        Raises:
+            BadSetting: one of them is not what it has to be.
+        """
+        pace, date = (config.parse(key, text) for key, text in typed.items())
+        return pace, None if date is None else from_date(date)
 
     def _typed(self) -> dict[str, str]:
         """Return what the fields hold, by setting; nothing where a plan decides it."""
