@@ -206,6 +206,12 @@ async def test_a_kernel_that_passes_is_asked_about_before_the_next_stage(tmp_pat
             await tap(pilot, "f3", "f3", "enter")
         solution = pilot.app.screen._turn.question.solution
         await pilot.press("f7", "delete")
+        pilot.app.post_message(Paste(solution.replace("]", " + 1]", 1)))
+        await tap(pilot, "ctrl+s")
+        text = screen_text(pilot.app)
+        assert "1 submission failed." in text
+        assert "comes back sooner" not in text
+        await pilot.press("f7", "delete")
         pilot.app.post_message(Paste(solution))
         await tap(pilot, "ctrl+s")
         assert "✓ right" in screen_text(pilot.app)

@@ -551,6 +551,16 @@ async def test_undo_after_undo_is_an_undo_and_not_an_answer(start: Start) -> Non
         assert "1 of 3 · first" in await settle(pilot)
 
 
+async def test_a_number_is_typed_at_once_after_an_undo(start: Start) -> None:
+    async with start(confidence=False) as pilot:
+        await tap(pilot, "enter", "2", "enter", "enter", *"31", "enter", "u")
+        assert isinstance(pilot.app.focused, NumberField)
+        assert "✓ 32 wavefronts" in await press(pilot, *"32", "enter")
+        await tap(pilot, "u", "escape")
+        assert pilot.app.focused is not pilot.app.screen.query_one(NumberField)
+        assert "✓ 32 wavefronts" in await press(pilot, *"32", "enter"), "a digit leads to the field"
+
+
 async def test_a_message_about_the_answer_goes_when_it_is_graded(start: Start) -> None:
     async with start() as pilot:
         await tap(pilot, "enter", "2", "enter", "2", "enter")

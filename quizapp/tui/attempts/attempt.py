@@ -32,8 +32,8 @@ from quizapp.domain.actions import (
 )
 from quizapp.domain.attempt import Attempt, Phase, advance
 from quizapp.domain.errors import OK, StoreDamaged, StoreError, Ungraded
-from quizapp.domain.grading import NotSubmitted
-from quizapp.domain.question import InputChoice, Recall, Spot, prose
+from quizapp.domain.grading import NotSubmitted, can_go_on
+from quizapp.domain.question import InputChoice, Number, Recall, Spot, prose
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence
 from quizapp.report import quantities
 from quizapp.report.content import question_text
@@ -110,7 +110,10 @@ class AttemptScreen(SubmissionScreen):
     # The question at hand
 
     def put(self, turn: Turn, *, typing: bool = True) -> None:
-        """Ask a question; `typing` goes to its field at once, where keys are not commands."""
+        """Ask a question; `typing` goes to its field at once, where keys are not commands.
+
+        To that of a number in any case, unless the key that undoes once more would be typed there.
+        """
         asks_confidence = self.quiz.settings.confidence
         self._turn = turn
         self._attempt = turn.begin(self._now_ms, asks_confidence=asks_confidence)
@@ -119,6 +122,9 @@ class AttemptScreen(SubmissionScreen):
         self._begin_writing()
         self._draw()
         note = notes.opening(turn, self.say, self._key)
+        if isinstance(turn.question, Number):  # its field leaves that key to the screen
+            undo = self._key("undo")
+            typing = typing or not can_go_on(turn.question, turn.initial_text, undo)
         blank = quantities.write_blank(getattr(turn.question, "unit", None), self.say)
         self._view.put(turn.question, turn.initial_text, note, blank, typing=typing)
         self._opened = self._draft = self._read_field()
@@ -257,7 +263,8 @@ class AttemptScreen(SubmissionScreen):
         """Take what no field typed, before its binding, if it has one, does its work.
 
         Asked how sure, a key of the feedback says so as is usual. Before, a letter that does
-        nothing begins an answer in prose; where a number is typed, it is said that it was not.
+        nothing begins an answer in prose, and a digit a number; where a number is typed, it is said
+        that it was not.
         """
         bound = self.active_bindings.get(event.key)
         name = "" if bound is None else bound.binding.id or ""
@@ -267,8 +274,8 @@ class AttemptScreen(SubmissionScreen):
         elif event.is_printable and isinstance(self.focused, NumberField):
             if bound is None or not (name in self.WITHOUT or self.can_work(name)):
                 self._view.note(self.say("study.not-typed", typed=event.character))
-        elif event.is_printable and bound is None:
-            self._begin_prose(event)
+        elif event.is_printable:
+            self._begin_field(event, bound=bound is not None)
 
     async def action_move(self, rows: int) -> None:
         """Move the cursor; scroll where there are no rows to pick."""

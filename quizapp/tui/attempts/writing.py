@@ -9,7 +9,7 @@ from textual import events
 from quizapp.domain.actions import Write
 from quizapp.domain.attempt import Action, Attempt, Phase, advance
 from quizapp.domain.errors import StoreError
-from quizapp.domain.question import Recall
+from quizapp.domain.question import Number, Recall
 from quizapp.study.values import Turn
 from quizapp.tui.attempts import notes
 from quizapp.tui.screens.base import QuizScreen
@@ -85,13 +85,23 @@ class WritingScreen(QuizScreen):
         """Say what to do, where the question does not say it itself."""
         return notes.invitation(self._turn, self.say, self._key)
 
-    def _begin_prose(self, event: events.Key) -> None:
-        """Type a letter into the field of prose, where there is one that has not the focus."""
-        attempt = self._attempt
-        if isinstance(attempt.question, Recall) and attempt.is_open and not self._in_field:
+    def _begin_field(self, event: events.Key, *, bound: bool) -> None:
+        """Type a letter into the field of prose, or a digit into that of a number.
+
+        Where there is one that has not the focus. `bound`: the key does something else.
+        """
+        attempt, character = self._attempt, event.character or ""
+        match attempt.question:
+            case Recall():
+                begins = not bound
+            case Number():
+                begins = character.isdecimal()
+            case _:
+                begins = False
+        if begins and attempt.is_open and not self._in_field:
             event.stop()
             event.prevent_default()
-            self._view.begin_prose(event.character or "")
+            self._view.begin_field(character)
 
     def on_input_changed(self) -> None:
         """Note that a number is being typed; what was said of the one before is over."""

@@ -16,6 +16,8 @@ class ApartScreen(AttemptScreen):
         {"bury", "suspend", "flag", "redo", "edit", "browse", "probes"}
     )
 
+    FAILURES: ClassVar[str] = "study.failures-apart"
+
     def __init__(self, apart: AskingApart, first: Turn) -> None:
         self._apart = apart
         super().__init__(first)

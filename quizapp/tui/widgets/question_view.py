@@ -349,10 +349,14 @@ class QuestionView(VerticalScroll, Blank, inherit_bindings=False):
             if field.display:
                 field.focus()
 
-    def begin_prose(self, text: str) -> None:
-        """Go to the field of a recall with something typed."""
+    def begin_field(self, text: str) -> None:
+        """Go to the field of a recall or a number with something typed."""
         self.write()
-        self._essay().insert(text)
+        number = self.query_one(NumberField)
+        if number.display:
+            number.insert_text_at_cursor(text)
+        else:
+            self._essay().insert(text)
 
     def rewrite(self, code: str) -> None:
         """Put another text into the editor, as it was changed outside."""
