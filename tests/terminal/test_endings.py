@@ -72,9 +72,7 @@ def test_ctrl_c_quits_from_everywhere(start: Start, where: str):
         screen.wait_for(PROMPTS[0], "h hint")
     if where == "field":
         screen.keys("-")
-        screen.wait_for(PROMPTS[1], "i write")
-        screen.keys("i")
-        screen.wait_for("esc other keys")
+        screen.wait_for(PROMPTS[1], "esc other keys")
         screen.type("31")
         screen.wait_for("31")
         screen.keys("C-c")
