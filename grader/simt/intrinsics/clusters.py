@@ -56,10 +56,7 @@ class ClusterBarrier:
     @staticmethod
     def of(chunk: Chunk) -> ClusterBarrier:
         """Return those of a chunk."""
-        known: ClusterBarrier | None = chunk.memory.get(ClusterBarrier)
-        if known is None:
-            known = chunk.memory[ClusterBarrier] = ClusterBarrier(chunk)
-        return known
+        return chunk.kept(ClusterBarrier, lambda: ClusterBarrier(chunk))
 
     def missing(self, chunk: Chunk) -> Bools:
         """Return the threads that phases wait for: (blocks, threads)."""

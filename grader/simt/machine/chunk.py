@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from grader.simt.machine.patterns import Kept, Patterns, keep
 from grader.simt.machine.workload import LaunchWork, ThreadWork
 from grader.simt.masks import LANES, Mask, spread_in_warps, stretch
 
+_T = TypeVar("_T")
 OPERATION = 16_000
 """An operation on few threads takes as long as one on this many: NumPy's own time."""
 OPERATION_OF_FUNCTION = 20
@@ -257,6 +258,13 @@ class Chunk:
     def without_raised(self, mask: Mask) -> Mask | None:
         """Return a mask without the threads that a device function ended."""
         return mask if self.raised is None else mask.subtract(self.raised)
+
+    def kept(self, kind: type[_T], make: Callable[[], _T]) -> _T:
+        """Return what a kind of object keeps of these blocks, made when it is first asked for."""
+        known: _T | None = self.memory.get(kind)
+        if known is None:
+            known = self.memory[kind] = make()
+        return known
 
     def accessors(self, cells: CellIndex, mask: Mask, numbers: Ints, rows: int) -> Accessors:
         """Describe the threads of a mask, for the shadow of some memory.

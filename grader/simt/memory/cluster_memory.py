@@ -91,10 +91,7 @@ class _Accesses:
     @staticmethod
     def of(chunk: Chunk) -> _Accesses:
         """Return those of a chunk."""
-        known: _Accesses | None = chunk.memory.get(_Accesses)
-        if known is None:
-            known = chunk.memory[_Accesses] = _Accesses(chunk)
-        return known
+        return chunk.kept(_Accesses, lambda: _Accesses(chunk))
 
     def note(self, here: ExecutionPoint, rank: int) -> None:
         """Note accesses to the blocks of a rank."""

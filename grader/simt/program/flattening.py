@@ -30,11 +30,12 @@ class _Unable(Exception):
 
 def flatten(kernel: nodes.Function) -> None:
     """Make a kernel's body one `Graph` if its threads test barriers in memory."""
-    found = find_functions(kernel)
-    testing = {each for each in found if any(map(_tests, find_functions(each)))}
+    called = {each: find_functions(each) for each in find_functions(kernel)}
+    direct = {each for each in called if _tests(each)}
+    testing = {each for each, below in called.items() if not direct.isdisjoint(below)}
     if not testing:
         return
-    looping = {each for each in found if any(map(_loops, find_functions(each)))} & testing
+    looping = {each for each in testing if any(map(_loops, called[each]))}
     with suppress(_Unable):
         kernel.body = (_Flattening(testing, looping).run(kernel),)
 
@@ -73,6 +74,19 @@ class _Draft:
     no: _Label | None = None
 
 
+def _may_wait(draft: _Draft) -> bool:
+    return any(
+        isinstance(node, nodes.Perform) and node.name.startswith(_WAITS)
+        for run in draft.runs
+        for node in walk_block((nodes.Step(run.site, run.operations),))
+    )
+
+
+def _finish(draft: _Draft, *, waits: bool) -> nodes.Segment:
+    loop, yes, no = (None if to is None else to.number for to in (draft.loop, draft.yes, draft.no))
+    return nodes.Segment(tuple(draft.runs), draft.site, draft.test, yes, no, loop, waits)
+
+
 @dataclass(frozen=True)
 class _Around:
     """What a statement is in.
@@ -104,39 +118,28 @@ class _Flattening:
     def run(self, kernel: nodes.Function) -> nodes.Graph:
         """Return the graph of a kernel."""
         site = kernel.body[0].site
-        self._place(_Label(), site)
+        self._begin(_Label(), site)
         self._block(kernel.body, _Around())
-        segments = tuple(self._finish(each) for each in self._drafts)
+        waiting = {each.loop for each in self._drafts if each.loop and _may_wait(each)}
+        segments = tuple(_finish(each, waits=each.loop in waiting) for each in self._drafts)
         return nodes.Graph(site, segments, None, self._ends)
-
-    def _finish(self, draft: _Draft) -> nodes.Segment:
-        loop = None if draft.loop is None else draft.loop.number
-        same = [each.runs for each in self._drafts if each.loop is draft.loop]
-        waits = loop is not None and any(
-            isinstance(node, nodes.Perform) and node.name.startswith(_WAITS)
-            for runs in same
-            for run in runs
-            for node in walk_block((nodes.Step(run.site, run.operations),))
-        )
-        yes, no = (None if to is None else to.number for to in (draft.yes, draft.no))
-        return nodes.Segment(tuple(draft.runs), draft.site, draft.test, yes, no, loop, waits)
 
     # Segments
 
-    def _place(self, label: _Label, site: Site) -> None:
+    def _begin(self, label: _Label, site: Site) -> None:
         """Begin a segment, behind the one before if that goes on."""
-        self._go(label)
+        self._end(label)
         label.number = len(self._drafts)
         self._open = _Draft(self._loops[-1] if self._loops else None, site)
         self._drafts.append(self._open)
 
-    def _go(self, label: _Label | None) -> None:
+    def _end(self, label: _Label | None) -> None:
         """End a segment, whose threads go to a label, or leave the kernel."""
         if self._open is not None:
             self._open.yes = label
         self._open = None
 
-    def _part(self, site: Site, test: nodes.Expression, yes: _Label, no: _Label) -> None:
+    def _branch(self, site: Site, test: nodes.Expression, yes: _Label, no: _Label) -> None:
         """End a segment whose threads part."""
         assert self._open is not None  # a statement has begun it
         self._open.site, self._open.test = site, test
@@ -181,7 +184,7 @@ class _Flattening:
                 after = _Label()
                 self._do(site, before, around, 1)
                 self._block(body, replace(around, after=after))
-                self._place(after, site)
+                self._begin(after, site)
             case nodes.Alive(_, inner) | nodes.Watched(_, inner):
                 self._statement(inner, around)
             case nodes.Step(site, operations):
@@ -196,50 +199,50 @@ class _Flattening:
         self._do(node.site, node.before if isinstance(node, nodes.Return) else (), around, 1)
         match node:
             case nodes.Break():
-                self._go(around.after)
+                self._end(around.after)
             case nodes.Continue():
-                self._go(around.again)
+                self._end(around.again)
             case nodes.Return() if around.leave is not None:
                 around.leave(node)
             case nodes.Return() | nodes.Exit():
-                self._go(None)
+                self._end(None)
             case _:
                 raise AssertionError(node)
 
     def _if(self, node: nodes.If, around: _Around) -> None:
         site, yes, no, after = node.site, _Label(), _Label(), _Label()
         self._do(site, node.before, around, 1)
-        self._part(site, self._rewrite(node.test, site, around), yes, no)
+        self._branch(site, self._rewrite(node.test, site, around), yes, no)
         for label, block in ((yes, node.yes), (no, node.no)):
-            self._place(label, site)
+            self._begin(label, site)
             self._block(block, around)
-            self._go(after)
-        self._place(after, site)
+            self._end(after)
+        self._begin(after, site)
 
     def _loop(self, node: nodes.Loop, around: _Around) -> None:
         site, head, inside, left, after = node.site, _Label(), _Label(), _Label(), _Label()
         again = _Label()
         self._do(site, node.begin, around, 1)
         self._loops.append(head)
-        self._go(head)
-        self._place(head, site)
+        self._end(head)
+        self._begin(head, site)
         self._do(site, node.head, around)
         if node.test is None:
-            self._place(inside, site)
+            self._begin(inside, site)
         else:
-            self._part(site, self._rewrite(node.test, site, around), inside, left)
-            self._place(inside, site)
+            self._branch(site, self._rewrite(node.test, site, around), inside, left)
+            self._begin(inside, site)
         self._do(site, node.enter, around)
         self._block(node.body, replace(around, after=after, again=again))
-        self._place(again, site)
+        self._begin(again, site)
         self._do(site, node.step, around)
-        self._go(head)
+        self._end(head)
         self._ends[head.number] = len(self._drafts) - 1
         self._loops.pop()
         if node.test is not None:
-            self._place(left, site)
+            self._begin(left, site)
             self._block(node.otherwise, around)
-        self._place(after, site)
+        self._begin(after, site)
 
     def _unrolled(self, node: nodes.Unrolled, around: _Around) -> None:
         site, after = node.site, _Label()
@@ -249,9 +252,9 @@ class _Flattening:
             if self._open is not None:
                 self._do(site, enter, around)
             self._block(body, replace(around, after=after, again=again))
-            self._place(again, site)
+            self._begin(again, site)
         self._block(node.otherwise, around)
-        self._place(after, site)
+        self._begin(after, site)
 
     # Functions
 
@@ -282,12 +285,12 @@ class _Flattening:
         found = replace(node, **changed)
         if isinstance(found, nodes.Call) and found.function in self._testing:
             if surely:
-                return self._take_in(found, site)
+                return self._inline(found, site)
             if found.function in self._looping:
                 raise _Unable
         return found
 
-    def _take_in(self, call: nodes.Call, site: Site) -> nodes.Expression:
+    def _inline(self, call: nodes.Call, site: Site) -> nodes.Expression:
         """Make a function's body a part, and return what reads its result."""
         self._parts += 1
         function, prefix, end = call.function, f"%{self._parts}.", _Label()
@@ -301,9 +304,9 @@ class _Flattening:
             if node.value is not None:
                 value = self._rewrite(node.value, node.site, inner)
                 self._run(node.site, (nodes.Set(result, value),), 0)
-            self._go(end)
+            self._end(end)
 
         inner = _Around(names, leave)
         self._block(function.body, inner)
-        self._place(end, site)
+        self._begin(end, site)
         return nodes.Read(call.type, result)

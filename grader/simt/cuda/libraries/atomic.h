@@ -6,22 +6,19 @@ enum memory_order {
   memory_order_acq_rel, memory_order_seq_cst
 };
 
-template <thread_scope S> __device__ void atomic_thread_fence_in() {
-  if (S == thread_scope_system) __threadfence_system();
-  if (S == thread_scope_device) __threadfence();
-  if (S == thread_scope_block) __threadfence_block();
-}
-__device__ inline void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
-  if (order == memory_order_relaxed) return;
+__device__ inline void fence_in(thread_scope scope) {
   if (scope == thread_scope_system) __threadfence_system();
   if (scope == thread_scope_device) __threadfence();
   if (scope == thread_scope_block) __threadfence_block();
 }
+__device__ inline void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
+  if (order != memory_order_relaxed) fence_in(scope);
+}
 template <thread_scope S> __device__ void order_before(memory_order order) {
-  if (order >= memory_order_release) atomic_thread_fence_in<S>();
+  if (order >= memory_order_release) fence_in(S);
 }
 template <thread_scope S> __device__ void order_after(memory_order order) {
-  if (order != memory_order_relaxed && order != memory_order_release) atomic_thread_fence_in<S>();
+  if (order != memory_order_relaxed && order != memory_order_release) fence_in(S);
 }
 
 // A load and a store that no other access can tear; the bits of a float go as an integer's.
@@ -62,7 +59,7 @@ __device__ inline float exchange_if(float* p, float expected, float desired) {
   }
 #define QUIZ_ATOMIC(at)                                                         \
   __device__ T load(memory_order order = memory_order_seq_cst) const {          \
-    if (order == memory_order_seq_cst) atomic_thread_fence_in<S>();             \
+    if (order == memory_order_seq_cst) fence_in(S);             \
     T value = load_atomic(at);                                                  \
     order_after<S>(order);                                                      \
     return value;                                                               \
@@ -70,7 +67,7 @@ __device__ inline float exchange_if(float* p, float expected, float desired) {
   __device__ void store(T value, memory_order order = memory_order_seq_cst) {   \
     order_before<S>(order);                                                     \
     atomicExch(at, value);                                                      \
-    if (order == memory_order_seq_cst) atomic_thread_fence_in<S>();             \
+    if (order == memory_order_seq_cst) fence_in(S);             \
   }                                                                             \
   QUIZ_FETCH(exchange, atomicExch(at, value))                                   \
   QUIZ_FETCH(fetch_add, atomicAdd(at, value))                                   \

@@ -62,15 +62,14 @@ namespace device {
 template <thread_scope S> __device__ unsigned long long* barrier_native_handle(barrier<S>& of) {
   return &of.state;
 }
-template <thread_scope S>
-__device__ unsigned long long barrier_arrive_tx(barrier<S>& of, ptrdiff_t count, ptrdiff_t bytes) {
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
-      : : "r"(shared_address(&of.state)), "r"((unsigned)bytes) : "memory");
-  return of.arrive(count);
-}
 template <thread_scope S> __device__ void barrier_expect_tx(barrier<S>& of, ptrdiff_t bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
       : : "r"(shared_address(&of.state)), "r"((unsigned)bytes) : "memory");
+}
+template <thread_scope S>
+__device__ unsigned long long barrier_arrive_tx(barrier<S>& of, ptrdiff_t count, ptrdiff_t bytes) {
+  barrier_expect_tx(of, bytes);
+  return of.arrive(count);
 }
 template <typename T, typename Size, thread_scope S>
 __device__ void memcpy_async_tx(T* to, const T* from, Size bytes, barrier<S>& of) {

@@ -55,10 +55,7 @@ class Flights:
     @staticmethod
     def of(chunk: Chunk) -> Flights:
         """Return those of a chunk."""
-        known: Flights | None = chunk.memory.get(Flights)
-        if known is None:
-            known = chunk.memory[Flights] = Flights(chunk)
-        return known
+        return chunk.kept(Flights, lambda: Flights(chunk))
 
 
 def _warps(here: ExecutionPoint) -> Bools:
