@@ -399,11 +399,11 @@ _TENSOR = "tensor(f16[40, 96]:random, box=[16, 64], swizzle=128)"
     ("tensor", "said"),
     [
         (_TENSOR, ""),
-        (_TENSOR.replace("64]", "63]"), "there is no such map of a tensor"),
-        (_TENSOR.replace("[16, 64]", "[16]"), "is the map of a tensor, not"),
-        (_TENSOR.replace("128", "wide"), "is the map of a tensor, not"),
-        ("tensor()", "is the map of a tensor, not"),
-        ("7", "is the map of a tensor, not"),
+        (_TENSOR.replace("64]", "63]"), "these numbers make no valid tensor map"),
+        (_TENSOR.replace("[16, 64]", "[16]"), "is a tensor map, not"),
+        (_TENSOR.replace("128", "wide"), "is a tensor map, not"),
+        ("tensor()", "is a tensor map, not"),
+        ("7", "is a tensor map, not"),
     ],
 )
 def test_a_kernel_of_ptx_gets_the_map_of_a_tensor(quiz, tensor, said):
