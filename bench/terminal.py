@@ -90,6 +90,13 @@ class Terminal:
         os.write(self._fd, keys.encode())
         return began
 
+    def leave(self, keys: str) -> None:
+        """Press keys that end the program, and wait until it has."""
+        self.press(keys)
+        while self._read(PATIENCE_S) is not None:
+            pass
+        self._process.wait(PATIENCE_S)
+
     def until(self, seen: Callable[[str], T | None]) -> tuple[float, T]:
         """When a whole frame was read in which `seen` found what it looks for, and what it found.
 

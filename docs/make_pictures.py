@@ -21,8 +21,8 @@ from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Effort
 from quizapp.exercises.numbers import compute_answer
 from quizapp.report.line_picture import use_local_fonts
+from quizapp.study.home_values import Filter
 from quizapp.study.opening import open_study
-from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp

@@ -23,9 +23,9 @@ from quizapp.domain.log.events import Body, Rerated
 from quizapp.domain.question import Kernel
 from quizapp.plain.session import run
 from quizapp.store.store import Store
+from quizapp.study.home_values import Filter
 from quizapp.study.service import Study
 from quizapp.study.sessions.attempts import StudyAttempts
-from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
 from tests.examining import EXAMINER

@@ -58,7 +58,7 @@ import sys
 from pathlib import Path
 from quizapp.study.opening import open_study
 from quizapp.study.overview import home
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp

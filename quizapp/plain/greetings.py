@@ -10,8 +10,9 @@ from quizapp.report.studying.plan import coverage_text, goal_text, minutes_text,
 from quizapp.report.studying.study_plan import readiness_text
 from quizapp.report.words import Words
 from quizapp.study import planning
+from quizapp.study.home_values import Home
 from quizapp.study.service import Study
-from quizapp.study.values import Home, Summary
+from quizapp.study.values import Summary
 
 
 def welcome(home: Home, questions: int, words: Words, *, chosen: bool) -> Iterator[str]:

@@ -20,6 +20,7 @@ from quizapp.plain.sitting import Dialogue, Sitting, begin_dialogue
 from quizapp.report.content import probes as probe_text
 from quizapp.report.verdicts import found_by_inputs, spot_verdict
 from quizapp.report.words import Words
+from quizapp.study.home_values import Filter
 from quizapp.study.mock.interview import Interview
 from quizapp.study.mock.probing import (
     FEWEST,
@@ -33,7 +34,7 @@ from quizapp.study.overview import explain_few, home
 from quizapp.study.rolling_copy import keep_copy
 from quizapp.study.service import Study
 from quizapp.study.statistics import summary
-from quizapp.study.values import Filter, GradedResponse, Turn, why_nothing_chosen
+from quizapp.study.values import GradedResponse, Turn, why_nothing_chosen
 
 if TYPE_CHECKING:
     from quizapp.exercises.kernels import CheckedKernel  # NumPy, 80 ms

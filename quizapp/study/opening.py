@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from quizapp.deck.content import load_deck
 from quizapp.domain.errors import StoreFull, StoreReadOnly
@@ -13,24 +14,29 @@ from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.system.trust import read_trust
 
+if TYPE_CHECKING:
+    from quizapp.deck.deck import Deck
+
 
 def open_study(
     paths: Paths,
     settings: Settings,
     clock: TimeSource | None = None,
     *,
+    deck: Deck | None = None,
     only_reading: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Study:
     """Open a study on the person's database, which is created where it is absent.
 
-    `only_reading`: where the database cannot be written, a copy in memory will do. `progress`: gets
-    (done, of how many) while a database of an older version is brought up to date.
+    `deck`: if it was loaded before. `only_reading`: where the database cannot be written, a copy in
+    memory will do. `progress`: gets (done, of how many) while a database of an older version is
+    brought up to date.
 
     Raises:
         StoreError: the database cannot be used; it is untouched.
     """
-    deck = load_deck(paths, settings)
+    deck = deck or load_deck(paths, settings)
     try:
         store = Store.open(paths.database, progress=progress)
     except (StoreReadOnly, StoreFull):

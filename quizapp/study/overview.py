@@ -18,17 +18,10 @@ from quizapp.domain.order import Candidate
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Queue, Stage
 from quizapp.domain.schedule import retrievability
+from quizapp.study.home_values import Filter, Home, TopicRow
 from quizapp.study.scheduling import daily
 from quizapp.study.service import Study
-from quizapp.study.values import (
-    Filter,
-    HardQuestion,
-    Home,
-    KindCount,
-    Retention,
-    TopicDetail,
-    TopicRow,
-)
+from quizapp.study.values import HardQuestion, KindCount, Retention, TopicDetail
 
 _HARDEST = 3
 """So many of a topic's hardest questions are shown."""
@@ -70,7 +63,7 @@ def home(study: Study) -> Home:
         forecast=None if ahead is None else forecast_recall(study, candidates, day + ahead),
         planned=count_planned(study),
         overdue_minutes=daily.overdue_minutes(study.progress),
-        narrowed=any((narrowed.pack, narrowed.topic, narrowed.kind)),
+        narrowed=narrowed.narrows,
     )
 
 

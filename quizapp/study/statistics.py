@@ -13,6 +13,7 @@ from quizapp.domain.leeches import LEECH_LAPSES, OFTEN_LAPSES
 from quizapp.domain.log.totals import Totals, add_up
 from quizapp.domain.question import Recall
 from quizapp.domain.queue import Stage
+from quizapp.study.home_values import TopicRow
 from quizapp.study.overview import due_days, pack_rows, streak, topic_rows
 from quizapp.study.service import Study
 from quizapp.study.values import (
@@ -22,7 +23,6 @@ from quizapp.study.values import (
     Retention,
     Statistics,
     Summary,
-    TopicRow,
 )
 
 HISTORY_DAYS = 53 * 7

@@ -54,6 +54,11 @@ class Paths:
         return self.cache / "plan.json"
 
     @property
+    def kept_home(self) -> Path:
+        """What home shows at the next start before the database is open."""
+        return self.cache / "home.json"
+
+    @property
     def mutant_cache(self) -> Path:
         """What mutants of kernels came to."""
         return self.cache / "mutants"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, ParamSpec, TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
@@ -15,17 +14,14 @@ from textual.command import CommandPalette
 from textual.geometry import Size
 
 from quizapp.deck.content import content_roots
-from quizapp.domain.errors import StoreError
+from quizapp.domain.errors import QuizError, StoreError
 from quizapp.report.studying import interview as interview_text
-from quizapp.report.studying import upgrading
-from quizapp.study import day_card, overview, rolling_copy
+from quizapp.study import day_card, overview, rolling_copy, values
 from quizapp.study import statistics as session_figures
+from quizapp.study.home_values import Filter, Home
 from quizapp.study.mock import interview as held
 from quizapp.study.mock import interviews
 from quizapp.study.mock import placement as placing
-from quizapp.study.opening import open_study
-from quizapp.study.service import Study
-from quizapp.study.values import Filter, Turn, why_nothing_chosen
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.tui import palette, preloading
@@ -49,14 +45,15 @@ from quizapp.tui.screens import (
     welcome,
 )
 from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.home import HomeScreen
-from quizapp.tui.shell import run_to_end
+from quizapp.tui.screens.home import PRELOAD_AFTER_S, HomeScreen
 from quizapp.tui.study_shell import StudyShell
 
 if TYPE_CHECKING:  # types alone: home is drawn without these
     from quizapp.domain.log.interview import InterviewRecord
     from quizapp.study.mock.interview import Interview, Themes
     from quizapp.study.mock.interviews import InterviewWish
+    from quizapp.study.service import Study
+    from quizapp.study.values import Turn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,6 +66,13 @@ LEAST_COLUMNS = 60
 LEAST_ROWS = 16
 
 
+class HomeFirst(NamedTuple):
+    """What home shows before the study is open, and what opens it."""
+
+    facts: Home
+    open_study: Callable[[], Study]
+
+
 class QuizApp(StudyShell):
     """The terminal application: which screen comes when."""
 
@@ -77,14 +81,17 @@ class QuizApp(StudyShell):
 
     def __init__(
         self,
-        study: Study,
+        study: Study | None,
         paths: Paths,
         settings: Settings,
         narrowed: Filter,
         wish: InterviewWish | None = None,
+        *,
+        behind: HomeFirst | None = None,
     ) -> None:
+        """`behind`: what is shown instead while the study is opened, if there is none."""
         super().__init__(study, paths, settings, narrowed.by_schedule)
-        self._wish = wish
+        self._wish, self._behind = wish, behind
         self._chosen = narrowed if narrowed.is_chosen else None
         self._inner: list[tuple[QuizScreen, int]] = []
         """Sessions begun over another screen, and how many answers there were before each."""
@@ -92,7 +99,14 @@ class QuizApp(StudyShell):
     def on_mount(self) -> None:
         """Open the first screen; what was chosen on the command line is asked over home."""
         super().on_mount()
-        self.push_screen(HomeScreen())
+        self._home = HomeScreen(None if self._behind is None else self._behind.facts)
+        self.push_screen(self._home)
+        if self.is_open:
+            self._begin()
+        self._fit(self.size)
+
+    def _begin(self) -> None:
+        """Go on from home, once there is a study."""
         begin, key = self._asked_for()
         if not self.settings.welcomed:
             first = welcome.WelcomeScreen(begin, key)
@@ -102,7 +116,24 @@ class QuizApp(StudyShell):
         elif begin is not None:
             self.run_worker(begin())
         self.run_worker(self._say_at_start())
-        self._fit(self.size)
+        self.set_timer(PRELOAD_AFTER_S, self._preload_soon)
+
+    def open_behind(self) -> None:
+        """Open the study, now that home is drawn from what was kept."""
+        behind, self._behind = self._behind, None
+        if behind is not None:
+            self.run_worker(self._open(behind.open_study))
+
+    async def _open(self, open_study: Callable[[], Study]) -> None:
+        try:
+            self.study = await self.call(open_study)
+        except QuizError as error:  # which is said once the terminal is back
+            self.failure = error
+            self.exit()
+            return
+        await self._home.redraw()
+        self._opened.set()
+        self._begin()
 
     def _asked_for(self) -> tuple[Callable[[], Awaitable[None]] | None, str]:
         """Return what begins what the command line asked for, and which key is called so."""
@@ -123,7 +154,7 @@ class QuizApp(StudyShell):
         if fewer is not None:
             self.notify(self.say.fact(fewer), markup=False, timeout=10)
 
-    def preload(self) -> None:
+    def _preload_soon(self) -> None:
         """Import what the next keys need, on the study's thread, after home is drawn."""
         self.run_worker(self._preload(), group="preload", exclusive=True)
 
@@ -151,7 +182,7 @@ class QuizApp(StudyShell):
         if turn is None:
             fewer = await self.call(overview.explain_few, self.study)
             await self.call(self.study.session.resume)
-            why = self.say.fact(fewer) if fewer else self.say(why_nothing_chosen(narrowed))
+            why = self.say.fact(fewer) if fewer else self.say(values.why_nothing_chosen(narrowed))
             self.notify(why, markup=False, timeout=4)
             return
         screen = question.QuestionScreen(turn)
@@ -438,28 +469,7 @@ class QuizApp(StudyShell):
         small = size.width < LEAST_COLUMNS or size.height < LEAST_ROWS
         if small and not self._is_too_small:
             self.push_screen(too_small.TooSmallScreen((LEAST_COLUMNS, LEAST_ROWS)))
+            self.open_behind()  # home is not drawn, and keys wait for it
         elif not small and self._is_too_small:
             self.pop_screen()
         self._is_too_small = small
-
-
-def run(
-    paths: Paths, settings: Settings, narrowed: Filter, wish: InterviewWish | None = None
-) -> int:
-    """Run the application and return the exit status; `wish` is for mock interviews.
-
-    Raises:
-        StoreError, UsageError: before the screen is taken over.
-        StoreDamaged: also once it is gone, if the database is not sound.
-    """
-    with open_study(paths, settings, progress=upgrading.show_upgrade()) as study:
-        study.session.begin(narrowed.by_schedule)
-        app = QuizApp(study, paths, settings, narrowed, wish)
-        status = run_to_end(app)
-        if study.store.damage is not None:
-            raise study.store.damage
-        if app.stopped_by is None:  # else somebody waits for its end; the next session copies
-            notice = rolling_copy.keep_copy(study.store)
-            if notice:
-                print(app.say.fact(notice), file=sys.stderr)
-        return status

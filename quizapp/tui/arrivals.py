@@ -52,8 +52,12 @@ class OrderlyApp(App[int]):
             self._shows_size |= isinstance(event, events.Resize)
             await super().on_event(event)
 
+    async def when_ready(self) -> None:
+        """Wait until keys can be acted on; they are kept until then."""
+
     async def _take_keys(self) -> None:
         """Pass on the keys that came, each once the one before it is done."""
+        await self.when_ready()
         while self._typed:
             event = self._typed[0]
             before = [*(self.focused or self.screen).ancestors_with_self]

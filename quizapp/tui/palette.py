@@ -21,10 +21,10 @@ from quizapp.deck.glossary import Term, read_terms
 from quizapp.domain.question import LANGUAGES
 from quizapp.report.first_words import first_words
 from quizapp.report.words import Words
+from quizapp.study.home_values import Filter
 from quizapp.study.service import Study
 from quizapp.study.transfer import withdrawing
 from quizapp.study.transfer.withdrawing import Reversal
-from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.paths import shipped_content
 from quizapp.system.safe_text import safe

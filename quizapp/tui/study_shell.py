@@ -21,9 +21,8 @@ from quizapp.domain.errors import BadSetting, QuizError, StoreError
 from quizapp.report.first_words import first_words
 from quizapp.report.studying import exchanged
 from quizapp.study import overview
-from quizapp.study.service import Study
+from quizapp.study.home_values import Filter
 from quizapp.study.transfer import withdrawing
-from quizapp.study.values import Filter, Undone
 from quizapp.system import config, editor, os_errors, settings_file
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
@@ -35,7 +34,9 @@ from quizapp.tui.wrap import clip
 if TYPE_CHECKING:  # types alone: home is drawn without these
     from quizapp.domain.log.interview import InterviewRecord
     from quizapp.study.mock.interview import Interview
+    from quizapp.study.service import Study
     from quizapp.study.transfer.withdrawing import Reversal
+    from quizapp.study.values import Undone
 
 _TITLE = 50
 _TOAST, _LEAST_TITLE = 69, 16
@@ -54,14 +55,31 @@ R = TypeVar("R")
 
 
 class StudyShell(Shell):
-    """The application over one `Study`, which only `call` may touch."""
+    """The application over one `Study`, which only `call` may touch.
 
-    def __init__(self, study: Study, paths: Paths, settings: Settings, narrowed: Filter) -> None:
+    Before that is open there may be home, from what was kept: keys and clicks wait.
+    """
+
+    def __init__(
+        self, study: Study | None, paths: Paths, settings: Settings, narrowed: Filter
+    ) -> None:
         super().__init__(settings)
-        self.study = study
+        self._opened = asyncio.Event()
+        if study is not None:
+            self.study = study
+            self._opened.set()
         self.paths = paths
         self.narrowed = narrowed
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="study")
+
+    @property
+    def is_open(self) -> bool:
+        """True once there is a study."""
+        return self._opened.is_set()
+
+    async def when_ready(self) -> None:
+        """Wait until there is a study."""
+        await self._opened.wait()
 
     async def call(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run `function` on the study's thread; calls run one after the other."""
@@ -77,6 +95,7 @@ class StudyShell(Shell):
         """Do what a key or a click asks for; what cannot be done is said, and the app stays."""
         if self.leaving:
             return True
+        await self.when_ready()
         try:
             return await super().run_action(action, default_namespace, namespaces)
         except QuizError as error:
@@ -171,8 +190,8 @@ class StudyShell(Shell):
         self.notify(text, timeout=6, markup=False)
 
     @abstractmethod
-    def preload(self) -> None:
-        """Import what the next keys need, on the study's thread, after home is drawn."""
+    def open_behind(self) -> None:
+        """Open the study, now that home is drawn from what was kept."""
 
     async def undo(self, then: Callable[[], Awaitable[None]] | None = None) -> bool:
         """Take back the last answer or mark and say so; return True if there was one.

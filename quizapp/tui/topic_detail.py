@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from quizapp.deck.index import PackEntry
 from quizapp.report import first_words
 from quizapp.report.content.packs import pack_facts
 from quizapp.report.dates import date_text
 from quizapp.report.words import Words
-from quizapp.study.values import TopicDetail, TopicRow
+from quizapp.study.home_values import TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.widgets.flow import wrap
 from quizapp.tui.wrap import pad
+
+if TYPE_CHECKING:  # types alone: home is drawn without these
+    from quizapp.deck.index import PackEntry
+    from quizapp.study.values import TopicDetail
 
 _KIND, _NUMBER = 22, 10
 _LEAST_PROMPT = 20

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from quizapp.report.studying.progress import grouped
 from quizapp.report.words import Words
-from quizapp.study.values import Home, TopicRow
+from quizapp.study.home_values import Home, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.gauge import gauge
 from quizapp.tui.topic_detail import topic_name

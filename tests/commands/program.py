@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quizapp.domain.attempt import Response
+from quizapp.study.home_values import Filter
 from quizapp.study.opening import open_study
-from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
 from tests.commands import forking

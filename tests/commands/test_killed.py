@@ -12,8 +12,8 @@ from quizapp.domain.errors import OK
 from quizapp.domain.log.events import Answered, Body, Submitted
 from quizapp.domain.question import Kernel
 from quizapp.report.words import Words
+from quizapp.study.home_values import Filter
 from quizapp.study.opening import open_study
-from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.paths import find_paths
 from tests.lying_hosts import install_lying_gpu

@@ -6,7 +6,7 @@ import pexpect
 import pytest
 
 from quizapp.domain.errors import ENVIRONMENT, OK, USAGE
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.system.config import Settings
 
 QUESTION = """\

@@ -16,8 +16,8 @@ from quizapp.exercises.numbers import compute_answer
 from quizapp.plain.session import run
 from quizapp.report.words import Words
 from quizapp.store.store import Store
+from quizapp.study.home_values import Filter
 from quizapp.study.service import Study
-from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from tests.examining import right_place, wrong_place
 from tests.foreign import ALL_OWN

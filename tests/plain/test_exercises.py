@@ -11,7 +11,7 @@ from quizapp.domain.log.events import Answered, Tried
 from quizapp.domain.rating import Rating, Rule
 from quizapp.report.quantities import write_quantity
 from quizapp.report.words import Words
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from tests.deck.tools import INDEX, NUMBER, TRACE, question, write
 from tests.plain.person import DAY_MS, Played, right, wrong
 from tests.store.tools import FullOnce

@@ -15,7 +15,7 @@ from quizapp.domain.log.events import Answered, Probed, Tried
 from quizapp.domain.rating import Rule
 from quizapp.exercises.kernels import CheckedKernel
 from quizapp.study.examiner import Examiner
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from tests.compiled_content import fill_cache
 from tests.deck.tools import (
     KERNEL_FILES,

@@ -11,7 +11,7 @@ from quizapp.domain.errors import OK
 from quizapp.domain.log.events import Answered, LogEntry, Submitted, Tried
 from quizapp.report.words import Words
 from quizapp.study.examiner import Examiner
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.system.config import GpuSettings
 from tests.deck.tools import KERNEL_FILES, kernel_folder, question
 from tests.examining import EXAMINER

@@ -20,7 +20,7 @@ from quizapp.plain.commands import COMMANDS
 from quizapp.plain.markdown import CODE_INDENT
 from quizapp.plain.session import run
 from quizapp.store.store import Store
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.system.extras import find_missing
 from tests.deck import tools
 from tests.deck.tools import question, write

@@ -15,9 +15,9 @@ from quizapp.exercises.numbers import compute_answer
 from quizapp.exercises.traces import cases, draw_trace
 from quizapp.report.content.question_search import match, read_texts
 from quizapp.study.browsing import details, list_questions, reveal
+from quizapp.study.home_values import Filter
 from quizapp.study.overview import home
 from quizapp.study.service import Study
-from quizapp.study.values import Filter
 from tests.deck.tools import CHOICE, INDEX, NUMBER, TRACE, question, write
 from tests.foreign import ALL_OWN
 from tests.sentences import english

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Stage
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from tests.study.tools import EVERYTHING, answer, finish
 
 GUIDED = Filter(guided=True)

@@ -9,10 +9,10 @@ from quizapp.domain.errors import EnvironmentProblem
 from quizapp.report.content.packs import pack_rows
 from quizapp.report.words import Words
 from quizapp.study.browsing import details, list_questions
+from quizapp.study.home_values import Filter
 from quizapp.study.opening import open_study
 from quizapp.study.overview import home
 from quizapp.study.packs import list_packs
-from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.extras import check_installed
 from quizapp.system.installing import install_command

@@ -18,11 +18,12 @@ from quizapp.domain.rating import Confidence
 from quizapp.plain.question import describe
 from quizapp.report.studying import interview as text
 from quizapp.report.words import Words
+from quizapp.study.home_values import Filter
 from quizapp.study.mock import interviews
 from quizapp.study.mock.interview import Interview, records
 from quizapp.study.mock.interview_report import InterviewReport, StageReport, report
 from quizapp.study.service import Study
-from quizapp.study.values import Filter, Turn
+from quizapp.study.values import Turn
 from tests.study.tools import ROOT, right, wrong
 
 TRANSPOSE = "shared-memory/transpose-at-a-third"

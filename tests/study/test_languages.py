@@ -11,7 +11,7 @@ from quizapp.domain.attempt import Response
 from quizapp.domain.log.events import Answered, Tried
 from quizapp.report.content.question_text import explain_kind
 from quizapp.report.words import Words
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.system.config import Settings
 from tests.deck.tools import CUDA_FILES, KERNEL_FILES, NUMBER, add_cuda, kernel_folder, write
 from tests.study.tools import answer, respond

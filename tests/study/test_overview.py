@@ -7,10 +7,10 @@ from itertools import islice
 import pytest
 
 from quizapp.domain.minutes import NEW_ANSWERS
+from quizapp.study.home_values import Filter
 from quizapp.study.overview import home, recall_chance, topic_detail
 from quizapp.study.scheduling.pace import MINUTES
 from quizapp.study.statistics import statistics
-from quizapp.study.values import Filter
 from tests.study.tools import respond, right
 
 

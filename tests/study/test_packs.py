@@ -13,9 +13,9 @@ from quizapp.domain.errors import UnknownPack
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Stage
 from quizapp.study.browsing import State, list_questions
+from quizapp.study.home_values import Filter
 from quizapp.study.overview import count_resting, home
 from quizapp.study.statistics import statistics
-from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from tests.deck.tools import NUMBER
 from tests.shipped_packs import SHIPPED

@@ -15,10 +15,10 @@ from quizapp.domain.placement import (
     next_question,
 )
 from quizapp.domain.rating import Confidence
+from quizapp.study.home_values import Filter
 from quizapp.study.mock.placement import Placement
 from quizapp.study.scheduling.daily import find_limits
 from quizapp.study.statistics import statistics
-from quizapp.study.values import Filter
 from tests.study.tools import right, wrong
 
 

@@ -15,10 +15,10 @@ from quizapp.report.studying import study_plan
 from quizapp.report.studying.ratings import brought_forward_text
 from quizapp.report.words import Words
 from quizapp.study import kept_report, planning
+from quizapp.study.home_values import Filter
 from quizapp.study.overview import count_planned, go_beyond, home
 from quizapp.study.scheduling.daily import find_limits, minutes_used
 from quizapp.study.scheduling.pace import MINUTES
-from quizapp.study.values import Filter
 from tests.study.test_progress import text
 from tests.study.tools import EVERYTHING, TODAY, answer, deck_of, right
 
@@ -311,7 +311,7 @@ def test_what_is_said_of_a_plan_is_kept_until_anything_changes(one, tmp_path, mo
         lambda: one.clock.move(days=1),
         answer_elsewhere,
         study.catch_up,
-        lambda: monkeypatch.setattr(kept_report, "_program", lambda: ["newer"]),
+        lambda: monkeypatch.setattr(kept_report, "program", lambda: ["newer"]),
         lambda: kept.write_bytes(kept.read_bytes()[:-9]),
         lambda: kept.write_bytes(kept.read_bytes().replace(b'"today"', b'"day"')),
     ]

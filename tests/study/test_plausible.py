@@ -36,11 +36,11 @@ from quizapp.store.foreign import Arrival
 from quizapp.store.safety.salvage import EventRow
 from quizapp.store.tables import event
 from quizapp.study import optimizing, overview, planning, statistics
+from quizapp.study.home_values import Filter
 from quizapp.study.mock import interview, interview_report, interviews
 from quizapp.study.mock.placement import Placement, find_earlier
 from quizapp.study.service import Study
 from quizapp.study.transfer import anki, exchange
-from quizapp.study.values import Filter
 from tests.plausible import bodies
 from tests.study.tools import NOON, Person, deck_of, wrong
 

@@ -8,10 +8,10 @@ import pytest
 
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating
+from quizapp.study.home_values import Filter
 from quizapp.study.overview import home
 from quizapp.study.scheduling.daily import find_limits
 from quizapp.study.statistics import statistics, summary
-from quizapp.study.values import Filter
 from tests.study.tools import TODAY, Person, deck_of, right, wrong
 
 CHOICES = """\

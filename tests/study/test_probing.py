@@ -12,10 +12,11 @@ from quizapp.plain.interview import run
 from quizapp.report.content.probes import choose
 from quizapp.report.studying import interview as interview_text
 from quizapp.report.words import Words
+from quizapp.study.home_values import Filter
 from quizapp.study.mock.interview_report import report
 from quizapp.study.mock.probing import MOST_IN_MOCK, Probe, ProbedStage, Probing, can_probe
 from quizapp.study.service import Study
-from quizapp.study.values import Filter, Turn
+from quizapp.study.values import Turn
 from tests.examining import EXAMINER
 from tests.study.test_interview import answer as answer_stage
 from tests.study.test_interview import begin, themes_of

@@ -16,10 +16,10 @@ from quizapp.domain.goal import Goal
 from quizapp.domain.log.events import Answered
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Rating, Rule
+from quizapp.study.home_values import Filter
 from quizapp.study.overview import next_days
 from quizapp.study.sessions.recording import grade_response
 from quizapp.study.transfer import exchange
-from quizapp.study.values import Filter
 from tests.study.tools import (
     AGAIN,
     EASY,

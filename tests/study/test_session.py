@@ -13,9 +13,9 @@ from quizapp.domain.log.events import Answered
 from quizapp.domain.question import KINDS
 from quizapp.domain.queue import Stage
 from quizapp.domain.rating import Confidence, Rule
+from quizapp.study.home_values import Filter
 from quizapp.study.overview import home
 from quizapp.study.scheduling.daily import find_limits
-from quizapp.study.values import Filter
 from tests.sentences import english
 from tests.study.tools import (
     AGAIN,

@@ -15,8 +15,9 @@ from quizapp.domain.question import Choice, Index, Kernel, Number, Recall, Spot
 from quizapp.domain.rating import Confidence, Effort, Rating
 from quizapp.exercises.numbers import compute_answer
 from quizapp.store.store import Store
+from quizapp.study.home_values import Filter
 from quizapp.study.service import Study
-from quizapp.study.values import Filter, GradedResponse, Turn
+from quizapp.study.values import GradedResponse, Turn
 from quizapp.system.config import Settings
 from quizapp.system.extras import find_missing
 from tests.examining import EXAMINER, right_place, wrong_place

@@ -14,10 +14,11 @@ from quizapp.domain.days import Instant
 from quizapp.domain.question import Index, Kernel, Number, Spot
 from quizapp.domain.rating import Effort
 from quizapp.exercises.numbers import compute_answer
+from quizapp.study.home_values import Filter
 from quizapp.study.mock.interviews import InterviewWish
 from quizapp.study.opening import open_study
 from quizapp.study.service import Study
-from quizapp.study.values import Filter, Turn
+from quizapp.study.values import Turn
 from quizapp.system.config import Settings
 from quizapp.system.paths import Paths
 from quizapp.tui.app import QuizApp

@@ -8,7 +8,7 @@ from textual.events import ScreenResume
 
 from quizapp.domain.question import Number
 from quizapp.report.first_words import first_words
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.tui.screens.browser import BrowserScreen
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen

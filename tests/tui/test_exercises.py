@@ -18,8 +18,8 @@ from quizapp.deck.content import content_roots
 from quizapp.deck.deck import load
 from quizapp.domain.log.events import Answered, Body, Tried
 from quizapp.store.store import Store
+from quizapp.study.home_values import Filter
 from quizapp.study.service import Study
-from quizapp.study.values import Filter
 from quizapp.system import editor as external
 from quizapp.system.config import Settings
 from quizapp.system.width import columns

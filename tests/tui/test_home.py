@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
+from grader.facts import fact
+from quizapp.domain.errors import StoreError, StoreLocked
 from quizapp.report.first_words import first_words
-from quizapp.study.values import Filter
+from quizapp.study import overview
+from quizapp.study.home_values import Filter
+from quizapp.study.service import Study
 from quizapp.system.width import columns as cells
+from quizapp.tui.app import HomeFirst, QuizApp
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.widgets.rows import Rows
 from tests.shipped_packs import ASKED, OPTIONAL, SHIPPED
-from tests.tui.pilots import NARROW, WIDE, FixedClock, answer_next, open_app, press, tap
-from tests.tui.screen_text import rest, screen_lines, screen_text, settle
+from tests.tui.pilots import (
+    NARROW,
+    WIDE,
+    FixedClock,
+    answer_next,
+    make_app,
+    open_app,
+    press,
+    tap,
+)
+from tests.tui.screen_text import count_message, rest, screen_lines, screen_text, settle
 
 
 def topic_here(pilot) -> str:
@@ -293,3 +312,51 @@ async def test_a_topic_that_is_done_for_today_says_how_to_go_on(tmp_path):
         assert isinstance(pilot.app.screen, QuestionScreen)
         assert pilot.app.screen._turn.entry.topic == topic
         assert not pilot.app.screen._turn.is_practice
+
+
+@asynccontextmanager
+async def home_first(
+    folder: Path, size: tuple[int, int] = NARROW, error: StoreError | None = None
+) -> AsyncIterator[tuple[Pilot[int], list[str]]]:
+    """The application over a home that was kept, with a count that is not true any more.
+
+    And what is drawn once the study begins to be opened.
+    """
+    made, drawn = make_app(folder), list[str]()
+
+    def open_study() -> Study:
+        drawn.append(screen_text(app))
+        if error is not None:
+            raise error
+        return made.study
+
+    with made.study:
+        kept = HomeFirst(replace(overview.home(made.study), new=77), open_study)
+        app = QuizApp(None, made.paths, made.settings, Filter(), behind=kept)
+        async with app.run_test(size=size, message_hook=count_message) as pilot:
+            yield pilot, drawn
+
+
+async def test_a_kept_home_is_corrected_once_the_study_is_open(tmp_path):
+    async with home_first(tmp_path) as (pilot, drawn):
+        assert re.search(r"New +9 ", await settle(pilot))
+        assert re.search(r"New +77 ", drawn[0])
+        await tap(pilot, "enter")
+        assert isinstance(pilot.app.screen, QuestionScreen)
+
+
+async def test_the_study_is_opened_behind_a_terminal_that_is_too_small_for_home(tmp_path):
+    async with home_first(tmp_path, size=(40, 10)) as (pilot, _):
+        await rest(pilot)
+        assert pilot.app.is_open
+        await pilot.resize_terminal(*NARROW)
+        assert re.search(r"New +9 ", await settle(pilot))
+
+
+async def test_a_study_that_cannot_be_opened_ends_a_kept_home_and_is_said(tmp_path):
+    error = StoreLocked(fact("store.locked", path="progress.db"))
+    async with home_first(tmp_path, error=error) as (pilot, _):
+        await pilot.press("enter")
+        while not pilot.app._exit:
+            await pilot.pause()
+    assert pilot.app.failure is error

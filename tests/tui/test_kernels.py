@@ -22,9 +22,10 @@ from quizapp.domain.question import Spot
 from quizapp.report.numbered_code import kind_name
 from quizapp.report.words import Words
 from quizapp.store.store import Store
+from quizapp.study.home_values import Filter
 from quizapp.study.mock.probing import FEWEST
 from quizapp.study.service import Study
-from quizapp.study.values import Filter, Turn
+from quizapp.study.values import Turn
 from quizapp.system import editor as external
 from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quizapp.deck.deck import load
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.system import config
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen

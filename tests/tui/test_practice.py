@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.tui.screens.home import HomeScreen
 from quizapp.tui.screens.question import QuestionScreen
 from quizapp.tui.screens.summary import SummaryScreen

@@ -17,8 +17,8 @@ from quizapp.domain.errors import StoreFull
 from quizapp.domain.log.events import Answered, Rerated
 from quizapp.domain.rating import USUAL_CONFIDENCE, Confidence
 from quizapp.store.store import Store
+from quizapp.study.home_values import Filter
 from quizapp.study.service import Study
-from quizapp.study.values import Filter
 from quizapp.system.config import Settings
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.question import QuestionScreen

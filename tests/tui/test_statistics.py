@@ -17,7 +17,8 @@ from quizapp.domain.rating import Confidence
 from quizapp.report.dates import date_text
 from quizapp.report.html.statistics import statistics_page
 from quizapp.report.words import Words
-from quizapp.study.values import ForgottenQuestion, MissedPoint, Retention, Statistics, TopicRow
+from quizapp.study.home_values import TopicRow
+from quizapp.study.values import ForgottenQuestion, MissedPoint, Retention, Statistics
 from quizapp.system.width import columns as cells
 from quizapp.tui.heatmap import NONE, SIGNS, heatmap, scale, steps
 from quizapp.tui.screens.statistics import StatisticsScreen, page

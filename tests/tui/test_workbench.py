@@ -11,7 +11,7 @@ from textual import events
 from quizapp.domain.log.events import Tried
 from quizapp.domain.queue import Stage
 from quizapp.domain.starters import is_starter
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.tui.widgets.code_field import begin_below
 from quizapp.tui.widgets.inspector import Inspector
 from quizapp.tui.widgets.question_view import QuestionView

@@ -12,10 +12,10 @@ from quizapp.commands.common.surroundings import Surroundings
 from quizapp.domain.errors import StoreDamaged
 from quizapp.plain import rescue
 from quizapp.report.words import Words
-from quizapp.study import values
+from quizapp.study import home_values
 from quizapp.study.mock import interviews
 from quizapp.system import logs
-from quizapp.tui import app
+from quizapp.tui import starting
 
 TICKS = "240"
 """The rate in Hz at which Textual may draw; it reads this when it is imported."""
@@ -34,7 +34,7 @@ def with_rescue(where: Surroundings, study: Callable[[], int]) -> int:
 
 
 def open_screens(
-    where: Surroundings, narrowed: values.Filter, wish: interviews.InterviewWish | None = None
+    where: Surroundings, narrowed: home_values.Filter, wish: interviews.InterviewWish | None = None
 ) -> int:
     """Open the screens.
 
@@ -46,4 +46,4 @@ def open_screens(
     gc.disable()
     logs.set_up(where.paths.log)
     logs.record("start", version=__version__)
-    return app.run(where.paths, where.settings, narrowed, wish)
+    return starting.run(where.paths, where.settings, narrowed, wish)

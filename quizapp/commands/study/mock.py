@@ -30,7 +30,7 @@ from quizapp.plain.console import Ended
 from quizapp.report.studying import interview as interview_text
 from quizapp.report.studying import two_interviews
 from quizapp.report.words import Words
-from quizapp.study import values
+from quizapp.study import home_values
 from quizapp.study.mock import interview, interview_report, interviews, shared_interview
 from quizapp.system.language import person_language
 
@@ -120,7 +120,7 @@ def command(
         wish = interviews.InterviewWish(
             theme, cast("InterviewStyle | None", style), minutes, resume, again=again
         )
-        return with_rescue(where, lambda: open_screens(where, values.Filter(), wish))
+        return with_rescue(where, lambda: open_screens(where, home_values.Filter(), wish))
     chosen = cast("InterviewStyle", style or "onsite")
     length = minutes or interviews.DEFAULT_MINUTES
     return with_rescue(where, lambda: _hold(where, theme, length, chosen, again, resume=resume))

@@ -12,7 +12,7 @@ from quizapp.commands.common.help import subcommand
 from quizapp.commands.common.screens import open_screens, with_rescue
 from quizapp.commands.common.surroundings import Surroundings, open_progress, surroundings
 from quizapp.plain import placement
-from quizapp.study import values
+from quizapp.study import home_values
 from quizapp.study.mock import interviews
 
 
@@ -25,7 +25,7 @@ def command(*, plain: bool) -> int:
         return with_rescue(where, lambda: _place(where))
     require_terminal(fact("start.screen"), fact("place.plain-instead"))
     wish = interviews.InterviewWish(places=True)
-    return with_rescue(where, lambda: open_screens(where, values.Filter(), wish))
+    return with_rescue(where, lambda: open_screens(where, home_values.Filter(), wish))
 
 
 def _place(where: Surroundings) -> int:

@@ -18,7 +18,7 @@ from quizapp.commands.common.surroundings import (
     surroundings,
 )
 from quizapp.plain import session
-from quizapp.study import values
+from quizapp.study import home_values
 
 
 @subcommand(
@@ -58,7 +58,7 @@ def command(
         pack = pack or of_pack
     if not plain:
         require_terminal(fact("start.screen"), fact("start.plain-instead"))
-    narrowed = values.Filter(
+    narrowed = home_values.Filter(
         topic, kind, limit, new, failed=failed, practice=practice, guided=guided, pack=pack
     )
     if plain:
@@ -66,6 +66,6 @@ def command(
     return with_rescue(where, lambda: open_screens(where, narrowed))
 
 
-def _study_plain(where: Surroundings, narrowed: values.Filter) -> int:
+def _study_plain(where: Surroundings, narrowed: home_values.Filter) -> int:
     with open_progress("start --plain", where) as study:
         return session.run(study, narrowed, sys.stdin, sys.stdout)

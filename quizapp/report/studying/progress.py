@@ -17,13 +17,8 @@ from quizapp.system.width import columns
 if TYPE_CHECKING:
     from quizapp.deck.deck import Deck
     from quizapp.report.words import Words
-    from quizapp.study.values import (
-        ForgottenQuestion,
-        Home,
-        Retention,
-        Statistics,
-        TopicRow,
-    )
+    from quizapp.study.home_values import Home, TopicRow
+    from quizapp.study.values import ForgottenQuestion, Retention, Statistics
 
 DAYS = 14
 """Days of answers, and of forecast, that the text shows; JSON has all."""

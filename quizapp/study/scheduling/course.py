@@ -16,7 +16,7 @@ from quizapp.domain import workload
 from quizapp.domain.errors import UsageError
 from quizapp.domain.order import Candidate
 from quizapp.domain.question import KINDS
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.system.config import Settings
 from quizapp.system.trust import Trust
 

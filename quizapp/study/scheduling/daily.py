@@ -16,8 +16,8 @@ from quizapp.domain.placement import begin_where_unknown
 from quizapp.domain.queue import Limits, Queue
 from quizapp.domain.rating import Rating
 from quizapp.domain.schedule import Load
+from quizapp.study.home_values import Filter
 from quizapp.study.scheduling.progress import StudyProgress
-from quizapp.study.values import Filter
 
 _MINUTE_MS = 60_000
 

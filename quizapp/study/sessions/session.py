@@ -20,13 +20,14 @@ from quizapp.domain.queue import Item, Queue, Stage
 from quizapp.domain.rating import Rating
 from quizapp.exercises import faults
 from quizapp.study.examiner import Examiner
+from quizapp.study.home_values import Filter
 from quizapp.study.scheduling import daily
 from quizapp.study.scheduling.progress import StudyProgress
 from quizapp.study.sessions import recording
 from quizapp.study.sessions.attempts import StudyAttempts
 from quizapp.study.sessions.drawing import draw, linked_questions
 from quizapp.study.sessions.occasions import find_occasion
-from quizapp.study.values import Filter, GradedResponse, Turn
+from quizapp.study.values import GradedResponse, Turn
 
 if TYPE_CHECKING:
     from quizapp.exercises.spots import DrawnSpot

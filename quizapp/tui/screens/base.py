@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
 from textual import on
 from textual.events import ScreenResume
 from textual.screen import Screen
 
 from quizapp.report.words import Words
-from quizapp.study.service import Study
-from quizapp.study.sessions.asking import Asking
 from quizapp.tui.study_shell import StudyShell
 from quizapp.tui.widgets.blank import Blank
+
+if TYPE_CHECKING:  # types alone: home is drawn without these
+    from quizapp.study.service import Study
+    from quizapp.study.sessions.asking import Asking
 
 P = ParamSpec("P")
 R = TypeVar("R")

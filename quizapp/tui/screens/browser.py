@@ -30,7 +30,7 @@ from quizapp.report.content.search_words import Searched
 from quizapp.report.first_words import first_words, measure_shared
 from quizapp.study import browsing
 from quizapp.study.browsing import FILTERS, HALF_WRITTEN, Listed, State
-from quizapp.study.values import Filter
+from quizapp.study.home_values import Filter
 from quizapp.system.paths import shipped_content
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens.base import QuizScreen

@@ -20,7 +20,7 @@ from quizapp.report.dates import date_text
 from quizapp.report.studying import study_plan
 from quizapp.report.words import Words
 from quizapp.study import browsing, overview, planning
-from quizapp.study.values import Filter, Home, TopicRow
+from quizapp.study.home_values import Filter, Home, TopicRow
 from quizapp.system.width import columns as cells
 from quizapp.tui.keys import SCREENS, bindings
 from quizapp.tui.screens import browser
@@ -64,8 +64,10 @@ class HomeScreen(QuizScreen):
     AUTO_FOCUS = "#topics"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SCREENS["home"])
 
-    def __init__(self) -> None:
+    def __init__(self, kept: Home | None = None) -> None:
+        """`kept`: what to show before the study is open."""
         super().__init__()
+        self._kept = kept
         self._facts: Home | None = None
         self._today: list[Content] = []
         self._readiness = ""
@@ -84,13 +86,12 @@ class HomeScreen(QuizScreen):
         yield KeyLine()
 
     def on_mount(self) -> None:
-        """Load what the next key will need, once this is drawn."""
-        self.set_timer(PRELOAD_AFTER_S, self.quiz.preload)
+        """Follow what other programs store."""
         self.set_interval(LOOK_S, self.look_again)
 
     async def look_again(self) -> None:
         """Draw again if another program has set a plan, or answered something."""
-        if not self.is_current:
+        if not self.is_current or not self.quiz.is_open:
             return
         try:
             if await self.call(self.study.catch_up):
@@ -100,28 +101,38 @@ class HomeScreen(QuizScreen):
 
     async def on_screen_resume(self) -> None:
         """Draw the first time, and when another screen may have changed what is due."""
+        if not self.quiz.is_open:
+            # A signal may end the program already.
+            if self._kept is not None and self.is_attached and not self.quiz.leaving:
+                self._show(self._kept)
+                self.call_after_refresh(self.quiz.open_behind)
+                self._kept = None
+            return
         if self._facts is not None:
             with suppress(StoreError):  # which reading the facts says
                 await self.call(self.study.catch_up)
         await self.redraw()
 
     async def redraw(self) -> None:
-        """Read the facts again and show them, the cursor staying on its topic."""
-        before = _place(self._row) if self._row is not None else ("", "")
-        is_first = self._facts is None
+        """Read the facts again and show them."""
         try:
-            facts = self._facts = await self.call(overview.home, self.study)
+            facts = await self.call(overview.home, self.study)
         except StoreError as error:
             self.quiz.tell(error)
             return
-        if not self.is_attached:  # a signal has ended the program meanwhile
-            return
-        say = self.say
+        if self.is_attached:  # else a signal has ended the program meanwhile
+            self._show(facts)
+            if facts.interview_in is not None:
+                self._measure_readiness()
+
+    def _show(self, facts: Home) -> None:
+        """Show the facts, the cursor staying on its topic."""
+        before = _place(self._row) if self._row is not None else ("", "")
+        is_first = self._facts is None
+        self._facts, say = facts, self.say
         self.query_one(TopLine).show(self._title(), _top_right(facts, say))
         self._today = self._read_today(facts)
         lines = self._show_today()
-        if facts.interview_in is not None:
-            self._measure_readiness()
         if is_first:  # from now on, only the person folds
             self._folded = fold_to_fit(facts, self.app.size.height - lines - _AROUND)
         head = self.query_one("#head", Flow)
@@ -174,6 +185,8 @@ class HomeScreen(QuizScreen):
     def _title(self) -> str:
         """Say what this is, and what the session is narrowed to."""
         say, narrowed = self.say, self.quiz.narrowed
+        if not narrowed.narrows:
+            return say("app.title")
         deck = self.study.deck
         pack = say.topic(deck.packs[narrowed.pack].titles) if narrowed.pack else ""
         topic = narrowed.topic or ""
@@ -304,6 +317,7 @@ class HomeScreen(QuizScreen):
         row, facts = self._row, self._facts
         if row is None or facts is None or not {"-wide", "opened"} & self.classes:
             return
+        await self.quiz.when_ready()
         try:
             found = await self.call(overview.topic_detail, self.study, row, facts.asked)
         except StoreError as error:

@@ -24,8 +24,9 @@ from quizapp.report.studying.progress import (
     weak_spots,
 )
 from quizapp.report.words import Words
+from quizapp.study.home_values import TopicRow
 from quizapp.study.statistics import statistics
-from quizapp.study.values import Retention, Statistics, TopicRow
+from quizapp.study.values import Retention, Statistics
 from quizapp.system.width import columns as cells
 from quizapp.tui.gauge import FULL, gauge
 from quizapp.tui.heatmap import heatmap
